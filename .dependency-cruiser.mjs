@@ -35,6 +35,7 @@ const SERVER = {
   metrics: ['toolchain'],
   audit: ['store'],
   report: [],
+  identity: [],
   designs: ['jobs', 'scripts', 'store'],
   stream: ['jobs', 'scripts', 'wishbone'],
   etherbone: ['stream', 'registermap'],
@@ -57,6 +58,7 @@ const SERVER = {
     'metrics',
     'audit',
     'report',
+    'identity',
     'settings.ts',
   ],
 };

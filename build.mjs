@@ -49,13 +49,10 @@ const threadEntries = {
   'words-worker': 'server/boards/virtual/words-worker.ts',
 };
 
-/**
- * What every command needs, and the commands that are used over and over, in one file: each more takes a millisecond to
- * be found, opened and linked. The others are loaded when they are asked for.
- */
+/** All commands are one file: each more takes a millisecond to be found, opened and linked. Parts of the service are others. */
 const COMMAND = {
   name: 'command',
-  test: /[\\/]server[\\/](?:version|cli[\\/](?:describe-error|program|commands[\\/](?:nodes|words|jobs)))\.ts$/,
+  test: /[\\/]server[\\/](?:version\.ts|cli[\\/](?!log-destination|readable-log|trust))/,
 };
 
 /** Packages whose code is in the bundles: their licences have to go with them, see resources/licences/. */
@@ -111,7 +108,7 @@ const CHUNKS = [
   },
   {
     name: 'work',
-    test: /[\\/]renderer[\\/]src[\\/](?:state[\\/](?!project-archive)|text[\\/]en[\\/]node)|[\\/]contract[\\/]client[\\/]stream/,
+    test: /[\\/]renderer[\\/]src[\\/](?:state[\\/](?!files[\\/]project-archive)|text[\\/]en[\\/]node)|[\\/]contract[\\/]client[\\/]stream/,
   },
 ];
 

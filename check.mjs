@@ -22,7 +22,10 @@ export const RULES = {
     ],
   },
   unused: { run: ['node_modules/knip/bin/knip.js', '--no-progress'] },
-  notices: { run: ['run.mjs', 'notices', '--check'] },
+  generated: {
+    run: ['run.mjs', 'generate', '--check'],
+    mend: '`npm run generate` writes everything that is generated; commit what it writes.',
+  },
 };
 
 /** Runs every rule, also after one that failed; prints a line for each and what the failed ones said. */

@@ -1,11 +1,11 @@
 // One entry for every command of package.json: installs and builds when that is needed, then does the work.
-// It imports nothing but Node itself before the packages are there, so it is the first thing to run in a clone.
+// It needs nothing but Node itself before the packages are there, so it is the first thing to run in a clone.
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build as buildDist, digest, stamp, stamped } from './dist.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
@@ -33,32 +33,6 @@ function become(program, args, options = {}) {
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 }
 
-function digest(files) {
-  const hash = createHash('sha256');
-  for (const file of files.sort())
-    hash
-      .update(file)
-      .update('\0')
-      .update(readFileSync(at(file)))
-      .update('\0');
-  return hash.digest('hex');
-}
-
-function filesBelow(folder) {
-  if (!existsSync(at(folder))) return [];
-  return readdirSync(at(folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)));
-}
-
-/** True when `stamp` holds `value` already. */
-const stamped = (stamp, value) => existsSync(at(stamp)) && readFileSync(at(stamp), 'utf8') === value;
-
-function stamp(file, value) {
-  mkdirSync(path.dirname(at(file)), { recursive: true });
-  writeFileSync(at(file), value);
-}
-
 /** Installs what package-lock.json names, once per lock file. Progress goes to stderr. */
 function install() {
   const wanted = digest(['package.json', 'package-lock.json']);
@@ -71,26 +45,12 @@ function install() {
   stamp('node_modules/.wishbench', digest(['package.json', 'package-lock.json']));
 }
 
-/**
- * Builds dist/ when a source has changed since the last build.
- * @param prepares has Node's embedded tools compiled for this computer beside it, once
- */
-function build({ force = false, prepares = false } = {}) {
-  const sources = ['server', 'main', 'preload', 'renderer', 'resources/clients/typescript'].flatMap(
-    filesBelow,
-  );
-  const others = ['build.mjs', 'resources/licences/bundled-packages.mjs', 'THIRD-PARTY-NOTICES.txt'].filter(
-    (file) => existsSync(at(file)),
-  );
-  const wanted = digest([...sources, ...others, 'package.json', 'package-lock.json']);
-  if (!force && stamped('dist/.built', wanted)) return;
-  process.stderr.write('Building…\n');
-  must(
-    process.execPath,
-    [at('build.mjs'), ...(force ? ['--clean'] : []), ...(prepares ? ['--prepare'] : [])],
-    { stdio: ['ignore', 2, 2] },
-  );
-  stamp('dist/.built', wanted);
+function build(options) {
+  try {
+    buildDist(options);
+  } catch (error) {
+    fail(error.message);
+  }
 }
 
 const cli = (...args) => become(process.execPath, [at('dist/server/cli.js'), ...args]);
@@ -213,10 +173,10 @@ const commands = {
     const chosen = Object.entries(RULES).filter(([rule]) => rest.length === 0 || rest.includes(rule));
     process.exitCode = check(Object.fromEntries(chosen), (text) => process.stdout.write(text));
   },
-  async notices() {
+  async generate() {
     install();
     build();
-    await script('resources/licences/notices.ts', rest);
+    await script('generate.ts', rest);
   },
   async bench() {
     install();

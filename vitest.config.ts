@@ -53,7 +53,7 @@ const project = (
   },
 });
 
-/** Tests run the TypeScript sources; worker threads and the GUI come from dist/, which run.mjs builds first. */
+/** Tests run the TypeScript sources; worker threads and the GUI come from dist/, which is built first where it is stale. */
 export default defineConfig({
   // For what runs before the tests; each project has its own.
   plugins: [compiled],

@@ -1,7 +1,7 @@
+import { sharedStatus } from './api/bench/status.ts';
 import type { ApiContext } from './api/context.ts';
-import { plainHost } from './api/network.ts';
-import type { NodePorts } from './api/node-ports.ts';
-import { sharedStatus } from './api/status.ts';
+import { plainHost } from './api/network/network.ts';
+import type { NodePorts } from './api/stream/node-ports.ts';
 import { poolSettings } from './bench-limits.ts';
 import type { BenchesWish } from './benches/benches.ts';
 import { every } from './clock.ts';

@@ -1,8 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { ApiKeys } from './api/identity/keys.ts';
-import { isKeptRecord, type KeptRecord } from './api/identity/records.ts';
 import { type AuditRecord, AuditTrail } from './audit/trail.ts';
 import type { BoardPool } from './boards/board.ts';
 import type { Clock } from './clock.ts';
@@ -10,6 +8,8 @@ import type { Finding } from './contract/boards.ts';
 import { parseAs } from './contract/check.ts';
 import { LARGEST_UPLOAD, type Settings } from './contract/settings.ts';
 import type { EventHub } from './events/events.ts';
+import { ApiKeys } from './identity/keys.ts';
+import { isKeptRecord, type KeptRecord } from './identity/records.ts';
 import type { Logger } from './log.ts';
 import { BenchSettings, type SettingsDocument } from './settings.ts';
 import type { Store } from './store/index.ts';

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
-import { NEEDS_RESTART } from './contract/needs-restart.ts';
+import { NEEDS_RESTART } from './contract/setting-fields.ts';
 import {
   DEFAULT_SETTINGS,
   type IdentityProvider,

@@ -6,11 +6,11 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { followTheme } from './app/theme.ts';
 import { listenForShortcuts } from './components/shortcuts.ts';
-import { baseOf, benchOf, memoryBelow, memoryOf, pageBase } from './state/at-bench.ts';
-import { BenchClient } from './state/bench-client.ts';
-import { BenchProvider } from './state/context.tsx';
-import { followLinks } from './state/router.ts';
-import { showToast } from './state/toasts.ts';
+import { BenchClient } from './state/client/bench-client.ts';
+import { BenchProvider } from './state/client/context.tsx';
+import { baseOf, benchOf, memoryBelow, memoryOf, pageBase } from './state/page/at-bench.ts';
+import { followLinks } from './state/page/router.ts';
+import { showToast } from './state/page/toasts.ts';
 import { text } from './text/text.ts';
 
 /** Storage throws where cookies are blocked: then nothing is remembered. */

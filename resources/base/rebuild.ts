@@ -1,4 +1,4 @@
-// Rebuilds the base bitstreams and what of the base SoC is synthesised ahead: `npm run build`, then `node run.mjs script resources/base/rebuild.ts [board…]`.
+// The base bitstreams and the gates of the base SoC, which is synthesised ahead: `npm run generate -- base`.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
@@ -9,6 +9,7 @@ import { createLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { gatesFile, makeBaseGates } from '../../server/toolchain/build/ahead/base-gates.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { embeddedVersion } from '../../server/toolchain/engines/embedded/tool-packages.ts';
 import { familyOf } from '../../server/toolchain/families/index.ts';
 import { GATEWARE_PARAMETERS, gatewareHash, gatewareParameters, noDesignSource } from '../../server/toolchain/build/gateware.ts';
 import { buildBaseSoc } from '../../server/toolchain/build/run-build.ts';
@@ -19,20 +20,20 @@ import type { ToolEngine } from '../../server/toolchain/tool-engine.ts';
 export const basedBoards = (): BoardDefinition[] =>
   loadCatalogue().boards.filter((board) => board.fpga.family === 'ice40');
 
-/** Board → SHA-256 of everything of ours that its base bitstream is built from. */
+/** Board → SHA-256 of everything that its base bitstream and its gates are built from. */
 const BUILT_FROM = 'built-from.json';
 
 export const builtFrom = (): Record<string, string> =>
   JSON.parse(readFileSync(resourcePath('base', BUILT_FROM), 'utf8')) as Record<string, string>;
 
-/** What BUILT_FROM says of a bitstream that is not out of date. */
-export async function sourcesOf(board: BoardDefinition): Promise<string> {
+async function sourcesOf(board: BoardDefinition): Promise<string> {
   const parts = {
     gateware: await gatewareHash(),
     ...(await noDesignSource()),
     [GATEWARE_PARAMETERS]: gatewareParameters(board, '0'),
     constraints: constraintsOf(board),
     part: board.fpga,
+    tools: [embeddedVersion('yosys'), embeddedVersion('nextpnr-ice40')],
   };
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
@@ -86,14 +87,21 @@ async function* buildBases(boards: Iterable<BoardDefinition>): AsyncGenerator<Bu
   }
 }
 
-export default async function rebuild(names: string[]): Promise<void> {
-  const wanted = basedBoards().filter(({ id }) => names.length === 0 || names.includes(id));
-  const from = names.length === 0 ? {} : builtFrom();
-  for await (const { board, bitstream, gates, seconds } of buildBases(wanted)) {
+/** What BUILT_FROM says when nothing is out of date. */
+export const currentSources = async (): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    await Promise.all(basedBoards().map(async (board) => [board.id, await sourcesOf(board)] as const)),
+  );
+
+/** Rebuilds what was built from something else than today's sources and tools. */
+export default async function rebuildBases(): Promise<void> {
+  const sources = await currentSources();
+  const before = builtFrom();
+  const stale = basedBoards().filter(({ id }) => before[id] !== sources[id]);
+  for await (const { board, bitstream, gates, seconds } of buildBases(stale)) {
     writeFileSync(resourcePath('base', `${board.id}.bin`), bitstream);
     writeFileSync(gatesFile(board), gates);
-    from[board.id] = await sourcesOf(board);
     process.stdout.write(`${board.id}: ${bitstream.length} bytes in ${seconds.toFixed(1)} s\n`);
   }
-  writeFileSync(resourcePath('base', BUILT_FROM), `${JSON.stringify(from, null, 2)}\n`);
+  writeFileSync(resourcePath('base', BUILT_FROM), `${JSON.stringify(sources, null, 2)}\n`);
 }

@@ -1,10 +1,11 @@
 /**
  * Makes the chip table of the iCE40 8k die (iCE40-HX8K, LP8K, HX4K) from the chip database inside
- * @yowasp/nextpnr-ice40: `node run.mjs script resources/fabric/generate.ts`.
+ * @yowasp/nextpnr-ice40: `npm run generate -- chip-table`.
  */
-import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import {
   type ColumnName,
   IO_PINS,
@@ -27,10 +28,10 @@ const PIN: Record<string, number> = {
 };
 
 const DATABASE = path.join(appRoot, 'node_modules/@yowasp/nextpnr-ice40/gen/share/ice40/chipdb-8k.bin');
-export const TABLE_FILE = resourcePath('fabric', 'ice40-8k.table.br');
+const TABLE_FILE = resourcePath('fabric', 'ice40-8k.table.br');
 
 /** The table, not yet compressed. */
-export function buildTable(file = DATABASE): Buffer {
+function buildTable(file = DATABASE): Buffer {
   const db = new ChipDatabase(file);
   const tileOf = (x: number, y: number) => y * db.width + x;
   const columns: Record<ColumnName, number[]> = { ...switchColumns(db, tileOf) };
@@ -186,8 +187,16 @@ function serialise(header: TableHeader, columns: Record<ColumnName, number[]>): 
   return Buffer.concat([length, padded, ...bodies]);
 }
 
+const digestOf = (table: Buffer): string => createHash('sha256').update(table).digest('hex');
+
+/** SHA-256 of the table that the file holds. Its compressed bytes depend on the compressor in Node. */
+export const chipTableDigest = (): string => digestOf(brotliDecompressSync(readFileSync(TABLE_FILE)));
+
+/** SHA-256 of the table of the installed chip database. */
+export const currentChipTable = (): string => digestOf(buildTable());
+
 /** Writes the table and says how large it is. */
-export default function generate(): void {
+export function writeChipTable(): void {
   const table = buildTable();
   const compressed = brotliCompressSync(table, {
     params: {

@@ -12,6 +12,8 @@ import type { CapabilityReport } from '../contract/capabilities.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Designs } from '../designs/designs.ts';
 import type { EventHub } from '../events/events.ts';
+import type { ApiKeys } from '../identity/keys.ts';
+import type { IdentityExchange } from '../identity/provider.ts';
 import type { NodePool } from '../jobs/pool.ts';
 import type { Logger } from '../log.ts';
 import type { BenchMetrics } from '../metrics/bench-metrics.ts';
@@ -24,10 +26,8 @@ import type { HolderAddresses } from './edge/holder-addresses.ts';
 import type { Limits } from './edge/limits.ts';
 import type { Outgoing } from './edge/outgoing.ts';
 import type { Underway } from './edge/underway.ts';
-import type { ApiKeys } from './identity/keys.ts';
-import type { IdentityExchange } from './identity/provider.ts';
-import type { LiveClients } from './live.ts';
-import type { Listening } from './network.ts';
+import type { LiveClients } from './events/live.ts';
+import type { Listening } from './network/network.ts';
 
 /** All that the routes talk to. */
 export interface ApiContext {

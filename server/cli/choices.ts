@@ -1,4 +1,3 @@
-import type { LiveEvent } from '../contract/events.ts';
 import type { JobStatus, JobType } from '../contract/jobs.ts';
 import type { MapFormat } from '../contract/register-map.ts';
 import type { ScriptExport } from '../contract/scripts.ts';
@@ -13,24 +12,6 @@ export const JOB_STATUS_NAMES = [
 ] as const satisfies readonly JobStatus[];
 
 export const JOB_TYPE_NAMES = ['build_and_program', 'run', 'reset'] as const satisfies readonly JobType[];
-
-export const EVENT_TYPES = [
-  'snapshot',
-  'node',
-  'job',
-  'job_removed',
-  'unplaced_job',
-  'unplaced_job_removed',
-  'log',
-  'board',
-  'happened',
-  'pins',
-  'capture',
-  'status',
-  'bench',
-  'bench_removed',
-  'heartbeat',
-] as const satisfies readonly LiveEvent['type'][];
 
 export const WORD_FORMATS = ['hex', 'dec', 'bin'] as const;
 export const FILE_FORMATS = ['raw', 'hex'] as const;

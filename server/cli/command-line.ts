@@ -45,8 +45,11 @@ function usageError({ code, message }: CommanderError): UsageError {
 
 const exampleText = (example: string): string => `\nExample:\n${example.replace(/^/gm, '  ')}\n`;
 
-/** What brings a command’s work: a function of its words and its options that answers with the exit code. */
-type Load<A extends unknown[]> = () => Promise<(...args: A) => Promise<number>>;
+/**
+ * What a command does with its words and its options; answers with the exit code. Parts of the service (the log, the store, schemas)
+ * are loaded by it, not by its file: every command waits for what the files of commands load.
+ */
+type Action<A extends unknown[]> = (...args: A) => Promise<number>;
 
 /** The words of a command as its usage has them. */
 const wordsOf = (command: Command): string =>
@@ -96,24 +99,19 @@ export class CommandLine {
       .helpOption('-h, --help', 'say how a command is used');
   }
 
-  /** Declares a command; `load` brings what it does when it is asked for, so that others do not wait for it. */
-  command<A extends unknown[]>(signature: string, summary: string, example: string, load: Load<A>): Command {
-    return this.declare(this.program, signature, summary, example, load);
-  }
-
   /** Declares a name that only stands before commands. */
   group(name: string, summary: string, example: string): Command {
     const group = withServiceOptions(this.program.command(name)).description(summary);
     return group.helpCommand(false).addHelpText('after', exampleText(example));
   }
 
-  /** The same below another command than the first. */
-  declare<A extends unknown[]>(
-    parent: Command,
+  /** Declares a command, of `wishbench` or below another command. */
+  command<A extends unknown[]>(
     signature: string,
     summary: string,
     example: string,
-    load: Load<A>,
+    action: Action<A>,
+    parent = this.program,
   ): Command {
     // Options behind a command's name are that command's, also below one that has the same.
     const command = parent.enablePositionalOptions().command(signature);
@@ -124,13 +122,19 @@ export class CommandLine {
       .action(async (...given) => {
         takeOptionsBefore(command);
         // The last of what commander hands on is the command itself.
-        this.exitCode = await (await load())(...(given.slice(0, -1) as A));
+        this.exitCode = await action(...(given.slice(0, -1) as A));
       });
   }
 
   /** Declares a command that asks a service. */
-  asking<A extends unknown[]>(signature: string, summary: string, example: string, load: Load<A>): Command {
-    return withServiceOptions(this.command(signature, summary, example, load));
+  asking<A extends unknown[]>(
+    signature: string,
+    summary: string,
+    example: string,
+    action: Action<A>,
+    parent?: Command,
+  ): Command {
+    return withServiceOptions(this.command(signature, summary, example, action, parent));
   }
 
   /** Reads the command line and does what it says. @throws UsageError */
@@ -147,7 +151,7 @@ export class CommandLine {
 }
 
 /** Options of every command that talks to a service; they may stand before its name, too. */
-export function withServiceOptions(command: Command): Command {
+function withServiceOptions(command: Command): Command {
   return command
     .option('--url <URL>', 'where the service is')
     .option('--bench <NAME>', 'a bench of “wishbench benches”')

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointId } from './endpoints.ts';
+import { addressOf, ENDPOINTS, type EndpointId } from './endpoints.ts';
 import { FPGA_STATES, type FpgaState } from './nodes.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
@@ -87,9 +87,8 @@ const cell = (row: AccessRow, role: Role): string => {
 /** The table of docs/security.md, in Markdown: what every caller is told by every route while keys are enforced. */
 export function accessTable(): string {
   const rows = ACCESS_ROWS.map((row) => {
-    const { method, path } = ENDPOINTS[row.id];
-    const address = `${path.replace(/:(\w+)/g, '{$1}')}${row.asks ? `?${row.asks}=1` : ''}`;
-    return `| \`${method} ${address}\` | ${ROLES.map((role) => cell(row, role)).join(' | ')} |`;
+    const asks = row.asks ? `?${row.asks}=1` : '';
+    return `| \`${addressOf(row.id)}${asks}\` | ${ROLES.map((role) => cell(row, role)).join(' | ')} |`;
   });
   return [`| Route | ${ROLES.join(' | ')} |`, `|${'---|'.repeat(ROLES.length + 1)}`, ...rows].join('\n');
 }

@@ -1,6 +1,6 @@
 /**
  * Method and address of every route, and what its answer is: `json`, `bytes` (a file or a log as it is), `empty`,
- * `events`, or an `upgrade` to a WebSocket. Apart from the schemas in routes.ts, so that the client that a browser loads
+ * `events`, or an `upgrade` to a WebSocket. Apart from the schemas in routes/, so that the client that a browser loads
  * carries no schema.
  */
 export const ENDPOINTS = {
@@ -135,3 +135,7 @@ export const ENDPOINTS = {
 
 /** Unique name of an operation: the `operationId` of openapi.json and the method of the client. */
 export type EndpointId = keyof typeof ENDPOINTS;
+
+/** Method and address as people write them: `GET /fpga/{fpga_id}`. */
+export const addressOf = (id: EndpointId): string =>
+  `${ENDPOINTS[id].method} ${ENDPOINTS[id].path.replace(/:(\w+)/g, '{$1}')}`;

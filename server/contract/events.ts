@@ -1,8 +1,9 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TProperties } from 'typebox';
 import { SharedStatus } from './bench.ts';
 import { BenchView } from './benches.ts';
 import { BoardView, FpgaId } from './boards.ts';
 import { component, enumOf, Timestamp, Uuid } from './component.ts';
+import { EVENT_TYPES } from './event-types.ts';
 import { Happening, NEWEST_HAPPENINGS } from './happenings.ts';
 import { Job, UnplacedJob } from './jobs.ts';
 import { NodeView } from './nodes.ts';
@@ -11,40 +12,38 @@ import { CAPTURE_STATES } from './signals.ts';
 
 /** What GET /events sends, one JSON object in each `data:` line. Events announce state; they do not steer it. */
 
-const NodeEvent = Type.Object({ type: Type.Literal('node'), node: NodeView });
-const JobEvent = Type.Object({ type: Type.Literal('job'), job: Job });
-const JobRemovedEvent = Type.Object({
-  type: Type.Literal('job_removed'),
+const event = <N extends keyof typeof EVENT_TYPES, P extends TProperties>(name: N, properties: P) =>
+  Type.Object({ type: Type.Literal(name), ...properties }, { description: EVENT_TYPES[name] });
+
+const NodeEvent = event('node', { node: NodeView });
+const JobEvent = event('job', { job: Job });
+const JobRemovedEvent = event('job_removed', {
   fpga_id: FpgaId,
   job_id: Uuid('The job that is not kept any more.'),
 });
 /** Apart from `job`, whose jobs have a node: a client that does not know of such jobs leaves these out. */
-const UnplacedJobEvent = Type.Object({ type: Type.Literal('unplaced_job'), job: UnplacedJob });
-const UnplacedJobRemovedEvent = Type.Object({
-  type: Type.Literal('unplaced_job_removed'),
+const UnplacedJobEvent = event('unplaced_job', { job: UnplacedJob });
+const UnplacedJobRemovedEvent = event('unplaced_job_removed', {
   job_id: Uuid('The job that is not kept any more.'),
 });
-const LogEvent = Type.Object({
-  type: Type.Literal('log'),
+const LogEvent = event('log', {
   fpga_id: FpgaId,
   job_id: Uuid('The job.'),
   offset: Type.Integer({ description: 'Byte offset of the first character in the log file.' }),
   text: Type.String({ description: 'New text of the log.' }),
 });
 export type LogEvent = Static<typeof LogEvent>;
-const BoardEvent = Type.Object({ type: Type.Literal('board'), board: BoardView });
-const HappenedEvent = Type.Object({ type: Type.Literal('happened'), happening: Happening });
+const BoardEvent = event('board', { board: BoardView });
+const HappenedEvent = event('happened', { happening: Happening });
 /** Said of a node while somebody watches its pins, and when they are read or set: at most 20 times a second. */
-const PinsEvent = Type.Object({
-  type: Type.Literal('pins'),
+const PinsEvent = event('pins', {
   fpga_id: FpgaId,
   complete: Type.Boolean({ description: 'These are all pins that there are; else those that changed.' }),
   pins: Type.Array(Pin, { description: '`rose` and `fell`: since the last event of the node’s pins.' }),
 });
 export type PinsEvent = Static<typeof PinsEvent>;
 /** Said while somebody watches the pins of a node, and when its terminal is read, where the design has sent something. */
-const TerminalEvent = Type.Object({
-  type: Type.Literal('terminal'),
+const TerminalEvent = event('terminal', {
   fpga_id: FpgaId,
   at: Type.Integer({ description: 'Bytes that the design had sent before.' }),
   text: Type.String({ description: 'What it has sent, a character a byte.' }),
@@ -53,8 +52,7 @@ const TerminalEvent = Type.Object({
 });
 export type TerminalEvent = Static<typeof TerminalEvent>;
 /** Said when a capture begins, when its trigger comes, when it ends, and when it is forgotten. */
-const CaptureEvent = Type.Object({
-  type: Type.Literal('capture'),
+const CaptureEvent = event('capture', {
   fpga_id: FpgaId,
   capture_id: Uuid('The capture.'),
   state: enumOf([...CAPTURE_STATES, 'forgotten'], {
@@ -65,12 +63,11 @@ const CaptureEvent = Type.Object({
 });
 export type CaptureEvent = Static<typeof CaptureEvent>;
 /** Said of other benches: when what is known of one changes, but for when it was last seen. */
-const OtherBenchEvent = Type.Object({ type: Type.Literal('bench'), bench: BenchView });
-const BenchRemovedEvent = Type.Object({
-  type: Type.Literal('bench_removed'),
+const OtherBenchEvent = event('bench', { bench: BenchView });
+const BenchRemovedEvent = event('bench_removed', {
   name: Type.String({ description: 'The bench that is not known any more.' }),
 });
-const StatusEvent = Type.Object({ type: Type.Literal('status'), status: SharedStatus });
+const StatusEvent = event('status', { status: SharedStatus });
 
 /** What happens in a bench, as its parts announce it. */
 export const BenchEvent = Type.Union([
@@ -92,8 +89,7 @@ export const BenchEvent = Type.Union([
 export type BenchEvent = Static<typeof BenchEvent>;
 
 /** The first event of every stream: all there is, so that what was missed before does not matter. */
-const SnapshotEvent = Type.Object({
-  type: Type.Literal('snapshot'),
+const SnapshotEvent = event('snapshot', {
   nodes: Type.Array(NodeView),
   jobs: Type.Array(Job, {
     description:
@@ -117,8 +113,7 @@ const SnapshotEvent = Type.Object({
 export type SnapshotEvent = Static<typeof SnapshotEvent>;
 
 /** Sent when nothing else was, so that both ends notice a dead line. */
-const HeartbeatEvent = Type.Object({
-  type: Type.Literal('heartbeat'),
+const HeartbeatEvent = event('heartbeat', {
   time: Timestamp('When it was sent.'),
 });
 
@@ -138,3 +133,12 @@ export const LiveEvent = component(
   Type.Union([SnapshotEvent, HeartbeatEvent, ...BenchEvent.anyOf]),
 );
 export type LiveEvent = Static<typeof LiveEvent>;
+
+/** The table of docs/api.md. */
+export function eventsTable(): string {
+  const rows = LiveEvent.anyOf.map(({ properties: { type, ...fields } }) => {
+    const names = Object.keys(fields).map((name) => `\`${name}\``);
+    return `| \`${type.const}\` | ${names.join(', ')} | ${EVENT_TYPES[type.const]} |`;
+  });
+  return ['| `type` | Rest of the object | What it tells |', '|---|---|---|', ...rows].join('\n');
+}

@@ -52,7 +52,7 @@ export const KeyView = component(
 );
 export type KeyView = Static<typeof KeyView>;
 
-/** One printable line, see server/api/identity/names.ts. */
+/** One printable line, see server/identity/names.ts. */
 const Owner = Type.String({
   minLength: 1,
   maxLength: 128,

@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf, integerOf } from './component.ts';
+import { SETTING_FIELDS } from './setting-fields.ts';
 
 /** Words are unsigned 32-bit integers. */
 export const Word = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
 
 /** Words of one run at most, where the operator has not set it otherwise. */
-export const WORDS_PER_RUN = 65_536;
+export const WORDS_PER_RUN = SETTING_FIELDS.limits.words_per_run.default;
 
 const Select = Type.Optional(
   Type.Integer({

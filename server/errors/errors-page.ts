@@ -1,6 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { appRoot } from '../paths.ts';
 import { ERROR_AREAS } from './catalogue.ts';
 
 const AREAS: Record<string, { title: string; about: string }> = {
@@ -34,17 +31,9 @@ const AREAS: Record<string, { title: string; about: string }> = {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** docs/errors.md, from the catalogue. */
-export function errorsPage(): string {
-  const parts = [
-    '# Error codes',
-    '',
-    'Every refusal of the service and every failure of a job has one of these codes. The HTTP body of a refusal is',
-    '`{"detail": {"error": CODE, "message": WHAT HAPPENED + WHAT TO DO, "job_id"?, "errors"?}}`; a job that failed shows its',
-    'code, what happened and what to do in `failure`. A message may say more exactly what happened than this page can.',
-    '',
-    'This page is made from the catalogue in `server/errors/` with `node run.mjs script server/errors/errors-page.ts`.',
-  ];
+/** The tables of docs/errors.md, from the catalogue. */
+export function errorTables(): string {
+  const parts: string[] = [];
   for (const [area, codes] of Object.entries(ERROR_AREAS)) {
     const { title, about } = AREAS[area] ?? { title: area, about: '' };
     parts.push('', `## ${title}`, '', about, '');
@@ -52,10 +41,5 @@ export function errorsPage(): string {
     for (const [code, { status, message, remedy }] of Object.entries(codes))
       parts.push(`| \`${code}\` | ${status} | ${cell(message)} | ${cell(remedy)} |`);
   }
-  return `${parts.join('\n')}\n`;
-}
-
-/** Writes the page. */
-export default function writeErrorsPage(): void {
-  writeFileSync(path.join(appRoot, 'docs', 'errors.md'), errorsPage());
+  return parts.join('\n').trim();
 }

@@ -1,10 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { SharedStatus } from '../contract/bench.ts';
 import type { KnownBoard } from '../contract/boards.ts';
 import type { BenchEvent } from '../contract/events.ts';
 import { hasEnded, JOB_TYPES, type Job } from '../contract/jobs.ts';
 import { FPGA_STATES, type NodeView } from '../contract/nodes.ts';
 import { wishboneError } from '../errors/wishbone.ts';
+import { type Metrics, makeMetrics } from './metrics.ts';
 
 /** What is asked at each scrape, because it is a state and no event. */
 export interface MetricSources {
@@ -20,9 +21,6 @@ export interface MetricSources {
   space(): { bytes: number | null; freeBytes: number | null };
 }
 
-/** Seconds: from an answer out of memory to a build that takes minutes. */
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-
 const seconds = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 1000;
 
 /**
@@ -32,104 +30,16 @@ const seconds = (from: string, to: string): number => (Date.parse(to) - Date.par
  */
 export class BenchMetrics {
   readonly #registry = new Registry();
+  readonly #metrics = makeMetrics(this.#registry);
   readonly #open = new Set<string>();
   #processWatched = false;
-  readonly #jobs: Counter<'type' | 'outcome'>;
-  readonly #failures: Counter<'type' | 'code'>;
-  readonly #linkErrors: Counter<'code'>;
-  readonly #busFaults: Counter;
-  readonly #jobSeconds: Histogram<'type'>;
-  readonly #waitSeconds: Histogram<'type'>;
-  readonly #builds: Counter<'engine' | 'outcome'>;
-  readonly #fallbacks: Counter;
-  readonly #stageSeconds: Histogram<'engine' | 'stage'>;
-  readonly #flushSeconds: Histogram;
-  readonly #requests: Counter<'method' | 'route' | 'status'>;
-  readonly #requestSeconds: Histogram<'method' | 'route'>;
   #refresh: (() => void) | null = null;
 
   constructor(version: string) {
-    const registers = [this.#registry];
-    new Gauge({ name: 'wishbench_info', help: 'Version of the service.', labelNames: ['version'], registers })
-      .labels(version)
-      .set(1);
-    this.#jobs = new Counter({
-      name: 'wishbench_jobs_total',
-      help: 'Jobs that have ended since the start, by type and outcome.',
-      labelNames: ['type', 'outcome'],
-      registers,
-    });
-    for (const type of JOB_TYPES) this.#jobs.inc({ type, outcome: 'complete' }, 0);
-    this.#failures = new Counter({
-      name: 'wishbench_job_failures_total',
-      help: 'Failed jobs by code of the error catalogue.',
-      labelNames: ['type', 'code'],
-      registers,
-    });
-    this.#linkErrors = new Counter({
-      name: 'wishbench_link_errors_total',
-      help: 'Jobs that the link to the board ended, by code. Nothing is sent again by itself: there are no silent retries.',
-      labelNames: ['code'],
-      registers,
-    });
+    this.#metrics.info.set({ version }, 1);
+    for (const type of JOB_TYPES) this.#metrics.jobs_total.inc({ type, outcome: 'complete' }, 0);
     for (const code of Object.keys(wishboneError.specs))
-      if (isLinkError(code)) this.#linkErrors.inc({ code }, 0);
-    this.#busFaults = new Counter({
-      name: 'wishbench_bus_faults_total',
-      help: 'Runs that the design did not acknowledge.',
-      registers,
-    });
-    this.#jobSeconds = new Histogram({
-      name: 'wishbench_job_seconds',
-      help: 'From the acceptance of a job to its end.',
-      labelNames: ['type'],
-      buckets: SECONDS,
-      registers,
-    });
-    this.#waitSeconds = new Histogram({
-      name: 'wishbench_job_wait_seconds',
-      help: 'From the acceptance of a job to its beginning.',
-      labelNames: ['type'],
-      buckets: SECONDS,
-      registers,
-    });
-    this.#builds = new Counter({
-      name: 'wishbench_builds_total',
-      help: 'Builds by engine and outcome: built, cached or failed.',
-      labelNames: ['engine', 'outcome'],
-      registers,
-    });
-    this.#fallbacks = new Counter({
-      name: 'wishbench_builds_read_by_fallback_total',
-      help: "Builds, not from the cache, of designs that slang refuses and Yosys's own reader takes.",
-      registers,
-    });
-    this.#stageSeconds = new Histogram({
-      name: 'wishbench_build_stage_seconds',
-      help: 'Stages of builds that did not come from the cache.',
-      labelNames: ['engine', 'stage'],
-      buckets: SECONDS,
-      registers,
-    });
-    this.#flushSeconds = new Histogram({
-      name: 'wishbench_store_flush_seconds',
-      help: 'Writes of the state to disk, with the wait for the disk.',
-      buckets: SECONDS,
-      registers,
-    });
-    this.#requests = new Counter({
-      name: 'wishbench_http_requests_total',
-      help: 'Answered requests by pattern of the route and status.',
-      labelNames: ['method', 'route', 'status'],
-      registers,
-    });
-    this.#requestSeconds = new Histogram({
-      name: 'wishbench_http_request_seconds',
-      help: 'From a request to the end of its answer, long polls and streams included.',
-      labelNames: ['method', 'route'],
-      buckets: SECONDS,
-      registers,
-    });
+      if (isLinkError(code)) this.#metrics.link_errors_total.inc({ code }, 0);
   }
 
   /** What the text is called over HTTP. */
@@ -140,7 +50,7 @@ export class BenchMetrics {
   /** Tells where the states are read from; the jobs that are open now are counted when they end. */
   watch(sources: MetricSources): void {
     for (const job of sources.openJobs()) this.#open.add(job.job_id);
-    this.#refresh = readStates(this.#registry, sources);
+    this.#refresh = readStates(this.#metrics, sources);
   }
 
   /** All figures, in the text format. */
@@ -165,13 +75,14 @@ export class BenchMetrics {
     // The end of a job may be announced again with more to say.
     if (!this.#open.delete(job.job_id)) return;
     const { type, status, created_at, started_at, updated_at, failure } = job;
-    this.#jobs.inc({ type, outcome: status });
-    this.#jobSeconds.observe({ type }, seconds(created_at, updated_at));
-    if (started_at !== undefined) this.#waitSeconds.observe({ type }, seconds(created_at, started_at));
-    if (type === 'run' && status === 'complete' && job.ok === false) this.#busFaults.inc();
+    this.#metrics.jobs_total.inc({ type, outcome: status });
+    this.#metrics.job_seconds.observe({ type }, seconds(created_at, updated_at));
+    if (started_at !== undefined)
+      this.#metrics.job_wait_seconds.observe({ type }, seconds(created_at, started_at));
+    if (type === 'run' && status === 'complete' && job.ok === false) this.#metrics.bus_faults_total.inc();
     if (!failure) return;
-    this.#failures.inc({ type, code: failure.error });
-    if (isLinkError(failure.error)) this.#linkErrors.inc({ code: failure.error });
+    this.#metrics.job_failures_total.inc({ type, code: failure.error });
+    if (isLinkError(failure.error)) this.#metrics.link_errors_total.inc({ code: failure.error });
   }
 
   /** A build has ended; `stages` is stage → seconds. */
@@ -180,77 +91,67 @@ export class BenchMetrics {
     outcome: 'built' | 'cached' | 'failed',
     stages: Partial<Record<string, number>> = {},
   ) {
-    this.#builds.inc({ engine, outcome });
+    this.#metrics.builds_total.inc({ engine, outcome });
     for (const [stage, took] of Object.entries(stages))
-      if (took !== undefined) this.#stageSeconds.observe({ engine, stage }, took);
+      if (took !== undefined) this.#metrics.build_stage_seconds.observe({ engine, stage }, took);
   }
 
   /** A design was built that only Yosys's own reader reads. */
   onFallback(): void {
-    this.#fallbacks.inc();
+    this.#metrics.builds_read_by_fallback_total.inc();
   }
 
   /** The state was written to disk, or could not be. */
   onFlush(milliseconds: number): void {
-    this.#flushSeconds.observe(milliseconds / 1000);
+    this.#metrics.store_flush_seconds.observe(milliseconds / 1000);
   }
 
   /** A request was answered; `route` is the pattern of its address. */
   onRequest(method: string, route: string, status: number, milliseconds: number): void {
-    this.#requests.inc({ method, route, status: String(status) });
-    this.#requestSeconds.observe({ method, route }, milliseconds / 1000);
+    this.#metrics.http_requests_total.inc({ method, route, status: String(status) });
+    this.#metrics.http_request_seconds.observe({ method, route }, milliseconds / 1000);
   }
 }
 
 /** Codes of the link itself; the others of its area are refusals of a request. */
 const isLinkError = (code: string): boolean => code.startsWith('link_') || code === 'not_wishbench';
 
-/** Makes the gauges; the function that comes back reads them all anew. */
-function readStates(registry: Registry, sources: MetricSources): () => void {
-  const gauge = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
-    new Gauge<T>({ name: `wishbench_${name}`, help, labelNames, registers: [registry] });
-  const nodes = gauge('nodes', 'Nodes by state.', ['state']);
-  const boards = gauge('boards', 'Boards in slots, by kind and whether they are there.', ['kind', 'present']);
-  const sessions = gauge('sessions', 'Sessions that hold a node.');
-  const jobs = gauge('jobs_open', 'Jobs that have not ended, by type and status.', ['type', 'status']);
-  const oldest = gauge('job_oldest_queued_seconds', 'Age of the job that has been queued longest.');
-  const streams = gauge('event_streams', 'Open event streams, by where they come from.', ['from']);
-  const slots = gauge('build_slots', 'Builds that can run at once.');
-  const building = gauge('builds_running', 'Builds that run.');
-  const waiting = gauge('builds_waiting', 'Builds that wait for a slot.');
-  const store = gauge('store_healthy', '1 while the data directory can be written.');
-  const data = gauge('data_bytes', 'Size of the data directory.');
-  const free = gauge('disk_free_bytes', 'Free on the disk of the data directory.');
-
+/** The function that reads all states anew. */
+function readStates(metrics: Metrics, sources: MetricSources): () => void {
   return () => {
     const { builds, store: healthy } = sources.status();
-    slots.set(builds.total);
-    building.set(builds.busy);
-    waiting.set(builds.waiting);
-    store.set(healthy ? 1 : 0);
+    metrics.build_slots.set(builds.total);
+    metrics.builds_running.set(builds.busy);
+    metrics.builds_waiting.set(builds.waiting);
+    metrics.store_healthy.set(healthy ? 1 : 0);
 
     const views = sources.nodes();
     for (const state of FPGA_STATES)
-      nodes.set({ state }, views.filter((node) => node.state === state).length);
-    sessions.set(views.filter(({ session }) => session !== null).length);
+      metrics.nodes.set({ state }, views.filter((node) => node.state === state).length);
+    metrics.sessions.set(views.filter(({ session }) => session !== null).length);
 
-    boards.reset();
+    metrics.boards.reset();
     for (const { kind, present, slot } of sources.boards())
-      if (slot !== null) boards.inc({ kind, present: String(present) });
+      if (slot !== null) metrics.boards.inc({ kind, present: String(present) });
 
     const open = sources.openJobs();
     for (const type of JOB_TYPES)
       for (const status of ['queued', 'running'])
-        jobs.set({ type, status }, open.filter((job) => job.type === type && job.status === status).length);
+        metrics.jobs_open.set(
+          { type, status },
+          open.filter((job) => job.type === type && job.status === status).length,
+        );
     const since = open.filter(({ status }) => status === 'queued').map((job) => Date.parse(job.created_at));
-    oldest.set(since.length === 0 ? 0 : Math.max(0, (sources.now() - Math.min(...since)) / 1000));
+    metrics.job_oldest_queued_seconds.set(
+      since.length === 0 ? 0 : Math.max(0, (sources.now() - Math.min(...since)) / 1000),
+    );
 
     const { total, lan } = sources.streams();
-    streams.set({ from: 'this_computer' }, total - lan);
-    streams.set({ from: 'lan' }, lan);
+    metrics.event_streams.set({ from: 'this_computer' }, total - lan);
+    metrics.event_streams.set({ from: 'lan' }, lan);
 
     const { bytes, freeBytes } = sources.space();
-    if (bytes !== null) data.set(bytes);
-    if (freeBytes !== null) free.set(freeBytes);
+    if (bytes !== null) metrics.data_bytes.set(bytes);
+    if (freeBytes !== null) metrics.disk_free_bytes.set(freeBytes);
   };
 }

@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Outgoing, PIECE } from '../../server/api/edge/outgoing.ts';
 import { BOUNDS, Underway } from '../../server/api/edge/underway.ts';
-import { ApiKeys, KEYS_PER_USER } from '../../server/api/identity/keys.ts';
+import { ApiKeys, KEYS_PER_USER } from '../../server/identity/keys.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const caller = (countedAs: string, loopback = false) => ({ key: null, loopback, countedAs });

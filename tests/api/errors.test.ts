@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_AREAS } from '../../server/errors/catalogue.ts';
-import { errorsPage } from '../../server/errors/errors-page.ts';
 import { appRoot } from '../../server/paths.ts';
 
 const codes = Object.entries(ERROR_AREAS).flatMap(([area, specs]) =>
@@ -15,10 +14,6 @@ const sources = (folder: string): string[] =>
     .map((entry) => path.join(entry.parentPath, entry.name));
 
 describe('the catalogue of errors', () => {
-  test('docs/errors.md is made from it', () => {
-    expect(readFileSync(path.join(appRoot, 'docs', 'errors.md'), 'utf8')).toBe(errorsPage());
-  });
-
   test('a code stands in one area, and has a status and two whole sentences', () => {
     expect(codes.length).toBeGreaterThan(60);
     const names = codes.map(({ code }) => code);

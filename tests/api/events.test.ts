@@ -2,7 +2,7 @@ import net from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Outgoing } from '../../server/api/edge/outgoing.ts';
-import { LiveClients } from '../../server/api/live.ts';
+import { LiveClients } from '../../server/api/events/live.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { runningTime } from '../support/running-time.ts';
 import { EventClient } from './support/event-client.ts';

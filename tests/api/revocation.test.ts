@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ApiKeys } from '../../server/api/identity/keys.ts';
-import type { KeptRecord } from '../../server/api/identity/records.ts';
 import type { BenchOptions } from '../../server/bench.ts';
 import { type Clock, systemClock } from '../../server/clock.ts';
 import { authError } from '../../server/errors/auth.ts';
 import { storeError } from '../../server/errors/store.ts';
+import { ApiKeys } from '../../server/identity/keys.ts';
+import type { KeptRecord } from '../../server/identity/records.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { runningTime } from '../support/running-time.ts';
 import { EventClient } from './support/event-client.ts';

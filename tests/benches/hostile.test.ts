@@ -3,7 +3,7 @@ import type net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routeOf } from '../../server/api/forward.ts';
+import { routeOf } from '../../server/api/remote/forward.ts';
 import { WatchedBench } from '../../server/benches/watched-bench.ts';
 import { systemClock } from '../../server/clock.ts';
 import { BenchView } from '../../server/contract/benches.ts';

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
   capabilitiesOf,
@@ -7,19 +5,12 @@ import {
   loadEvidence,
   summarise,
 } from '../../server/board-check/capabilities.ts';
-import { capabilitiesTable, withTable } from '../../server/board-check/capabilities-page.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import type { BoardCheck } from '../../server/contract/board-checks.ts';
 import type { Evidence } from '../../server/contract/capabilities.ts';
-import { appRoot } from '../../server/paths.ts';
 import { judgeEvidence, renewEvidence, type Witness } from '../support/evidence.ts';
 
 const catalogue = loadCatalogue();
-
-test('docs/boards.md says what the evidence says', async () => {
-  const page = readFileSync(path.join(appRoot, 'docs', 'boards.md'), 'utf8');
-  expect(page).toBe(withTable(page, capabilitiesTable(summarise(catalogue, await loadEvidence()))));
-});
 
 test('evidence is of boards of the catalogue, and of what they can do', async () => {
   for (const { board, capability, test: name } of await loadEvidence()) {

@@ -9,6 +9,7 @@ import type { DesignSummary } from '../../server/contract/kept-designs.ts';
 import { distPath, resourcePath } from '../../server/paths.ts';
 import { CliProcess, runCli } from '../api/support/cli-process.ts';
 import { keepBuilt } from '../support/built.ts';
+import { showOnFailure } from '../support/show-on-failure.ts';
 
 /** The real command against a real service: echo on a virtual board, built once. */
 
@@ -20,11 +21,14 @@ const environment: Record<string, string> = {
   WISHBENCH_KEY: 'ada',
 };
 const cli = (args: string[], input = '') => runCli(args, environment, input);
-const shell = (script: string) =>
-  spawnSync('bash', ['-c', script], {
+function shell(script: string) {
+  const ended = spawnSync('bash', ['-c', script], {
     encoding: 'utf8',
     env: { ...process.env, ...environment, W: `${process.execPath} ${distPath('server', 'cli.js')}` },
   });
+  showOnFailure(script, ended.status, ended.stderr);
+  return ended;
+}
 let service: CliProcess;
 
 beforeAll(async () => {

@@ -37,7 +37,7 @@ async function kept() {
     versions: { yosys: embeddedVersion('yosys') },
   };
   const ahead = await baseAhead(inputs, BUILD_ID, await gatewareSources());
-  if (!ahead) throw new Error(`No gates of today's sources: node run.mjs script resources/base/rebuild.ts`);
+  if (!ahead) throw new Error(`No gates of today's sources: npm run generate -- base`);
   const files = Object.entries(ahead.files).map(([name, text]) => [name, String(text)] as const);
   return {
     gates: files.find(([name]) => name === BASE_GATES)?.[1] ?? '',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { basedBoards, buildGates, builtFrom, sourcesOf } from '../../resources/base/rebuild.ts';
+import { basedBoards, buildGates } from '../../resources/base/rebuild.ts';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { baseAhead, gatesFile } from '../../server/toolchain/build/ahead/base-gates.ts';
@@ -21,7 +21,7 @@ import { engineOptions } from '../toolchain/support.ts';
 
 describe('what is in resources/ is what its sources make', () => {
   const board = loadCatalogue().get(VIRTUAL_BOARD)!;
-  // On a difference: `node run.mjs script resources/base/rebuild.ts`, and commit what it writes.
+  // On a difference: `npm run generate -- base`, and commit what it writes.
   const { toolchain, dispose } = freshToolchain();
   const engine = createEmbeddedEngine(engineOptions);
   afterAll(() => Promise.all([dispose(), engine.close()]));
@@ -49,14 +49,7 @@ describe('what is in resources/ is what its sources make', () => {
 test('every board that the embedded tools build for has a base bitstream and gates of today’s sources and tools', async () => {
   const versions = { yosys: embeddedVersion('yosys') };
   const sources = await gatewareSources();
-  const from = builtFrom();
-  expect(Object.keys(from).sort()).toEqual(
-    basedBoards()
-      .map(({ id }) => id)
-      .sort(),
-  );
   for (const board of basedBoards()) {
-    expect(await sourcesOf(board), board.id).toBe(from[board.id]);
     const bytes = readFileSync(resourcePath('base', `${board.id}.bin`));
     expect(bytes.includes(Buffer.from([0x7e, 0xaa, 0x99, 0x7e])), board.id).toBe(true);
     const family = familyOf(board);

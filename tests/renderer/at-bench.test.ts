@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { baseOf, hrefAt, memoryBelow, pageBase } from '../../renderer/src/state/at-bench.ts';
+import { baseOf, hrefAt, memoryBelow, pageBase } from '../../renderer/src/state/page/at-bench.ts';
 
 const memory = () => {
   const kept = new Map<string, string>();

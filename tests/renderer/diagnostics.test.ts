@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sourceLinks } from '../../renderer/src/state/diagnostics.ts';
+import { sourceLinks } from '../../renderer/src/state/jobs/diagnostics.ts';
 import type { Diagnostic } from '../../server/contract/diagnostics.ts';
 
 const finding = (change: Partial<Diagnostic>): Diagnostic => ({

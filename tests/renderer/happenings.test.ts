@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { OwnJobs } from '../../renderer/src/state/jobs/own-jobs.ts';
 import {
   adoptHappenings,
   createHappeningsStore,
   dismissHappenings,
   eventOf,
   takeHappenings,
-} from '../../renderer/src/state/happenings.ts';
-import { OwnJobs } from '../../renderer/src/state/own-jobs.ts';
+} from '../../renderer/src/state/nodes/happenings.ts';
 import type { Happening } from '../../server/contract/happenings.ts';
 import { memory } from './support/fake-service.ts';
 import { uuid } from './support/fixtures.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { later, loadTheRest } from '../../renderer/src/components/later.tsx';
-import { BenchClient } from '../../renderer/src/state/bench-client.ts';
+import { BenchClient } from '../../renderer/src/state/client/bench-client.ts';
 
 const turns = () => new Promise((resolve) => setTimeout(resolve, 30));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LogDocument, parseLine, utf8Length } from '../../renderer/src/state/log-document.ts';
+import { LogDocument, parseLine, utf8Length } from '../../renderer/src/state/jobs/log-document.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 

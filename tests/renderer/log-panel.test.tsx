@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { LogPanel } from '../../renderer/src/screens/node/log/LogPanel.tsx';
 import { shownLines } from '../../renderer/src/screens/node/log/search.ts';
-import { LogDocument } from '../../renderer/src/state/log-document.ts';
+import { LogDocument } from '../../renderer/src/state/jobs/log-document.ts';
 import { FakeService } from './support/fake-service.ts';
 import { job, node } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest';
-import { NodeLine } from '../../renderer/src/state/node-line.ts';
+import { NodeLine } from '../../renderer/src/state/nodes/node-line.ts';
 import {
   beginRecord,
   runTransaction,
   takeRecord,
   transactions,
-} from '../../renderer/src/state/transactions.ts';
+} from '../../renderer/src/state/registers/transactions.ts';
 import type { Transaction as Recorded, StreamRequest } from '../../server/contract/stream.ts';
 import { FakeService, fakeBench, refusal } from './support/fake-service.ts';
 

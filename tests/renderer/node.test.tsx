@@ -3,7 +3,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
-import { drafts } from '../../renderer/src/state/drafts.ts';
+import { drafts } from '../../renderer/src/state/drafts/drafts.ts';
 import type { ScanResult } from '../../server/contract/designs.ts';
 import { type Asked, FakeService, refusal } from './support/fake-service.ts';
 import { job, node, reserved, SESSION_ID, tenNodes } from './support/fixtures.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Curve, drawPicture } from '../../renderer/src/screens/node/registers/plot/draw.ts';
-import { Series } from '../../renderer/src/state/series.ts';
+import { Series } from '../../renderer/src/state/samples/series.ts';
 
 /** What a canvas is asked for: pixels of paths by whether they are dashed, bars, and texts with where they are. */
 function canvas() {

@@ -2,7 +2,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
-import { type QueryOptions, useQuery } from '../../renderer/src/state/query.ts';
+import { type QueryOptions, useQuery } from '../../renderer/src/state/client/query.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { show } from './support/render.tsx';
 

@@ -5,9 +5,9 @@ import { mapFromJson } from '../../renderer/src/screens/node/registers/map/map-j
 import { mapsOf } from '../../renderer/src/screens/node/registers/map/map-store.ts';
 import { changePolling } from '../../renderer/src/screens/node/registers/polling.ts';
 import { RegistersPanel } from '../../renderer/src/screens/node/registers/RegistersPanel.tsx';
-import { BenchClient } from '../../renderer/src/state/bench-client.ts';
-import { pinnedOf } from '../../renderer/src/state/pinned.ts';
-import { knownValues } from '../../renderer/src/state/samples.ts';
+import { BenchClient } from '../../renderer/src/state/client/bench-client.ts';
+import { pinnedOf } from '../../renderer/src/state/registers/pinned.ts';
+import { knownValues } from '../../renderer/src/state/samples/samples.ts';
 import { FakeService, memory, refusal } from './support/fake-service.ts';
 import { job, reserved, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

@@ -12,7 +12,7 @@ import { samplesToCsv } from '../../renderer/src/screens/node/registers/plot/sam
 import { parseCommand } from '../../renderer/src/screens/node/registers/transactions/command.ts';
 import { toJson } from '../../renderer/src/screens/node/registers/transactions/history-files.ts';
 import { watchRows } from '../../renderer/src/screens/node/registers/watch/watch-rows.ts';
-import { toBursts } from '../../renderer/src/state/bursts.ts';
+import { toBursts } from '../../renderer/src/state/page/bursts.ts';
 import {
   beginBuild,
   isLive,
@@ -22,8 +22,8 @@ import {
   recordWords,
   seriesOf,
   setLive,
-} from '../../renderer/src/state/samples.ts';
-import { MOST_SAMPLES, Series } from '../../renderer/src/state/series.ts';
+} from '../../renderer/src/state/samples/samples.ts';
+import { MOST_SAMPLES, Series } from '../../renderer/src/state/samples/series.ts';
 
 const map: RegisterMap = {
   name: 'm',

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, test } from 'vitest';
-import { currentRoute, navigate } from '../../renderer/src/state/router.ts';
-import { formatRoute, parseRoute, type Route } from '../../renderer/src/state/routes.ts';
+import { currentRoute, navigate } from '../../renderer/src/state/page/router.ts';
+import { formatRoute, parseRoute, type Route } from '../../renderer/src/state/page/routes.ts';
 
 const JOB = '12345678-1234-4123-8123-123456789abc';
 

@@ -4,17 +4,11 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { Questions } from '../../renderer/src/components/Questions.tsx';
 import { problemsByField, setting, toPatch, withChange } from '../../renderer/src/screens/settings/draft.ts';
-import {
-  LIMIT_FIELDS,
-  PORT,
-  parseNumber,
-  shownNumber,
-  TOOLCHAIN_FIELDS,
-  urlProblem,
-} from '../../renderer/src/screens/settings/fields.ts';
+import { parseNumber, shownNumber, urlProblem } from '../../renderer/src/screens/settings/fields.ts';
 import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';
-import { currentRoute } from '../../renderer/src/state/router.ts';
+import { currentRoute } from '../../renderer/src/state/page/router.ts';
 import type { SettingsResponse } from '../../server/contract/bench.ts';
+import { SETTING_FIELDS } from '../../server/contract/setting-fields.ts';
 import { DEFAULT_SETTINGS as settings } from '../../server/contract/settings.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { show } from './support/render.tsx';
@@ -25,21 +19,21 @@ const settingsService = () =>
   new FakeService().on('GET /settings', response).on('GET /auth/keys', []).on('GET /auth/invites', []);
 
 describe('numbers', () => {
-  const field = (name: string) => {
-    const found = [...LIMIT_FIELDS, ...TOOLCHAIN_FIELDS].find((one) => one.setting.key.endsWith(`.${name}`));
-    if (!found) throw new Error(name);
-    return found;
+  const { upload_bytes, build_slots, port } = {
+    ...SETTING_FIELDS.limits,
+    ...SETTING_FIELDS.toolchain,
+    ...SETTING_FIELDS.network,
   };
 
   test('are shown in their unit and stored in the service’s', () => {
-    expect(shownNumber(field('upload_bytes'), 1 << 20)).toBe('1024');
-    expect(parseNumber(field('upload_bytes'), '512')).toEqual({ value: 512 << 10 });
-    expect(shownNumber(field('build_slots'), null)).toBe('');
-    expect(parseNumber(field('build_slots'), ' ')).toEqual({ value: null });
+    expect(shownNumber(upload_bytes, 1 << 20)).toBe('1024');
+    expect(parseNumber(upload_bytes, '512')).toEqual({ value: 512 << 10 });
+    expect(shownNumber(build_slots, null)).toBe('');
+    expect(parseNumber(build_slots, ' ')).toEqual({ value: null });
   });
 
   test.each(['', 'x', '-1', '70000', '1.5', '1e3'])('%j is no port', (typed) => {
-    expect(parseNumber(PORT, typed)).toHaveProperty('problem');
+    expect(parseNumber(port, typed)).toHaveProperty('problem');
   });
 });
 

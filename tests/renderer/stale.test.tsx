@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 
 import { expect, test } from 'vitest';
-import { knownValues, recordWords } from '../../renderer/src/state/samples.ts';
-import { followStale } from '../../renderer/src/state/stale.ts';
-import { mergeStatus } from '../../renderer/src/state/status.ts';
+import { mergeStatus } from '../../renderer/src/state/bench/status.ts';
+import { followStale } from '../../renderer/src/state/registers/stale.ts';
+import { knownValues, recordWords } from '../../renderer/src/state/samples/samples.ts';
 import { fakeBench } from './support/fake-service.ts';
 import { status, tenNodes } from './support/fixtures.ts';
 

@@ -5,11 +5,11 @@ import {
   listJobs,
   mergeJobs,
   replaceJobs,
-} from '../../renderer/src/state/jobs.ts';
-import { createNodesStore, mergeNodes, setNodes } from '../../renderer/src/state/nodes.ts';
-import { createPreferencesStore } from '../../renderer/src/state/preferences.ts';
-import { toBatch } from '../../renderer/src/state/pump.ts';
-import { createToastsStore, dismissToast, showToast } from '../../renderer/src/state/toasts.ts';
+} from '../../renderer/src/state/jobs/jobs.ts';
+import { createNodesStore, mergeNodes, setNodes } from '../../renderer/src/state/nodes/nodes.ts';
+import { createPreferencesStore } from '../../renderer/src/state/page/preferences.ts';
+import { toBatch } from '../../renderer/src/state/page/pump.ts';
+import { createToastsStore, dismissToast, showToast } from '../../renderer/src/state/page/toasts.ts';
 import type { LiveEvent } from '../../server/contract/events.ts';
 import { memory } from './support/fake-service.ts';
 import { job, node, status, tenNodes } from './support/fixtures.ts';

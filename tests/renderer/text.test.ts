@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { text } from '../../renderer/src/text/text.ts';
-import { AUDIT_ACTIONS } from '../../server/contract/audited.ts';
 import { CAPABILITIES } from '../../server/contract/capabilities.ts';
 import { LANGUAGES } from '../../server/contract/designs.ts';
 import { STAGES } from '../../server/contract/jobs.ts';
@@ -38,7 +37,6 @@ test('no sentence shouts or apologises', () => {
 /** Sentences that are looked up by a name that the service gives: one for each name, and no other. */
 const NAMED: readonly (readonly [where: string, sentences: object, names: readonly string[]])[] = [
   ['text.stage', text.stage, STAGES],
-  ['text.audit.actions', text.audit.actions, AUDIT_ACTIONS],
   ['text.proven.capabilities', text.proven.capabilities, CAPABILITIES],
   ['text.node.gallery.languages', text.node.gallery.languages, LANGUAGES],
   ['text.node.handshakes', text.node.handshakes, ['classic', 'pipelined']],

@@ -7,7 +7,7 @@ import { useStore } from 'zustand';
 import { DraftSide } from '../../renderer/src/screens/node/DraftSide.tsx';
 import type { Scan } from '../../renderer/src/screens/node/use-scan.ts';
 import { useSubmission } from '../../renderer/src/screens/node/use-submission.ts';
-import { decodeSource, drafts, encodeSource, setDraft } from '../../renderer/src/state/drafts.ts';
+import { decodeSource, drafts, encodeSource, setDraft } from '../../renderer/src/state/drafts/drafts.ts';
 import { FakeService } from './support/fake-service.ts';
 import { node } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

@@ -2,8 +2,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
-import { drafts, setDraft } from '../../renderer/src/state/drafts.ts';
-import type { WatchOutcome } from '../../renderer/src/state/watched-files.ts';
+import { drafts, setDraft } from '../../renderer/src/state/drafts/drafts.ts';
+import type { WatchOutcome } from '../../renderer/src/state/files/watched-files.ts';
 import type { Job } from '../../server/contract/jobs.ts';
 import { FakeBridge } from './support/fake-bridge.ts';
 import { FakeService, fakeBench, memory, refusal } from './support/fake-service.ts';

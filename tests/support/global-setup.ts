@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { build } from '../../dist.mjs';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { silentLogger } from '../../server/log.ts';
 import { appRoot } from '../../server/paths.ts';
@@ -16,10 +17,12 @@ const PROGRAMS = 'WISHBENCH_TEST_PROGRAMS';
 const IGNORED = { log() {}, progress() {}, async started() {} };
 
 /**
+ * Builds dist/ first where it is older than its sources: services, worker threads and pages of tests run from there.
  * One toolchain for all tests of a run that begin behind a build: it listens on loopback, makes each design once and
  * answers with the folder in which the finished build lies. Nothing is built before somebody asks.
  */
 export default async function setup(): Promise<() => Promise<void>> {
+  build();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-built-'));
   // In the project, where packages are found.
   const cache = path.join(appRoot, 'node_modules', '.cache');
@@ -32,7 +35,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   /** Ends when the code that V8 made of the tools for the first build is kept: no other process of the run makes it again. */
   let prepared: Promise<void> | undefined;
 
-  async function build({ filename, source, options, board }: SubmittedDesign): Promise<string> {
+  async function buildDesign({ filename, source, options, board }: SubmittedDesign): Promise<string> {
     const request: BuildRequest = {
       source: Buffer.from(source, 'base64'),
       filename,
@@ -52,7 +55,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
-      response.end(await build(JSON.parse(Buffer.concat(chunks).toString())));
+      response.end(await buildDesign(JSON.parse(Buffer.concat(chunks).toString())));
     } catch (error) {
       response.statusCode = 500;
       response.end(String(error));

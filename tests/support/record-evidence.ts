@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import writeCapabilitiesPage from '../../server/board-check/capabilities-page.ts';
+import generate from '../../generate.ts';
 import { appRoot } from '../../server/paths.ts';
 import { RECORD } from './evidence-reporter.ts';
 
@@ -28,6 +28,6 @@ export default async function recordEvidence(args: string[]): Promise<number> {
       env: { ...process.env, [RECORD]: '1' },
     },
   );
-  await writeCapabilitiesPage();
+  await generate(['capabilities']);
   return status ?? 1;
 }

@@ -1,12 +1,12 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { focusedElement } from '../components/focus.ts';
 import { Icon } from '../components/Icon.tsx';
-import { useBench } from '../state/context.tsx';
+import { useBench } from '../state/client/context.tsx';
 import { text } from '../text/text.ts';
 import { type Command, commandsFor, score } from './commands.ts';
 import type { Overlay } from './overlay.ts';
 import './palette.css';
-import { useRoute } from '../state/router.ts';
+import { useRoute } from '../state/page/router.ts';
 import { Keys } from './Keys.tsx';
 
 const MOST = 60;

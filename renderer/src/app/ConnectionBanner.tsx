@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react';
 import { Button } from '../components/Button.tsx';
 import { Icon } from '../components/Icon.tsx';
 import { useNow } from '../components/Time.tsx';
-import { useBench, useBenchStore } from '../state/context.tsx';
-import { announce } from '../state/toasts.ts';
+import { useBench, useBenchStore } from '../state/client/context.tsx';
+import { announce } from '../state/page/toasts.ts';
 import { text } from '../text/text.ts';
 
 /** Says that the line is lost, since what is shown may be old by now. */

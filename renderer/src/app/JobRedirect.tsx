@@ -2,11 +2,11 @@ import { useEffect } from 'react';
 import { ServiceError } from '../../../server/contract/client/failures.ts';
 import { sentences } from '../../../server/contract/sentences.ts';
 import { EmptyState, ErrorState, Loading } from '../components/Empty.tsx';
-import { hrefOfJobAt } from '../state/at-bench.ts';
-import { useJob } from '../state/context.tsx';
-import { useQuery } from '../state/query.ts';
-import { navigate } from '../state/router.ts';
-import { href } from '../state/routes.ts';
+import { useJob } from '../state/client/context.tsx';
+import { useQuery } from '../state/client/query.ts';
+import { hrefOfJobAt } from '../state/page/at-bench.ts';
+import { navigate } from '../state/page/router.ts';
+import { href } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
 
 /** `/job/ID`: finds the node that the job belongs to and goes there. */

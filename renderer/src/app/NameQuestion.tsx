@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useState } from 'react';
 import { later } from '../components/later.tsx';
-import { useBench } from '../state/context.tsx';
+import { useBench } from '../state/client/context.tsx';
 
 const NameDialog = later(() => import('./NameDialog.tsx'));
 

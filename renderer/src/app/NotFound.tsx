@@ -1,5 +1,5 @@
 import { EmptyState } from '../components/Empty.tsx';
-import { href } from '../state/routes.ts';
+import { href } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
 
 export function NotFound() {

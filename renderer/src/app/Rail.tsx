@@ -1,6 +1,6 @@
 import { Icon, type IconName } from '../components/Icon.tsx';
-import { useBench, useBenchStore, usePreference } from '../state/context.tsx';
-import { href, type Route } from '../state/routes.ts';
+import { useBench, useBenchStore, usePreference } from '../state/client/context.tsx';
+import { href, type Route } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
 
 const PLACES: readonly { route: Route; icon: IconName; label: string }[] = [

@@ -1,8 +1,8 @@
 import { Icon, type IconName } from '../components/Icon.tsx';
 import { keyLabels } from '../components/shortcuts.ts';
-import { hrefAt } from '../state/at-bench.ts';
-import { useBench, useBenchStore } from '../state/context.tsx';
-import { href, type Route } from '../state/routes.ts';
+import { useBench, useBenchStore } from '../state/client/context.tsx';
+import { hrefAt } from '../state/page/at-bench.ts';
+import { href, type Route } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
 import './top-bar.css';
 

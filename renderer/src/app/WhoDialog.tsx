@@ -4,11 +4,11 @@ import { Button } from '../components/Button.tsx';
 import { Dialog } from '../components/Dialog.tsx';
 import { InlineError } from '../components/Empty.tsx';
 import { Switch, TextField } from '../components/Field.tsx';
-import type { BenchClient } from '../state/bench-client.ts';
-import { useBench, useBenchStore } from '../state/context.tsx';
-import type { SignedIn } from '../state/identity.ts';
-import { useQuery } from '../state/query.ts';
-import { mintOwnKey } from '../state/sign-in.ts';
+import type { SignedIn } from '../state/bench/identity.ts';
+import type { BenchClient } from '../state/client/bench-client.ts';
+import { useBench, useBenchStore } from '../state/client/context.tsx';
+import { useQuery } from '../state/client/query.ts';
+import { mintOwnKey } from '../state/sign-in/sign-in.ts';
 import { text } from '../text/text.ts';
 
 const t = text.shell;

@@ -1,12 +1,13 @@
 import type { IconName } from '../components/Icon.tsx';
+import { activeShortcuts } from '../components/shortcuts.ts';
 import { baseName } from '../components/WatchBadge.tsx';
 import { isBuilding } from '../format/job.ts';
 import { NUMBER_FORMATS } from '../format/words.ts';
-import { cancelJob, releaseNode, resetNode, stopBuild } from '../state/actions.ts';
-import type { BenchClient } from '../state/bench-client.ts';
-import { THEMES } from '../state/preferences.ts';
-import { navigate } from '../state/router.ts';
-import type { NodeTab, Route } from '../state/routes.ts';
+import { cancelJob, releaseNode, resetNode, stopBuild } from '../state/actions/actions.ts';
+import type { BenchClient } from '../state/client/bench-client.ts';
+import { THEMES } from '../state/page/preferences.ts';
+import { navigate } from '../state/page/router.ts';
+import type { Route } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
 import type { Overlay } from './overlay.ts';
 
@@ -15,7 +16,7 @@ export interface Command {
   group: string;
   label: string;
   /** More words to find it by. */
-  words?: string;
+  words?: string | undefined;
   icon: IconName;
   keys?: string;
   run(): void;
@@ -33,60 +34,9 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
   const node = route.kind === 'node' ? nodes[route.node] : undefined;
   if (node) {
     const id = node.fpga_id;
-    const tab = (name: NodeTab) => go({ kind: 'node', node: id, tab: name, job: undefined });
-    const names = text.acts.tabs;
     const of = text.bench.node(id);
-    commands.push(
-      {
-        id: 'design',
-        group: groups.node,
-        label: `${names.design} · ${of}`,
-        words: 'submit file',
-        icon: 'upload',
-        keys: 's',
-        run: tab('design'),
-      },
-      {
-        id: 'log',
-        group: groups.node,
-        label: `${names.log} · ${of}`,
-        icon: 'jobs',
-        keys: 'l',
-        run: tab('log'),
-      },
-      {
-        id: 'registers',
-        group: groups.node,
-        label: `${names.registers} · ${of}`,
-        words: 'read write',
-        icon: 'plot',
-        keys: 'r',
-        run: tab('registers'),
-      },
-      {
-        id: 'report',
-        group: groups.node,
-        label: `${names.report} · ${of}`,
-        words: 'timing utilisation fmax',
-        icon: 'boards',
-        run: tab('report'),
-      },
-      {
-        id: 'floorplan',
-        group: groups.node,
-        label: `${names.floorplan} · ${of}`,
-        words: 'chip cells placement modules',
-        icon: 'boards',
-        run: tab('floorplan'),
-      },
-      {
-        id: 'history',
-        group: groups.node,
-        label: `${names.history} · ${of}`,
-        icon: 'repeat',
-        run: tab('history'),
-      },
-    );
+    for (const { keys, command } of activeShortcuts())
+      if (command) commands.push({ id: command.label, group: groups.node, keys, ...command });
     if (node.session && !node.resetting)
       commands.push({
         id: 'release',

@@ -1,8 +1,8 @@
 import type { DesktopBridge } from '../../../preload/bridge.ts';
-import type { BenchClient } from '../state/bench-client.ts';
-import { drafts, openDesktopFile, setDraft } from '../state/drafts.ts';
-import { THEMES } from '../state/preferences.ts';
-import { currentRoute, navigate } from '../state/router.ts';
+import type { BenchClient } from '../state/client/bench-client.ts';
+import { drafts, openDesktopFile, setDraft } from '../state/drafts/drafts.ts';
+import { THEMES } from '../state/page/preferences.ts';
+import { currentRoute, navigate } from '../state/page/router.ts';
 import type { Overlay } from './overlay.ts';
 
 /** Does what the menu, the tray, a notification or a deep link of the desktop application asks for; returns the end. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { BenchClient } from '../state/bench-client.ts';
+import type { BenchClient } from '../state/client/bench-client.ts';
 import type { Overlay } from './overlay.ts';
 
 /** Follows the desktop application, where the page is in its window. A browser does without what that takes. */

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import type { Job } from '../../../server/contract/jobs.ts';
-import type { BenchClient } from '../state/bench-client.ts';
-import { hasEnded } from '../state/jobs.ts';
-import { navigate } from '../state/router.ts';
-import { announce } from '../state/toasts.ts';
+import type { BenchClient } from '../state/client/bench-client.ts';
+import { hasEnded } from '../state/jobs/jobs.ts';
+import { navigate } from '../state/page/router.ts';
+import { announce } from '../state/page/toasts.ts';
 import { text } from '../text/text.ts';
 
 /** What a screen reader is told of a job: its ends, and the stages of a build. */

@@ -1,4 +1,4 @@
-import type { PreferencesStore, Theme } from '../state/preferences.ts';
+import type { PreferencesStore, Theme } from '../state/page/preferences.ts';
 
 /** The theme that a choice comes to. */
 const resolveTheme = (theme: Theme, systemDark: boolean): 'light' | 'dark' =>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { sentence } from '../../../server/contract/sentences.ts';
-import { explain } from '../state/explain.ts';
+import { explain } from '../state/page/explain.ts';
 import { text } from '../text/text.ts';
 import './empty.css';
 import { Button } from './Button.tsx';

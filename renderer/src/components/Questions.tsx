@@ -1,4 +1,4 @@
-import { useBench, useBenchStore } from '../state/context.tsx';
+import { useBench, useBenchStore } from '../state/client/context.tsx';
 import { ConfirmDialog } from './Dialog.tsx';
 
 /** The question that is open, if one is. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { useBench, useBenchStore } from '../state/context.tsx';
-import { dismissToast, type Toast } from '../state/toasts.ts';
+import { useBench, useBenchStore } from '../state/client/context.tsx';
+import { dismissToast, type Toast } from '../state/page/toasts.ts';
 import { text } from '../text/text.ts';
 import { Button, IconButton } from './Button.tsx';
 import { Icon } from './Icon.tsx';

@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import type { Job } from '../../../server/contract/jobs.ts';
-import { useBench, useJob } from '../state/context.tsx';
-import type { Watch, WatchOutcome } from '../state/watched-files.ts';
+import { useBench, useJob } from '../state/client/context.tsx';
+import type { Watch, WatchOutcome } from '../state/files/watched-files.ts';
 import { text } from '../text/text.ts';
 import { Badge, type Tone } from './Badge.tsx';
 import type { IconName } from './Icon.tsx';

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, useState } from 'react';
-import { noneWaitedFor, waitedForUntil } from '../state/waited-for.ts';
+import { noneWaitedFor, waitedForUntil } from '../state/page/waited-for.ts';
 import { orLoadAnew } from './missing-module.ts';
 
 const waiting: (() => Promise<unknown>)[] = [];

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { focusedElement } from './focus.ts';
+import type { IconName } from './Icon.tsx';
 
 /** A key or a sequence of keys, e.g. `g b`, `/`, `mod+k`; `mod` is Ctrl, or ⌘ on a Mac. */
 export interface Shortcut {
@@ -7,6 +8,8 @@ export interface Shortcut {
   label: string;
   group: string;
   run(): void;
+  /** The same in the palette, among what can be done with what is open. */
+  command?: { label: string; icon: IconName; words: string | undefined; run(): void };
   /** Works while a text field has the focus too; only for chords with a modifier. */
   always?: boolean;
 }

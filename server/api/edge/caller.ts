@@ -5,12 +5,12 @@ import type { AnyJob } from '../../contract/jobs.ts';
 import type { Session } from '../../contract/nodes.ts';
 import type { Access, Route } from '../../contract/route.ts';
 import { authError } from '../../errors/auth.ts';
+import { LONGEST_OWNER, UNPRINTABLE } from '../../identity/names.ts';
+import { type KeyRecord, looksMinted } from '../../identity/records.ts';
 import { withMarks } from '../../text.ts';
 import type { ApiContext } from '../context.ts';
-import { LONGEST_OWNER, UNPRINTABLE } from '../identity/names.ts';
-import { type KeyRecord, looksMinted } from '../identity/records.ts';
-import { asksToView } from '../upgrades.ts';
 import { originOfRequest, THIS_COMPUTER } from './address.ts';
+import { asksToView } from './upgrades.ts';
 
 /** Who sent a request. */
 export interface Caller {

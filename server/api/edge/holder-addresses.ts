@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../identity/records.ts';
+import type { KeyRecord } from '../../identity/records.ts';
 
 /** Addresses and keys that are remembered; more push the oldest out. */
 const MOST = 1000;

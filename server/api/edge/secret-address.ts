@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { authError } from '../../errors/auth.ts';
-import { looksMinted } from '../identity/records.ts';
+import { looksMinted } from '../../identity/records.ts';
 
 /** Parameters by which other services take keys in addresses; no route here has one of these names. */
 const SECRETS = new Set([

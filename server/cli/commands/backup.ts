@@ -1,11 +1,41 @@
-import { findDataFolder } from '../../data-folder.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import { backUp, finishRestore, prepareRestore } from '../../store/backup.ts';
-import { lockFolder } from '../../store/lock.ts';
+import type { CommandLine } from '../command-line.ts';
 import { CommandError } from '../usage.ts';
+
+/** The data directory as one file, and back. */
+export function declareBackup(line: CommandLine): void {
+  line
+    .command(
+      'backup <FILE>',
+      'write all that the data directory holds into FILE (.tar.gz), also while the service runs',
+      'wishbench backup bench.tar.gz',
+      backup,
+    )
+    .option('--data <DIR>', 'the data directory')
+    .addHelpText('after', '\nIt holds sources: keep it as you keep those.\n');
+  line
+    .command(
+      'restore <FILE>',
+      'put a backup in its place, at once or at the next start of a service that runs',
+      'wishbench restore bench.tar.gz',
+      restore,
+    )
+    .option('--data <DIR>', 'the data directory')
+    .addHelpText('after', '\nWhat was there before is kept beside it.\n');
+}
 
 interface FolderOptions {
   data?: string;
+}
+
+async function parts() {
+  const loaded = [
+    import('../../data-folder.ts'),
+    import('../../store/backup.ts'),
+    import('../../store/lock.ts'),
+  ] as const;
+  const [folder, store, lock] = await Promise.all(loaded);
+  return { ...folder, ...store, ...lock };
 }
 
 /** A file that cannot be opened is no bug of ours. */
@@ -19,7 +49,8 @@ async function withFile<T>(file: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Writes what the data directory holds into a file, also while the service runs on it. */
-export async function backup(file: string, options: FolderOptions): Promise<number> {
+async function backup(file: string, options: FolderOptions): Promise<number> {
+  const { findDataFolder, backUp } = await parts();
   const { folder } = findDataFolder(options.data);
   const files = await withFile(file, () => backUp(folder, file, new Date()));
   process.stdout.write(`${files === 1 ? 'One file' : `${files} files`} of ${folder}: ${file}.\n`);
@@ -27,7 +58,8 @@ export async function backup(file: string, options: FolderOptions): Promise<numb
 }
 
 /** Puts a backup in the place of what the data directory holds: at once, or at the next start of a running service. */
-export async function restore(file: string, options: FolderOptions): Promise<number> {
+async function restore(file: string, options: FolderOptions): Promise<number> {
+  const { findDataFolder, prepareRestore, finishRestore, lockFolder } = await parts();
   const { folder } = findDataFolder(options.data);
   const created = await withFile(file, () => prepareRestore(folder, file, new Date()));
   const unlock = await lockFolder(folder).catch((error) => {

@@ -1,9 +1,26 @@
-import type { BenchNode, BenchView } from '../../contract/benches.ts';
+import type { BenchView } from '../../contract/benches.ts';
 import { sentences } from '../../contract/sentences.ts';
+import { readBenchFile } from '../bench-file.ts';
+import type { CommandLine } from '../command-line.ts';
 import { printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { type GivingWay, LEAST_TIME, table, WHOLE } from '../table.ts';
 import { EXIT } from '../usage.ts';
+
+/** Benches by name. */
+export function declareBenches(line: CommandLine): void {
+  line
+    .asking(
+      'benches',
+      'list the benches that have a name on this computer, or with --all those that the bench knows',
+      'wishbench benches\nwishbench benches --all --json | jq .[].idle',
+      benches,
+    )
+    .option(
+      '--all',
+      'the bench itself and every other one that it knows: state, idle nodes, version, address',
+    );
+}
 
 const row = ({ name, title, state, idle, nodes, version, address, last_seen }: BenchView): string[] => [
   name,
@@ -25,7 +42,7 @@ const BENCHES_GIVE: readonly GivingWay[] = [
 ];
 
 /** `benches --all`: the bench that is asked and every other one that it knows, a line each. */
-export async function knownBenches(options: ServiceOptions): Promise<number> {
+async function knownBenches(options: ServiceOptions): Promise<number> {
   const list = await withService(options, (client) => client.listBenches());
   if (options.json) printJson(list);
   else {
@@ -35,37 +52,34 @@ export async function knownBenches(options: ServiceOptions): Promise<number> {
   return EXIT.done;
 }
 
-const nodeRow = (bench: string, { fpga_id, state, owner, board, present, design }: BenchNode): string[] => [
-  bench,
-  String(fpga_id),
-  state,
-  owner ?? '-',
-  present ? board : `${board} (away)`,
-  design ?? '',
-];
-
-const NODES_GIVE: readonly GivingWay[] = [
-  { column: 4, least: 8 },
-  { column: 5, least: 8, keep: 'end' },
-  { column: 3, least: 8 },
-];
-
-/** `nodes --all`: the nodes of the bench that is asked and of every other one that it knows. */
-export async function allNodes(options: ServiceOptions): Promise<number> {
-  const list = await withService(options, (client) => client.listBenches());
-  if (options.json) {
-    printJson(
-      list.flatMap(({ name, address, state, nodes }) =>
-        (nodes ?? []).map((node) => ({ bench: name, address, bench_state: state, ...node })),
+/** `benches`: the benches that have a name on this computer; never their keys. */
+async function benches(options: ServiceOptions & { all?: boolean }): Promise<number> {
+  if (options.all) return knownBenches(options);
+  const file = await readBenchFile();
+  const list = Object.entries(file.benches).map(([name, { url, key, bench_key, fingerprint, ca }]) => ({
+    name,
+    url,
+    default: name === file.default,
+    key: key !== undefined,
+    bench_key: bench_key !== undefined,
+    trust: fingerprint !== undefined ? 'fingerprint' : ca !== undefined ? 'ca' : 'system',
+  }));
+  if (options.json) printJson(list);
+  else if (list.length === 0)
+    tell('No bench has a name on this computer. “wishbench login URL --bench NAME” gives it one.');
+  else
+    process.stdout.write(
+      table(
+        list.map((bench) => [
+          `${bench.default ? '*' : ' '} ${bench.name}`,
+          bench.url,
+          bench.key || bench.bench_key ? 'with a key' : '',
+        ]),
+        [
+          { column: 2, least: 5 },
+          { column: 1, least: WHOLE },
+        ],
       ),
     );
-    return EXIT.done;
-  }
-  const rows = list.flatMap(({ name, state, nodes, problem }) =>
-    state === 'dead' || nodes === null
-      ? [[name, '-', state, problem?.message ?? '']]
-      : nodes.map((node) => nodeRow(name, node)),
-  );
-  process.stdout.write(table(rows, NODES_GIVE));
   return EXIT.done;
 }

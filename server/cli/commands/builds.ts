@@ -1,13 +1,21 @@
 import type { BuildsView } from '../../contract/builds.ts';
 import { toolsOf } from '../../contract/worker-tools.ts';
 import { plural } from '../../text.ts';
+import type { CommandLine } from '../command-line.ts';
 import { printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { type GivingWay, table } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
+/** Builds of the bench and of its workers. */
+export function declareBuilds(line: CommandLine): void {
+  line
+    .asking('builds', 'who builds, what is built, and what waits for it', 'wishbench builds', builds)
+    .option('--limit <N>', 'most builds of the line', '20');
+}
+
 /** `builds`: who builds, what is built, and what waits. */
-export async function builds(options: ServiceOptions & { limit: string }): Promise<number> {
+async function builds(options: ServiceOptions & { limit: string }): Promise<number> {
   const limit = numberOf(options.limit, '--limit', 5000);
   const view = await withService(options, (client) => client.listBuilds({ limit }));
   if (options.json) printJson(view);

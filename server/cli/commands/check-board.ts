@@ -3,8 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BoardCheck, CheckStep } from '../../contract/board-checks.ts';
 import type { Client } from '../../contract/client/client.ts';
 import { sentences } from '../../contract/sentences.ts';
+import type { CommandLine } from '../command-line.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { CommandError, nodeOf } from '../usage.ts';
+
+/** The check of a board. */
+export function declareCheckBoard(line: CommandLine): void {
+  line
+    .asking(
+      'check-board [NODE]',
+      'check the board in a slot step by step; without NODE, the one that is on the USB',
+      'wishbench check-board 2 --report check.md',
+      checkBoard,
+    )
+    .option('--report <FILE>', 'where the report to attach to an issue goes');
+}
 
 /** Between two looks at a check that runs, milliseconds. */
 const LOOK_MS = 150;
@@ -70,7 +83,7 @@ async function watch(client: Client, fpga_id: number, quiet: boolean): Promise<B
 }
 
 /** `check-board [NODE]`: checks the board in a slot and writes its report; 0 when every step went well. */
-export async function checkBoard(
+async function checkBoard(
   node: string | undefined,
   values: ServiceOptions & { report?: string },
 ): Promise<number> {

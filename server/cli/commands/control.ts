@@ -1,11 +1,38 @@
 import type { Happening } from '../../contract/happenings.ts';
+import type { CommandLine } from '../command-line.ts';
 import { printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { type GivingWay, LEAST_TIME, table, WHOLE } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
+/** Who may hold a node next, and who did before. */
+export function declareControl(line: CommandLine): void {
+  line
+    .asking(
+      'ask <NODE> [NOTE]',
+      'ask who holds the node for control of it',
+      "wishbench ask 3 'five minutes for the demo'",
+      ask,
+    )
+    .option('--take-back', 'take the question back');
+  line.asking(
+    'handover <NODE> <OWNER>',
+    'give the session to somebody else, as it is',
+    'wishbench handover 3 grace',
+    handOver,
+  );
+  line
+    .asking(
+      'happenings <NODE>',
+      'whose sessions began and ended, and by whom',
+      'wishbench happenings 3',
+      happenings,
+    )
+    .option('--limit <N>', 'most of them', '20');
+}
+
 /** `ask NODE [NOTE]`: asks who holds a node for control of it; --take-back takes the question back. */
-export async function ask(
+async function ask(
   node: string,
   note: string | undefined,
   options: ServiceOptions & { takeBack?: boolean },
@@ -25,7 +52,7 @@ export async function ask(
 }
 
 /** `handover NODE OWNER`: the session goes on, and somebody else holds it. */
-export async function handOver(node: string, to: string, options: ServiceOptions): Promise<number> {
+async function handOver(node: string, to: string, options: ServiceOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const session = await withService(options, (client) => client.handOverSession({ fpga_id, body: { to } }));
   if (options.json) printJson(session);
@@ -51,7 +78,7 @@ const GIVING: readonly GivingWay[] = [
 ];
 
 /** `happenings NODE`: whose sessions began and ended, and by whom; newest first. */
-export async function happenings(node: string, options: ServiceOptions & { limit: string }): Promise<number> {
+async function happenings(node: string, options: ServiceOptions & { limit: string }): Promise<number> {
   const fpga_id = nodeOf(node);
   const limit = numberOf(options.limit, '--limit', 50);
   const list = await withService(options, (client) => client.listHappenings({ fpga_id, limit }));

@@ -3,11 +3,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Clock, pause, systemClock } from '../../clock.ts';
 import { type Client, createClient } from '../../contract/client/client.ts';
-import { hasEnded, type Stage } from '../../contract/jobs.ts';
+import type { Stage } from '../../contract/jobs.ts';
 import type { RunRequest } from '../../contract/runs.ts';
-import { createLogger } from '../../log.ts';
 import { resourcePath } from '../../paths.ts';
-import { STAGE_NAMES } from './wait.ts';
+import type { CommandLine } from '../command-line.ts';
+import { STAGE_NAMES } from '../shared/wait.ts';
+
+/** An example through all its stages. */
+export function declareDemo(line: CommandLine): void {
+  line.command('demo', 'run one example through all its stages, check 512 words', 'wishbench demo', demo);
+}
 
 const EXAMPLE = 'echo.v';
 const NODE = 0;
@@ -68,7 +73,7 @@ async function watchBuild(client: Client, steps: Steps, job_id: string): Promise
       process.stdout.write(`           The node is reserved${job.summary ? `: ${job.summary}` : ''}.\n`);
       return true;
     }
-    if (hasEnded(job.status)) {
+    if (job.status === 'failed' || job.status === 'cancelled') {
       process.stdout.write(`\n${new TextDecoder().decode(await client.getJobLog(which))}\n`);
       process.stderr.write(`The build did not complete: ${job.failure?.message ?? job.status}\n`);
       return false;
@@ -80,10 +85,13 @@ async function watchBuild(client: Client, steps: Steps, job_id: string): Promise
 }
 
 /** Runs one example through everything that the bench does; 0 only if every word agreed. */
-export async function demo(): Promise<number> {
+async function demo(): Promise<number> {
   const data = await mkdtemp(path.join(os.tmpdir(), 'wishbench-demo-'));
   const steps = new Steps(systemClock);
-  const { createBench } = await import('../../bench.ts');
+  const [{ createBench }, { createLogger }] = await Promise.all([
+    import('../../bench.ts'),
+    import('../../log.ts'),
+  ]);
   const bench = await createBench({
     dataDir: data,
     host: '127.0.0.1',

@@ -1,154 +1,113 @@
-import { otherAddressing } from '../../contract/addressing.ts';
-import { placed } from '../../contract/client/work.ts';
-import type { SubmitOptions } from '../../contract/jobs.ts';
-import { print, printJson, tell } from '../output.ts';
+import type { DesignDetails, DesignSummary } from '../../contract/kept-designs.ts';
+import type { CommandLine } from '../command-line.ts';
+import { printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { table } from '../table.ts';
-import { EXIT, nodeOf, UsageError } from '../usage.ts';
-import { designFiles } from './design-files.ts';
-import { endedElsewhere } from './elsewhere.ts';
-import { pinWishes } from './pin-settings.ts';
-import { interruptible, untilEnded } from './wait.ts';
+import { writeOutput } from '../shared/files.ts';
+import { type GivingWay, LEAST_TIME, table, WHOLE } from '../table.ts';
+import { EXIT, numberOf } from '../usage.ts';
 
-/** What `submit` and `scan` say of a design. */
-export interface DesignOptions extends ServiceOptions {
-  name: string;
-  top?: string;
-  target?: string;
-  allowTimingFailure?: boolean;
-  addressing?: 'byte' | 'word';
-  priority?: 'interactive' | 'batch';
-  tie?: string[];
-  probe?: string[];
-  pin?: string[];
+/** Designs with their versions. */
+export function declareDesigns(line: CommandLine): void {
+  const list = line
+    .asking(
+      'designs',
+      'list the designs that were built, the last one first; those that are yours',
+      'wishbench designs --all\nwishbench designs show echo-v-1a2b3c4d',
+      designs,
+    )
+    .option('--owner <NAME>', 'only those of this owner')
+    .option('--all', 'those of all owners')
+    .option('--limit <N>', 'most designs', '100');
+  line.asking(
+    'show <DESIGN>',
+    'the versions of a design, newest first',
+    'wishbench designs show echo-v-1a2b3c4d',
+    showDesign,
+    list,
+  );
+  line
+    .asking(
+      'source <DESIGN> [JOB]',
+      'the source of a version; without JOB of the newest',
+      'wishbench designs source echo-v-1a2b3c4d -o echo.v',
+      designSource,
+      list,
+    )
+    .option('-o, --output <FILE>', 'where it goes', '-');
 }
 
-/** @throws UsageError for a word that an option does not know. */
-function submitOptions({
-  top,
-  target,
-  addressing,
-  priority,
-  allowTimingFailure,
-  tie = [],
-  probe = [],
-  pin = [],
-}: DesignOptions): SubmitOptions {
-  const ties = tie.map((word): [string, 0 | 1] => {
-    const [, port, value] = /^([^=]+)=([01])$/.exec(word) ?? [];
-    if (port === undefined) throw new UsageError(`--tie must be PORT=0 or PORT=1, not “${word}”.`);
-    return [port, value === '1' ? 1 : 0];
-  });
-  const mhz = Number(target);
-  if (target !== undefined && (target === '' || !Number.isFinite(mhz)))
-    throw new UsageError(`--target must be a number of MHz, not “${target}”.`);
-  return {
-    ...(top === undefined ? {} : { top }),
-    ...(target === undefined ? {} : { timing_target_mhz: mhz }),
-    ...(allowTimingFailure ? { allow_timing_failure: true } : {}),
-    ...(addressing === undefined ? {} : { addressing }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(ties.length === 0 ? {} : { ties: Object.fromEntries(ties) }),
-    ...(probe.length === 0 ? {} : { probes: probe.join(',') }),
-    ...(pin.length === 0 ? {} : { pins: pinWishes(pin) }),
+interface ListOptions extends ServiceOptions {
+  owner?: string;
+  all?: boolean;
+  limit: string;
+}
+
+const summaryRow = ({ design_id, owner, name, versions, updated_at, documents }: DesignSummary): string[] => [
+  design_id,
+  name,
+  owner,
+  versions === 1 ? '1 version' : `${versions} versions`,
+  updated_at,
+  documents.join(' '),
+];
+
+const DESIGNS_GIVE: readonly GivingWay[] = [
+  { column: 5, least: 8 },
+  { column: 4, least: LEAST_TIME },
+  { column: 3, least: WHOLE },
+  { column: 2, least: 8 },
+  { column: 1, least: 12 },
+];
+
+/** `designs`: those that were built, the last one first. */
+async function designs(options: ListOptions): Promise<number> {
+  const owner = options.all ? '*' : options.owner;
+  const query = {
+    limit: numberOf(options.limit, '--limit', 1000),
+    ...(owner === undefined ? {} : { owner }),
   };
+  const list = await withService(options, (client) => client.listDesigns(query));
+  if (options.json) printJson(list);
+  else process.stdout.write(table(list.map(summaryRow), DESIGNS_GIVE));
+  return EXIT.done;
 }
 
-interface SubmitCommandOptions extends DesignOptions {
-  any?: boolean;
-  replace?: boolean;
-  whenIdle?: boolean;
-  wait?: boolean;
-  follow?: boolean;
+const versionRow = (version: DesignDetails['versions'][number]): string[] => [
+  version.job_id,
+  version.at,
+  version.ok ? 'built' : (version.error ?? 'failed'),
+  version.fmax === null ? '' : `${version.fmax.toFixed(1)} MHz`,
+  version.luts === null ? '' : `${version.luts} LUTs`,
+  `${version.seconds.toFixed(1)} s`,
+  version.script === null ? '' : `script: ${version.script.passed} passed, ${version.script.failed} failed`,
+];
+
+const VERSIONS_GIVE: readonly GivingWay[] = [
+  { column: 5, least: WHOLE },
+  { column: 6, least: 16 },
+  { column: 1, least: LEAST_TIME },
+  { column: 4, least: WHOLE },
+  { column: 3, least: WHOLE },
+  { column: 2, least: 10 },
+];
+
+/** `designs show DESIGN`: its versions, newest first. */
+async function showDesign(design_id: string, options: ServiceOptions): Promise<number> {
+  const design = await withService(options, (client) => client.getDesign({ design_id }));
+  if (options.json) printJson(design);
+  else process.stdout.write(table(design.versions.map(versionRow), VERSIONS_GIVE));
+  return EXIT.done;
 }
 
-/** Which node is meant, null for any, and which files. @throws UsageError */
-function nodeAndFiles(
-  words: string[],
-  { any = false, replace = false, whenIdle = false }: SubmitCommandOptions,
-): { fpga_id: number | null; paths: string[] } {
-  if ([any, replace, whenIdle].filter(Boolean).length > 1)
-    throw new UsageError('Give one of --any, --replace and --when-idle.');
-  const [node, ...behind] = words;
-  if (!any && node === undefined) throw new UsageError('NODE is missing; --help has the usage.');
-  const paths = any ? words : behind;
-  if (paths.length === 0) throw new UsageError('FILE is missing; --help has the usage.');
-  if (any && paths.length > 1 && /^\d$/.test(paths[0] ?? ''))
-    throw new UsageError('Give NODE or --any, not both.');
-  return { fpga_id: any ? null : nodeOf(node ?? ''), paths };
-}
-
-/** `submit NODE FILE…`: prints the id of the job and how to wait for its end; with --wait or --follow how it ended. */
-export async function submit(
-  first: string | undefined,
-  behind: string[],
-  options: SubmitCommandOptions,
+/** `designs source DESIGN [JOB]`: the source of a version, of the newest without JOB. */
+async function designSource(
+  design_id: string,
+  job: string | undefined,
+  options: ServiceOptions & { output: string },
 ): Promise<number> {
-  const { fpga_id, paths } = nodeAndFiles(first === undefined ? [] : [first, ...behind], options);
-  const form = submitOptions(options);
-  return withService(options, async (client) => {
-    const { file, note } = await designFiles(paths, options.name);
-    if (note !== undefined) tell(note);
-    const body = { ...form, file };
-    const accepted =
-      fpga_id === null || options.whenIdle
-        ? await client.submitToAnyNode({ body: { ...body, ...(fpga_id === null ? {} : { fpga_id }) } })
-        : await client.submitDesign({ fpga_id, body, ...(options.replace ? { replace: true } : {}) });
-    const waits = options.wait || options.follow;
-    if (!options.json) print(accepted.job_id);
-    else if (!waits) printJson(accepted);
-    if ('bench' in accepted && accepted.bench) {
-      const { name, address } = accepted.bench;
-      tell(`The bench “${name}” took the job: ${address}.`);
-      return waits ? await endedElsewhere(client, accepted.job_id, options.json) : EXIT.done;
-    }
-    if (!waits) {
-      if (!options.json)
-        tell(`It is not built yet: “wishbench job ${accepted.job_id} --wait” waits for that.`);
-      return EXIT.done;
-    }
-    if (options.follow)
-      await interruptible(`The job goes on: “wishbench job ${accepted.job_id}” shows it.`, async () => {
-        for await (const chunk of client.followLog(await placed(client, accepted)))
-          process.stderr.write(chunk);
-      });
-    const job = await untilEnded(client, accepted, { logShown: options.follow ?? false });
-    if (options.json) printJson(job);
-    tell(`Node ${job.fpga_id} is reserved.${job.summary ? ` ${job.summary}` : ''}`);
-    return EXIT.done;
+  await withService(options, async (client) => {
+    const job_id = job ?? (await client.getDesign({ design_id })).versions[0]?.job_id ?? '';
+    await writeOutput(options.output, await client.getDesignSource({ design_id, job_id }), options.json);
   });
-}
-
-/** `scan FILE…`: what the matcher finds, without building; 1 where nothing fits. */
-export async function scan(paths: string[], options: DesignOptions): Promise<number> {
-  const form = submitOptions(options);
-  const { file, note } = await designFiles(paths, options.name);
-  if (note !== undefined) tell(note);
-  const found = await withService(options, async (client) => client.scanDesign({ body: { ...form, file } }));
-  const { matched, modules, diagnostics } = found;
-  if (options.json) printJson(found);
-  else {
-    // Of one file its name is known.
-    const only = 'name' in file ? file.name : null;
-    const placed = ({ file: of, line }: { file?: string; line?: number }) =>
-      line === undefined ? '' : of === undefined || of === only ? ` (line ${line})` : ` (${of}:${line})`;
-    for (const one of diagnostics) tell(`${one.severity} ${one.code}${placed(one)}: ${one.message}`);
-    if (matched) {
-      print(
-        `${matched.module}: ${matched.handshake}, ${matched.dataWidth} data bits, ${matched.addressWidth} address bits, addressed by ${matched.addressing} (${matched.addressingReason})`,
-      );
-      if (matched.addressingDoubt !== undefined)
-        tell(
-          `warning: check the addressing: ${matched.addressingDoubt}; --addressing ${otherAddressing(matched)} changes it`,
-        );
-      process.stdout.write(table(Object.entries(matched.roles).map(([role, port]) => [`  ${role}`, port])));
-    } else {
-      const slaves = diagnostics.flatMap(({ code, module }) =>
-        code === 'design_ambiguous' && module ? [module] : [],
-      );
-      if (slaves.length > 0) tell(`Choose one with --top: ${slaves.join(', ')}.`);
-      else for (const { name, problem } of modules) if (problem !== null) tell(`${name}: ${problem}`);
-    }
-  }
-  return matched ? EXIT.done : EXIT.failed;
+  return EXIT.done;
 }

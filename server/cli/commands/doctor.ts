@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock } from '../../clock.ts';
 import type { Finding } from '../../contract/boards.ts';
-import { findDataFolder } from '../../data-folder.ts';
+import type { CommandLine } from '../command-line.ts';
+
+/** What keeps boards and tools from working. */
+export function declareDoctor(line: CommandLine): void {
+  line
+    .command('doctor', 'look for what keeps boards and tools from working', 'wishbench doctor', doctor)
+    .option('--data <DIR>', 'the data directory')
+    .option('--json', 'print JSON');
+}
 
 const MARKS: Record<Finding['status'], string> = {
   ok: 'ok     ',
@@ -23,8 +31,9 @@ async function queueOf(folder: string): Promise<string | null> {
 }
 
 /** Looks for what keeps boards and tools from working; 1 when there is a problem. */
-export async function doctor(values: { data?: string; json?: boolean }): Promise<number> {
-  const [{ runDoctor }, { checkSandbox }, { neededByFamilies }] = await Promise.all([
+async function doctor(values: { data?: string; json?: boolean }): Promise<number> {
+  const [{ findDataFolder }, { runDoctor }, { checkSandbox }, { neededByFamilies }] = await Promise.all([
+    import('../../data-folder.ts'),
     import('../../boards/doctor/index.ts'),
     import('../../toolchain/engines/sandbox/sandbox-check.ts'),
     import('../../toolchain/engines/installed/tools.ts'),

@@ -3,14 +3,50 @@ import { placed } from '../../contract/client/work.ts';
 import type { AnyJob, Job, JobStatus, JobType } from '../../contract/jobs.ts';
 import { sentences } from '../../contract/sentences.ts';
 import { JOB_STATUS_NAMES, JOB_TYPE_NAMES } from '../choices.ts';
+import type { CommandLine } from '../command-line.ts';
 import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { whereElsewhere } from '../shared/elsewhere.ts';
+import { writeOutput } from '../shared/files.ts';
+import { untilEnded } from '../shared/wait.ts';
+import { whichBuild, whichJob } from '../shared/which-job.ts';
 import { type GivingWay, LEAST_TIME, table } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
-import { whereElsewhere } from './elsewhere.ts';
-import { writeOutput } from './files.ts';
-import { untilEnded } from './wait.ts';
-import { whichBuild, whichJob } from './which-job.ts';
+
+/** Jobs, and what they leave behind. */
+export function declareJobs(line: CommandLine): void {
+  line
+    .asking(
+      'jobs [NODE]',
+      'list jobs, newest first; without NODE those that are yours',
+      'wishbench jobs --all --status queued,running\nwishbench jobs 3',
+      jobs,
+    )
+    .option('--status <STATUS,…>', `only these: ${JOB_STATUS_NAMES.join(', ')}`)
+    .option('--type <TYPE,…>', `only these: ${JOB_TYPE_NAMES.join(', ')}`)
+    .option('--owner <NAME>', 'only those of this owner')
+    .option('--all', 'those of all owners')
+    .option('--limit <N>', 'most jobs', '100');
+  line
+    .asking('job <WHICH>', 'show a job', 'wishbench job 3 --wait', job)
+    .option('--wait', 'wait until it has ended; exit 1 unless it completes');
+  line.asking(
+    'cancel <WHICH>',
+    'cancel a queued job',
+    'wishbench cancel 0e8b8f4c-7d8e-4a53-9a43-4f6a4d2f5c11',
+    cancel,
+  );
+  line.asking('stop <WHICH>', 'stop a build that runs', 'wishbench stop 3', stop);
+  line
+    .asking('logs <WHICH>', 'print the log of a job', 'wishbench logs 3 -f', logs)
+    .option('-f, --follow', 'go on until the job ends');
+  line.asking(
+    'bitstream <WHICH> [FILE]',
+    'write the file that was flashed',
+    'wishbench bitstream 3 echo.bin',
+    bitstream,
+  );
+}
 
 type ListedJob = Awaited<ReturnType<Client['listJobs']>>[number];
 type FoundJob = Awaited<ReturnType<Client['findJob']>>;
@@ -51,7 +87,7 @@ const GIVING: readonly GivingWay[] = [
 ];
 
 /** `jobs [NODE]`: the jobs of all nodes or of one, newest first. */
-export async function jobs(node: string | undefined, options: ListOptions): Promise<number> {
+async function jobs(node: string | undefined, options: ListOptions): Promise<number> {
   const limit = numberOf(options.limit, '--limit', 10_000);
   const status = options.status?.split(',').map((word) => {
     if (isStatus(word)) return word;
@@ -80,7 +116,7 @@ export async function jobs(node: string | undefined, options: ListOptions): Prom
 }
 
 /** `job JOB`: how a job is; with --wait how it ended. */
-export async function job(word: string, options: ServiceOptions & { wait?: boolean }): Promise<number> {
+async function job(word: string, options: ServiceOptions & { wait?: boolean }): Promise<number> {
   return withService(options, async (client) => {
     const which = await whichJob(client, word);
     const { fpga_id, job_id } = which;
@@ -115,7 +151,7 @@ export async function job(word: string, options: ServiceOptions & { wait?: boole
 }
 
 /** `cancel JOB`: cancels a job that is queued. */
-export async function cancel(word: string, options: ServiceOptions): Promise<number> {
+async function cancel(word: string, options: ServiceOptions): Promise<number> {
   await withService(options, async (client) =>
     client.cancelAnyJob({ job_id: (await whichJob(client, word)).job_id }),
   );
@@ -123,7 +159,7 @@ export async function cancel(word: string, options: ServiceOptions): Promise<num
 }
 
 /** `stop JOB`: stops a build that runs, and says how the job ended. */
-export async function stop(word: string, options: ServiceOptions): Promise<number> {
+async function stop(word: string, options: ServiceOptions): Promise<number> {
   const stopped = await withService(options, async (client): Promise<Job | FoundJob> => {
     const { fpga_id, job_id } = await whichJob(client, word);
     return fpga_id === null ? await client.stopAnyJob({ job_id }) : await client.stopJob({ fpga_id, job_id });
@@ -138,7 +174,7 @@ export async function stop(word: string, options: ServiceOptions): Promise<numbe
 }
 
 /** `logs JOB`: the log as it is; with --follow until the job ends. */
-export async function logs(word: string, options: ServiceOptions & { follow?: boolean }): Promise<number> {
+async function logs(word: string, options: ServiceOptions & { follow?: boolean }): Promise<number> {
   await withService(options, async (client) => {
     const which = await whichJob(client, word);
     if (!options.follow) process.stdout.write(await client.findJobLog({ job_id: which.job_id }));
@@ -148,11 +184,7 @@ export async function logs(word: string, options: ServiceOptions & { follow?: bo
 }
 
 /** `bitstream JOB|NODE [FILE]`: the file that was flashed. */
-export async function bitstream(
-  word: string,
-  file: string | undefined,
-  options: ServiceOptions,
-): Promise<number> {
+async function bitstream(word: string, file: string | undefined, options: ServiceOptions): Promise<number> {
   await withService(options, async (client) => {
     const which = await whichBuild(client, word);
     await writeOutput(file ?? `${which.job_id}.bin`, await client.getBitstream(which), options.json);

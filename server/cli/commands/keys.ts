@@ -1,8 +1,56 @@
+import type { Command } from 'commander';
 import type { InviteView, KeyView } from '../../contract/identity.ts';
+import type { CommandLine } from '../command-line.ts';
 import { print, printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { type GivingWay, LEAST_TIME, table } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
+
+/** Keys and invitations. */
+export function declareKeys(line: CommandLine): void {
+  const withMintOptions = (command: Command) =>
+    command
+      .option('--label <TEXT>', 'what it is for, for the list')
+      .option('--operator', 'it carries the operator’s right')
+      .option('--expires-in <SECONDS>', 'how long it is good; else as the settings say, an invitation a day');
+  const list = line.asking(
+    'keys',
+    'list the keys of the bench; the operator’s',
+    'wishbench keys\nwishbench keys mint ci --label nightly\nwishbench keys revoke KEY',
+    keys,
+  );
+  withMintOptions(
+    line.asking(
+      'mint <OWNER>',
+      'hand out a key; it is printed this once',
+      'wishbench keys mint ci --label nightly --expires-in 86400',
+      mintKey,
+      list,
+    ),
+  );
+  line.asking('revoke <KEY>', 'revoke a key by its id', 'wishbench keys revoke 5f0c', revokeKey, list);
+  withMintOptions(
+    line.asking(
+      'invite <OWNER>',
+      'print a link that becomes a key once; the operator’s',
+      "wishbench invite course-3 --label 'desk 4'",
+      invite,
+    ),
+  );
+  const open = line.asking(
+    'invites',
+    'list the invitations that are open; the operator’s',
+    'wishbench invites\nwishbench invites withdraw INVITATION',
+    invites,
+  );
+  line.asking(
+    'withdraw <INVITATION>',
+    'make the link of an invitation worth nothing',
+    'wishbench invites withdraw 5f0c',
+    withdrawInvite,
+    open,
+  );
+}
 
 /** Ten years, what a key may live at most, in seconds. */
 const LONGEST_S = 3650 * 86_400;
@@ -43,7 +91,7 @@ const INVITES_GIVE: readonly GivingWay[] = [
 ];
 
 /** `keys`: all keys of the bench; the operator's. */
-export async function keys(options: ServiceOptions): Promise<number> {
+async function keys(options: ServiceOptions): Promise<number> {
   const list = await withService({ ...options, operator: true }, (client) => client.listKeys());
   const row = (key: KeyView) => [
     key.id,
@@ -59,7 +107,7 @@ export async function keys(options: ServiceOptions): Promise<number> {
 }
 
 /** `keys mint OWNER`: hands out a key, which is shown this once; the operator's. */
-export async function mintKey(owner: string, options: MintOptions): Promise<number> {
+async function mintKey(owner: string, options: MintOptions): Promise<number> {
   const body = requestOf(owner, options);
   const made = await withService({ ...options, operator: true }, (client) => client.mintKey({ body }));
   if (options.json) printJson(made);
@@ -71,14 +119,14 @@ export async function mintKey(owner: string, options: MintOptions): Promise<numb
 }
 
 /** `keys revoke KEY`: revokes a key by its id; the operator's. */
-export async function revokeKey(key_id: string, options: ServiceOptions): Promise<number> {
+async function revokeKey(key_id: string, options: ServiceOptions): Promise<number> {
   await withService({ ...options, operator: true }, (client) => client.revokeKey({ key_id }));
   if (options.json) printJson({ id: key_id, revoked: true });
   return EXIT.done;
 }
 
 /** `invite OWNER`: a link that becomes a key once; the operator's. */
-export async function invite(owner: string, options: MintOptions): Promise<number> {
+async function invite(owner: string, options: MintOptions): Promise<number> {
   const body = requestOf(owner, options);
   const made = await withService({ ...options, operator: true }, (client) => client.createInvite({ body }));
   if (options.json) printJson(made);
@@ -90,7 +138,7 @@ export async function invite(owner: string, options: MintOptions): Promise<numbe
 }
 
 /** `invites`: those that are neither redeemed nor expired; the operator's. */
-export async function invites(options: ServiceOptions): Promise<number> {
+async function invites(options: ServiceOptions): Promise<number> {
   const list = await withService({ ...options, operator: true }, (client) => client.listInvites());
   const row = (one: InviteView) => [one.id, one.username, `until ${one.expires_at}`, ...rights(one)];
   if (options.json) printJson(list);
@@ -99,7 +147,7 @@ export async function invites(options: ServiceOptions): Promise<number> {
 }
 
 /** `invites withdraw INVITATION`: its link is worth nothing any more; the operator's. */
-export async function withdrawInvite(invite_id: string, options: ServiceOptions): Promise<number> {
+async function withdrawInvite(invite_id: string, options: ServiceOptions): Promise<number> {
   await withService({ ...options, operator: true }, (client) => client.withdrawInvite({ invite_id }));
   if (options.json) printJson({ id: invite_id, withdrawn: true });
   return EXIT.done;

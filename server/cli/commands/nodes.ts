@@ -1,9 +1,36 @@
+import type { BenchNode } from '../../contract/benches.ts';
 import type { FpgaSummary } from '../../contract/nodes.ts';
+import type { CommandLine } from '../command-line.ts';
 import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { untilEnded } from '../shared/wait.ts';
 import { type GivingWay, table } from '../table.ts';
 import { EXIT, nodeOf } from '../usage.ts';
-import { untilEnded } from './wait.ts';
+
+/** The nodes, and who holds one. */
+export function declareNodes(line: CommandLine): void {
+  line
+    .asking(
+      'nodes',
+      'list the ten nodes, or with --all those of every bench that it knows',
+      'wishbench nodes\nwishbench nodes --all',
+      nodes,
+    )
+    .option('--all', 'of all benches, not of this one alone');
+  line.asking('session <NODE>', 'who holds the node, and until when', 'wishbench session 3 --json', session);
+  line.asking(
+    'release <NODE>',
+    'end the session and wait until the node is idle',
+    'wishbench release 3',
+    (node: string, options: ServiceOptions) => giveBack('releaseSession', node, options),
+  );
+  line.asking(
+    'reset <NODE>',
+    'reflash the node and wait until it is idle',
+    'wishbench reset 3',
+    (node: string, options: ServiceOptions) => giveBack('resetNode', node, options),
+  );
+}
 
 const row = ({ fpga_id, state, session, current_job_id }: FpgaSummary): string[] => [
   String(fpga_id),
@@ -16,7 +43,8 @@ const row = ({ fpga_id, state, session, current_job_id }: FpgaSummary): string[]
 const GIVING: readonly GivingWay[] = [{ column: 2, least: 8 }];
 
 /** `nodes`: the ten nodes, a line each. */
-export async function nodes(options: ServiceOptions): Promise<number> {
+async function nodes(options: ServiceOptions & { all?: boolean }): Promise<number> {
+  if (options.all) return allNodes(options);
   const list = await withService(options, (client) => client.listNodes());
   if (options.json) printJson(list);
   else process.stdout.write(table(list.map(row), GIVING));
@@ -24,7 +52,7 @@ export async function nodes(options: ServiceOptions): Promise<number> {
 }
 
 /** `session NODE`: who holds the node, and until when. */
-export async function session(node: string, options: ServiceOptions): Promise<number> {
+async function session(node: string, options: ServiceOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const seen = await withService(options, (client) => client.getSession({ fpga_id }));
   if (options.json) printJson(seen);
@@ -33,7 +61,7 @@ export async function session(node: string, options: ServiceOptions): Promise<nu
 }
 
 /** `release NODE` and `reset NODE`: asks for it and waits until the node is idle. */
-export async function giveBack(
+async function giveBack(
   operation: 'releaseSession' | 'resetNode',
   node: string,
   options: ServiceOptions,
@@ -44,4 +72,39 @@ export async function giveBack(
     if (options.json) printJson(job);
     return EXIT.done;
   });
+}
+
+const nodeRow = (bench: string, { fpga_id, state, owner, board, present, design }: BenchNode): string[] => [
+  bench,
+  String(fpga_id),
+  state,
+  owner ?? '-',
+  present ? board : `${board} (away)`,
+  design ?? '',
+];
+
+const NODES_GIVE: readonly GivingWay[] = [
+  { column: 4, least: 8 },
+  { column: 5, least: 8, keep: 'end' },
+  { column: 3, least: 8 },
+];
+
+/** `nodes --all`: the nodes of the bench that is asked and of every other one that it knows. */
+async function allNodes(options: ServiceOptions): Promise<number> {
+  const list = await withService(options, (client) => client.listBenches());
+  if (options.json) {
+    printJson(
+      list.flatMap(({ name, address, state, nodes }) =>
+        (nodes ?? []).map((node) => ({ bench: name, address, bench_state: state, ...node })),
+      ),
+    );
+    return EXIT.done;
+  }
+  const rows = list.flatMap(({ name, state, nodes, problem }) =>
+    state === 'dead' || nodes === null
+      ? [[name, '-', state, problem?.message ?? '']]
+      : nodes.map((node) => nodeRow(name, node)),
+  );
+  process.stdout.write(table(rows, NODES_GIVE));
+  return EXIT.done;
 }

@@ -1,10 +1,22 @@
-import { EventStream } from '../../contract/client/event-stream.ts';
 import type { Pin } from '../../contract/pins.ts';
+import type { CommandLine } from '../command-line.ts';
 import { print, printJson, printJsonLine, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { pinSettings } from '../shared/pin-settings.ts';
 import { type GivingWay, table } from '../table.ts';
 import { EXIT, nodeOf } from '../usage.ts';
-import { pinSettings } from './pin-settings.ts';
+
+/** The ports of the design beside its bus. */
+export function declarePins(line: CommandLine): void {
+  line
+    .asking(
+      'pins <NODE> [NAME=VALUE...]',
+      'the ports of the design beside its bus: show them, set inputs',
+      'wishbench pins 3\nwishbench pins 3 sw=0x12 cfg=3\nwishbench pins 3 "sw=0x8&0x8"\nwishbench pins 3 --watch',
+      pins,
+    )
+    .option('--watch', 'a line whenever they change, until Ctrl-C');
+}
 
 interface PinOptions extends ServiceOptions {
   watch?: boolean;
@@ -52,6 +64,7 @@ async function watch(fpga_id: number, options: PinOptions): Promise<number> {
     // Refusals are told at once; only a line that is lost later is waited for.
     await client.listPins({ fpga_id });
     let lost = false;
+    const { EventStream } = await import('../../contract/client/event-stream.ts');
     const stream = new EventStream({
       client: client.options,
       pins: fpga_id,
@@ -83,7 +96,7 @@ async function watch(fpga_id: number, options: PinOptions): Promise<number> {
 }
 
 /** `pins NODE [NAME=VALUE[&MASK]…]`: the ports beside the bus; sets inputs or some of their bits, all or none; with --watch whenever they change. */
-export async function pins(node: string, words: readonly string[], options: PinOptions): Promise<number> {
+async function pins(node: string, words: readonly string[], options: PinOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const settings = pinSettings(words);
   if (words.length > 0 || !options.watch) {

@@ -10,12 +10,29 @@ import {
 import { StreamError, type TransactionStream } from '../../contract/client/stream.ts';
 import type { TransactionLine } from '../../contract/client/transaction-line.ts';
 import { POLL_WORDS, SHORTEST_POLL_MS } from '../../contract/stream-protocol.ts';
+import type { CommandLine } from '../command-line.ts';
 import { print, printJsonLine } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { byName, mapOfNode } from '../shared/register-names.ts';
+import { transactionLine } from '../shared/transaction-line.ts';
+import { FORMATS, wordFormat } from '../shared/word-format.ts';
 import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, secondsOf, UsageError } from '../usage.ts';
-import { byName, mapOfNode } from './register-names.ts';
-import { transactionLine } from './transaction-line.ts';
-import { FORMATS } from './word-format.ts';
+
+/** Words that are read again and again. */
+export function declarePoll(line: CommandLine): void {
+  line
+    .asking(
+      'poll <NODE> <ADDRESS> [COUNT]',
+      'print words whenever they change; ADDRESS may be a name of the design’s map',
+      'wishbench poll 3 0x10 --until 1 --mask 1 --timeout 5\nwishbench poll 3 STATUS.STATE --until done',
+      poll,
+    )
+    .option('--every <SECONDS>', 'between two reads', '0.1')
+    .option('--until <VALUE>', 'end when the first word is that')
+    .option('--mask <MASK>', 'bits that --until looks at', '0xFFFFFFFF')
+    .option('--timeout <SECONDS>', 'fail after so long')
+    .addOption(wordFormat());
+}
 
 /** What one subscription can poll: 64 places of 64 words. */
 const MOST_WORDS = 64 * POLL_WORDS;
@@ -115,14 +132,15 @@ function untilOf(text: string, place: Place | undefined): number {
 }
 
 /** `poll NODE ADDRESS [COUNT]`: prints the words whenever they change; with --until ends when the first is that. */
-export async function poll(
+async function poll(
   node: string,
   address: string,
-  count: string,
+  given: string | undefined,
   options: PollOptions,
 ): Promise<number> {
   const fpga_id = nodeOf(node);
   if (!looksLikeName(address)) numberOf(address, 'ADDRESS', LAST_WORD);
+  const count = given ?? '1';
   const words = numberOf(count, 'COUNT', MOST_WORDS);
   if (words === 0) throw new UsageError(`COUNT must be a number from 1 to ${MOST_WORDS}, not “${count}”.`);
   const everyMs = 1000 * secondsOf(options.every, '--every');

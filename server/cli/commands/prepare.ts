@@ -1,18 +1,33 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createLogger } from '../../log.ts';
+import type { CommandLine } from '../command-line.ts';
 import { print } from '../output.ts';
 import { EXIT } from '../usage.ts';
 
+/** The tools, compiled for this computer. */
+export function declarePrepare(line: CommandLine): void {
+  line.command(
+    'prepare',
+    'compile the embedded tools for this computer, so that its first build need not',
+    'wishbench prepare',
+    prepare,
+  );
+}
+
 /** `prepare`: has the embedded tools compiled for this computer by making a build, unless that was done before. */
-export async function prepare(): Promise<number> {
-  const [{ createToolchain }, { loadCatalogue, VIRTUAL_BOARD }, { exampleSource, loadExamples }] =
-    await Promise.all([
-      import('../../toolchain/index.ts'),
-      import('../../boards/catalogue/index.ts'),
-      import('../../toolchain/examples.ts'),
-    ]);
+async function prepare(): Promise<number> {
+  const [
+    { createLogger },
+    { createToolchain },
+    { loadCatalogue, VIRTUAL_BOARD },
+    { exampleSource, loadExamples },
+  ] = await Promise.all([
+    import('../../log.ts'),
+    import('../../toolchain/index.ts'),
+    import('../../boards/catalogue/index.ts'),
+    import('../../toolchain/examples.ts'),
+  ]);
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-prepare-'));
   const tools = createToolchain({ dataDir, logger: createLogger('warn'), slots: 1 });
   try {

@@ -1,11 +1,24 @@
 import type { Client } from '../../contract/client/client.ts';
 import { type ComparedFigure, compareReports, DIGITS } from '../../contract/client/compare-reports.ts';
 import type { BuildReport } from '../../contract/designs.ts';
+import type { CommandLine } from '../command-line.ts';
 import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { whichBuild } from '../shared/which-job.ts';
 import { table } from '../table.ts';
 import { CommandError, EXIT } from '../usage.ts';
-import { whichBuild } from './which-job.ts';
+
+/** The figures of a build. */
+export function declareReport(line: CommandLine): void {
+  line
+    .asking(
+      'report <WHICH>',
+      'utilisation, timing and seconds of a build',
+      'wishbench report 3 --against before',
+      report,
+    )
+    .option('--against <WHICH>', 'beside those of another build: a job, a node, or “before”');
+}
 
 const megahertz = (fmax: number | null): string =>
   fmax === null ? 'no path between registers' : `${fmax.toFixed(1)} MHz`;
@@ -56,7 +69,7 @@ interface ReportOptions extends ServiceOptions {
 }
 
 /** `report JOB|NODE`: utilisation, timing and seconds of a build; with --against, beside another one's. */
-export async function report(word: string, options: ReportOptions): Promise<number> {
+async function report(word: string, options: ReportOptions): Promise<number> {
   return await withService(options, async (client) => {
     const build = await whichBuild(client, word);
     const found = await client.getBuildReport(build);

@@ -1,13 +1,28 @@
-import { findDataFolder } from '../../data-folder.ts';
-import { createLogger, RecentLines } from '../../log.ts';
-import type { LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
-import { logDestination } from '../log-destination.ts';
+import { LOG_FORMAT_HELP, LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
+import { type CommandLine, choice } from '../command-line.ts';
 import { numberOf, UsageError } from '../usage.ts';
+
+/** The service itself. */
+export function declareServe(line: CommandLine): void {
+  line
+    .command(
+      'serve',
+      'run the bench until SIGINT or SIGTERM',
+      'wishbench serve --port 8000 --data ~/bench',
+      serve,
+    )
+    .option('--host <ADDRESS>', 'where to listen: 127.0.0.1 unless the settings say otherwise')
+    .option('--port <PORT>', 'port to listen on: 8000 unless the settings say otherwise; 0 picks a free one')
+    .option('--data <DIR>', 'the data directory; else $WISHBENCH_DATA, else the desktop application’s')
+    .addOption(choice('--log-level <LEVEL>', 'how much the log says', LOG_LEVELS, 'info'))
+    .addOption(choice('--log-format <FORMAT>', LOG_FORMAT_HELP, LOG_FORMATS))
+    .addHelpText('after', '\n$WISHBENCH_OPERATOR_TOKEN makes a token the operator.\n');
+}
 
 /** The service has ended by then, one way or the other; 5 s are promised. */
 const CLOSE_DEADLINE_MS = 4_000;
 
-export interface ServeOptions {
+interface ServeOptions {
   host?: string;
   port?: string;
   data?: string;
@@ -16,7 +31,7 @@ export interface ServeOptions {
 }
 
 /** Runs the bench until a signal ends it. */
-export async function serve(values: ServeOptions): Promise<number> {
+async function serve(values: ServeOptions): Promise<number> {
   if (values.host === '') throw new UsageError('--host needs an address.');
   if (values.data === '') throw new UsageError('--data needs a directory.');
   const port = values.port === undefined ? undefined : numberOf(values.port, '--port', 65_535);
@@ -24,6 +39,11 @@ export async function serve(values: ServeOptions): Promise<number> {
   const operatorToken = process.env['WISHBENCH_OPERATOR_TOKEN'];
   delete process.env['WISHBENCH_OPERATOR_TOKEN'];
 
+  const [{ createLogger, RecentLines }, { logDestination }, { findDataFolder }] = await Promise.all([
+    import('../../log.ts'),
+    import('../log-destination.ts'),
+    import('../../data-folder.ts'),
+  ]);
   const recent = new RecentLines();
   const logger = createLogger(values.logLevel, logDestination(values.logFormat), recent);
   let ended: (() => void) | undefined;

@@ -7,11 +7,63 @@ import type {
   SignalValues,
   Trigger,
 } from '../../contract/signals.ts';
+import { type CommandLine, choice } from '../command-line.ts';
 import { print, printJson, printJsonLine, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { writeOutput } from '../shared/files.ts';
 import { type GivingWay, table } from '../table.ts';
 import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, secondsOf, UsageError } from '../usage.ts';
-import { writeOutput } from './files.ts';
+
+/** The inside of the design that runs. */
+export function declareSignals(line: CommandLine): void {
+  line
+    .asking(
+      'signals <NODE> [MATCH]',
+      'list the signals that can be watched, by their names in the source',
+      'wishbench signals 3 count',
+      listSignals,
+    )
+    .option('--limit <N>', 'most of them', '1000');
+  line
+    .asking(
+      'values <NODE> <NAME...>',
+      'print what signals are now, all of one clock',
+      "wishbench values 3 fifo.count 'state[1:0]' --every 0.5",
+      watchSignals,
+    )
+    .option('--every <SECONDS>', 'again and again: a line whenever they have changed');
+  line
+    .asking(
+      'capture <NODE> <NAME...>',
+      'record signals clock by clock',
+      'wishbench capture 3 bus.cyc count --trigger write:0x4 --position 16 --vcd count.vcd',
+      captureSignals,
+    )
+    .option(
+      '--trigger <WHEN>',
+      'now, rising:NAME, falling:NAME, NAME=VALUE[&MASK], access, read:ADDRESS, write:ADDRESS',
+      'now',
+    )
+    .option('--depth <N>', 'samples, up to 65536, or what a capture core holds; 1024 at most when not given')
+    .option('--position <N>', 'samples before the trigger', '0')
+    .option('--every-clocks <N>', 'board clocks from one sample to the next', '1')
+    .option('--timeout <SECONDS>', 'how long the trigger is waited for', '60')
+    .addOption(
+      choice('--using <WHAT>', 'the inside of a virtual board, or the capture core of the build', [
+        'inside',
+        'core',
+      ]),
+    )
+    .option('--pause', 'pause the board’s clock with the last sample')
+    .option('--vcd <FILE>', 'write it for GTKWave or Surfer; - is standard output')
+    .option('--samples <FILE>', 'write it as JSON');
+  line.asking(
+    'clock <NODE> [ACTION] [CLOCKS]',
+    'whether the board’s clock runs; pause, run or step it',
+    'wishbench clock 3 pause\nwishbench clock 3 step 100',
+    boardClock,
+  );
+}
 
 /** Seconds that one request waits for the end of a capture. */
 const WAIT_SECONDS = 30;
@@ -21,11 +73,7 @@ interface ListOptions extends ServiceOptions {
 }
 
 /** `signals NODE [MATCH]`: what can be watched in the design that runs. */
-export async function listSignals(
-  node: string,
-  match: string | undefined,
-  options: ListOptions,
-): Promise<number> {
+async function listSignals(node: string, match: string | undefined, options: ListOptions): Promise<number> {
   const query = {
     limit: numberOf(options.limit, '--limit', 20_000),
     ...(match === undefined ? {} : { match }),
@@ -64,11 +112,7 @@ function tellValues({ clock, signals }: SignalValues): void {
 }
 
 /** `values NODE NAME…`: values of signals now; with --every again and again, a line whenever they have changed. */
-export async function watchSignals(
-  node: string,
-  names: readonly string[],
-  options: WatchOptions,
-): Promise<number> {
+async function watchSignals(node: string, names: readonly string[], options: WatchOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const every = options.every === undefined ? null : secondsOf(options.every, '--every');
   return await withService(options, async (client) => {
@@ -132,7 +176,7 @@ async function ended(client: Client, fpga_id: number, capture: CaptureView): Pro
 }
 
 /** `capture NODE NAME…`: records signals and writes what was recorded. */
-export async function captureSignals(
+async function captureSignals(
   node: string,
   names: readonly string[],
   options: CaptureOptions,
@@ -164,7 +208,7 @@ export async function captureSignals(
 }
 
 /** `clock NODE [ACTION] [CLOCKS]`: whether the board's clock runs; pauses it, steps it, lets it go on. */
-export async function boardClock(
+async function boardClock(
   node: string,
   action: 'pause' | 'run' | 'step' | undefined,
   clocks: string | undefined,

@@ -1,8 +1,19 @@
 import { createInterface } from 'node:readline';
+import type { CommandLine } from '../command-line.ts';
 import { print, printJsonLine, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { transactionLine } from '../shared/transaction-line.ts';
 import { EXIT, LAST_WORD, nodeOf, numberOf, UsageError } from '../usage.ts';
-import { transactionLine } from './transaction-line.ts';
+
+/** Transactions from standard input. */
+export function declareStream(line: CommandLine): void {
+  line.asking(
+    'stream <NODE>',
+    'transactions from standard input, a line each: r ADDRESS [COUNT] or w ADDRESS WORD...',
+    "printf 'w 0x10 1 2\\nr 0x10 2\\n' | wishbench stream 3",
+    stream,
+  );
+}
 
 const hex = (word: number): string => `0x${word.toString(16).padStart(8, '0').toUpperCase()}`;
 
@@ -24,7 +35,7 @@ function transactionOf(line: string): Transaction {
 }
 
 /** `stream NODE`: transactions from standard input, a line each, answered in their order without a job each. */
-export async function stream(node: string, options: ServiceOptions): Promise<number> {
+async function stream(node: string, options: ServiceOptions): Promise<number> {
   const fpgaId = nodeOf(node);
   return withService(options, async (client, agent) => {
     const line = await transactionLine(client, fpgaId, agent);

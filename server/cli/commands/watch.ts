@@ -1,89 +1,59 @@
-import { EventStream } from '../../contract/client/event-stream.ts';
-import type { LiveEvent } from '../../contract/events.ts';
-import { plural } from '../../text.ts';
-import { EVENT_TYPES } from '../choices.ts';
-import { print, printJsonLine, tell } from '../output.ts';
+import { openViewer } from '../../contract/client/stream.ts';
+import type { Transaction, ViewerMessage } from '../../contract/stream.ts';
+import type { CommandLine } from '../command-line.ts';
+import { print, printJsonLine } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { EXIT, UsageError } from '../usage.ts';
+import { webSocket } from '../shared/transaction-line.ts';
+import { hex } from '../shared/word-format.ts';
+import { EXIT, nodeOf } from '../usage.ts';
 
-function describe(event: LiveEvent): string {
-  switch (event.type) {
-    case 'snapshot':
-      return `${plural(event.nodes.length, 'node')}, ${plural(event.jobs.length, 'job')}, version ${event.status.version}`;
-    case 'node':
-      return `node ${event.node.fpga_id} ${event.node.state} ${event.node.session?.owner ?? ''}`.trimEnd();
-    case 'job': {
-      const { job_id, fpga_id, type, status, stage } = event.job;
-      return `node ${fpga_id} job ${job_id} ${type} ${status} ${stage ?? ''}`.trimEnd();
-    }
-    case 'job_removed':
-      return `node ${event.fpga_id} job ${event.job_id} is not kept any more`;
-    case 'unplaced_job':
-      return `job ${event.job.job_id} waits for a node`;
-    case 'unplaced_job_removed':
-      return `job ${event.job_id} waits for a node no more`;
-    case 'log':
-      return `node ${event.fpga_id} ${event.text.trimEnd()}`;
-    case 'board':
-      return `slot ${event.board.slot} ${event.board.name} ${event.board.present ? 'present' : 'away'}`;
-    case 'happened': {
-      const { fpga_id, kind, by, owner, to } = event.happening;
-      const where = fpga_id === null ? 'job' : `node ${fpga_id}`;
-      const whose = owner === null ? '' : ` of ${owner}`;
-      return `${where} ${kind}${by === null ? '' : ` by ${by}`}${whose}${to === null ? '' : ` to ${to}`}`;
-    }
-    case 'pins': {
-      const { fpga_id, pins } = event;
-      return `node ${fpga_id} ${pins.map(({ name, value }) => `${name}=${value}`).join(' ')}`.trimEnd();
-    }
-    case 'terminal':
-      return `node ${event.fpga_id} terminal ${JSON.stringify(event.text)}`;
-    case 'capture':
-      return `node ${event.fpga_id} capture ${event.capture_id} ${event.triggered && event.state === 'running' ? 'triggered' : event.state}`;
-    case 'bench': {
-      const { name, state, idle } = event.bench;
-      return `bench ${name} ${state}${idle === null ? '' : `, ${idle} idle`}`;
-    }
-    case 'bench_removed':
-      return `bench ${event.name} is not known any more`;
-    case 'status':
-      return `${plural(event.status.clients, 'client')}, ${event.status.builds.busy} of ${plural(event.status.builds.total, 'build')}`;
-    case 'heartbeat':
-      return event.time;
-  }
+/** Those who watch a node. */
+export function declareWatch(line: CommandLine): void {
+  line.asking(
+    'watch <NODE>',
+    'print what everybody does with the node, as it happens',
+    'wishbench watch 3',
+    watchNode,
+  );
 }
 
-/** `events`: every change as it happens, a line each, until Ctrl-C; connects again when the line is lost. */
-export async function events(options: ServiceOptions & { type?: string }): Promise<number> {
-  const known: readonly string[] = EVENT_TYPES;
-  const wanted = options.type?.split(',');
-  const unknown = wanted?.find((word) => !known.includes(word));
-  if (unknown !== undefined)
-    throw new UsageError(`--type must be of ${EVENT_TYPES.join(', ')}, not “${unknown}”.`);
-  return withService(options, async (client) => {
-    // Refusals and a service that is not there are told at once; only a line that is lost later is waited for.
-    await client.getStatus();
-    let lost = false;
-    const stream = new EventStream({
-      client: client.options,
-      onEvents(arrived) {
-        for (const event of arrived) {
-          if (wanted && !wanted.includes(event.type)) continue;
-          if (options.json) printJsonLine(event);
-          else if (event.type !== 'heartbeat' || wanted)
-            for (const line of describe(event).split('\n')) print(`${event.type.padEnd(11)}  ${line}`);
-        }
-      },
-      onConnection(connection) {
-        if (connection.kind === 'waiting' && !lost) tell('The line is lost; connecting again.');
-        lost = connection.kind === 'waiting';
-      },
+function line({ at, owner, op, address, count, ok, error, data, via }: Transaction): string {
+  const words = data.map((word) => `0x${hex(word)}`).join(' ');
+  const what = ok ? `${words}${count > data.length ? ` … ${count} words` : ''}` : (error ?? 'not done');
+  return `${at}  ${owner}  ${via}  ${op} 0x${hex(address)}  ${what}`.trimEnd();
+}
+
+function show(message: Exclude<ViewerMessage, { type: 'end' }>, json = false): void {
+  if (message.type === 'session') {
+    const { state, owner, design } = message;
+    if (json) printJsonLine(message);
+    else
+      print(
+        `-- ${state}${owner === null ? '' : `, held by ${owner}`}${design === null ? '' : `: ${design}`}`,
+      );
+    return;
+  }
+  if (message.skipped && !json) print(`-- ${message.skipped} more are left out`);
+  for (const transaction of message.transactions)
+    if (json) printJsonLine({ type: 'transaction', ...transaction });
+    else print(line(transaction));
+}
+
+/** `watch NODE`: what everybody does with a node, as it happens, until Ctrl-C. It causes no access to the board. */
+async function watchNode(node: string, options: ServiceOptions): Promise<number> {
+  const fpga_id = nodeOf(node);
+  return withService(options, async (client, agent) => {
+    const WebSocket = await webSocket(agent);
+    const viewer = await openViewer(client.options, fpga_id, (message) => show(message, options.json), {
+      WebSocket,
     });
-    return new Promise<number>((resolve) => {
-      process.once('SIGINT', () => {
-        stream.close();
-        resolve(EXIT.interrupted);
-      });
+    let interrupted = false;
+    process.once('SIGINT', () => {
+      interrupted = true;
+      viewer.close();
     });
+    const reason = await viewer.closed;
+    if (reason && !interrupted) throw reason;
+    return EXIT.interrupted;
   });
 }

@@ -10,13 +10,55 @@ import {
 } from '../../contract/client/register-names.ts';
 import { transact } from '../../contract/client/work.ts';
 import type { RunRequest } from '../../contract/runs.ts';
-import type { FILE_FORMATS } from '../choices.ts';
+import { FILE_FORMATS } from '../choices.ts';
+import { type CommandLine, choice } from '../command-line.ts';
 import { print, printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
+import { readInput, writeOutput } from '../shared/files.ts';
+import { byName, mapOfNode } from '../shared/register-names.ts';
+import { FORMATS, hex, wordFormat } from '../shared/word-format.ts';
 import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, UsageError } from '../usage.ts';
-import { readInput, writeOutput } from './files.ts';
-import { byName, mapOfNode } from './register-names.ts';
-import { FORMATS, hex } from './word-format.ts';
+
+/** Words over Wishbone. */
+export function declareWords(line: CommandLine): void {
+  const fileFormat = () =>
+    choice('--format <FORMAT>', 'raw: little-endian bytes; hex: as $readmemh reads it', FILE_FORMATS, 'raw');
+  line
+    .asking(
+      'read <NODE> <ADDRESS> [COUNT]',
+      'read 32-bit words, one a line; ADDRESS may be a name of the design’s map',
+      'wishbench read 3 0x10 4 --format dec\nwishbench read 3 CTRL.EN',
+      read,
+    )
+    .option('--fixed', 'every word comes from the same address')
+    .addOption(wordFormat());
+  line
+    .asking(
+      'write <NODE> <ADDRESS> [WORD...]',
+      'write 32-bit words, - takes them from standard input; or NAME=VALUE by the design’s map',
+      'wishbench write 3 0x10 1 0xDEAD_BEEF\nseq 512 | wishbench write 3 0 -\nwishbench write 3 CTRL.EN=run CTRL.MODE=2',
+      write,
+    )
+    .option('--fixed', 'every word goes to the same address')
+    .option('--select <BYTES>', 'bytes of one word that are written, a bit each: 0b0001 for bits 7 to 0');
+  line
+    .asking(
+      'dump <NODE> <ADDRESS> <COUNT> [FILE]',
+      'read any number of words into a file',
+      'wishbench dump 3 0 512 memory.bin\nwishbench dump 3 0 512 - --format hex | less',
+      dump,
+    )
+    .addOption(fileFormat());
+  line
+    .asking(
+      'load <NODE> <ADDRESS> <FILE>',
+      'write the words of a file',
+      'wishbench load 3 0 program.hex --format hex --verify',
+      load,
+    )
+    .option('--verify', 'read them back and compare')
+    .addOption(fileFormat());
+}
 
 interface WordOptions extends ServiceOptions {
   fixed?: boolean;
@@ -49,7 +91,7 @@ async function readByName(fpga_id: number, name: string, count: string | undefin
 }
 
 /** `read NODE ADDRESS [COUNT]`: words, one a line; ADDRESS may be a name of the map. */
-export async function read(
+async function read(
   node: string,
   address: string,
   given: string | undefined,
@@ -102,12 +144,7 @@ async function writeByName(
 }
 
 /** `write NODE ADDRESS WORD...`: writes words; `-` takes them from standard input. ADDRESS may be a name of the map. */
-export async function write(
-  node: string,
-  address: string,
-  given: string[],
-  options: WriteOptions,
-): Promise<number> {
+async function write(node: string, address: string, given: string[], options: WriteOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   if (looksLikeName(address)) return writeByName(fpga_id, [address, ...given], options);
   if (given.length === 0) throw new UsageError('WORD is missing; --help has the usage.');
@@ -168,15 +205,16 @@ function decode(bytes: Buffer, format: FileFormat, file: string): number[] {
 }
 
 /** `dump NODE ADDRESS COUNT [FILE]`: reads any number of words into a file; lines with addresses on a terminal. */
-export async function dump(
+async function dump(
   node: string,
   address: string,
   count: string,
-  file: string,
+  given: string | undefined,
   options: ServiceOptions & { format: FileFormat },
 ): Promise<number> {
   const fpga_id = nodeOf(node);
   const start = numberOf(address, 'ADDRESS', LAST_WORD);
+  const file = given ?? '-';
   const length = numberOf(count, 'COUNT', 2 ** 30);
   const words = await withService(options, async (client) => {
     const parts: number[][] = [];
@@ -199,7 +237,7 @@ export async function dump(
 }
 
 /** `load NODE ADDRESS FILE`: writes the words of a file; with --verify reads them back. */
-export async function load(
+async function load(
   node: string,
   address: string,
   file: string,

@@ -1,14 +1,44 @@
 import os from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../clock.ts';
-import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
-import { createLogger } from '../../log.ts';
-import type { LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
-import { logDestination } from '../log-destination.ts';
+import { LOG_FORMAT_HELP, LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
+import { type CommandLine, choice } from '../command-line.ts';
 import { print } from '../output.ts';
 import { EXIT, numberOf, UsageError } from '../usage.ts';
 
-export interface WorkerCommandOptions {
+/** Builds on other machines. */
+export function declareWorker(line: CommandLine): void {
+  line
+    .command(
+      'worker',
+      'build what benches put into a queue, until SIGINT or SIGTERM',
+      'wishbench worker --queue redis://queue.lab:6379 --concurrency 4',
+      worker,
+    )
+    .option(
+      '--queue <URL>',
+      'redis://[user:password@]host[:port][/database], rediss:// for TLS; or $WISHBENCH_QUEUE',
+    )
+    .option('--concurrency <N>', 'builds at once: what cores and memory allow unless you say otherwise')
+    .option(
+      '--name <NAME>',
+      'what it is called: the name of the host unless you say otherwise, with a number where another worker has that',
+    )
+    .option(
+      '--data <DIR>',
+      'where it keeps what it has built: ~/.cache/wishbench-worker unless you say otherwise',
+    )
+    .option('--lease <SECONDS>', 'silence after which its builds are given to others', '10')
+    .option('--shared <MiB>', 'size of the results that all benches share', '1024')
+    .addOption(choice('--log-level <LEVEL>', 'how much the log says', LOG_LEVELS, 'info'))
+    .addOption(choice('--log-format <FORMAT>', LOG_FORMAT_HELP, LOG_FORMATS))
+    .addHelpText(
+      'after',
+      '\nThe first signal lets it end what it is at; the second gives that back to the queue.\n',
+    );
+}
+
+interface WorkerCommandOptions {
   queue?: string;
   concurrency?: string;
   name?: string;
@@ -20,7 +50,7 @@ export interface WorkerCommandOptions {
 }
 
 /** `worker`: builds what benches put into a queue, until a signal ends it. */
-export async function worker(options: WorkerCommandOptions): Promise<number> {
+async function worker(options: WorkerCommandOptions): Promise<number> {
   // Here and not in the arguments, it is not in the list of processes.
   const address = options.queue ?? process.env['WISHBENCH_QUEUE'];
   delete process.env['WISHBENCH_QUEUE'];
@@ -36,11 +66,16 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   const lease = numberOf(options.lease, '--lease', 3600);
   if (slots < 1 || lease < 1) throw new UsageError('--concurrency and --lease are at least 1.');
   const sharedBytes = numberOf(options.shared, '--shared', 1 << 20) * 2 ** 20;
+  const [{ createLogger }, { logDestination }] = await Promise.all([
+    import('../../log.ts'),
+    import('../log-destination.ts'),
+  ]);
   const logger = createLogger(options.logLevel, logDestination(options.logFormat));
   const dataDir = path.resolve(options.data ?? path.join(os.homedir(), '.cache', 'wishbench-worker'));
   const signals = new Signals();
 
-  const [{ createToolchain }, { startWorker }] = await Promise.all([
+  const [{ DEFAULT_SETTINGS }, { createToolchain }, { startWorker }] = await Promise.all([
+    import('../../contract/settings.ts'),
     import('../../toolchain/index.ts'),
     import('../../toolchain/farm/worker.ts'),
   ]);

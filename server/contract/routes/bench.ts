@@ -1,10 +1,7 @@
-import Type from 'typebox';
 import { AuditChain, AuditPage, AuditQuery } from '../audit.ts';
 import { BenchStatus, Health, SettingsResponse } from '../bench.ts';
-import { BenchView, OwnBench } from '../benches.ts';
 import { BuildsQuery, BuildsView } from '../builds.ts';
 import type { EndpointId } from '../endpoints.ts';
-import { EventQuery, LiveEvent } from '../events.ts';
 import { answer, answerFile, type Route } from '../route.ts';
 import { SettingsPatch } from '../settings.ts';
 
@@ -18,23 +15,6 @@ export const BENCH_ROUTES = {
       200: answer('The service and its store are well.', Health),
       503: answer('The store cannot be written; what is asked for may be refused.', Health),
     },
-  },
-
-  streamEvents: {
-    summary: 'Every change as server-sent events',
-    description:
-      'The first event is `snapshot` with all nodes, the newest jobs, the boards and the status, so nothing is lost by connecting again; Last-Event-ID may be sent and is not needed. Then `node`, `job`, `job_removed`, `unplaced_job`, `unplaced_job_removed`, `log`, `board`, `happened`, `status`, `bench`, `bench_removed` and `pins` as they happen, and `heartbeat` after 15 s without another. Each `data:` line is one JSON object with its `type`. A client that does not read is disconnected.',
-    tag: 'live',
-    access: 'key',
-    query: EventQuery,
-    answers: {
-      200: {
-        description: 'The stream; each event has this form.',
-        mediaType: 'text/event-stream',
-        schema: LiveEvent,
-      },
-    },
-    errors: ['too_many_open', 'too_many_streams'],
   },
 
   makeReport: {
@@ -77,22 +57,6 @@ export const BENCH_ROUTES = {
     answers: {
       200: answer('The workers of the build queue, or this bench where it builds itself.', BuildsView),
     },
-  },
-
-  listBenches: {
-    summary: 'This bench and every one that it knows',
-    description:
-      'The routes of each are reached below `/benches/{name}/`; see docs/benches.md. A bench that does not answer is `dead` within 5 s.',
-    tag: 'bench',
-    access: 'key',
-    answers: { 200: answer('The benches, this one first.', Type.Array(BenchView)) },
-  },
-
-  getOwnBench: {
-    summary: 'This bench in short: what others show of it',
-    tag: 'bench',
-    access: 'key',
-    answers: { 200: answer('The bench.', OwnBench) },
   },
 
   getStatus: {

@@ -1,22 +1,13 @@
 import Type from 'typebox';
 import { FpgaId, NODE_COUNT } from '../boards.ts';
 import { enumOf } from '../component.ts';
-import { BuildReport, PlacedForm } from '../designs.ts';
+import { BuildReport } from '../designs.ts';
 import type { EndpointId } from '../endpoints.ts';
 import { Floorplan } from '../floorplan.ts';
-import {
-  AnyJob,
-  AnyJobResponse,
-  AnySubmitResponse,
-  DesignFileView,
-  JOB_TYPES,
-  Job,
-  JobId,
-  JobResponse,
-} from '../jobs.ts';
+import { AnyJob, AnyJobResponse, DesignFileView, JOB_TYPES, Job, JobId, JobResponse } from '../jobs.ts';
 import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
 import { RunResult } from '../runs.ts';
-import { DESIGN_ERRORS, ListQuery, LONGEST_WAIT, NodeParams } from './shared.ts';
+import { ListQuery, LONGEST_WAIT, NodeParams } from './shared.ts';
 
 const WaitQuery = Type.Object({
   wait: Type.Optional(
@@ -180,24 +171,6 @@ export const JOBS_ROUTES = {
     params: Type.Object({ ...JobParams.properties, path: Type.String({ minLength: 1, maxLength: 255 }) }),
     answers: { 200: answerFile('The file.', 'text/plain') },
     errors: ['job_not_found', 'no_source', 'design_file_not_found'],
-  },
-
-  submitToAnyNode: {
-    summary: 'Build a design and program an idle node with it',
-    description:
-      'The job waits until a node is idle whose board is there and takes the one that was not used for the longest time, under the same job_id. `fpga_id` is null until then. With the field `fpga_id` it waits for that node alone, for as long as it takes; who was first has it first. With `benches.overflow` in the settings, where no node is idle, another bench may take it: `bench` says which; see docs/benches.md.',
-    tag: 'jobs',
-    access: 'key',
-    body: { takes: 'form', schema: PlacedForm },
-    answers: { 202: answer('Accepted: the job waits for an idle node.', AnySubmitResponse) },
-    errors: [
-      'queue_full',
-      'build_queue_full',
-      'too_many_jobs',
-      'store_unavailable',
-      'storage_low',
-      ...DESIGN_ERRORS,
-    ],
   },
 
   listJobs: {

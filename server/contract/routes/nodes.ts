@@ -1,16 +1,10 @@
 import Type from 'typebox';
-import { ControlQuestion, ControlRequest, HandOverRequest, OPEN_QUESTIONS } from '../control.ts';
-import { CsrMap } from '../csr.ts';
-import { DesignForm } from '../designs.ts';
+import { DesignForm, PlacedForm } from '../designs.ts';
 import type { EndpointId } from '../endpoints.ts';
-import { Happening, HappeningQuery } from '../happenings.ts';
-import { RunResponse, SubmitResponse } from '../jobs.ts';
+import { AnySubmitResponse, RunResponse, SubmitResponse } from '../jobs.ts';
 import { FpgaSummary, NodeView, Session } from '../nodes.ts';
-import { PinList, PinSettings } from '../pins.ts';
-import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
+import { answer, type Route } from '../route.ts';
 import { AnyRunRequest, RunResult } from '../runs.ts';
-import { TransactionPage, TransactionQuery } from '../stream.ts';
-import { TerminalQuery, TerminalSending, TerminalView } from '../terminal.ts';
 import { DESIGN_ERRORS, LONGEST_WAIT, NodeParams } from './shared.ts';
 
 const RunQuery = Type.Object({
@@ -84,6 +78,24 @@ export const NODES_ROUTES = {
     ],
   },
 
+  submitToAnyNode: {
+    summary: 'Build a design and program an idle node with it',
+    description:
+      'The job waits until a node is idle whose board is there and takes the one that was not used for the longest time, under the same job_id. `fpga_id` is null until then. With the field `fpga_id` it waits for that node alone, for as long as it takes; who was first has it first. With `benches.overflow` in the settings, where no node is idle, another bench may take it: `bench` says which; see docs/benches.md.',
+    tag: 'jobs',
+    access: 'key',
+    body: { takes: 'form', schema: PlacedForm },
+    answers: { 202: answer('Accepted: the job waits for an idle node.', AnySubmitResponse) },
+    errors: [
+      'queue_full',
+      'build_queue_full',
+      'too_many_jobs',
+      'store_unavailable',
+      'storage_low',
+      ...DESIGN_ERRORS,
+    ],
+  },
+
   runTransaction: {
     summary: 'Write or read words over Wishbone',
     description:
@@ -125,139 +137,6 @@ export const NODES_ROUTES = {
     errors: ['fpga_not_resettable', 'not_session_holder', 'store_unavailable'],
   },
 
-  openStream: {
-    summary: 'Transactions without jobs, over a WebSocket',
-    description:
-      'Binary frames without a subprotocol, JSON with `wishbench.v1+json`; see docs/stream.md. Refusals come before the upgrade. Every frame that is not refused renews the session; the stream is closed when the session ends. With `wishbench.v1+viewer` it is for everybody with a key, whatever the state of the node: it tells of the transactions of others and does none.',
-    tag: 'nodes',
-    access: 'key',
-    params: NodeParams,
-    holder: 'stream',
-    needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
-    answers: { 101: answerEmpty('The stream is open.') },
-    errors: [
-      'fpga_not_reserved',
-      'not_session_holder',
-      'upgrade_required',
-      'too_many_open',
-      'too_many_streams',
-    ],
-  },
-
-  listTransactions: {
-    summary: 'What was written and read in this session, newest first',
-    description: 'Runs and what came over streams; kept in memory until the next session of the node begins.',
-    tag: 'nodes',
-    access: 'key',
-    params: NodeParams,
-    query: TransactionQuery,
-    answers: { 200: answer('The transactions.', TransactionPage) },
-  },
-
-  listHappenings: {
-    summary:
-      'Who took, released, reset or handed over the node, and what else befell its sessions, newest first',
-    tag: 'nodes',
-    access: 'key',
-    params: NodeParams,
-    query: HappeningQuery,
-    answers: { 200: answer('The happenings.', Type.Array(Happening)) },
-  },
-
-  getCsrCsv: {
-    summary: 'The registers of a node as LiteX’s tools read them',
-    tag: 'nodes',
-    access: 'key',
-    params: NodeParams,
-    answers: { 200: answerFile('A csr.csv.', 'text/csv') },
-  },
-
-  getCsrJson: {
-    summary: 'The registers of a node in the form of LiteX’s csr.json',
-    tag: 'nodes',
-    access: 'key',
-    params: NodeParams,
-    answers: { 200: answer('A csr.json.', CsrMap) },
-  },
-
-  listPins: {
-    summary: 'The ports of the design that are not part of its bus',
-    description:
-      'Inputs as they were set, outputs as they are, with what rose and fell since anybody last read them; see docs/gateware.md. Empty for a design without such ports.',
-    tag: 'nodes',
-    access: 'key',
-    params: NodeParams,
-    needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
-    answers: { 200: answer('The pins.', PinList) },
-    errors: ['fpga_not_reserved', 'no_build_report', 'link_silent', 'link_corrupted', 'link_closed'],
-  },
-
-  setPins: {
-    summary: 'Set inputs of the design',
-    description:
-      'All at once, or none. With a mask some bits of an input are set, and the others are left to whoever else sets them. The answer has every pin as it is then, as GET does.',
-    tag: 'nodes',
-    access: 'key',
-    params: NodeParams,
-    body: { takes: 'json', schema: PinSettings },
-    holder: 'node',
-    needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
-    answers: { 200: answer('They are set; the pins.', PinList) },
-    errors: [
-      'fpga_not_reserved',
-      'not_session_holder',
-      'pin_unknown',
-      'pin_not_input',
-      'pin_too_wide',
-      'no_build_report',
-      'link_silent',
-      'link_corrupted',
-      'link_closed',
-    ],
-  },
-
-  readTerminal: {
-    summary: 'What the design has sent over its serial line',
-    description:
-      'Of a design with pins that are a serial line (`rx` and `tx`); the bench is its other end. See docs/pins.md.',
-    tag: 'nodes',
-    access: 'key',
-    params: NodeParams,
-    query: TerminalQuery,
-    needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
-    answers: { 200: answer('The line, and the newest text.', TerminalView) },
-    errors: [
-      'fpga_not_reserved',
-      'no_terminal',
-      'no_build_report',
-      'link_silent',
-      'link_corrupted',
-      'link_closed',
-    ],
-  },
-
-  sendToTerminal: {
-    summary: 'Send to the design over its serial line, or set the rate of the line',
-    description: 'The answer has what the design has sent since.',
-    tag: 'nodes',
-    access: 'key',
-    params: NodeParams,
-    body: { takes: 'json', schema: TerminalSending },
-    holder: 'node',
-    needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
-    answers: { 200: answer('The board has it; the line.', TerminalView) },
-    errors: [
-      'fpga_not_reserved',
-      'not_session_holder',
-      'no_terminal',
-      'terminal_busy',
-      'no_build_report',
-      'link_silent',
-      'link_corrupted',
-      'link_closed',
-    ],
-  },
-
   getSession: {
     summary: 'The session that holds the node',
     tag: 'sessions',
@@ -279,46 +158,5 @@ export const NODES_ROUTES = {
     needs: { states: ['reserved'], otherwise: 'no_active_session' },
     answers: { 202: answer('Accepted.', SubmitResponse) },
     errors: ['no_active_session', 'not_session_holder', 'store_unavailable'],
-  },
-
-  askForControl: {
-    summary: 'Ask who holds the node for control of it',
-    description: `The question is in the node’s details until it is taken back or answered, or the session ends. Of one owner there is one, the newest; of all at most ${OPEN_QUESTIONS}.`,
-    tag: 'sessions',
-    access: 'key',
-    params: NodeParams,
-    body: { takes: 'json', schema: ControlRequest },
-    needs: { states: ['reserved'], otherwise: 'no_active_session' },
-    answers: { 200: answer('The question.', ControlQuestion) },
-    errors: ['no_active_session', 'already_holder', 'too_many_questions'],
-  },
-
-  takeQuestionBack: {
-    summary: 'Take the question for control of the node back',
-    tag: 'sessions',
-    access: 'key',
-    params: NodeParams,
-    answers: { 204: answerEmpty('The question is gone.') },
-    errors: ['no_question'],
-  },
-
-  handOverSession: {
-    summary: 'Hand the session over to somebody else',
-    description:
-      'The design and its registers stay as they are, and jobs that wait still run. The session has a new id and a whole lifetime; streams of the old one are closed.',
-    tag: 'sessions',
-    access: 'key',
-    params: NodeParams,
-    body: { takes: 'json', schema: HandOverRequest },
-    holder: 'node',
-    needs: { states: ['reserved'], otherwise: 'no_active_session' },
-    answers: { 200: answer('The session of the new holder.', Session) },
-    errors: [
-      'no_active_session',
-      'fpga_not_reserved',
-      'not_session_holder',
-      'already_holder',
-      'store_unavailable',
-    ],
   },
 } as const satisfies Partial<Record<EndpointId, Route>>;

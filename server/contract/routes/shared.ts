@@ -2,12 +2,18 @@ import Type from 'typebox';
 import { FpgaId } from '../boards.ts';
 import { enumOf } from '../component.ts';
 import { JOB_STATUSES } from '../jobs.ts';
+import { DesignId } from '../kept-designs.ts';
 
 /** Longest time that a request waits for a change of a job, seconds. */
 export const LONGEST_WAIT = 60;
 
 /** Parameters of a route below `/fpga/{fpga_id}`. */
 export const NodeParams = Type.Object({ fpga_id: FpgaId });
+
+/** Parameters of a route below `/designs/{design_id}`. */
+const DesignParams = Type.Object({ design_id: DesignId });
+/** What these routes have in common. */
+export const design = { tag: 'designs', access: 'key', params: DesignParams } as const;
 
 /** What narrows a list of jobs. */
 export const ListQuery = Type.Object({

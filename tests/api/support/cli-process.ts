@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { distPath } from '../../../server/paths.ts';
 import { runningTime } from '../../support/running-time.ts';
+import { showOnFailure } from '../../support/show-on-failure.ts';
 
 export interface CliResult {
   code: number | null;
@@ -31,7 +32,10 @@ export class CliProcess {
     process.once('exit', kill);
     this.child.once('exit', () => process.off('exit', kill));
     this.ended = new Promise((resolve) => {
-      this.child.on('close', (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr }));
+      this.child.on('close', (code) => {
+        showOnFailure(`wishbench ${args.join(' ')}`, code, this.stderr);
+        resolve({ code, stdout: this.stdout, stderr: this.stderr });
+      });
     });
   }
 

@@ -1,4 +1,4 @@
-import { BenchClient, type BenchClientOptions } from '../../../renderer/src/state/bench-client.ts';
+import { BenchClient, type BenchClientOptions } from '../../../renderer/src/state/client/bench-client.ts';
 import type { LiveEvent } from '../../../server/contract/events.ts';
 import { status, tenNodes } from './fixtures.ts';
 

@@ -2,8 +2,8 @@ import { cleanup, configure, render, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
 import { listenForShortcuts } from '../../../renderer/src/components/shortcuts.ts';
-import type { BenchClientOptions } from '../../../renderer/src/state/bench-client.ts';
-import { BenchProvider } from '../../../renderer/src/state/context.tsx';
+import type { BenchClientOptions } from '../../../renderer/src/state/client/bench-client.ts';
+import { BenchProvider } from '../../../renderer/src/state/client/context.tsx';
 import { type FakeService, fakeBench } from './fake-service.ts';
 
 // A screen is loaded when it is first shown; on a busy machine that takes longer than the default second.

@@ -1,6 +1,6 @@
 import type { AnyJob, JobType } from '../../../../server/contract/jobs.ts';
 import { jobOutcome, jobTitle } from '../../format/job.ts';
-import { hasEnded } from '../../state/jobs.ts';
+import { hasEnded } from '../../state/jobs/jobs.ts';
 
 export const JOB_STATUS_FILTERS = ['all', 'open', 'complete', 'failed', 'cancelled'] as const;
 

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import type { AuditChain, AuditEntry, AuditQuery } from '../../../../server/contract/audit.ts';
-import { AUDIT_ACTIONS, type AuditAction } from '../../../../server/contract/audited.ts';
+import { AUDIT, AUDIT_ACTIONS, type AuditAction } from '../../../../server/contract/audited.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { Segmented } from '../../components/Field.tsx';
 import { Ago } from '../../components/Time.tsx';
-import { showRefusal } from '../../state/actions.ts';
-import { useBench } from '../../state/context.tsx';
-import { useQuery } from '../../state/query.ts';
-import { href } from '../../state/routes.ts';
+import { showRefusal } from '../../state/actions/actions.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { useQuery } from '../../state/client/query.ts';
+import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import './audit.css';
 
@@ -89,7 +89,7 @@ export default function AuditScreen() {
             <option value="all">{t.everything}</option>
             {AUDIT_ACTIONS.map((id) => (
               <option key={id} value={id}>
-                {t.actions[id]}
+                {AUDIT[id].title}
               </option>
             ))}
           </select>
@@ -183,7 +183,7 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
                 {entry.owner}
                 {entry.operator && <span className="muted"> · {t.operator}</span>}
               </td>
-              <td>{t.actions[entry.action]}</td>
+              <td>{AUDIT[entry.action].title}</td>
               <td>
                 {entry.fpga_id !== null && (
                   <a href={href({ kind: 'node', node: entry.fpga_id, tab: undefined, job: undefined })}>

@@ -1,7 +1,7 @@
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { useBench, useBenchStore, usePreference } from '../../state/context.tsx';
-import { showRefusal } from '../../state/refusal.ts';
+import { useBench, useBenchStore, usePreference } from '../../state/client/context.tsx';
+import { showRefusal } from '../../state/client/refusal.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.bench;

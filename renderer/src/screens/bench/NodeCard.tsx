@@ -11,12 +11,12 @@ import { Ago, TimeLeft } from '../../components/Time.tsx';
 import { useWatch, WatchBadge } from '../../components/WatchBadge.tsx';
 import { jobTitle, scriptOutcome } from '../../format/job.ts';
 import { formatPercent } from '../../format/size.ts';
-import { useBench, useJob } from '../../state/context.tsx';
-import { droppedFiles } from '../../state/dropped-files.ts';
-import { showRefusal } from '../../state/refusal.ts';
-import { href } from '../../state/routes.ts';
-import { submitKind } from '../../state/submit-kind.ts';
-import { useInLine } from '../../state/use-in-line.ts';
+import { useBench, useJob } from '../../state/client/context.tsx';
+import { showRefusal } from '../../state/client/refusal.ts';
+import { useInLine } from '../../state/client/use-in-line.ts';
+import { droppedFiles } from '../../state/drafts/dropped-files.ts';
+import { submitKind } from '../../state/drafts/submit-kind.ts';
+import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.bench;
@@ -145,7 +145,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
         setOver(false);
         if (!droppable) return;
         // The files are taken while the event is handled; what becomes of them is loaded then.
-        Promise.all([droppedFiles(event.dataTransfer), import('../../state/submission.ts')])
+        Promise.all([droppedFiles(event.dataTransfer), import('../../state/drafts/submission.ts')])
           .then(([files, { dropOn }]) => dropOn(client, node, files))
           .catch((refusal: unknown) => showRefusal(client, refusal));
       }}

@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
-import { useBench } from '../../state/context.tsx';
-import { pinSamples, pinSeries, pinViewOf, pinViews, pinWidth } from '../../state/pin-samples.ts';
-import { PinFeed } from '../../state/pins.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { PinFeed } from '../../state/pins/pins.ts';
+import { pinSamples, pinSeries, pinViewOf, pinViews, pinWidth } from '../../state/samples/pin-samples.ts';
 import { text } from '../../text/text.ts';
 import { Sparkline } from './Sparkline.tsx';
 

@@ -1,11 +1,11 @@
 import { formatDuration } from '../../format/time.ts';
 import { hexAddress, hexWord } from '../../format/words.ts';
-import { showRefusal, submitDesign } from '../../state/actions.ts';
-import type { BenchClient } from '../../state/bench-client.ts';
-import { setDraft } from '../../state/drafts.ts';
-import { navigate } from '../../state/router.ts';
-import { showToast } from '../../state/toasts.ts';
-import { runTransaction } from '../../state/transactions.ts';
+import { showRefusal, submitDesign } from '../../state/actions/actions.ts';
+import type { BenchClient } from '../../state/client/bench-client.ts';
+import { setDraft } from '../../state/drafts/drafts.ts';
+import { navigate } from '../../state/page/router.ts';
+import { showToast } from '../../state/page/toasts.ts';
+import { runTransaction } from '../../state/registers/transactions.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.bench;

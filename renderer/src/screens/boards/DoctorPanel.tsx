@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import type { IconName } from '../../components/Icon.tsx';
-import { useQuery } from '../../state/query.ts';
+import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.doctor;

@@ -1,5 +1,5 @@
 import type { BoardCapabilities, Proof, SystemName } from '../../../../server/contract/capabilities.ts';
-import { useQuery } from '../../state/query.ts';
+import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.proven;

@@ -4,7 +4,7 @@ import { sentences } from '../../../../server/contract/sentences.ts';
 import { Badge, StateBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
-import { useBench } from '../../state/context.tsx';
+import { useBench } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
 import { assignBoard } from './assign.ts';
 

@@ -4,7 +4,7 @@ import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { sentences } from '../../../../server/contract/sentences.ts';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { useBench } from '../../state/context.tsx';
+import { useBench } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
 import { assignBoard } from './assign.ts';
 

@@ -1,7 +1,7 @@
 import type { AssignRequest } from '../../../../server/contract/boards.ts';
-import { showRefusal } from '../../state/actions.ts';
-import type { BenchClient } from '../../state/bench-client.ts';
-import { showToast } from '../../state/toasts.ts';
+import { showRefusal } from '../../state/actions/actions.ts';
+import type { BenchClient } from '../../state/client/bench-client.ts';
+import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 
 /** Puts a board into a slot and says so, or says why not. */

@@ -3,8 +3,8 @@ import { toolsOf } from '../../../../server/contract/worker-tools.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { ErrorState, Loading } from '../../components/Empty.tsx';
 import { formatBytes } from '../../format/size.ts';
-import { useBench } from '../../state/context.tsx';
-import { useQuery } from '../../state/query.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
 import './builds.css';
 

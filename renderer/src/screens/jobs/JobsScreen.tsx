@@ -4,7 +4,7 @@ import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { SearchField, Segmented } from '../../components/Field.tsx';
 import { JOB_STATUS_FILTERS, type JobFilter, jobFits } from '../../components/jobs/filter.ts';
 import { JobTable } from '../../components/jobs/JobTable.tsx';
-import { useBenchHistory } from '../../state/use-job-history.ts';
+import { useBenchHistory } from '../../state/client/use-job-history.ts';
 import { text } from '../../text/text.ts';
 import './jobs.css';
 

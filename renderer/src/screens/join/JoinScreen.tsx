@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Switch } from '../../components/Field.tsx';
-import { useBench, useBenchStore } from '../../state/context.tsx';
-import { navigate } from '../../state/router.ts';
-import { showToast } from '../../state/toasts.ts';
+import { useBench, useBenchStore } from '../../state/client/context.tsx';
+import { navigate } from '../../state/page/router.ts';
+import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import './join.css';
 

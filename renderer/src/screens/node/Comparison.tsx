@@ -7,7 +7,7 @@ import type { BuildReport } from '../../../../server/contract/designs.ts';
 import type { Job, Stage } from '../../../../server/contract/jobs.ts';
 import { signed } from '../../format/difference.ts';
 import { formatDuration } from '../../format/time.ts';
-import { useQuery } from '../../state/query.ts';
+import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
 import type { Version } from './use-versions.ts';
 

@@ -9,7 +9,7 @@ import { EmptyState, Loading } from '../../components/Empty.tsx';
 import { SourceEditor } from '../../components/editor/SourceEditor.tsx';
 import { baseName } from '../../components/WatchBadge.tsx';
 import { formatBytes } from '../../format/size.ts';
-import type { DesignFile } from '../../state/design-file.ts';
+import { useQuery } from '../../state/client/query.ts';
 import {
   type Draft,
   decodeSource,
@@ -17,9 +17,9 @@ import {
   encodeSource,
   HDL_EXTENSIONS,
   setDraft,
-} from '../../state/drafts.ts';
-import { useQuery } from '../../state/query.ts';
-import { navigate } from '../../state/router.ts';
+} from '../../state/drafts/drafts.ts';
+import type { DesignFile } from '../../state/files/design-file.ts';
+import { navigate } from '../../state/page/router.ts';
 import { text } from '../../text/text.ts';
 import './design.css';
 import { BuildSide } from './BuildSide.tsx';

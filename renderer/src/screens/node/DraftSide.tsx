@@ -5,7 +5,7 @@ import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { useFirstFocus } from '../../components/use-first-focus.ts';
-import { type Draft, drafts, setDraft } from '../../state/drafts.ts';
+import { type Draft, drafts, setDraft } from '../../state/drafts/drafts.ts';
 import { text } from '../../text/text.ts';
 import { MatchPanel } from './MatchPanel.tsx';
 import { OptionsForm } from './OptionsForm.tsx';

@@ -5,19 +5,19 @@ import { FileInput } from '../../components/FileInput.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatBytes } from '../../format/size.ts';
-import { useBench, useBenchStore } from '../../state/context.tsx';
+import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import {
   amaranthMissing,
   chooseDesign,
   openDesktopFile,
   takeFiles,
   usableExtensions,
-} from '../../state/drafts.ts';
-import { pickedFiles } from '../../state/dropped-files.ts';
-import { showToast } from '../../state/toasts.ts';
+} from '../../state/drafts/drafts.ts';
+import { pickedFiles } from '../../state/drafts/dropped-files.ts';
+import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import './pick.css';
-import { contentsOf, forgetFile, type RecentFile, recentFiles } from '../../state/recent-files.ts';
+import { contentsOf, forgetFile, type RecentFile, recentFiles } from '../../state/files/recent-files.ts';
 import { Gallery } from './Gallery.tsx';
 
 const t = text.node;

@@ -4,10 +4,10 @@ import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { Ago } from '../../components/Time.tsx';
-import { useBench, useBenchStore } from '../../state/context.tsx';
-import { dismissHappenings, eventOf } from '../../state/happenings.ts';
-import { navigate } from '../../state/router.ts';
-import { submitAgain, submitWay } from '../../state/submission.ts';
+import { useBench, useBenchStore } from '../../state/client/context.tsx';
+import { submitAgain, submitWay } from '../../state/drafts/submission.ts';
+import { dismissHappenings, eventOf } from '../../state/nodes/happenings.ts';
+import { navigate } from '../../state/page/router.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.node.event;

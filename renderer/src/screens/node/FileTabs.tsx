@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { DesignFile } from '../../state/design-file.ts';
+import type { DesignFile } from '../../state/files/design-file.ts';
 import { text } from '../../text/text.ts';
 
 /** The files of a project: a button each, the one that is shown pressed; those with errors are marked. */

@@ -3,11 +3,11 @@ import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { hexAddress } from '../../format/words.ts';
-import { showRefusal } from '../../state/actions.ts';
-import { useBench } from '../../state/context.tsx';
-import { amaranthMissing, chooseDesign } from '../../state/drafts.ts';
-import { useQuery } from '../../state/query.ts';
-import { tryExample } from '../../state/trial.ts';
+import { showRefusal } from '../../state/actions/actions.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { useQuery } from '../../state/client/query.ts';
+import { amaranthMissing, chooseDesign } from '../../state/drafts/drafts.ts';
+import { tryExample } from '../../state/drafts/trial.ts';
 import { text } from '../../text/text.ts';
 import './gallery.css';
 

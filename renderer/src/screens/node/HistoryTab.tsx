@@ -5,7 +5,7 @@ import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { SearchField } from '../../components/Field.tsx';
 import { jobFits } from '../../components/jobs/filter.ts';
 import { JobTable } from '../../components/jobs/JobTable.tsx';
-import type { JobHistory } from '../../state/use-job-history.ts';
+import type { JobHistory } from '../../state/client/use-job-history.ts';
 import { text } from '../../text/text.ts';
 import { SideBySide } from './SideBySide.tsx';
 

@@ -1,6 +1,6 @@
 import type { Job } from '../../../../server/contract/jobs.ts';
-import { href } from '../../state/routes.ts';
-import { useLog } from '../../state/use-log.ts';
+import { useLog } from '../../state/client/use-log.ts';
+import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.node;

@@ -9,10 +9,10 @@ import { Icon } from '../../components/Icon.tsx';
 import { Progress } from '../../components/Progress.tsx';
 import { Ago, TimeLeft, useNow } from '../../components/Time.tsx';
 import { isBuilding, jobTitle } from '../../format/job.ts';
-import { cancelJob, releaseNode, resetNode, stopBuild } from '../../state/actions.ts';
-import { useBench, useBenchStore, useJob } from '../../state/context.tsx';
-import { href } from '../../state/routes.ts';
-import { announce } from '../../state/toasts.ts';
+import { cancelJob, releaseNode, resetNode, stopBuild } from '../../state/actions/actions.ts';
+import { useBench, useBenchStore, useJob } from '../../state/client/context.tsx';
+import { href } from '../../state/page/routes.ts';
+import { announce } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.node;

@@ -1,7 +1,7 @@
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { sentence, sentences } from '../../../../server/contract/sentences.ts';
 import { Icon } from '../../components/Icon.tsx';
-import { href } from '../../state/routes.ts';
+import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import { EventLine } from './EventLine.tsx';
 import { WaitingLine } from './WaitingLine.tsx';

@@ -1,31 +1,22 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { EmptyState, Loading } from '../../components/Empty.tsx';
-import { later } from '../../components/later.tsx';
 import { type Shortcut, useShortcuts } from '../../components/shortcuts.ts';
 import { Tabs } from '../../components/Tabs.tsx';
 import { isBuilding } from '../../format/job.ts';
-import { cancelJob, releaseNode, resetNode, showRefusal, stopBuild } from '../../state/actions.ts';
-import { useBench, useBenchStore, useNode } from '../../state/context.tsx';
-import { droppedFiles } from '../../state/dropped-files.ts';
-import { navigate } from '../../state/router.ts';
-import { NODE_TABS, type NodeTab, type Route } from '../../state/routes.ts';
-import { dropOn, submitWay } from '../../state/submission.ts';
+import { cancelJob, releaseNode, resetNode, showRefusal, stopBuild } from '../../state/actions/actions.ts';
+import { useBench, useBenchStore, useNode } from '../../state/client/context.tsx';
+import { droppedFiles } from '../../state/drafts/dropped-files.ts';
+import { dropOn, submitWay } from '../../state/drafts/submission.ts';
+import { navigate } from '../../state/page/router.ts';
+import { NODE_TABS, type NodeTab, type Route } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
-import { DesignTab } from './DesignTab.tsx';
-import { FloorplanTab } from './floorplan/FloorplanTab.tsx';
-import { HistoryTab } from './HistoryTab.tsx';
-import { LogPanel } from './log/LogPanel.tsx';
 import { NodeHeader } from './NodeHeader.tsx';
 import { NodeNotes } from './NodeNotes.tsx';
-import { PanelTab } from './panel/PanelTab.tsx';
-import { RegistersPanel } from './registers/RegistersPanel.tsx';
 import './node.css';
-import { useJobHistory } from '../../state/use-job-history.ts';
-import { ReportTab } from './ReportTab.tsx';
-
-const SignalsTab = later(() => import('./signals/SignalsTab.tsx'));
+import { useJobHistory } from '../../state/client/use-job-history.ts';
+import { TABS } from './tabs.tsx';
 
 const t = text.node;
 
@@ -48,17 +39,20 @@ function useNodeShortcuts(node: NodeView): void {
     document.querySelector<HTMLElement>(selector)?.focus();
   };
   const group = text.shell.shortcutGroups.node;
+  const registers = TABS.registers.focus?.selector ?? '';
   const shortcuts: Shortcut[] = [
     { keys: 's', label: t.submit, group, run: focus('design', '[data-submit]') },
-    { keys: 'r', label: text.registers.keyRead, group, run: focus('registers', '[data-register-command]') },
-    { keys: 'w', label: text.registers.keyWrite, group, run: focus('registers', '[data-register-command]') },
-    { keys: 'l', label: text.acts.tabs.log, group, run: tab('log') },
-    { keys: 'd', label: text.acts.tabs.design, group, run: tab('design') },
-    { keys: 'p', label: text.acts.tabs.report, group, run: tab('report') },
-    { keys: 'c', label: text.acts.tabs.floorplan, group, run: tab('floorplan') },
-    { keys: 'i', label: text.acts.tabs.panel, group, run: tab('panel') },
-    { keys: 'a', label: text.acts.tabs.signals, group, run: tab('signals') },
-    { keys: 'h', label: text.acts.tabs.history, group, run: tab('history') },
+    { keys: 'w', label: text.registers.keyWrite, group, run: focus('registers', registers) },
+    ...NODE_TABS.map((name): Shortcut => {
+      const { keys, focus: place, icon, words } = TABS[name];
+      return {
+        keys,
+        label: place?.label ?? text.acts.tabs[name],
+        group,
+        run: place ? focus(name, place.selector) : tab(name),
+        command: { label: `${text.acts.tabs[name]} · ${text.bench.node(id)}`, icon, words, run: tab(name) },
+      };
+    }),
   ];
   if (node.session && !node.resetting)
     shortcuts.push({
@@ -99,6 +93,7 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
   const builds = jobs.list.filter(({ type }) => type === 'build_and_program');
   const chosen = route.job ? jobs.list.find(({ job_id }) => job_id === route.job) : undefined;
   const build = chosen?.type === 'build_and_program' ? chosen : builds[0];
+  const { Tab } = TABS[tab];
   return (
     // Dropping a file anywhere on the node chooses it; the button in the drop zone does the same.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
@@ -131,29 +126,10 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
         tabs={NODE_TABS.map((name) => ({
           id: name,
           label: text.acts.tabs[name],
-          ...(name === 'history' && jobs.list.length > 0 && { mark: jobs.list.length }),
+          mark: TABS[name].mark?.({ jobs }),
         }))}
       >
-        {tab === 'design' && (
-          <DesignTab
-            node={node}
-            build={build}
-            file={route.file}
-            line={route.line}
-            chosen={chosen !== undefined}
-          />
-        )}
-        {tab === 'log' && <LogPanel node={node} jobs={jobs.list} jobId={route.job} />}
-        {tab === 'registers' && <RegistersPanel node={node} />}
-        {tab === 'panel' && <PanelTab node={node} />}
-        {tab === 'signals' && (
-          <Suspense fallback={<Loading />}>
-            <SignalsTab node={node} build={builds[0]} />
-          </Suspense>
-        )}
-        {tab === 'report' && <ReportTab node={node} build={build} />}
-        {tab === 'floorplan' && <FloorplanTab build={build} />}
-        {tab === 'history' && <HistoryTab node={node} jobs={jobs} />}
+        <Tab key={tab} node={node} route={route} jobs={jobs} builds={builds} build={build} />
       </Tabs>
     </div>
   );

@@ -4,9 +4,9 @@ import type { Job } from '../../../../server/contract/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
-import { submitDesign } from '../../state/actions.ts';
-import { useBench } from '../../state/context.tsx';
-import type { DesignFile } from '../../state/design-file.ts';
+import { submitDesign } from '../../state/actions/actions.ts';
+import { useBench } from '../../state/client/context.tsx';
+import type { DesignFile } from '../../state/files/design-file.ts';
 import { text } from '../../text/text.ts';
 import './timing-question.css';
 

@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import type { Job } from '../../../../server/contract/jobs.ts';
 import { InlineError } from '../../components/Empty.tsx';
-import { type Trial, trials } from '../../state/trial.ts';
+import { type Trial, trials } from '../../state/drafts/trial.ts';
 import { text } from '../../text/text.ts';
 import { ScriptSteps } from './ScriptSteps.tsx';
 

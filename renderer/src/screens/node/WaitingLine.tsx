@@ -1,9 +1,9 @@
 import type { NodeView } from '../../../../server/contract/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { cancelJob } from '../../state/actions.ts';
-import { useBench } from '../../state/context.tsx';
-import { useInLine } from '../../state/use-in-line.ts';
+import { cancelJob } from '../../state/actions/actions.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { useInLine } from '../../state/client/use-in-line.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.node;

@@ -1,8 +1,8 @@
 import { Button } from '../../components/Button.tsx';
 import { baseName, lookOf, useWatch, useWatchSentence, WatchBadge } from '../../components/WatchBadge.tsx';
-import { useBench } from '../../state/context.tsx';
-import { href } from '../../state/routes.ts';
-import type { Watch } from '../../state/watched-files.ts';
+import { useBench } from '../../state/client/context.tsx';
+import type { Watch } from '../../state/files/watched-files.ts';
+import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.watching;

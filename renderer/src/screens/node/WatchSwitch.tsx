@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import { Switch } from '../../components/Field.tsx';
 import { useWatch } from '../../components/WatchBadge.tsx';
-import { showRefusal } from '../../state/actions.ts';
-import { useBench } from '../../state/context.tsx';
+import { showRefusal } from '../../state/actions/actions.ts';
+import { useBench } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
 
 const t = text.node;

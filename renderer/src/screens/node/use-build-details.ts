@@ -2,8 +2,8 @@ import { useRef } from 'react';
 import type { BuildReport } from '../../../../server/contract/designs.ts';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 import type { Job } from '../../../../server/contract/jobs.ts';
-import { type DesignFile, filesOfBuild } from '../../state/design-file.ts';
-import { type Query, useQuery } from '../../state/query.ts';
+import { type Query, useQuery } from '../../state/client/query.ts';
+import { type DesignFile, filesOfBuild } from '../../state/files/design-file.ts';
 
 /** The design is too slow for the clock of the board, which was not programmed with it. */
 export const isTooSlow = (job: Job): boolean => job.failure?.error === 'timing_not_met';

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { ScanResult } from '../../../../server/contract/designs.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
-import type { DesignFile } from '../../state/design-file.ts';
-import { type Query, useQuery } from '../../state/query.ts';
-import { uploadOf } from '../../state/upload.ts';
+import { type Query, useQuery } from '../../state/client/query.ts';
+import type { DesignFile } from '../../state/files/design-file.ts';
+import { uploadOf } from '../../state/files/upload.ts';
 
 /** What the matcher found, or that it is looked for. */
 export type Scan = Pick<Query<ScanResult>, 'data' | 'busy' | 'error'>;

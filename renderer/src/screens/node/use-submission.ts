@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import type { NodeView } from '../../../../server/contract/nodes.ts';
-import { useBench } from '../../state/context.tsx';
-import type { Draft } from '../../state/drafts.ts';
-import { type SubmitWay, submitDraft, submitWay } from '../../state/submission.ts';
+import { useBench } from '../../state/client/context.tsx';
+import type { Draft } from '../../state/drafts/drafts.ts';
+import { type SubmitWay, submitDraft, submitWay } from '../../state/drafts/submission.ts';
 
 /** How the submit of a draft goes. */
 export interface Submission {

@@ -1,7 +1,7 @@
 import type { Job } from '../../../../server/contract/jobs.ts';
 import type { DesignDetails } from '../../../../server/contract/kept-designs.ts';
-import { hasEnded } from '../../state/jobs.ts';
-import { useQuery } from '../../state/query.ts';
+import { useQuery } from '../../state/client/query.ts';
+import { hasEnded } from '../../state/jobs/jobs.ts';
 
 /** One build of a design, with the figures of the one before. */
 export type Version = DesignDetails['versions'][number];

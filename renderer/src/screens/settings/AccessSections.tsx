@@ -2,24 +2,38 @@ import { useState } from 'react';
 import type { IdentityProvider } from '../../../../server/contract/settings.ts';
 import { ConfirmDialog } from '../../components/Dialog.tsx';
 import { SelectField, Switch, TextField } from '../../components/Field.tsx';
-import { useBenchStore } from '../../state/context.tsx';
+import { useBenchStore } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
-import { editedValue, setting, withChange } from './draft.ts';
+import { setting } from './draft.ts';
 import { EnforceDialog } from './EnforceDialog.tsx';
-import { hostsProblem, LIFETIME, NODE_PORTS, PORT, urlProblem } from './fields.ts';
-import { InvitesTable } from './InvitesTable.tsx';
-import { LinesSetting, NumberSetting, Section } from './inputs.tsx';
-import { KeysTable } from './KeysTable.tsx';
+import { hostsProblem, urlProblem } from './fields.ts';
+import { hintOf, LinesSetting, useSetting } from './inputs.tsx';
 import { useSettingsForm } from './settings-context.ts';
-import { TlsSetting } from './TlsSetting.tsx';
 
 const t = text.settings;
 
+const LAN = setting('network', 'lan');
+const ENFORCEMENT = setting('auth', 'enforcement');
 const HOSTS = setting('network', 'allowed_hosts');
 const PROVIDER = setting('auth', 'identity_provider');
 
+export function AddressNow() {
+  const address = useBenchStore(
+    (client) => client.status,
+    ({ status }) => status?.address,
+  );
+  return (
+    <dl className="facts">
+      <div>
+        <dt>{t.address}</dt>
+        <dd className="mono">{address ?? ''}</dd>
+      </div>
+    </dl>
+  );
+}
+
 /** The switch that opens the bench to the LAN. It says first what that means, and takes effect at once. */
-function LanSwitch() {
+export function LanSwitch() {
   const { response, applyNow } = useSettingsForm();
   const { settings } = response;
   const [asking, setAsking] = useState(false);
@@ -31,7 +45,7 @@ function LanSwitch() {
   return (
     <>
       <Switch
-        label={t.lan}
+        label={LAN.field.label}
         checked={lan}
         hint={lan ? t.lanOn(status?.lan.addresses.join(', ') || '…') : t.lanOff}
         onChange={(on) => (on ? setAsking(true) : void applyNow({ 'network.lan': false }))}
@@ -51,42 +65,22 @@ function LanSwitch() {
   );
 }
 
-export function NetworkSection() {
-  const { response, changes, problems, setChanges } = useSettingsForm();
-  const address = useBenchStore(
-    (client) => client.status,
-    ({ status }) => status?.address,
-  );
-  const hosts = editedValue(response.settings, changes, HOSTS);
+/** Names under which callers may reach the bench. */
+export function HostsSetting() {
+  const { value, problem, change } = useSetting(HOSTS);
   return (
-    <Section title={t.sections.network}>
-      <dl className="facts">
-        <div>
-          <dt>{t.address}</dt>
-          <dd className="mono">{address ?? ''}</dd>
-        </div>
-      </dl>
-      <NumberSetting field={PORT} />
-      {NODE_PORTS.map((field) => (
-        <NumberSetting key={field.setting.key} field={field} />
-      ))}
-      <LanSwitch />
-      <TlsSetting />
-      <LinesSetting
-        label={t.hosts}
-        hint={t.hostsHint}
-        lines={hosts}
-        problem={problems[HOSTS.key]}
-        onChange={(lines) =>
-          setChanges(withChange(response.settings, changes, HOSTS, lines), HOSTS.key, hostsProblem(lines))
-        }
-      />
-    </Section>
+    <LinesSetting
+      label={HOSTS.field.label}
+      hint={hintOf(HOSTS)}
+      lines={value}
+      problem={problem}
+      onChange={(lines) => change(lines, hostsProblem(lines))}
+    />
   );
 }
 
 /** Both ways are asked about: who would be refused, and who would not be any more. */
-function EnforcementSwitch() {
+export function EnforcementSwitch() {
   const { response, applyNow } = useSettingsForm();
   const [asking, setAsking] = useState<'on' | 'off' | undefined>();
   const { enforcement } = response.settings.auth;
@@ -94,8 +88,8 @@ function EnforcementSwitch() {
   return (
     <>
       <Switch
-        label={t.enforcement}
-        hint={t.enforcementHint}
+        label={ENFORCEMENT.field.label}
+        hint={hintOf(ENFORCEMENT)}
         checked={enforcement}
         onChange={(on) => setAsking(on ? 'on' : 'off')}
       />
@@ -143,18 +137,15 @@ const providerProblem = (provider: IdentityProvider): string | undefined => {
   }
 };
 
-export function AccessSection() {
-  const { response, changes, problems, setChanges } = useSettingsForm();
-  const provider = editedValue(response.settings, changes, PROVIDER);
-  const change = (next: IdentityProvider) =>
-    setChanges(withChange(response.settings, changes, PROVIDER, next), PROVIDER.key, providerProblem(next));
-  const problem = problems[PROVIDER.key];
+/** Who exchanges tokens for keys. */
+export function ProviderSetting() {
+  const { value: provider, problem, change: edit } = useSetting(PROVIDER);
+  const change = (next: IdentityProvider) => edit(next, providerProblem(next));
   return (
-    <Section title={t.sections.access}>
-      <EnforcementSwitch />
+    <>
       <SelectField
-        label={t.provider}
-        hint={t.providerHint}
+        label={PROVIDER.field.label}
+        hint={hintOf(PROVIDER)}
         value={provider.kind}
         options={(['none', 'oidc', 'github'] as const).map((kind) => ({
           value: kind,
@@ -201,9 +192,6 @@ export function AccessSection() {
           onChange={(allowed_users) => change({ ...provider, allowed_users })}
         />
       )}
-      <NumberSetting field={LIFETIME} />
-      <KeysTable />
-      <InvitesTable />
-    </Section>
+    </>
   );
 }

@@ -2,40 +2,63 @@ import { CopyText } from '../../components/CopyText.tsx';
 import { Switch, TextField } from '../../components/Field.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatBytes } from '../../format/size.ts';
-import { useBench, useBenchStore } from '../../state/context.tsx';
+import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
-import { editedValue, type Setting, setting, withChange } from './draft.ts';
-import { AUDIT_FIELDS, LIMIT_FIELDS, SESSION_FIELDS, TOOLCHAIN_FIELDS } from './fields.ts';
-import { NumberSetting, restartNote, Section } from './inputs.tsx';
+import { setting } from './draft.ts';
+import { hintOf, Section, useSetting } from './inputs.tsx';
 import { withoutSecret, withSecret } from './queue-address.ts';
-import { useSettingsForm } from './settings-context.ts';
 
 const t = text.settings;
 const FOLDER = setting('toolchain', 'tool_folder');
 const UNCONFINED = setting('toolchain', 'vhdl_without_sandbox');
 const QUEUE = setting('toolchain', 'queue');
 
-export function SessionsSection() {
+export function FolderSetting() {
+  const client = useBench();
+  const { value, problem, change } = useSetting(FOLDER);
   return (
-    <Section title={t.sections.sessions}>
-      {SESSION_FIELDS.map((field) => (
-        <NumberSetting key={field.setting.key} field={field} />
-      ))}
-    </Section>
+    <TextField
+      label={FOLDER.field.label}
+      className="mono"
+      hint={client.desktop ? hintOf(FOLDER) : t.folderToken}
+      problem={problem}
+      disabled={!client.desktop}
+      value={value ?? ''}
+      onChange={(event) => change(event.target.value.trim() || null)}
+    />
   );
 }
 
-export function LimitsSection() {
+export function UnconfinedSetting() {
+  const client = useBench();
+  const { value, change } = useSetting(UNCONFINED);
   return (
-    <Section title={t.sections.limits}>
-      {[...LIMIT_FIELDS, ...AUDIT_FIELDS].map((field) => (
-        <NumberSetting key={field.setting.key} field={field} />
-      ))}
-    </Section>
+    <Switch
+      label={UNCONFINED.field.label}
+      hint={client.desktop ? hintOf(UNCONFINED) : hintOf(UNCONFINED, t.unconfinedToken)}
+      // Off is the safe side: everybody who may change settings may switch it off.
+      disabled={!client.desktop && !value}
+      checked={value}
+      onChange={change}
+    />
   );
 }
 
-function EnginesTable() {
+export function QueueSetting() {
+  const { value, problem, change } = useSetting(QUEUE);
+  return (
+    <TextField
+      label={QUEUE.field.label}
+      className="mono"
+      hint={hintOf(QUEUE)}
+      problem={problem}
+      value={withoutSecret(value)}
+      onChange={(event) => change(withSecret(event.target.value.trim(), value) || null)}
+    />
+  );
+}
+
+export function EnginesTable() {
   const engines = useBenchStore(
     (client) => client.status,
     ({ status }) => status?.engines,
@@ -79,49 +102,6 @@ function EnginesTable() {
         </table>
       </div>
     </div>
-  );
-}
-
-export function ToolchainSection() {
-  const client = useBench();
-  const { response, changes, problems, setChanges } = useSettingsForm();
-  const folder = editedValue(response.settings, changes, FOLDER);
-  const unconfined = editedValue(response.settings, changes, UNCONFINED);
-  const queue = editedValue(response.settings, changes, QUEUE);
-  const change = <T,>(one: Setting<T>, value: T) =>
-    setChanges(withChange(response.settings, changes, one, value), one.key, undefined);
-  return (
-    <Section title={t.sections.toolchain}>
-      <TextField
-        label={t.folder}
-        className="mono"
-        hint={client.desktop ? `${t.folderHint}${restartNote(FOLDER.key)}` : t.folderToken}
-        problem={problems[FOLDER.key]}
-        disabled={!client.desktop}
-        value={folder ?? ''}
-        onChange={(event) => change(FOLDER, event.target.value.trim() || null)}
-      />
-      <Switch
-        label={t.unconfined}
-        hint={client.desktop ? t.unconfinedHint : `${t.unconfinedHint} ${t.unconfinedToken}`}
-        // Off is the safe side: everybody who may change settings may switch it off.
-        disabled={!client.desktop && !unconfined}
-        checked={unconfined}
-        onChange={(on) => change(UNCONFINED, on)}
-      />
-      <TextField
-        label={t.queue}
-        className="mono"
-        hint={t.queueHint + restartNote(QUEUE.key)}
-        problem={problems[QUEUE.key]}
-        value={withoutSecret(queue)}
-        onChange={(event) => change(QUEUE, withSecret(event.target.value.trim(), queue) || null)}
-      />
-      {TOOLCHAIN_FIELDS.map((field) => (
-        <NumberSetting key={field.setting.key} field={field} />
-      ))}
-      <EnginesTable />
-    </Section>
   );
 }
 

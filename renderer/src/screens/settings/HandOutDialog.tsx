@@ -6,8 +6,8 @@ import { InlineError } from '../../components/Empty.tsx';
 import { SelectField, Switch, TextField } from '../../components/Field.tsx';
 import { QrCode } from '../../components/QrCode.tsx';
 import { formatInstant } from '../../format/time.ts';
-import { pageBase } from '../../state/at-bench.ts';
-import { useBench, useBenchStore } from '../../state/context.tsx';
+import { useBench, useBenchStore } from '../../state/client/context.tsx';
+import { pageBase } from '../../state/page/at-bench.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.access;

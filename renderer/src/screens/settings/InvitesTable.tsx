@@ -1,8 +1,8 @@
 import { Button } from '../../components/Button.tsx';
 import { formatInstant } from '../../format/time.ts';
-import { showRefusal } from '../../state/actions.ts';
-import { useBench } from '../../state/context.tsx';
-import { useQuery } from '../../state/query.ts';
+import { showRefusal } from '../../state/actions/actions.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.access;

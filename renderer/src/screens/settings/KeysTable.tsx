@@ -3,10 +3,10 @@ import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { formatInstant } from '../../format/time.ts';
-import { showRefusal } from '../../state/actions.ts';
-import { useBench } from '../../state/context.tsx';
-import { useQuery } from '../../state/query.ts';
-import { askFirst } from '../../state/questions.ts';
+import { showRefusal } from '../../state/actions/actions.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { useQuery } from '../../state/client/query.ts';
+import { askFirst } from '../../state/page/questions.ts';
 import { text } from '../../text/text.ts';
 import { HandOutDialog } from './HandOutDialog.tsx';
 

@@ -5,17 +5,20 @@ import { ServiceError } from '../../../../server/contract/client/failures.ts';
 import { Button } from '../../components/Button.tsx';
 import { ErrorState, InlineError, Loading } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { useBench } from '../../state/context.tsx';
-import { isRefusedCaller } from '../../state/explain.ts';
-import { useQuery } from '../../state/query.ts';
-import { askFirst } from '../../state/questions.ts';
-import { holdRoute } from '../../state/router.ts';
-import { showToast } from '../../state/toasts.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { useQuery } from '../../state/client/query.ts';
+import { isRefusedCaller } from '../../state/page/explain.ts';
+import { askFirst } from '../../state/page/questions.ts';
+import { holdRoute } from '../../state/page/router.ts';
+import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
-import { AccessSection, NetworkSection } from './AccessSections.tsx';
-import { BenchesSection } from './BenchesSection.tsx';
-import { DataSection, LimitsSection, SessionsSection, ToolchainSection } from './BenchSections.tsx';
+import { AddressNow } from './AccessSections.tsx';
+import { DataSection, EnginesTable } from './BenchSections.tsx';
 import { type Changes, problemsByField, toPatch, valuesBefore, withoutSaved } from './draft.ts';
+import { GroupFields } from './GroupFields.tsx';
+import { InvitesTable } from './InvitesTable.tsx';
+import { Section } from './inputs.tsx';
+import { KeysTable } from './KeysTable.tsx';
 import { SettingsContext } from './settings-context.ts';
 import './settings.css';
 import { DesktopSection, WindowSection } from './WindowSections.tsx';
@@ -116,12 +119,29 @@ function BenchSettings({
             {t.restartPending(response.restart_required.join(', '))}
           </p>
         )}
-        <NetworkSection />
-        <AccessSection />
-        <SessionsSection />
-        <LimitsSection />
-        <ToolchainSection />
-        <BenchesSection />
+        <Section title={t.sections.network}>
+          <AddressNow />
+          <GroupFields group="network" />
+        </Section>
+        <Section title={t.sections.access}>
+          <GroupFields group="auth" />
+          <KeysTable />
+          <InvitesTable />
+        </Section>
+        <Section title={t.sections.sessions}>
+          <GroupFields group="sessions" />
+        </Section>
+        <Section title={t.sections.limits}>
+          <GroupFields group="limits" />
+          <GroupFields group="audit" />
+        </Section>
+        <Section title={t.sections.toolchain}>
+          <GroupFields group="toolchain" />
+          <EnginesTable />
+        </Section>
+        <Section title={text.benches.settings.title}>
+          <GroupFields group="benches" />
+        </Section>
         <DataSection />
       </div>
       {unsaved && (

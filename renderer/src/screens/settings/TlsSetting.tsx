@@ -1,36 +1,35 @@
+import { SETTING_FIELDS } from '../../../../server/contract/setting-fields.ts';
 import type { TlsSettings } from '../../../../server/contract/settings.ts';
 import { CopyText } from '../../components/CopyText.tsx';
 import { SelectField, TextField } from '../../components/Field.tsx';
 import { formatInstant } from '../../format/time.ts';
-import { useBenchStore } from '../../state/context.tsx';
+import { useBenchStore } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
-import { editedValue, setting, withChange } from './draft.ts';
-import { TLS_PORT } from './fields.ts';
-import { NumberSetting } from './inputs.tsx';
-import { useSettingsForm } from './settings-context.ts';
+import { setting } from './draft.ts';
+import { hintOf, NumberSetting, useSetting } from './inputs.tsx';
 
 const t = text.settings;
 
 const TLS = setting('network', 'tls');
+const TLS_PORT = setting('network', 'tls_port');
 const KINDS = ['none', 'own', 'files'] as const;
 
 /** What the LAN is served with: plain HTTP, or HTTPS and the fingerprint that callers compare. */
 export function TlsSetting() {
-  const { response, changes, problems, setChanges } = useSettingsForm();
+  const { value: tls, problem, change: edit } = useSetting(TLS);
   const certificate = useBenchStore(
     (client) => client.status,
     ({ status }) => status?.lan.tls ?? null,
   );
-  const tls = editedValue(response.settings, changes, TLS);
   const change = (value: TlsSettings) => {
     const missing = value.kind === 'files' && (value.certificate === '' || value.key === '');
-    setChanges(withChange(response.settings, changes, TLS, value), TLS.key, missing ? t.required : undefined);
+    edit(value, missing ? t.required : undefined);
   };
   return (
     <>
       <SelectField
-        label={t.tls}
-        hint={t.tlsHint}
+        label={TLS.field.label}
+        hint={hintOf(TLS)}
         value={tls.kind}
         options={KINDS.map((id) => ({ value: id, label: t.tlsKinds[id] }))}
         onChange={({ target: { value } }) =>
@@ -47,7 +46,7 @@ export function TlsSetting() {
             label={t.tlsCertificate}
             className="mono"
             hint={t.tlsFilesHint}
-            problem={problems[TLS.key]}
+            problem={problem}
             value={tls.certificate}
             onChange={(event) => change({ ...tls, certificate: event.target.value.trim() })}
           />
@@ -59,7 +58,7 @@ export function TlsSetting() {
           />
         </>
       )}
-      {tls.kind !== 'none' && <NumberSetting field={TLS_PORT} />}
+      {tls.kind !== 'none' && <NumberSetting setting={TLS_PORT} field={SETTING_FIELDS.network.tls_port} />}
       {certificate && (
         <dl className="facts facts-column settings-wide">
           <div>

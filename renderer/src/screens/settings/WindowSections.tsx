@@ -3,9 +3,9 @@ import type { DesktopSettings } from '../../../../preload/bridge.ts';
 import { Button } from '../../components/Button.tsx';
 import { Field, Segmented, SelectField, Switch, TextField } from '../../components/Field.tsx';
 import { NUMBER_FORMATS } from '../../format/words.ts';
-import { showRefusal } from '../../state/actions.ts';
-import { useBench, usePreference } from '../../state/context.tsx';
-import { THEMES } from '../../state/preferences.ts';
+import { showRefusal } from '../../state/actions/actions.ts';
+import { useBench, usePreference } from '../../state/client/context.tsx';
+import { THEMES } from '../../state/page/preferences.ts';
 import { text } from '../../text/text.ts';
 import { Section } from './inputs.tsx';
 

@@ -1,10 +1,12 @@
 import type { FieldProblem } from '../../../../server/contract/failures.ts';
+import { SETTING_FIELDS, type SettingField } from '../../../../server/contract/setting-fields.ts';
 import type { Settings, SettingsPatch } from '../../../../server/contract/settings.ts';
 
-/** One setting: its place in the settings, and how it is read from them. */
-export interface Setting<T> {
+/** One setting: its place in the settings, its entry in the contract, and how it is read from them. */
+export interface Setting<T, F extends SettingField = SettingField> {
   /** `group.field`, as the service names it. */
   readonly key: string;
+  readonly field: F;
   of(settings: Settings): T;
 }
 
@@ -12,7 +14,20 @@ export interface Setting<T> {
 export const setting = <G extends keyof Settings, N extends keyof Settings[G] & string>(
   group: G,
   name: N,
-): Setting<Settings[G][N]> => ({ key: `${group}.${name}`, of: (settings) => settings[group][name] });
+): Setting<Settings[G][N]> => ({
+  key: `${group}.${name}`,
+  field: entriesOf(group)[name]!,
+  of: (settings) => settings[group][name],
+});
+
+const entriesOf = (group: keyof Settings): Readonly<Record<string, SettingField>> => SETTING_FIELDS[group];
+
+/** All settings of a group, in the order of the form. */
+export const settingsOf = (group: keyof Settings): Setting<unknown>[] =>
+  Object.entries(entriesOf(group)).map(([name, field]) => {
+    const key = `${group}.${name}`;
+    return { key, field, of: (settings) => keptValue(settings, key) };
+  });
 
 /** Key of a setting → what it is changed to. */
 export type Changes = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { NEEDS_RESTART } from '../../../../server/contract/needs-restart.ts';
-import { Field, TextField } from '../../components/Field.tsx';
+import type { NumberField, TextField } from '../../../../server/contract/setting-fields.ts';
+import { Field, Switch, TextField as TextInput } from '../../components/Field.tsx';
 import { text } from '../../text/text.ts';
-import { editedValue, withChange } from './draft.ts';
-import { type NumberField, parseNumber, shownNumber, toLines } from './fields.ts';
+import { editedValue, type Setting, withChange } from './draft.ts';
+import { parseNumber, shownNumber, toLines } from './fields.ts';
 import { useSettingsForm } from './settings-context.ts';
 
 const t = text.settings;
@@ -17,14 +17,27 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-export const restartNote = (key: string): string => (NEEDS_RESTART.includes(key) ? ` ${t.needsRestart}` : '');
+/** What stands below a setting: its hint and more, and whether it waits for a restart. */
+export const hintOf = ({ field: { hint, restart } }: Setting<unknown>, ...more: string[]): string =>
+  [hint ?? '', ...more, restart ? t.needsRestart : ''].filter((part) => part !== '').join(' ');
+
+/** A setting as it is edited, and what changes it; `problem` says why the new value cannot be. */
+export function useSetting<T>(one: Setting<T>) {
+  const { response, changes, problems, setChanges } = useSettingsForm();
+  return {
+    value: editedValue(response.settings, changes, one),
+    problem: problems[one.key],
+    change: (to: T, problem?: string) =>
+      setChanges(withChange(response.settings, changes, one, to), one.key, problem),
+  };
+}
 
 /** A whole number with its unit, its limits and its default. */
-export function NumberSetting({ field }: { field: NumberField }) {
+export function NumberSetting({ setting, field }: { setting: Setting<number | null>; field: NumberField }) {
   const { response, changes, problems, setChanges } = useSettingsForm();
-  const { key } = field.setting;
-  const value = editedValue(response.settings, changes, field.setting);
-  const fallback = field.setting.of(response.defaults);
+  const { key } = setting;
+  const { value, change } = useSetting(setting);
+  const fallback = setting.of(response.defaults);
   const [typed, setTyped] = useState(() => shownNumber(field, value));
   const changed = key in changes || key in problems;
   useEffect(() => {
@@ -35,20 +48,40 @@ export function NumberSetting({ field }: { field: NumberField }) {
       ? (field.empty ?? '')
       : `${shownNumber(field, fallback)}${field.unit ? ` ${field.unit}` : ''}`;
   return (
-    <TextField
+    <TextInput
       label={field.label}
       className="mono settings-number"
       inputMode="numeric"
       unit={field.unit ?? ''}
       value={typed}
       problem={problems[key]}
-      hint={`${field.hint ? `${field.hint} ` : ''}${field.empty ? `${t.emptyMeans(field.empty)} ` : ''}${t.default(standard)}${restartNote(key)}`}
+      hint={hintOf(setting, field.empty ? t.emptyMeans(field.empty) : '', t.default(standard))}
       onChange={(event) => {
         const parsed = parseNumber(field, event.target.value);
         setTyped(event.target.value);
         if ('problem' in parsed) setChanges(changes, key, parsed.problem);
-        else setChanges(withChange(response.settings, changes, field.setting, parsed.value), key, undefined);
+        else change(parsed.value);
       }}
+    />
+  );
+}
+
+export function SwitchSetting({ setting }: { setting: Setting<boolean> }) {
+  const { value, change } = useSetting(setting);
+  return <Switch label={setting.field.label} hint={hintOf(setting)} checked={value} onChange={change} />;
+}
+
+/** One line of text; an empty one is null. */
+export function TextSetting({ setting, field }: { setting: Setting<string | null>; field: TextField }) {
+  const { value, problem, change } = useSetting(setting);
+  return (
+    <TextInput
+      label={field.label}
+      hint={hintOf(setting)}
+      value={value ?? ''}
+      maxLength={field.maxLength}
+      problem={problem}
+      onChange={(event) => change(event.target.value || null)}
     />
   );
 }

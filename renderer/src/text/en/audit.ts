@@ -1,30 +1,7 @@
-import type { AuditAction } from '../../../../server/contract/audited.ts';
-
-const actions: Record<AuditAction, string> = {
-  service: 'Service',
-  submit: 'Submit',
-  stream: 'Stream',
-  script: 'Script',
-  capture: 'Capture of signals',
-  design: 'Design',
-  run: 'Read or write',
-  reset: 'Reset',
-  release: 'Release',
-  control: 'Ask for control',
-  handover: 'Hand over',
-  cancel: 'Cancel',
-  stop: 'Stop a build',
-  key: 'Key',
-  settings: 'Settings',
-  board: 'Board',
-  request: 'Other request',
-};
-
 /** Who did what. */
 export const audit = {
   title: 'Audit',
   intro: 'Who did what on this bench, and who was refused. Words of data and secrets are not kept here.',
-  actions,
   everything: 'Everything',
   filterAction: 'What was done',
   filterOwner: 'Owner',

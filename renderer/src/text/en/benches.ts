@@ -25,12 +25,6 @@ export const benches = {
   absent: 'board absent',
   settings: {
     title: 'Other benches',
-    ownTitle: 'What this bench is called',
-    ownTitleHint: 'Others show it so. Empty means the name of this computer.',
-    discover: 'Find other benches on the LAN, and be found',
-    discoverHint: 'By mDNS, while the LAN is open.',
-    overflow: 'Let benches of the list take work when no node is idle here',
-    overflowHint: 'Designs that are submitted to any node go there, with their sources.',
     bench: (name: string) => `Bench ${name}`,
     name: 'Name',
     address: 'Address',

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { Netlist } from '../../../../server/boards/virtual/netlist/netlist.ts';
 import { embeddedVersion } from '../../../../server/toolchain/engines/embedded/tool-packages.ts';
 import { busyDesignsSource, busySource } from './busy.ts';
 import { softCpuSource } from './soft-cpu.ts';
-import { parseNetlist, synthesise, type YosysModule } from './tools.ts';
+import { closeTools, parseNetlist, synthesise, type YosysModule } from './tools.ts';
 import { netlistOf } from './yosys-netlist.ts';
 
 /**
@@ -32,7 +32,7 @@ interface Recording {
 }
 
 /** How the files come about. */
-const REMEDY = 'Run `node run.mjs script tests/support/record-netlists.ts`.';
+const REMEDY = 'Run `npm run generate -- netlists`.';
 
 const fileOf = (name: RecordedDesign): URL => new URL(`../designs/netlists/${name}.json.br`, import.meta.url);
 
@@ -52,11 +52,27 @@ async function synthesised(source: string): Promise<YosysModule> {
   return { ports: top.ports, cells: Object.fromEntries(cells) };
 }
 
-/** Synthesises a design and writes its file. */
-export async function recordNetlist(name: RecordedDesign): Promise<void> {
-  const source = RECORDED[name]();
-  const recording: Recording = { identity: identityOf(source), module: await synthesised(source) };
-  writeFileSync(fileOf(name), brotliCompressSync(JSON.stringify(recording)));
+const NAMES = Object.keys(RECORDED) as RecordedDesign[];
+
+const readRecording = (name: RecordedDesign): Recording | null =>
+  existsSync(fileOf(name)) ? JSON.parse(brotliDecompressSync(readFileSync(fileOf(name))).toString()) : null;
+
+/** Name of a design → what its file was recorded from. */
+export const recordedNetlists = (): Record<string, string | undefined> =>
+  Object.fromEntries(NAMES.map((name) => [name, readRecording(name)?.identity]));
+
+/** The same, of today's sources and Yosys. */
+export const currentNetlists = (): Record<string, string> =>
+  Object.fromEntries(NAMES.map((name) => [name, identityOf(RECORDED[name]())]));
+
+/** Synthesises the designs whose files are out of date, and writes these. */
+export async function recordNetlists(): Promise<void> {
+  const current = currentNetlists();
+  for (const name of NAMES.filter((one) => readRecording(one)?.identity !== current[one])) {
+    const recording: Recording = { identity: current[name]!, module: await synthesised(RECORDED[name]()) };
+    writeFileSync(fileOf(name), brotliCompressSync(JSON.stringify(recording)));
+  }
+  await closeTools();
 }
 
 /**
@@ -65,15 +81,13 @@ export async function recordNetlist(name: RecordedDesign): Promise<void> {
  */
 export async function recordedNetlist(name: RecordedDesign): Promise<Netlist> {
   const source = RECORDED[name]();
-  const { identity, module }: Recording = JSON.parse(
-    brotliDecompressSync(readFileSync(fileOf(name))).toString(),
-  );
-  if (identity !== identityOf(source))
+  const recording = readRecording(name);
+  if (recording?.identity !== identityOf(source))
     throw new Error(`The netlist of ${name} is of another source, or of another Yosys. ${REMEDY}`);
   if (process.env['WISHBENCH_SOAK'] === '1') {
     const now = await synthesised(source);
-    if (JSON.stringify(now) !== JSON.stringify(module))
+    if (JSON.stringify(now) !== JSON.stringify(recording.module))
       throw new Error(`Yosys does not make the netlist of ${name} that was recorded. ${REMEDY}`);
   }
-  return netlistOf(module);
+  return netlistOf(recording.module);
 }

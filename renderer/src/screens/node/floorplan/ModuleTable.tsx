@@ -1,6 +1,6 @@
 import type { Floorplan, PlacedModule } from '../../../../../server/contract/floorplan.ts';
 import { formatCount } from '../../../format/size.ts';
-import { href, type Route } from '../../../state/routes.ts';
+import { href, type Route } from '../../../state/page/routes.ts';
 import { text } from '../../../text/text.ts';
 
 const t = text.floorplan;

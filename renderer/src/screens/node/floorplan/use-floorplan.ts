@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../../../server/contract/client/failures.ts';
 import type { Floorplan } from '../../../../../server/contract/floorplan.ts';
 import type { Job } from '../../../../../server/contract/jobs.ts';
-import { type Query, useQuery } from '../../../state/query.ts';
+import { type Query, useQuery } from '../../../state/client/query.ts';
 import { isTooSlow } from '../use-build-details.ts';
 
 /** Whether a build has come far enough to have a floorplan. */

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
 import { Icon } from '../../../components/Icon.tsx';
-import { sourceLinks } from '../../../state/diagnostics.ts';
-import type { LogDocument } from '../../../state/log-document.ts';
+import { sourceLinks } from '../../../state/jobs/diagnostics.ts';
+import type { LogDocument } from '../../../state/jobs/log-document.ts';
 import { text } from '../../../text/text.ts';
 
 const t = text.log;

@@ -2,8 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
 import { Button } from '../../../components/Button.tsx';
-import { sourceLinks } from '../../../state/diagnostics.ts';
-import type { LogLine } from '../../../state/log-document.ts';
+import { sourceLinks } from '../../../state/jobs/diagnostics.ts';
+import type { LogLine } from '../../../state/jobs/log-document.ts';
 import { text } from '../../../text/text.ts';
 
 const t = text.log;

@@ -5,10 +5,10 @@ import { copyPlain, saveFile } from '../../../components/clipboard.ts';
 import { Segmented } from '../../../components/Field.tsx';
 import { jobTitle } from '../../../format/job.ts';
 import { formatClock } from '../../../format/time.ts';
-import { useBench } from '../../../state/context.tsx';
-import { LogDocument, type LogLine } from '../../../state/log-document.ts';
-import type { OpenLog } from '../../../state/open-log.ts';
-import { showToast } from '../../../state/toasts.ts';
+import { useBench } from '../../../state/client/context.tsx';
+import { LogDocument, type LogLine } from '../../../state/jobs/log-document.ts';
+import type { OpenLog } from '../../../state/jobs/open-log.ts';
+import { showToast } from '../../../state/page/toasts.ts';
 import { text } from '../../../text/text.ts';
 import type { LogFilter } from './search.ts';
 

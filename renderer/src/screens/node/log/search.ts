@@ -1,5 +1,5 @@
 import type { Stage } from '../../../../../server/contract/jobs.ts';
-import type { LogLine } from '../../../state/log-document.ts';
+import type { LogLine } from '../../../state/jobs/log-document.ts';
 
 export interface LogFilter {
   /** `warning` shows errors too. */

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Pin } from '../../../../../server/contract/pins.ts';
-import { bitsOf, type Change } from '../../../state/pins.ts';
+import { bitsOf, type Change } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
 import { colourOf, isActiveLow } from './looks.ts';
 

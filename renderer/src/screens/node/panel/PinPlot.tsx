@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Pin } from '../../../../../server/contract/pins.ts';
-import { pinSamples, pinSeries } from '../../../state/pin-samples.ts';
-import { bitsOf } from '../../../state/pins.ts';
-import type { Series } from '../../../state/series.ts';
+import { bitsOf } from '../../../state/pins/pins.ts';
+import { pinSamples, pinSeries } from '../../../state/samples/pin-samples.ts';
+import type { Series } from '../../../state/samples/series.ts';
 import { text } from '../../../text/text.ts';
 import { hexOf } from './looks.ts';
 

@@ -1,6 +1,6 @@
 import type { PortLook } from '../../../../../server/contract/panel.ts';
 import { IconButton } from '../../../components/Button.tsx';
-import { bitsOf } from '../../../state/pins.ts';
+import { bitsOf } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
 import { type InputProps, Lamps, PushButtons, Switches } from './Bits.tsx';
 import { hexOf, MOST_BITS_APART, possibleLooks } from './looks.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
-import type { TerminalFeed } from '../../../state/terminal.ts';
+import type { TerminalFeed } from '../../../state/pins/terminal.ts';
 import { text } from '../../../text/text.ts';
 import { bytesOfKey, terminalText } from './terminal-text.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Pin } from '../../../../../server/contract/pins.ts';
-import { bitsOf } from '../../../state/pins.ts';
+import { bitsOf } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
 import type { InputProps } from './Bits.tsx';
 import { digitsOf, hexOf, parseBits } from './looks.ts';

@@ -3,9 +3,9 @@ import type { NodeView } from '../../../../../server/contract/nodes.ts';
 import { Button } from '../../../components/Button.tsx';
 import { Icon } from '../../../components/Icon.tsx';
 import { Ago } from '../../../components/Time.tsx';
-import { showRefusal } from '../../../state/actions.ts';
-import { useBench } from '../../../state/context.tsx';
-import { joinSession, mayJoin, type Part } from '../../../state/holding.ts';
+import { showRefusal } from '../../../state/actions/actions.ts';
+import { joinSession, mayJoin, type Part } from '../../../state/actions/holding.ts';
+import { useBench } from '../../../state/client/context.tsx';
 import { text } from '../../../text/text.ts';
 
 const t = text.registers.holder;

@@ -1,11 +1,11 @@
 import { createStore } from 'zustand/vanilla';
 import { StreamError } from '../../../../../server/contract/client/stream.ts';
-import type { BenchClient } from '../../../state/bench-client.ts';
-import { toBursts } from '../../../state/bursts.ts';
-import { partOf } from '../../../state/holding.ts';
-import type { PlaceChange, Subscription } from '../../../state/node-line.ts';
-import { MOST_WATCHED_WORDS, recordChange, setLive } from '../../../state/samples.ts';
-import { readQuietly } from '../../../state/transactions.ts';
+import { partOf } from '../../../state/actions/holding.ts';
+import type { BenchClient } from '../../../state/client/bench-client.ts';
+import type { PlaceChange, Subscription } from '../../../state/nodes/node-line.ts';
+import { toBursts } from '../../../state/page/bursts.ts';
+import { readQuietly } from '../../../state/registers/transactions.ts';
+import { MOST_WATCHED_WORDS, recordChange, setLive } from '../../../state/samples/samples.ts';
 import { text } from '../../../text/text.ts';
 import { keepView, keptView } from './session-view.ts';
 

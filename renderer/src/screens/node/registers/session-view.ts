@@ -1,5 +1,5 @@
-import type { BenchClient } from '../../../state/bench-client.ts';
-import { readStored, writeStored } from '../../../state/preferences.ts';
+import type { BenchClient } from '../../../state/client/bench-client.ts';
+import { readStored, writeStored } from '../../../state/page/preferences.ts';
 
 /** What this browser keeps of the register view of a design on a node, so that a reload loses nothing. */
 interface KeptView {

@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { NodeView } from '../../../../../server/contract/nodes.ts';
-import type { BenchClient } from '../../../state/bench-client.ts';
-import { useBench, useBenchStore } from '../../../state/context.tsx';
-import type { Part } from '../../../state/holding.ts';
-import type { Subscription } from '../../../state/node-line.ts';
-import { followStale } from '../../../state/stale.ts';
-import { beginRecord, loadRecord, recordedHere, takeRecord } from '../../../state/transactions.ts';
+import type { Part } from '../../../state/actions/holding.ts';
+import type { BenchClient } from '../../../state/client/bench-client.ts';
+import { useBench, useBenchStore } from '../../../state/client/context.tsx';
+import type { Subscription } from '../../../state/nodes/node-line.ts';
+import { followStale } from '../../../state/registers/stale.ts';
+import { beginRecord, loadRecord, recordedHere, takeRecord } from '../../../state/registers/transactions.ts';
 import { restorePolling } from './polling.ts';
 
 /** A line that is lost is tried again after so long, ms; longer each time. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CaptureRequest, ClockRequest } from '../../../../../server/contract/signals.ts';
-import { useBench } from '../../../state/context.tsx';
+import { useBench } from '../../../state/client/context.tsx';
 
 /** What a person does to the recording and the clock of a node. One thing at a time; what was refused is kept. */
 export interface Recorder {

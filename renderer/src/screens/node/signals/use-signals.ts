@@ -1,6 +1,6 @@
 import type { CaptureView, SignalList, SignalValues } from '../../../../../server/contract/signals.ts';
-import { useBenchStore } from '../../../state/context.tsx';
-import { type Query, useQuery } from '../../../state/query.ts';
+import { useBenchStore } from '../../../state/client/context.tsx';
+import { type Query, useQuery } from '../../../state/client/query.ts';
 import { samplesFrom } from './waves/samples.ts';
 import { Traces } from './waves/trace.ts';
 

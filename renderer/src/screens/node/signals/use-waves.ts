@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
 import { ServiceError } from '../../../../../server/contract/client/failures.ts';
 import type { WaveRow } from '../../../../../server/contract/waves.ts';
-import { showRefusal } from '../../../state/actions.ts';
-import { useBench } from '../../../state/context.tsx';
-import { useQuery } from '../../../state/query.ts';
+import { showRefusal } from '../../../state/actions/actions.ts';
+import { useBench } from '../../../state/client/context.tsx';
+import { useQuery } from '../../../state/client/query.ts';
 
 const NONE: readonly WaveRow[] = [];
 

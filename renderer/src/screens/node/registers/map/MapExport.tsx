@@ -1,8 +1,8 @@
 import { send } from '../../../../../../server/contract/client/request.ts';
 import type { MapFormat } from '../../../../../../server/contract/register-map.ts';
 import { saveFile } from '../../../../components/clipboard.ts';
-import { showRefusal } from '../../../../state/actions.ts';
-import { useBench } from '../../../../state/context.tsx';
+import { showRefusal } from '../../../../state/actions/actions.ts';
+import { useBench } from '../../../../state/client/context.tsx';
 import { text } from '../../../../text/text.ts';
 import { mapToCsv } from './map-csv.ts';
 import { mapToJson } from './map-json.ts';

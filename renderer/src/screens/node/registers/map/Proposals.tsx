@@ -1,8 +1,8 @@
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { hexAddress } from '../../../../format/words.ts';
-import { useBench } from '../../../../state/context.tsx';
-import { useQuery } from '../../../../state/query.ts';
-import { href } from '../../../../state/routes.ts';
+import { useBench } from '../../../../state/client/context.tsx';
+import { useQuery } from '../../../../state/client/query.ts';
+import { href } from '../../../../state/page/routes.ts';
 import { text } from '../../../../text/text.ts';
 import { acceptProposed, dismissProposed, type MappedDesign, useMaps, viewOf } from './map-store.ts';
 import { formatBits } from './register-map.ts';

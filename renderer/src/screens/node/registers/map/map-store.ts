@@ -3,11 +3,11 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { ServiceError } from '../../../../../../server/contract/client/failures.ts';
 import type { FieldProblem } from '../../../../../../server/contract/failures.ts';
 import type { RegisterMap as WireMap } from '../../../../../../server/contract/register-map.ts';
-import { showRefusal } from '../../../../state/actions.ts';
-import type { BenchClient } from '../../../../state/bench-client.ts';
-import { useBench } from '../../../../state/context.tsx';
-import { pinnedChanged } from '../../../../state/pinned.ts';
-import { readStored, writeStored } from '../../../../state/preferences.ts';
+import { showRefusal } from '../../../../state/actions/actions.ts';
+import type { BenchClient } from '../../../../state/client/bench-client.ts';
+import { useBench } from '../../../../state/client/context.tsx';
+import { readStored, writeStored } from '../../../../state/page/preferences.ts';
+import { pinnedChanged } from '../../../../state/registers/pinned.ts';
 import { mapFromValue, mapToJson } from './map-json.ts';
 import { inOrder, type Register, type RegisterMap } from './register-map.ts';
 

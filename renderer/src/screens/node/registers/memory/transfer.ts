@@ -1,5 +1,5 @@
-import type { BenchClient } from '../../../../state/bench-client.ts';
-import { runTransaction } from '../../../../state/transactions.ts';
+import type { BenchClient } from '../../../../state/client/bench-client.ts';
+import { runTransaction } from '../../../../state/registers/transactions.ts';
 
 /** Words of one burst: short enough that a large range can be stopped, and shows how far it is. */
 const CHUNK = 4096;

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
-import { samplesVersion } from '../../../../state/samples.ts';
+import { samplesVersion } from '../../../../state/samples/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { areaOf, type Curve, drawPicture, type Lane, type Picture, timeAt } from './draw.ts';
 import type { PlotView } from './plot-view.ts';

@@ -1,6 +1,6 @@
 import { formatClock } from '../../../../format/time.ts';
 import { formatField, type NumberFormat } from '../../../../format/words.ts';
-import type { Extent, Series } from '../../../../state/series.ts';
+import type { Extent, Series } from '../../../../state/samples/series.ts';
 import { type BitField, fieldOf, widthOf } from '../map/register-map.ts';
 import { marks, onAxis, onScale, timeMarks, withRoom } from './scale.ts';
 

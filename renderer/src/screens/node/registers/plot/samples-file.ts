@@ -1,5 +1,5 @@
 import { csvCell } from '../../../../format/csv.ts';
-import type { Series } from '../../../../state/series.ts';
+import type { Series } from '../../../../state/samples/series.ts';
 
 /**
  * The curves as a table: a line for every time at which one of them has a sample, words as plain decimal. A cell is empty

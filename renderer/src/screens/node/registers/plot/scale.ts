@@ -1,5 +1,5 @@
 import { formatWord, type NumberFormat } from '../../../../format/words.ts';
-import type { Extent } from '../../../../state/series.ts';
+import type { Extent } from '../../../../state/samples/series.ts';
 
 /** A word on the scale: signed where the person reads words so. */
 export const onScale = (word: number, format: NumberFormat): number =>

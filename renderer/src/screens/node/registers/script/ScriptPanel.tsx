@@ -7,11 +7,11 @@ import type { Script, StepResult } from '../../../../../../server/contract/scrip
 import { Button } from '../../../../components/Button.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
 import { EmptyState } from '../../../../components/Empty.tsx';
-import { showRefusal } from '../../../../state/actions.ts';
-import { useBench, usePreference } from '../../../../state/context.tsx';
-import { useQuery } from '../../../../state/query.ts';
-import { askFirst } from '../../../../state/questions.ts';
-import { showToast } from '../../../../state/toasts.ts';
+import { showRefusal } from '../../../../state/actions/actions.ts';
+import { useBench, usePreference } from '../../../../state/client/context.tsx';
+import { useQuery } from '../../../../state/client/query.ts';
+import { askFirst } from '../../../../state/page/questions.ts';
+import { showToast } from '../../../../state/page/toasts.ts';
 import { text } from '../../../../text/text.ts';
 import type { RegisterMap } from '../map/register-map.ts';
 import { ScriptLines } from './ScriptLines.tsx';

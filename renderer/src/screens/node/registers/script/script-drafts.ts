@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { ScriptReport } from '../../../../../../server/contract/scripts.ts';
-import type { BenchClient } from '../../../../state/bench-client.ts';
-import { readStored, writeStored } from '../../../../state/preferences.ts';
+import type { BenchClient } from '../../../../state/client/bench-client.ts';
+import { readStored, writeStored } from '../../../../state/page/preferences.ts';
 
 /** A script that is being written for a design. */
 interface ScriptDraft {

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../../state/transactions.ts';
+import type { Transaction } from '../../../../state/registers/transactions.ts';
 
 const hex = (word: number): string => `0x${(word >>> 0).toString(16).padStart(8, '0')}`;
 

@@ -1,5 +1,5 @@
 import { hexAddress, hexWord, parseWord } from '../../../../format/words.ts';
-import type { Transaction } from '../../../../state/transactions.ts';
+import type { Transaction } from '../../../../state/registers/transactions.ts';
 import { findByName, type RegisterMap } from '../map/register-map.ts';
 
 const plain = (text: string): string => text.toLowerCase().replaceAll('_', '');

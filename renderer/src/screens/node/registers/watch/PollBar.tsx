@@ -1,8 +1,8 @@
 import { useStore } from 'zustand';
 import { IconButton } from '../../../../components/Button.tsx';
 import { formatDuration } from '../../../../format/time.ts';
-import { useBench } from '../../../../state/context.tsx';
-import { explain } from '../../../../state/explain.ts';
+import { useBench } from '../../../../state/client/context.tsx';
+import { explain } from '../../../../state/page/explain.ts';
 import { text } from '../../../../text/text.ts';
 import { changePolling, INTERVALS, type Interval, NOT_POLLING, polling } from '../polling.ts';
 import './watch.css';

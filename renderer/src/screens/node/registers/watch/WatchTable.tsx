@@ -3,10 +3,10 @@ import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button } from '../../../../components/Button.tsx';
 import { hexAddress } from '../../../../format/words.ts';
-import { showRefusal } from '../../../../state/actions.ts';
-import { useBench } from '../../../../state/context.tsx';
-import { forgetAddress, knownValues, samplesVersion } from '../../../../state/samples.ts';
-import { runTransaction } from '../../../../state/transactions.ts';
+import { showRefusal } from '../../../../state/actions/actions.ts';
+import { useBench } from '../../../../state/client/context.tsx';
+import { runTransaction } from '../../../../state/registers/transactions.ts';
+import { forgetAddress, knownValues, samplesVersion } from '../../../../state/samples/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { MapBar } from '../map/MapBar.tsx';
 import {

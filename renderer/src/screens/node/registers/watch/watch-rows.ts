@@ -1,4 +1,4 @@
-import type { KnownValue } from '../../../../state/samples.ts';
+import type { KnownValue } from '../../../../state/samples/samples.ts';
 import { type BitField, findByAddress, type Register, type RegisterMap } from '../map/register-map.ts';
 
 /** Bits that one line shows. */

@@ -1,6 +1,6 @@
-import type { BenchClient } from '../../../../state/bench-client.ts';
-import { knownValues } from '../../../../state/samples.ts';
-import { runTransaction } from '../../../../state/transactions.ts';
+import type { BenchClient } from '../../../../state/client/bench-client.ts';
+import { runTransaction } from '../../../../state/registers/transactions.ts';
+import { knownValues } from '../../../../state/samples/samples.ts';
 import { type BitField, type Register, withField } from '../map/register-map.ts';
 
 /**

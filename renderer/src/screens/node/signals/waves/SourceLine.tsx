@@ -1,8 +1,8 @@
 import type { Job } from '../../../../../../server/contract/jobs.ts';
 import type { SignalInfo } from '../../../../../../server/contract/signals.ts';
 import { Icon } from '../../../../components/Icon.tsx';
-import { decodeSource } from '../../../../state/drafts.ts';
-import { href } from '../../../../state/routes.ts';
+import { decodeSource } from '../../../../state/drafts/drafts.ts';
+import { href } from '../../../../state/page/routes.ts';
 import { text } from '../../../../text/text.ts';
 import { useDesignFiles } from '../../use-build-details.ts';
 

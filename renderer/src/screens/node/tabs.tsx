@@ -1,0 +1,105 @@
+import { type ReactNode, Suspense } from 'react';
+import type { Job } from '../../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { Loading } from '../../components/Empty.tsx';
+import type { IconName } from '../../components/Icon.tsx';
+import { later } from '../../components/later.tsx';
+import type { JobHistory } from '../../state/client/use-job-history.ts';
+import type { NodeTab, Route } from '../../state/page/routes.ts';
+import { text } from '../../text/text.ts';
+import { DesignTab } from './DesignTab.tsx';
+import { FloorplanTab } from './floorplan/FloorplanTab.tsx';
+import { HistoryTab } from './HistoryTab.tsx';
+import { LogPanel } from './log/LogPanel.tsx';
+import { PanelTab } from './panel/PanelTab.tsx';
+import { ReportTab } from './ReportTab.tsx';
+import { RegistersPanel } from './registers/RegistersPanel.tsx';
+
+const SignalsTab = later(() => import('./signals/SignalsTab.tsx'));
+
+interface TabProps {
+  node: NodeView;
+  route: Extract<Route, { kind: 'node' }>;
+  jobs: JobHistory;
+  /** Builds of the node, newest first. */
+  builds: readonly Job[];
+  /** The build that the address names, else the newest. */
+  build: Job | undefined;
+}
+
+interface TabEntry {
+  /** The key that opens it. */
+  keys: string;
+  /** What the key does, where that is more than opening the tab: it goes to this place in it. */
+  focus?: { label: string; selector: string };
+  /** In the palette, with more words to find it by. */
+  icon: IconName;
+  words?: string;
+  /** A number behind its title. */
+  mark?(props: Pick<TabProps, 'jobs'>): number | undefined;
+  Tab(props: TabProps): ReactNode;
+}
+
+/** The tabs of a node, by their names in addresses. Their titles and their order are in text/en/acts.ts. */
+export const TABS: Record<NodeTab, TabEntry> = {
+  design: {
+    keys: 'd',
+    icon: 'upload',
+    words: 'submit file',
+    Tab: ({ node, build, route }) => (
+      <DesignTab
+        node={node}
+        build={build}
+        file={route.file}
+        line={route.line}
+        chosen={route.job !== undefined && build?.job_id === route.job}
+      />
+    ),
+  },
+  log: {
+    keys: 'l',
+    icon: 'jobs',
+    Tab: ({ node, jobs, route }) => <LogPanel node={node} jobs={jobs.list} jobId={route.job} />,
+  },
+  registers: {
+    keys: 'r',
+    focus: { label: text.registers.keyRead, selector: '[data-register-command]' },
+    icon: 'plot',
+    words: 'read write',
+    Tab: ({ node }) => <RegistersPanel node={node} />,
+  },
+  panel: {
+    keys: 'i',
+    icon: 'bench',
+    words: 'pins switches leds terminal',
+    Tab: ({ node }) => <PanelTab node={node} />,
+  },
+  signals: {
+    keys: 'a',
+    icon: 'plot',
+    words: 'waves capture probe trigger',
+    Tab: ({ node, builds }) => (
+      <Suspense fallback={<Loading />}>
+        <SignalsTab node={node} build={builds[0]} />
+      </Suspense>
+    ),
+  },
+  report: {
+    keys: 'p',
+    icon: 'boards',
+    words: 'timing utilisation fmax',
+    Tab: ({ node, build }) => <ReportTab node={node} build={build} />,
+  },
+  floorplan: {
+    keys: 'c',
+    icon: 'boards',
+    words: 'chip cells placement modules',
+    Tab: ({ build }) => <FloorplanTab build={build} />,
+  },
+  history: {
+    keys: 'h',
+    icon: 'repeat',
+    mark: ({ jobs }) => jobs.list.length || undefined,
+    Tab: ({ node, jobs }) => <HistoryTab node={node} jobs={jobs} />,
+  },
+};

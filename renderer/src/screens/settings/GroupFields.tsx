@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import type { Settings } from '../../../../server/contract/settings.ts';
+import { EnforcementSwitch, HostsSetting, LanSwitch, ProviderSetting } from './AccessSections.tsx';
+import { FolderSetting, QueueSetting, UnconfinedSetting } from './BenchSections.tsx';
+import { type Setting, settingsOf } from './draft.ts';
+import { NumberSetting, SwitchSetting, TextSetting } from './inputs.tsx';
+import { KnownBenches } from './KnownBenches.tsx';
+import { TlsSetting } from './TlsSetting.tsx';
+
+/** Settings that are edited in a way of their own: with a question, with a certificate, as a list. */
+const OWN_FORMS: Readonly<Record<string, () => ReactNode>> = {
+  'network.lan': LanSwitch,
+  'network.tls': TlsSetting,
+  // A part of the form of the certificate.
+  'network.tls_port': () => null,
+  'network.allowed_hosts': HostsSetting,
+  'auth.enforcement': EnforcementSwitch,
+  'auth.identity_provider': ProviderSetting,
+  'toolchain.tool_folder': FolderSetting,
+  'toolchain.vhdl_without_sandbox': UnconfinedSetting,
+  'toolchain.queue': QueueSetting,
+  'benches.known': KnownBenches,
+};
+
+/** The form of one setting, as its entry in the contract says. */
+function SettingForm({ setting }: { setting: Setting<unknown> }) {
+  const Own = OWN_FORMS[setting.key];
+  if (Own) return <Own />;
+  const { field } = setting;
+  switch (field.kind) {
+    case 'number':
+      return <NumberSetting setting={setting as Setting<number | null>} field={field} />;
+    case 'switch':
+      return <SwitchSetting setting={setting as Setting<boolean>} />;
+    case 'text':
+      return <TextSetting setting={setting as Setting<string | null>} field={field} />;
+    case 'structured':
+      throw new Error(`${setting.key} has no form.`);
+  }
+}
+
+/** Every setting of a group. */
+export function GroupFields({ group }: { group: keyof Settings }) {
+  return settingsOf(group).map((setting) => <SettingForm key={setting.key} setting={setting} />);
+}

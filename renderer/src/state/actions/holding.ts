@@ -1,0 +1,30 @@
+import { createStore } from 'zustand/vanilla';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { BenchClient } from '../client/bench-client.ts';
+
+/** Sessions of somebody else that the person of this window has chosen to work in as well. */
+const joined = createStore<{ sessions: ReadonlySet<string> }>(() => ({ sessions: new Set() }));
+
+/** What this window is to a node: it holds it, works in somebody else's session, looks on, or there is no session. */
+export type Part = 'free' | 'holder' | 'guest' | 'viewer';
+
+export function partOf(client: BenchClient, { session }: Pick<NodeView, 'session'>): Part {
+  if (session === null) return 'free';
+  if (session.owner === client.owner) return 'holder';
+  return joined.getState().sessions.has(`${session.session_id} ${session.owner}`) ? 'guest' : 'viewer';
+}
+
+/** Whether the bench would let this window work in a session that somebody else holds. */
+export function mayJoin(client: BenchClient): boolean {
+  const { status } = client.status.getState();
+  return status?.enforcement === false || client.desktop !== undefined;
+}
+
+export function joinSession({ session }: Pick<NodeView, 'session'>): void {
+  if (session)
+    joined.setState(({ sessions }) => ({
+      sessions: new Set([...sessions, `${session.session_id} ${session.owner}`]),
+    }));
+}
+
+export const joinedSessions = joined;

@@ -1,0 +1,294 @@
+import { createStore } from 'zustand/vanilla';
+import type { DesktopBridge } from '../../../../preload/bridge.ts';
+import { type Client, createClient } from '../../../../server/contract/client/client.ts';
+import {
+  type Connection,
+  EventStream,
+  type EventStreamOptions,
+} from '../../../../server/contract/client/event-stream.ts';
+import { utf8Header } from '../../../../server/contract/client/request.ts';
+import type { SocketConstructor } from '../../../../server/contract/client/stream.ts';
+import { ENDPOINTS, type EndpointId } from '../../../../server/contract/endpoints.ts';
+import type { CaptureEvent, SnapshotEvent } from '../../../../server/contract/events.ts';
+import type { Job } from '../../../../server/contract/jobs.ts';
+import { createBenchesStore, mergeBenches, setBenches } from '../bench/benches.ts';
+import { createIdentityStore, type SignedIn } from '../bench/identity.ts';
+import { createStatusStore, mergeStatus } from '../bench/status.ts';
+import { WatchedFiles } from '../files/watched-files.ts';
+import { createJobsStore, mergeJobs, replaceJobs } from '../jobs/jobs.ts';
+import { OpenLogs } from '../jobs/logs.ts';
+import { OwnJobs } from '../jobs/own-jobs.ts';
+import { adoptHappenings, createHappeningsStore, takeHappenings } from '../nodes/happenings.ts';
+import { NodeLines } from '../nodes/node-line.ts';
+import { createNodesStore, mergeNodes, setNodes } from '../nodes/nodes.ts';
+import { type AtBench, headersFor, othersThan } from '../page/at-bench.ts';
+import { createPreferencesStore, type Memory } from '../page/preferences.ts';
+import { type Batch, EventPump } from '../page/pump.ts';
+import { createQuestionsStore } from '../page/questions.ts';
+import { createToastsStore } from '../page/toasts.ts';
+import { waitedForUntil } from '../page/waited-for.ts';
+import { recordPins } from '../samples/pin-samples.ts';
+
+export interface BenchClientOptions {
+  /** Where the service is, without a slash at the end; empty for the page's own origin. */
+  base?: string;
+  fetch?: typeof fetch;
+  /** For the transaction streams; without one every transaction is a run. */
+  WebSocket?: SocketConstructor | undefined;
+  /** Time of the event stream. */
+  clock?: EventStreamOptions['clock'];
+  /** Kept for good, e.g. localStorage. */
+  memory?: Memory | undefined;
+  /** Kept for the tab, e.g. sessionStorage. */
+  tabMemory?: Memory | undefined;
+  desktop?: DesktopBridge | undefined;
+  /** Another bench, which `base` reaches through the one that served the page. */
+  at?: AtBench | undefined;
+  /** The one that served the page, where that is another one. */
+  home?: BenchClient | undefined;
+}
+
+/** Between two looks at the benches, where their events are not followed, ms. */
+const LOOK_MS = 2_000;
+
+/** The same client, whose answers count as waited for until they are read; streams have no end and do not. */
+function waitedForCalls(service: Client): Client {
+  const ids = (Object.keys(ENDPOINTS) as EndpointId[]).filter((id) => {
+    const { answer } = ENDPOINTS[id];
+    return answer === 'json' || answer === 'bytes' || answer === 'empty';
+  });
+  const calls = ids.map((id) => {
+    const call = service[id] as (...args: unknown[]) => Promise<unknown>;
+    return [id, (...args: unknown[]) => waitedForUntil(call(...args))] as const;
+  });
+  return { ...service, ...Object.fromEntries(calls) };
+}
+
+/** Called with jobs that changed, before and after: what notifications are made of. */
+type JobListener = (job: Job, before: Job | undefined) => void;
+
+/**
+ * Everything the screens stand on: the service's client, the stores, and the one event stream that keeps them true.
+ */
+export class BenchClient {
+  readonly service: Client;
+  readonly at: AtBench | undefined;
+  readonly home: BenchClient | undefined;
+  /** The other benches that the one that served the page knows. */
+  readonly benches = createBenchesStore();
+  readonly desktop: DesktopBridge | undefined;
+  readonly nodes = createNodesStore();
+  readonly jobs = createJobsStore();
+  readonly status = createStatusStore();
+  readonly toasts = createToastsStore();
+  readonly questions = createQuestionsStore();
+  readonly connection = createStore<{ connection: Connection }>(() => ({
+    connection: { kind: 'connecting' },
+  }));
+  /** Of each node the last that was said of its captures. */
+  readonly captures = createStore<Partial<Record<number, CaptureEvent>>>(() => ({}));
+  /** What others, or the bench by itself, did to the nodes. */
+  readonly happenings;
+  readonly preferences;
+  readonly identity;
+  readonly logs = new OpenLogs();
+  readonly lines: NodeLines;
+  readonly memory: Memory | undefined;
+  /** Kept for the tab. */
+  readonly tabMemory: Memory | undefined;
+  /** Jobs that this window asked for. */
+  readonly mine: OwnJobs;
+  readonly watchedFiles: WatchedFiles;
+  readonly #clock: EventStreamOptions['clock'];
+  readonly #jobListeners = new Set<JobListener>();
+  readonly #pump = new EventPump((batch) => this.#apply(batch));
+  #stream: EventStream | undefined;
+
+  constructor(options: BenchClientOptions = {}) {
+    this.memory = options.memory;
+    this.tabMemory = options.tabMemory;
+    this.at = options.at;
+    this.home = options.home;
+    this.desktop = options.desktop;
+    this.happenings = createHappeningsStore(options.memory);
+    this.preferences = createPreferencesStore(options.memory);
+    this.identity = createIdentityStore(options.tabMemory, options.memory);
+    this.mine = new OwnJobs(options.tabMemory);
+    this.#clock = options.clock;
+    this.service = waitedForCalls(
+      createClient({
+        base: options.base ?? '',
+        headers: (path) => this.#headers(path),
+        ...(options.fetch && { fetch: options.fetch }),
+      }),
+    );
+    this.lines = new NodeLines(this.service, options.WebSocket);
+    this.watchedFiles = new WatchedFiles({
+      desktop: this.desktop,
+      service: this.service,
+      nodes: this.nodes,
+      jobs: this.jobs,
+      mine: this.mine,
+      memory: this.memory,
+      owner: () => this.owner,
+    });
+  }
+
+  /** Opens the event stream and begins to submit watched files; returns the function that ends both. */
+  connect(): () => void {
+    const stream = new EventStream({
+      client: this.service.options,
+      onEvents: (events) => this.#pump.push(events),
+      onConnection: (connection) => this.connection.setState({ connection }),
+      ...(this.#clock && { clock: this.#clock }),
+    });
+    this.#stream = stream;
+    const endWatching = this.watchedFiles.begin();
+    const endLooking = this.home ? this.#lookAtBenches(this.home) : () => {};
+    return () => {
+      endLooking();
+      endWatching();
+      stream.close();
+    };
+  }
+
+  /** Asks the bench that served the page, whose events this window does not follow, for all that it knows. */
+  #lookAtBenches(home: BenchClient): () => void {
+    let ended = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      try {
+        const list = await home.service.listBenches();
+        if (!ended) setBenches(this.benches, othersThan(this.at, list));
+      } catch {
+        // The line of this window goes the same way, and says that it is lost.
+      }
+      if (!ended) timer = setTimeout(look, LOOK_MS);
+    };
+    void look();
+    return () => {
+      ended = true;
+      clearTimeout(timer);
+    };
+  }
+
+  retryNow(): void {
+    this.#stream?.retryNow();
+  }
+
+  /** Who calls has changed: the stream must say so too. */
+  reconnect(): void {
+    this.lines.reset();
+    this.#stream?.reconnect();
+  }
+
+  onJob(listener: JobListener): () => void {
+    this.#jobListeners.add(listener);
+    return () => this.#jobListeners.delete(listener);
+  }
+
+  /** Transactions of a node's register view that were neither exported nor cleared; set by that view. */
+  readonly unsaved = new Map<number, number>();
+  unsavedTransactions = (fpgaId: number): number => this.unsaved.get(fpgaId) ?? 0;
+
+  /** The name that jobs of this window are recorded under. */
+  get owner(): string {
+    return this.identity.getState().signedIn?.username ?? this.#givenName;
+  }
+
+  /** Asks the person for a name before something is recorded; set by the shell, which asks once. */
+  askForName: () => Promise<void> = async () => {};
+
+  /** Calls with this key from now on. */
+  signIn(signedIn: SignedIn): void {
+    this.identity.setState({ signedIn });
+    this.reconnect();
+  }
+
+  /** Calls without a key from now on; one that was made for this window is revoked. */
+  async signOut(): Promise<void> {
+    const { signedIn } = this.identity.getState();
+    // A key of one's own may be in use elsewhere.
+    if (signedIn?.minted) await this.service.revokeOwnKey().catch(() => {});
+    this.identity.setState({ signedIn: undefined });
+    this.reconnect();
+  }
+
+  /** What a person without a name is recorded as. */
+  get anonymousName(): string {
+    const { windowName } = this.preferences.getState();
+    return windowName === '' ? 'anonymous' : `anonymous (${windowName})`;
+  }
+
+  /** What the person calls himself, while nobody checks it. */
+  get #givenName(): string {
+    return this.preferences.getState().name.trim() || this.anonymousName;
+  }
+
+  /** Whether the person has a name; those without one are all called the same. */
+  get named(): boolean {
+    return this.identity.getState().signedIn !== undefined || this.preferences.getState().name.trim() !== '';
+  }
+
+  /** What calls with another key than the window's. */
+  headersOfKey(apiKey: string): Record<string, string> {
+    return this.home ? headersFor(apiKey, undefined) : { 'x-api-key': apiKey };
+  }
+
+  async #headers(path: string): Promise<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    const { signedIn, operatorToken } = this.identity.getState();
+    // A name is no key: to a service that enforces keys it would be a wrong one.
+    const name = this.status.getState().status?.enforcement === false ? this.#givenName : 'anonymous';
+    const key = signedIn?.apiKey ?? (name === 'anonymous' ? '' : name);
+    const node = /^\/fpga\/(\d)\//.exec(path)?.[1];
+    const session = node === undefined ? null : this.nodes.getState().nodes?.[Number(node)]?.session;
+    const held = session && session.owner === this.owner ? session.session_id : undefined;
+    if (this.home) return { ...(await this.home.#headers('')), ...headersFor(key, held) };
+    if (key) headers['x-api-key'] = utf8Header(key);
+    if (held !== undefined) headers['x-session-id'] = held;
+    if (this.desktop) {
+      const token = operatorToken ?? (await this.desktop.operatorToken());
+      if (operatorToken === undefined) this.identity.setState({ operatorToken: token });
+      headers['x-operator-token'] = token;
+    }
+    return headers;
+  }
+
+  /** A stream began: what is here is replaced by what the service has. */
+  #adopt(snapshot: SnapshotEvent): void {
+    setNodes(this.nodes, snapshot.nodes);
+    replaceJobs(this.jobs, snapshot.jobs, snapshot.unplaced_jobs);
+    adoptHappenings(this.happenings, snapshot.happenings ?? []);
+    mergeStatus(this.status, snapshot.status);
+    if (!this.home) setBenches(this.benches, snapshot.benches ?? []);
+    this.logs.reload();
+    void this.refreshStatus();
+  }
+
+  /** Reads what only this caller is told. A refusal leaves it unknown; the stream says why by itself. */
+  async refreshStatus(): Promise<void> {
+    try {
+      mergeStatus(this.status, await this.service.getStatus());
+    } catch {
+      // Shown as unknown.
+    }
+  }
+
+  #apply(batch: Batch): void {
+    if (batch.snapshot) this.#adopt(batch.snapshot);
+    mergeNodes(this.nodes, batch.nodes, batch.boards);
+    if (batch.jobs.size + batch.unplacedJobs.size + batch.removedJobs.size > 0) {
+      const before = this.jobs.getState().byId;
+      mergeJobs(this.jobs, [...batch.unplacedJobs.values(), ...batch.jobs.values()], batch.removedJobs);
+      for (const job of batch.jobs.values())
+        for (const listener of this.#jobListeners) listener(job, before.get(job.job_id));
+    }
+    if (batch.captures.size > 0) this.captures.setState(Object.fromEntries(batch.captures));
+    takeHappenings(this.happenings, batch.happenings);
+    for (const event of batch.pins) recordPins(event, Date.now());
+    if (!this.home) mergeBenches(this.benches, batch.benches, batch.removedBenches);
+    if (batch.status) mergeStatus(this.status, batch.status);
+    if (batch.logs.length > 0) this.logs.take(batch.logs);
+  }
+}

@@ -1,0 +1,48 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import { useStore } from 'zustand';
+import type { StoreApi } from 'zustand/vanilla';
+import type { Job } from '../../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { BenchClient } from './bench-client.ts';
+
+const Context = createContext<BenchClient | undefined>(undefined);
+
+export function BenchProvider({ client, children }: { client: BenchClient; children: ReactNode }) {
+  return <Context value={client}>{children}</Context>;
+}
+
+/** The client of the bench that this window shows. */
+export function useBench(): BenchClient {
+  const client = useContext(Context);
+  if (client === undefined) throw new Error('useBench needs a BenchProvider above it.');
+  return client;
+}
+
+/** A part of one of the client's stores; the component draws again when that part changes. */
+export function useBenchStore<T, S>(pick: (client: BenchClient) => StoreApi<T>, select: (state: T) => S): S {
+  return useStore(pick(useBench()), select);
+}
+
+export const useNodes = (): readonly NodeView[] | undefined =>
+  useBenchStore(
+    (client) => client.nodes,
+    ({ nodes }) => nodes,
+  );
+
+export const useNode = (id: number): NodeView | undefined =>
+  useBenchStore(
+    (client) => client.nodes,
+    ({ nodes }) => nodes?.find((node) => node.fpga_id === id),
+  );
+
+export const useJob = (jobId: string | null | undefined): Job | undefined =>
+  useBenchStore(
+    (client) => client.jobs,
+    ({ byId }) => (jobId ? byId.get(jobId) : undefined),
+  );
+
+export const usePreference = <K extends keyof ReturnType<BenchClient['preferences']['getState']>>(key: K) =>
+  useBenchStore(
+    (client) => client.preferences,
+    (preferences) => preferences[key],
+  );

@@ -1,0 +1,86 @@
+import { useMemo } from 'react';
+import type { AnyJob, Job } from '../../../../server/contract/jobs.ts';
+import { hasEnded, isElsewhere, listAllJobs, listJobs, mergeJobs } from '../jobs/jobs.ts';
+import { useBench, useBenchStore } from './context.tsx';
+import { useQuery } from './query.ts';
+
+/** More than the service keeps by default: of one node, and of ten. */
+const MOST_OF_NODE = 1000;
+const MOST = 5000;
+/** Between two looks at the jobs that other benches have, which no event tells of, ms. */
+const LOOK_ELSEWHERE_MS = 2000;
+
+export interface JobHistory<T extends AnyJob = Job> {
+  /** Newest first. */
+  list: T[];
+  loaded: boolean;
+  error: unknown;
+  retry(): void;
+}
+
+/** Brings what the service keeps of the jobs of a node, or of all of them, beside what the stream brought. */
+function useKeptJobs(node?: number): Omit<JobHistory, 'list'> {
+  const client = useBench();
+  const { data, error, reload } = useQuery(
+    ['jobs', node],
+    async (service, signal) => {
+      const jobs =
+        node === undefined
+          ? await service.listJobs({ owner: '*', limit: MOST }, { signal })
+          : await service.listNodeJobs({ fpga_id: node, limit: MOST_OF_NODE }, { signal });
+      const listed = new Set(jobs.map(({ job_id }) => job_id));
+      const gone = [...client.jobs.getState().unplaced.values()]
+        .filter((job) => node === undefined && isElsewhere(job) && !listed.has(job.job_id))
+        .map(({ job_id }) => job_id);
+      mergeJobs(client.jobs, jobs, gone);
+      return jobs.length;
+    },
+    { live: true },
+  );
+  return { loaded: data !== undefined, error, retry: reload };
+}
+
+/** The jobs of a node. */
+export function useJobHistory(node: number): JobHistory {
+  const kept = useKeptJobs(node);
+  const byId = useBenchStore(
+    ({ jobs }) => jobs,
+    (state) => state.byId,
+  );
+  const list = useMemo(() => listJobs(byId, node), [byId, node]);
+  return { ...kept, list };
+}
+
+/** Follows the jobs that other benches have, where there are others. @param reload asks for all jobs anew */
+function useJobsElsewhere(reload: () => void): void {
+  const client = useBench();
+  const others = useBenchStore(
+    ({ benches }) => benches,
+    ({ benches }) => (benches?.length ?? 0) > 0,
+  );
+  useQuery(
+    others ? ['jobs elsewhere'] : undefined,
+    async (service, signal) => {
+      const status = ['queued', 'running'] as const;
+      const open = await service.listJobs({ owner: '*', status: [...status], limit: MOST }, { signal });
+      const away = open.filter(isElsewhere);
+      mergeJobs(client.jobs, away);
+      const still = new Set(away.map(({ job_id }) => job_id));
+      const known = [...client.jobs.getState().unplaced.values()];
+      if (known.some((job) => isElsewhere(job) && !hasEnded(job) && !still.has(job.job_id))) reload();
+    },
+    { every: LOOK_ELSEWHERE_MS },
+  );
+}
+
+/** The jobs of all nodes, and those that have none. */
+export function useBenchHistory(): JobHistory<AnyJob> {
+  const kept = useKeptJobs();
+  useJobsElsewhere(kept.retry);
+  const state = useBenchStore(
+    ({ jobs }) => jobs,
+    (jobs) => jobs,
+  );
+  const list = useMemo(() => listAllJobs(state), [state]);
+  return { ...kept, list };
+}

@@ -1,0 +1,132 @@
+import type { Job, SubmitOptions } from '../../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { text } from '../../text/text.ts';
+import { showRefusal, submitDesign, waitForNode } from '../actions/actions.ts';
+import type { BenchClient } from '../client/bench-client.ts';
+import { filesOfBuild } from '../files/design-file.ts';
+import { askFirst } from '../page/questions.ts';
+import { type Draft, drafts, type PickedFile, setDraft, takeFiles } from './drafts.ts';
+import { submitKind } from './submit-kind.ts';
+
+const t = text.node;
+
+/** What becomes of a design that is submitted to a node as it is now. */
+export type SubmitWay =
+  | { kind: 'submit' }
+  /** The node is one's own: the design on it runs until the new one is built. */
+  | { kind: 'replace' }
+  /** Somebody else has the node: the design waits in line for it. */
+  | { kind: 'wait'; reason: string }
+  | { kind: 'never'; reason: string };
+
+export function submitWay(node: NodeView, owner: string): SubmitWay {
+  const kind = submitKind(node, owner);
+  switch (kind) {
+    case 'submit':
+    case 'replace':
+      return { kind };
+    case 'wait':
+      return {
+        kind,
+        reason: node.session ? t.heldBy(node.session.owner) : t.notIdle(text.state[node.state]),
+      };
+    case 'never':
+      if (!node.board.present) return { kind, reason: t.boardAbsent };
+      return { kind, reason: node.resetting ? t.resetting : t.notIdle(text.state.error) };
+  }
+}
+
+/** How a submit goes, for who shows it. */
+interface Progress {
+  begin(): void;
+  end(error?: unknown): void;
+}
+
+async function send(
+  client: BenchClient,
+  id: number,
+  draft: Draft,
+  way: 'submit' | 'replace' | 'wait',
+  progress: Progress,
+) {
+  progress.begin();
+  try {
+    if (way === 'wait') await waitForNode(client, id, draft.files, draft.options);
+    else await submitDesign(client, id, draft.files, draft.options, way === 'replace');
+    if (way === 'replace') client.unsaved.delete(id); // asked about once
+    setDraft(id, undefined);
+    progress.end();
+  } catch (error) {
+    progress.end(error);
+  }
+}
+
+/**
+ * Submits a draft in the way that the node allows. Asks once when transactions that were not exported would go; it is a
+ * draft no more when the service has taken it.
+ */
+export function submitDraft(client: BenchClient, node: NodeView, draft: Draft, progress: Progress): void {
+  const id = node.fpga_id;
+  const way = submitWay(node, client.owner);
+  if (way.kind === 'never') return;
+  const { kind } = way;
+  const unsaved = client.unsavedTransactions(id);
+  if (kind !== 'replace' || unsaved === 0) {
+    void send(client, id, draft, kind, progress);
+    return;
+  }
+  askFirst(client.questions, {
+    title: t.replaceTitle(node.design?.filename ?? text.acts.noDesign, id),
+    text: t.replaceUnsaved(unsaved),
+    confirm: t.replace,
+    run: () => void send(client, id, draft, 'replace', progress),
+  });
+}
+
+/** The options that a file of this name was built with last on a node: its next version means the same. */
+function optionsOf(client: BenchClient, id: number, filename: string): SubmitOptions {
+  let newest: { created_at: string; options: SubmitOptions } | undefined;
+  for (const { fpga_id, created_at, submit } of client.jobs.getState().byId.values())
+    if (fpga_id === id && submit?.filename === filename && created_at > (newest?.created_at ?? ''))
+      newest = { created_at, options: submit.options };
+  const { allow_timing_failure: _said, ...options } = newest?.options ?? {};
+  return options;
+}
+
+/**
+ * Takes what was dropped on a node. On an idle one it is looked at before it is submitted; on a node that one holds it
+ * takes the place of the design at once.
+ */
+export async function dropOn(
+  client: BenchClient,
+  node: NodeView,
+  picked: readonly PickedFile[],
+  onRefusal: (error: unknown) => void = (error) => showRefusal(client, error),
+): Promise<void> {
+  const id = node.fpga_id;
+  const before = drafts.getState()[id];
+  await takeFiles(client, id, picked);
+  const draft = drafts.getState()[id];
+  if (draft === undefined || draft === before || submitWay(node, client.owner).kind !== 'replace') return;
+  const known = { ...draft, options: optionsOf(client, id, draft.name) };
+  setDraft(id, known);
+  submitDraft(client, node, known, {
+    begin: () => {},
+    end: (error) => {
+      if (error !== undefined) onRefusal(error);
+    },
+  });
+}
+
+/** Submits what a build was made of once more, with its options, to its node. */
+export async function submitAgain(client: BenchClient, job: Job): Promise<void> {
+  const { fpga_id, submit } = job;
+  if (!submit) return;
+  const { allow_timing_failure: _said, ...options } = submit.options;
+  try {
+    const files = await filesOfBuild(client.service, job);
+    await submitDesign(client, fpga_id, files, options);
+  } catch (error) {
+    showRefusal(client, error);
+  }
+}

@@ -1,0 +1,51 @@
+import { createStore } from 'zustand/vanilla';
+import type { Example } from '../../../../server/contract/designs.ts';
+import type { ScriptReport } from '../../../../server/contract/scripts.ts';
+import { showRefusal, submitDesign } from '../actions/actions.ts';
+import type { BenchClient } from '../client/bench-client.ts';
+import { navigate } from '../page/router.ts';
+import { setDraft } from './drafts.ts';
+
+/** An example that is tried on a node: built, then its script is run. */
+export interface Trial {
+  jobId: string;
+  title: string;
+  progress:
+    | { kind: 'building' }
+    | { kind: 'running' }
+    | { kind: 'ended'; report: ScriptReport }
+    | { kind: 'refused'; error: unknown };
+}
+
+/** The last trial of each node, while the page is open. */
+export const trials = createStore<Partial<Record<number, Trial>>>(() => ({}));
+
+/** Builds an example on an idle node and runs its script, which shows what it does. */
+export async function tryExample(client: BenchClient, id: number, example: Example): Promise<void> {
+  const { file, title, script } = example;
+  let trial: Trial;
+  try {
+    const contents = await client.service.getExample({ file });
+    setDraft(id, undefined);
+    const jobId = await submitDesign(client, id, [{ name: file, contents }], {});
+    trial = { jobId, title, progress: { kind: 'building' } };
+  } catch (error) {
+    showRefusal(client, error);
+    return;
+  }
+  const show = (progress: Trial['progress']) => trials.setState({ [id]: { ...trial, progress } });
+  show(trial.progress);
+  navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
+  try {
+    const job = await client.service.jobEnded({ fpga_id: id, job_id: trial.jobId });
+    if (job.status !== 'complete') {
+      trials.setState({ [id]: undefined }); // the build says why
+      return;
+    }
+    show({ kind: 'running' });
+    const report = await client.service.runScript({ fpga_id: id, body: { script } });
+    show({ kind: 'ended', report });
+  } catch (error) {
+    show({ kind: 'refused', error });
+  }
+}

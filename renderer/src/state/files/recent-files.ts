@@ -1,0 +1,77 @@
+import { type Memory, readStored, writeStored } from '../page/preferences.ts';
+import type { DesignFile } from './design-file.ts';
+
+/** A file that was chosen before. */
+export interface RecentFile {
+  name: string;
+  size: number;
+  /** ISO 8601. */
+  at: string;
+  /** In the desktop application: the file on disk, read again when it is chosen. */
+  path?: string;
+  /** In a browser, which cannot read it again: its contents, base64. */
+  contents?: string;
+}
+
+const KEY = 'wishbench.recent-files';
+const MOST = 8;
+/** Bytes that a browser keeps of one file, and of all: local storage has some 5 MB in all. */
+const LARGEST_KEPT = 256 << 10;
+const MOST_KEPT = 1 << 20;
+
+const toBase64 = (bytes: Uint8Array): string => {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(binary);
+};
+
+export const contentsOf = (base64: string): Uint8Array =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+
+function isRecentFile(stored: unknown): stored is RecentFile {
+  const { name, size, at, path, contents }: { [K in keyof RecentFile]?: unknown } =
+    typeof stored === 'object' && stored !== null ? stored : {};
+  return (
+    typeof name === 'string' &&
+    typeof size === 'number' &&
+    typeof at === 'string' &&
+    isText(path) &&
+    isText(contents)
+  );
+}
+
+/** Newest first. */
+export function recentFiles(memory: Memory | undefined): RecentFile[] {
+  const stored = readStored(memory, KEY);
+  return Array.isArray(stored) ? stored.filter(isRecentFile) : [];
+}
+
+export function rememberFile(memory: Memory | undefined, file: DesignFile, path?: string): void {
+  if (path === undefined && file.contents.length > LARGEST_KEPT) return;
+  const entry: RecentFile = {
+    name: file.name,
+    size: file.contents.length,
+    at: new Date().toISOString(),
+    ...(path === undefined ? { contents: toBase64(file.contents) } : { path }),
+  };
+  const same = (other: RecentFile) => other.name === entry.name && other.path === entry.path;
+  let kept = 0;
+  const files = [entry, ...recentFiles(memory).filter((other) => !same(other))]
+    .slice(0, MOST)
+    .filter((other) => {
+      kept += other.contents?.length ?? 0;
+      return kept <= MOST_KEPT;
+    });
+  writeStored(memory, KEY, files);
+}
+
+export function forgetFile(memory: Memory | undefined, file: RecentFile): void {
+  writeStored(
+    memory,
+    KEY,
+    recentFiles(memory).filter(({ name, path }) => name !== file.name || path !== file.path),
+  );
+}

@@ -1,0 +1,46 @@
+import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
+
+/** A part of a text that leads to a line of the source. */
+interface SourceLink {
+  /** Range in the text. */
+  from: number;
+  to: number;
+  /** Line of the source, from 1. */
+  line: number;
+  /** Where it leads, e.g. `echo.v:12`. */
+  place: string;
+}
+
+/** Where a text has `part` and neither a name nor a number goes on before or behind it; -1 for nowhere. */
+function indexOfWhole(text: string, part: string): number {
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1))
+    if (!/[\w.-]/.test(text[at - 1] ?? '') && !/\d/.test(text[at + part.length] ?? '')) return at;
+  return -1;
+}
+
+/**
+ * The links of a line of the log: the places of findings that it names, or, of a finding whose place it does not
+ * name, the finding's own words. What is no finding is no link.
+ */
+export function sourceLinks(text: string, diagnostics: readonly Diagnostic[]): SourceLink[] {
+  const links = new Map<number, SourceLink>();
+  for (const { file, line, message } of diagnostics) {
+    if (file === undefined || line === undefined) continue;
+    const place = `${file}:${line}`;
+    const at = indexOfWhole(text, place);
+    if (at !== -1) links.set(at, { from: at, to: at + place.length, line, place });
+    else if (message !== '') {
+      const said = text.indexOf(message);
+      if (said !== -1 && !links.has(said))
+        links.set(said, { from: said, to: said + message.length, line, place });
+    }
+  }
+  let end = 0;
+  return [...links.values()]
+    .sort((a, b) => a.from - b.from)
+    .filter(({ from, to }) => {
+      if (from < end) return false;
+      end = to;
+      return true;
+    });
+}

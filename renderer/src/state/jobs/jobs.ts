@@ -1,0 +1,74 @@
+import { createStore } from 'zustand/vanilla';
+import type { AnyJob, Job } from '../../../../server/contract/jobs.ts';
+
+interface JobsState {
+  byId: ReadonlyMap<string, Job>;
+  /** Jobs without a node: they wait for an idle one, were cancelled before, or another bench has them. */
+  unplaced: ReadonlyMap<string, AnyJob>;
+  loaded: boolean;
+}
+
+export const createJobsStore = () =>
+  createStore<JobsState>(() => ({ byId: new Map(), unplaced: new Map(), loaded: false }));
+export type JobsStore = ReturnType<typeof createJobsStore>;
+
+/**
+ * A job never goes back: of two versions the one that was updated later is kept. The times of one that another bench has
+ * are by two clocks, so that they say nothing.
+ */
+const newer = <T extends AnyJob>(a: T | undefined, b: T): T =>
+  a !== undefined && !('bench' in b) && a.updated_at > b.updated_at ? a : b;
+
+const hasNode = (job: AnyJob): job is Job => job.fpga_id !== null;
+
+/** Adds or updates jobs and forgets removed ones: one new map however many there are. */
+export function mergeJobs(
+  store: JobsStore,
+  changed: Iterable<AnyJob>,
+  removed: Iterable<string> = [],
+  loaded?: boolean,
+): void {
+  const state = store.getState();
+  const byId = new Map(state.byId);
+  const unplaced = new Map(state.unplaced);
+  for (const job of changed)
+    if (hasNode(job)) {
+      byId.set(job.job_id, newer(byId.get(job.job_id), job));
+      unplaced.delete(job.job_id);
+    } else if (!byId.has(job.job_id)) unplaced.set(job.job_id, newer(unplaced.get(job.job_id), job));
+  for (const id of removed) {
+    byId.delete(id);
+    unplaced.delete(id);
+  }
+  store.setState({ byId, unplaced, loaded: loaded ?? state.loaded });
+}
+
+/** Whether another bench has it: no event tells of it, it is asked for. */
+export const isElsewhere = (job: AnyJob): boolean => job.bench !== undefined;
+
+/** The answer to a reload: what the service no longer names is gone. */
+export function replaceJobs(store: JobsStore, jobs: Iterable<Job>, waiting: Iterable<AnyJob> = []): void {
+  const byId = new Map<string, Job>();
+  const old = store.getState();
+  for (const job of jobs) byId.set(job.job_id, newer(old.byId.get(job.job_id), job));
+  const unplaced = [...[...old.unplaced.values()].filter(isElsewhere), ...waiting];
+  store.setState({ byId, unplaced: new Map(unplaced.map((job) => [job.job_id, job])), loaded: true });
+}
+
+const byNewest = (a: AnyJob, b: AnyJob): number =>
+  a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0;
+
+/** Newest first, with those that have no node. */
+export const listAllJobs = ({ byId, unplaced }: Pick<JobsState, 'byId' | 'unplaced'>): AnyJob[] =>
+  [...unplaced.values(), ...byId.values()].sort(byNewest);
+
+/** Newest first; of one node when `fpgaId` is given. */
+export function listJobs(byId: ReadonlyMap<string, Job>, fpgaId?: number): Job[] {
+  const jobs: Job[] = [];
+  for (const job of byId.values()) if (fpgaId === undefined || job.fpga_id === fpgaId) jobs.push(job);
+  return jobs.sort(byNewest);
+}
+
+/** Whether a job has ended: nothing about it changes any more. */
+export const hasEnded = (job: AnyJob): boolean =>
+  job.status === 'complete' || job.status === 'failed' || job.status === 'cancelled';

@@ -1,0 +1,88 @@
+import { createStore } from 'zustand/vanilla';
+import { NUMBER_FORMATS, type NumberFormat } from '../../format/words.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** What this browser remembers for its user. Everything that concerns the bench itself is a setting. */
+interface Preferences {
+  theme: Theme;
+  numberFormat: NumberFormat;
+  /** Notifications of this browser when a build of mine ends. */
+  notifications: boolean;
+  /** Recorded as owner of jobs and sessions while the service does not ask who calls. */
+  name: string;
+  /** Tells people without a name apart: four hexadecimal digits, made once for this browser; empty for none. */
+  windowName: string;
+  /** The person was asked for a name, and need not be again. */
+  nameAsked: boolean;
+  /** Node that the first-run hint was put away on. */
+  hintDismissed: boolean;
+}
+
+const DEFAULTS: Preferences = {
+  theme: 'system',
+  numberFormat: 'hex',
+  notifications: false,
+  name: '',
+  windowName: '',
+  nameAsked: false,
+  hintDismissed: false,
+};
+
+const KEY = 'wishbench.preferences';
+
+/** Storage that a browser may refuse (private windows, blocked cookies): then nothing is remembered. */
+export type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** What was kept under a key; undefined when it is nothing that can be read. Any version of this page may have written it. */
+export function readStored(memory: Memory | undefined, key: string): unknown {
+  try {
+    const text = memory?.getItem(key);
+    return text ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeStored(memory: Memory | undefined, key: string, value: unknown): void {
+  try {
+    if (value === undefined) memory?.removeItem(key);
+    else memory?.setItem(key, JSON.stringify(value));
+  } catch {
+    // Full or forbidden: the choice holds until the page is closed.
+  }
+}
+
+const WINDOW_NAME = /^([0-9a-f]{4})?$/;
+const newWindowName = (): string =>
+  crypto.getRandomValues(new Uint16Array(1))[0]?.toString(16).padStart(4, '0') ?? '';
+
+function checked(stored: unknown): Preferences {
+  const from: { [K in keyof Preferences]?: unknown } =
+    typeof stored === 'object' && stored !== null ? stored : {};
+  return {
+    theme: THEMES.find((theme) => theme === from.theme) ?? DEFAULTS.theme,
+    numberFormat: NUMBER_FORMATS.find((format) => format === from.numberFormat) ?? DEFAULTS.numberFormat,
+    notifications: from.notifications === true,
+    name: typeof from.name === 'string' ? from.name.slice(0, 64) : '',
+    windowName:
+      typeof from.windowName === 'string' && WINDOW_NAME.test(from.windowName)
+        ? from.windowName
+        : newWindowName(),
+    nameAsked: from.nameAsked === true,
+    hintDismissed: from.hintDismissed === true,
+  };
+}
+
+export function createPreferencesStore(memory: Memory | undefined) {
+  // A browser that remembers nothing would be somebody else after every reload: it has no name for its window.
+  const store = createStore<Preferences>(() => ({
+    ...checked(readStored(memory, KEY)),
+    ...(memory === undefined ? { windowName: '' } : {}),
+  }));
+  writeStored(memory, KEY, store.getState());
+  store.subscribe((preferences) => writeStored(memory, KEY, preferences));
+  return store;
+}
+export type PreferencesStore = ReturnType<typeof createPreferencesStore>;

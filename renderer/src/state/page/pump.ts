@@ -1,0 +1,136 @@
+import type { SharedStatus } from '../../../../server/contract/bench.ts';
+import type { BenchView } from '../../../../server/contract/benches.ts';
+import type { BoardView } from '../../../../server/contract/boards.ts';
+import type {
+  CaptureEvent,
+  LiveEvent,
+  LogEvent,
+  PinsEvent,
+  SnapshotEvent,
+} from '../../../../server/contract/events.ts';
+import type { Happening } from '../../../../server/contract/happenings.ts';
+import type { AnyJob, Job } from '../../../../server/contract/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes.ts';
+import { onNextFrame } from './next-frame.ts';
+
+/** What a batch of events comes to: the last state of everything they name, and log text in order. */
+export interface Batch {
+  /** Everything as it was before the rest of the batch, when a stream began. */
+  snapshot: SnapshotEvent | undefined;
+  nodes: Map<number, NodeView>;
+  boards: Map<number, BoardView>;
+  jobs: Map<string, Job>;
+  /** Jobs without a node. */
+  unplacedJobs: Map<string, AnyJob>;
+  removedJobs: Set<string>;
+  logs: LogEvent[];
+  happenings: Happening[];
+  /** Of each node the last that was said of its captures. */
+  captures: Map<number, CaptureEvent>;
+  /** Pins that somebody watches or has set. */
+  pins: PinsEvent[];
+  status: SharedStatus | undefined;
+  /** Other benches. */
+  benches: Map<string, BenchView>;
+  removedBenches: Set<string>;
+}
+
+const emptyBatch = (snapshot?: SnapshotEvent): Batch => ({
+  snapshot,
+  nodes: new Map(),
+  boards: new Map(),
+  jobs: new Map(),
+  unplacedJobs: new Map(),
+  removedJobs: new Set(),
+  logs: [],
+  happenings: [],
+  captures: new Map(),
+  pins: [],
+  status: undefined,
+  benches: new Map(),
+  removedBenches: new Set(),
+});
+
+export function toBatch(events: readonly LiveEvent[]): Batch {
+  let batch = emptyBatch();
+  for (const event of events) {
+    switch (event.type) {
+      case 'snapshot':
+        batch = emptyBatch(event);
+        break;
+      case 'node':
+        batch.nodes.set(event.node.fpga_id, event.node);
+        break;
+      case 'job':
+        batch.jobs.set(event.job.job_id, event.job);
+        batch.removedJobs.delete(event.job.job_id);
+        break;
+      case 'job_removed':
+        batch.jobs.delete(event.job_id);
+        batch.removedJobs.add(event.job_id);
+        break;
+      case 'unplaced_job':
+        batch.unplacedJobs.set(event.job.job_id, event.job);
+        break;
+      case 'unplaced_job_removed':
+        batch.unplacedJobs.delete(event.job_id);
+        batch.removedJobs.add(event.job_id);
+        break;
+      case 'log':
+        batch.logs.push(event);
+        break;
+      case 'happened':
+        batch.happenings.push(event.happening);
+        break;
+      case 'capture':
+        batch.captures.set(event.fpga_id, event);
+        break;
+      case 'pins':
+        batch.pins.push(event);
+        break;
+      case 'board':
+        batch.boards.set(event.board.slot, event.board);
+        break;
+      case 'status':
+        batch.status = event.status;
+        break;
+      case 'bench':
+        batch.benches.set(event.bench.name, event.bench);
+        batch.removedBenches.delete(event.bench.name);
+        break;
+      case 'bench_removed':
+        batch.benches.delete(event.name);
+        batch.removedBenches.add(event.name);
+        break;
+      // A heartbeat only keeps the line alive, and a newer service may announce what this page
+      // does not know: neither is an error.
+    }
+  }
+  return batch;
+}
+
+/**
+ * Collects events and hands them on at most once a frame: a burst of a thousand events costs one redraw. In a
+ * hidden tab, where there are no frames, a timer does it.
+ */
+export class EventPump {
+  readonly #apply: (batch: Batch) => void;
+  #events: LiveEvent[] = [];
+  readonly #schedule = onNextFrame(() => this.flush());
+
+  constructor(apply: (batch: Batch) => void) {
+    this.#apply = apply;
+  }
+
+  push(events: readonly LiveEvent[]): void {
+    for (const event of events) this.#events.push(event);
+    this.#schedule();
+  }
+
+  flush(): void {
+    if (this.#events.length === 0) return;
+    const events = this.#events;
+    this.#events = [];
+    this.#apply(toBatch(events));
+  }
+}

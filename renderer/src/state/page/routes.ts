@@ -1,0 +1,110 @@
+import { text } from '../../text/text.ts';
+
+export type NodeTab = keyof typeof text.acts.tabs;
+/** In the order in which they are shown. What is in each is said by screens/node/tabs.tsx. */
+export const NODE_TABS = Object.keys(text.acts.tabs) as NodeTab[];
+
+/** Where the person is: every place has an address. */
+export type Route =
+  | { kind: 'bench' }
+  /** The bench for a screen in the lab. */
+  | { kind: 'wall' }
+  | {
+      kind: 'node';
+      node: number;
+      tab: NodeTab | undefined;
+      job: string | undefined;
+      file?: string;
+      line?: number;
+    }
+  | { kind: 'job'; job: string }
+  | { kind: 'jobs' }
+  | { kind: 'boards' }
+  | { kind: 'settings' }
+  | { kind: 'audit' }
+  | { kind: 'builds' }
+  /** Redeems an invitation. */
+  | { kind: 'join'; code: string }
+  | { kind: 'unknown'; address: string };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** An invitation's code: a prefix and 128 bits in base64url. */
+const CODE = /^wbi_[A-Za-z0-9_-]{22}$/;
+
+/** A file of a project is named by its path. */
+const LONGEST_FILE = 255;
+
+/** Reads `/node/3/log?job=…`, the part after `#`. */
+export function parseRoute(address: string): Route {
+  const [path = '', query = ''] = address.replace(/^#/, '').split('?');
+  const [screen = '', a = '', b = ''] = path.split('/').filter((part) => part !== '');
+  const parameters = new URLSearchParams(query);
+  switch (screen) {
+    case '':
+    case 'bench':
+      return { kind: 'bench' };
+    case 'node':
+      if (/^\d$/.test(a)) {
+        const tab = NODE_TABS.find((name) => name === b);
+        const job = parameters.get('job') ?? undefined;
+        const line = Number(parameters.get('line'));
+        const file = parameters.get('file') ?? '';
+        return {
+          kind: 'node',
+          node: Number(a),
+          tab,
+          job: job !== undefined && UUID.test(job) ? job : undefined,
+          ...(file !== '' && file.length <= LONGEST_FILE && { file }),
+          ...(line > 0 && { line }),
+          ...(file && { file }),
+        };
+      }
+      break;
+    case 'job':
+      if (UUID.test(a)) return { kind: 'job', job: a };
+      break;
+    case 'join':
+      if (CODE.test(a)) return { kind: 'join', code: a };
+      break;
+    case 'wall':
+    case 'jobs':
+    case 'boards':
+    case 'settings':
+    case 'audit':
+    case 'builds':
+      return { kind: screen };
+  }
+  return { kind: 'unknown', address: path };
+}
+
+/** The address of a route, to put behind `#`. */
+export function formatRoute(route: Route): string {
+  switch (route.kind) {
+    case 'bench':
+      return '/';
+    case 'node': {
+      const parameters = new URLSearchParams();
+      if (route.job) parameters.set('job', route.job);
+      if (route.file) parameters.set('file', route.file);
+      if (route.line) parameters.set('line', String(route.line));
+      const query = parameters.size > 0 ? `?${parameters}` : '';
+      return `/node/${route.node}${route.tab ? `/${route.tab}` : ''}${query}`;
+    }
+    case 'job':
+      return `/job/${route.job}`;
+    case 'join':
+      return `/join/${route.code}`;
+    case 'wall':
+    case 'jobs':
+    case 'boards':
+    case 'settings':
+    case 'audit':
+    case 'builds':
+      return `/${route.kind}`;
+    case 'unknown':
+      return route.address;
+  }
+}
+
+export const href = (route: Route): string => `#${formatRoute(route)}`;

@@ -1,0 +1,85 @@
+import { createStore } from 'zustand/vanilla';
+import type { PinsEvent } from '../../../../server/contract/events.ts';
+import { onNextFrame } from '../page/next-frame.ts';
+import { type Memory, readStored, writeStored } from '../page/preferences.ts';
+import { Series } from './series.ts';
+
+const KEY = 'wishbench.pin-views';
+
+/** What is known of the pins of a node over time. */
+interface NodeSamples {
+  series: Map<string, Series>;
+  /** In the order of the source, by name: their bits. */
+  widths: Map<string, number>;
+}
+
+const nodes = new Map<number, NodeSamples>();
+
+/** Grows with every sample of a node, at most once a frame: what views compare. */
+export const pinSamples = createStore<Partial<Record<number, number>>>(() => ({}));
+
+const versions = new Map<number, number>();
+const tell = onNextFrame(() => pinSamples.setState(Object.fromEntries(versions)));
+
+const NONE = new Series();
+
+/** Values of a pin of a node as this window has seen them; empty where it has seen none. */
+export const pinSeries = (node: number, name: string): Series => nodes.get(node)?.series.get(name) ?? NONE;
+
+/** Bits of a pin that was seen; undefined for one that was not. */
+export const pinWidth = (node: number, name: string): number | undefined => nodes.get(node)?.widths.get(name);
+
+/** Takes what is told of pins. All of them at once without one that was there: another design. @param at ms since 1970 */
+export function recordPins({ fpga_id: node, complete, pins }: PinsEvent, at: number): void {
+  let samples = nodes.get(node);
+  const isOther =
+    complete && (pins.length !== samples?.widths.size || pins.some(({ name }) => !samples?.widths.has(name)));
+  if (!samples || isOther) samples = { series: new Map(), widths: new Map() };
+  nodes.set(node, samples);
+  for (const { name, value, width } of pins) {
+    const series = samples.series.get(name) ?? new Series();
+    samples.series.set(name, series);
+    samples.widths.set(name, width);
+    const number = Number(BigInt(value));
+    const last = series.length - 1;
+    if (last < 0 || series.value(last) !== number) series.push(at / 1000, number);
+  }
+  versions.set(node, (versions.get(node) ?? 0) + 1);
+  tell();
+}
+
+/** What this browser keeps of the pins of a design. */
+interface PinView {
+  /** Ports with their course under them. */
+  plotted: readonly string[];
+  /** The port on the card of the node. */
+  pinned: string | undefined;
+}
+
+const namesIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const stored = (memory: Memory | undefined): Record<string, unknown> => {
+  const all = readStored(memory, KEY);
+  return isRecord(all) ? all : {};
+};
+
+/** What is kept for a design. @param design its module */
+export function pinViewOf(memory: Memory | undefined, design: string): PinView {
+  const view = stored(memory)[design];
+  const { plotted, pinned }: { plotted?: unknown; pinned?: unknown } = isRecord(view) ? view : {};
+  return { plotted: namesIn(plotted), pinned: typeof pinned === 'string' ? pinned : undefined };
+}
+
+/** Counts what was written there. */
+export const pinViews = createStore<{ written: number }>(() => ({ written: 0 }));
+
+/** Keeps a part of it. */
+export function keepPinView(memory: Memory | undefined, design: string, change: Partial<PinView>): void {
+  const view = { ...pinViewOf(memory, design), ...change };
+  writeStored(memory, KEY, { ...stored(memory), [design]: view });
+  pinViews.setState(({ written }) => ({ written: written + 1 }));
+}

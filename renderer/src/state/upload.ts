@@ -1,6 +1,0 @@
-import { uploadOf as uploadWith } from '../../../server/contract/project-upload.ts';
-import type { DesignFile } from './design-file.ts';
-
-/** See uploadOf of the contract; what packs is loaded when it is needed. */
-export const uploadOf = (files: readonly DesignFile[]) =>
-  uploadWith(files, async (all) => (await import('fflate')).zipSync(all));

@@ -1,0 +1,135 @@
+import type { FastifyInstance } from 'fastify';
+import type { SettingsResponse } from '../../contract/bench.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../contract/settings.ts';
+import { authError } from '../../errors/auth.ts';
+import type { ApiContext } from '../context.ts';
+import type { Caller } from '../edge/caller.ts';
+import { validationError } from '../edge/validation.ts';
+import { serve } from '../serving/serve.ts';
+import { buildsView } from './builds.ts';
+import { makeReport } from './report.ts';
+import { benchStatus } from './status.ts';
+
+const SMALL_BODY = 256 * 1024;
+
+/**
+ * A folder of programs is as good as running one of them: who is trusted only because he is on this computer may
+ * not set it over HTTP.
+ */
+function requireToken(context: ApiContext, caller: Caller): void {
+  if (caller.operatorToken) return;
+  throw authError('operator_only', {
+    message: 'The folder of the installed tools can be set only with the operator token.',
+    remedy:
+      context.operatorToken === null
+        ? 'Start the service with WISHBENCH_OPERATOR_TOKEN set, or change settings.json while it is stopped.'
+        : 'Do it in the desktop application.',
+  });
+}
+
+/** Sentences on keys that the operator should read. */
+const keyNotices = ({ keys: { unkept } }: ApiContext): string[] =>
+  unkept === 0
+    ? []
+    : [
+        `The disk has not taken that ${unkept === 1 ? 'a key was' : `${unkept} keys were`} revoked: a restart now would let ${unkept === 1 ? 'it' : 'them'} in again. The service keeps trying.`,
+      ];
+
+/** The bench as a whole: health, status, settings. */
+export function benchRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { settings } = context;
+  const small = { bodyBytes: () => SMALL_BODY };
+
+  serve(app, 'getHealth', async ({ reply }) => {
+    const store = await context.checkStore();
+    if (!store) reply.code(503);
+    return { status: store && context.space().level !== 'full' ? 'ok' : 'degraded', store };
+  });
+
+  serve(app, 'makeReport', async ({ caller, reply }) =>
+    reply
+      .type('application/zip')
+      .header('content-disposition', 'attachment; filename="wishbench-report.zip"')
+      .send(Buffer.from(await makeReport(context, caller))),
+  );
+  serve(app, 'getAudit', ({ query }) => context.audit.page(query));
+  serve(app, 'verifyAudit', () => context.audit.verify());
+
+  serve(app, 'getMetrics', async ({ reply }) =>
+    reply.type(context.metrics.contentType).send(await context.metrics.text()),
+  );
+
+  serve(app, 'listBuilds', ({ query }) => buildsView(context, query.limit ?? 100));
+  serve(app, 'getStatus', ({ caller }) => benchStatus(context, caller));
+
+  const diskNotices = (): string[] => {
+    switch (context.space().level) {
+      case 'ok':
+        return [];
+      case 'low':
+        return [
+          'The disk of the data directory has less than 10 % free: free space, or have fewer jobs kept.',
+        ];
+      case 'full':
+        return ['The disk of the data directory has less than 2 % free, so no new work is taken.'];
+    }
+  };
+
+  /** What could not be opened is as it was before. */
+  const openNetwork = async (wanted: Settings['network'], before: Settings['network']) => {
+    try {
+      await context.openNetwork(wanted);
+    } catch (error) {
+      // It was open a moment ago; whatever is wrong with it now is told as a notice.
+      await context.openNetwork(before).catch(() => {});
+      throw error;
+    }
+  };
+
+  const settingsView = (): SettingsResponse => ({
+    settings: settings.shown,
+    defaults: DEFAULT_SETTINGS,
+    restart_required: settings.restartRequired,
+    notices: [
+      ...context.storeNotices,
+      ...diskNotices(),
+      ...settings.notices,
+      ...context.networkProblems(),
+      ...keyNotices(context),
+    ],
+  });
+
+  serve(app, 'getSettings', settingsView);
+
+  serve(
+    app,
+    'changeSettings',
+    async ({ body: patch, caller }) => {
+      const { tool_folder: toolFolder, vhdl_without_sandbox: unconfined } = patch.toolchain ?? {};
+      // Programs to run, and designs to run without a sandbox: not for everybody on this computer.
+      if (toolFolder !== undefined || unconfined === true) requireToken(context, caller);
+      const problems = settings.problems(patch);
+      if (problems.length > 0)
+        throw validationError(
+          problems.map(({ loc, msg }) => ({ loc: ['body', ...loc], msg, type: 'value_error' })),
+        );
+      const { network, auth } = settings.current;
+      const wanted = { ...network, ...patch.network };
+      const keep = async () => {
+        if (patch.network !== undefined) await openNetwork(wanted, network);
+        try {
+          await settings.apply(patch);
+        } catch (error) {
+          if (patch.network !== undefined) await context.openNetwork(network);
+          throw error;
+        }
+      };
+      const opens = wanted.lan && !network.lan;
+      const enforces = !auth.enforcement && (patch.auth?.enforcement === true || opens);
+      if (enforces) await context.enforcement.begin(() => context.pool.renewSessionIds(), keep);
+      else await keep();
+      return settingsView();
+    },
+    small,
+  );
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../context.ts';
+import { serve } from '../serving/serve.ts';
+
+const SMALL_BODY = 256 * 1024;
+
+/** Boards: which there are, which slot has which, checking one, and what was proven of each. */
+export function boardRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { boards, checks } = context;
+
+  serve(app, 'listBoards', () => ({ boards: boards.list(), problems: boards.problems() }));
+
+  serve(
+    app,
+    'assignBoard',
+    ({ params, body: { board, definition, mode } }) =>
+      boards.assign(params.fpga_id, board, {
+        ...(definition === undefined ? {} : { definition }),
+        ...(mode === undefined ? {} : { mode }),
+      }),
+    { bodyBytes: () => SMALL_BODY },
+  );
+
+  serve(app, 'getCapabilities', () => context.capabilities());
+  serve(app, 'runDoctor', () => context.doctor());
+
+  serve(app, 'startBoardCheck', ({ params, caller }) =>
+    checks.start(params.fpga_id, { owner: caller.owner }),
+  );
+  serve(app, 'getBoardCheck', ({ params }) => checks.get(params.fpga_id));
+  serve(app, 'getBoardCheckReport', ({ params, reply }) => {
+    const text = checks.report(params.fpga_id);
+    return reply.type('text/markdown; charset=utf-8').send(text);
+  });
+  serve(app, 'cancelBoardCheck', ({ params }) => checks.cancel(params.fpga_id));
+}

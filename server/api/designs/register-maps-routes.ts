@@ -1,0 +1,78 @@
+import type { FastifyInstance } from 'fastify';
+import type { MapFormat, RegisterMap } from '../../contract/register-map.ts';
+import { designsError } from '../../errors/designs.ts';
+import { writeMap } from '../../registermap/formats.ts';
+import { beyond, proposeMap } from '../../registermap/propose/propose.ts';
+import type { ApiContext } from '../context.ts';
+import { attachment } from '../serving/attachment.ts';
+import { serve } from '../serving/serve.ts';
+import { sentMap } from './sent-map.ts';
+import { sourceFiles } from './source-files.ts';
+
+/** Largest file of a register map that is taken: descriptions of whole chips have a few megabytes. */
+const MAP_BYTES = 4 << 20;
+
+/** Media type and ending of the files. */
+const FILES: Readonly<Record<Exclude<MapFormat, 'json'>, { type: string; ending: string }>> = {
+  csv: { type: 'text/csv', ending: 'csv' },
+  svd: { type: 'application/xml', ending: 'svd' },
+  ipxact: { type: 'application/xml', ending: 'xml' },
+  // As JSON it would have to be a map.
+  'csr.json': { type: 'text/plain', ending: 'csr.json' },
+  'csr.csv': { type: 'text/csv', ending: 'csr.csv' },
+};
+
+/** JSON that is not the API's own form: its text is looked at. */
+const namesFormat = (query: unknown): boolean =>
+  typeof query === 'object' && query !== null && 'format' in query;
+
+/** The register maps that are kept with designs, in and out in their formats. */
+export function registerMapRoutes(app: FastifyInstance, { designs, pool, outgoing }: ApiContext): void {
+  const kept = async (designId: string): Promise<RegisterMap> => {
+    const map = await designs.document(designId, 'map');
+    if (!map) throw designsError('no_register_map');
+    return map;
+  };
+
+  serve(app, 'getDesignMap', async ({ params: { design_id }, query: { format = 'json' }, reply }) => {
+    const map = await kept(design_id);
+    if (format === 'json') return map;
+    const { type, ending } = FILES[format];
+    return reply
+      .type(`${type}; charset=utf-8`)
+      .header('content-disposition', attachment('attachment', `${design_id}.${ending}`))
+      .send(writeMap(map, format));
+  });
+
+  serve(
+    app,
+    'putDesignMap',
+    async ({ params: { design_id }, query: { format }, body }) => {
+      const stem = designs.nameOf(design_id).replace(/\.[^.]*$/, '');
+      const imported = sentMap(body, format, stem);
+      const { warnings: _warnings, ...map } = imported;
+      await designs.keep(design_id, 'map', map);
+      return imported;
+    },
+    { bodyBytes: () => MAP_BYTES, asText: namesFormat },
+  );
+
+  serve(app, 'proposeDesignMap', async ({ params: { design_id }, caller, reply }) => {
+    const { versions, name } = await designs.get(design_id);
+    const newest = versions.find(({ source_sha256 }) => source_sha256 !== null) ?? versions[0];
+    if (!newest) throw designsError('version_not_found');
+    await outgoing.reserve(reply.raw, caller, newest.bytes);
+    const [{ filename, source }, report, map] = await Promise.all([
+      designs.source(design_id, newest.job_id),
+      pool.report(newest.fpga_id, newest.job_id).catch(() => null),
+      designs.document(design_id, 'map'),
+    ]);
+    const stem = name.replace(/\.[^.]*$/, '');
+    return beyond(proposeMap(await sourceFiles(filename, source), report?.design ?? null, stem), map);
+  });
+
+  serve(app, 'deleteDesignMap', async ({ params, reply }) => {
+    await designs.drop(params.design_id, 'map');
+    return reply.send();
+  });
+}

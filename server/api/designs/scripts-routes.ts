@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { RecordedScript, Script, ScriptReport, ScriptRun } from '../../contract/scripts.ts';
+import { designsError } from '../../errors/designs.ts';
+import { exportScript, extensionOf } from '../../scripts/export.ts';
+import { junitOf } from '../../scripts/junit.ts';
+import { recordedScript } from '../../scripts/recorded-script.ts';
+import { runScript } from '../../scripts/run-script.ts';
+import { scriptProblems } from '../../scripts/script-problems.ts';
+import type { ApiContext } from '../context.ts';
+import { requireHolder, requireStillAdmitted } from '../edge/caller.ts';
+import { whileAllowed } from '../edge/streams.ts';
+import { validationError } from '../edge/validation.ts';
+import { attachment } from '../serving/attachment.ts';
+import { serve } from '../serving/serve.ts';
+
+/** Largest script that is taken. */
+export const SCRIPT_BYTES = 1 << 20;
+
+/** The file of a design that nobody knows the name of. */
+const SOME_FILE = 'design.v';
+
+/** Scripts on nodes: made of a session, run, reported. */
+export function scriptRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { pool, streams, designs, clock } = context;
+
+  const ofSession = async (fpgaId: number): Promise<RecordedScript> => {
+    const { done, missing } = await streams.done(fpgaId);
+    const { script, leftOut } = recordedScript(done);
+    return { script, left_out: leftOut + missing };
+  };
+
+  serve(app, 'getSessionScript', ({ params }) => ofSession(params.fpga_id));
+
+  serve(app, 'exportSessionScript', async ({ params: { fpga_id, format }, reply }) => {
+    const file = pool.node(fpga_id).design?.filename ?? SOME_FILE;
+    const { script } = await ofSession(fpga_id);
+    return reply
+      .type('text/plain; charset=utf-8')
+      .header('content-disposition', attachment('attachment', `node-${fpga_id}.${extensionOf(format)}`))
+      .send(exportScript(script, format, file));
+  });
+
+  /** The script that is to be run: the one that was sent, of the design that was named, or of the node's own. */
+  async function scriptOf({ script, design_id: named }: ScriptRun, fpgaId: number): Promise<Script> {
+    if (script) {
+      const problems = scriptProblems(script, ['body', 'script']);
+      if (problems.length > 0) throw validationError(problems);
+      return script;
+    }
+    const designId = named ?? pool.node(fpgaId).design?.design_id;
+    const kept = designId ? await designs.document(designId, 'script') : null;
+    if (!kept) throw designsError('no_script');
+    return kept;
+  }
+
+  /** As JSON, or as XML where the query asks for that. */
+  const answerWith = (
+    report: ScriptReport,
+    format: 'json' | 'junit' | undefined,
+    name: string,
+    reply: FastifyReply,
+  ): ScriptReport | FastifyReply =>
+    format === 'junit' ? reply.type('application/xml; charset=utf-8').send(junitOf(report, name)) : report;
+
+  serve(
+    app,
+    'runScript',
+    async ({ params: { fpga_id: fpgaId }, query, body, caller, reply }) => {
+      // Refused before the script is looked for, like every other access to the node.
+      const { bus, close } = streams.bus(fpgaId, caller.owner);
+      try {
+        const script = await scriptOf(body, fpgaId);
+        const check = () => {
+          requireStillAdmitted(context, caller, 'key');
+          requireHolder(context, caller, fpgaId);
+        };
+        const report = await whileAllowed(context, 'wait', { caller, reply, check }, (signal) =>
+          runScript(script, bus, { clock, signal }),
+        );
+        return answerWith(report, query.format, pool.node(fpgaId).design?.filename ?? SOME_FILE, reply);
+      } finally {
+        close();
+      }
+    },
+    { bodyBytes: () => SCRIPT_BYTES },
+  );
+
+  serve(app, 'getScriptReport', async ({ params: { fpga_id, job_id }, query, reply }) => {
+    const { submit } = pool.job(fpga_id, job_id);
+    const report = await pool.scriptReport(fpga_id, job_id);
+    if (!report) throw designsError('no_script');
+    return answerWith(report, query.format, submit?.filename ?? SOME_FILE, reply);
+  });
+}

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import os from 'node:os';
+import { type Clock, every } from '../../clock.ts';
+import { apiError } from '../../errors/api.ts';
+import type { BenchError } from '../../errors/bench-error.ts';
+import type { Logger } from '../../log.ts';
+import { isLoopback, originOf, THIS_COMPUTER } from '../edge/address.ts';
+import { envelope } from '../edge/errors.ts';
+import { securityHeaders } from '../edge/headers.ts';
+import { type Outgoing, PIECE } from '../edge/outgoing.ts';
+import {
+  answerUpgrade,
+  asksForWebSocket,
+  noteAnswer,
+  whenAnswered,
+  withoutUpgrade,
+} from '../edge/upgrades.ts';
+
+/** All headers of a request together, bytes. */
+const MOST_HEADERS = 16 * 1024;
+/** A whole request has arrived after this, or is given up: 64 MiB at 1 MB/s, ms. */
+const REQUEST_TIMEOUT = 120_000;
+const HEADERS_TIMEOUT = 20_000;
+/**
+ * How long an idle connection is kept, ms, and what callers are told of it, seconds: one that stood still, or whose request
+ * was long on its way, sends nothing into a connection that is being closed.
+ */
+const KEPT_MS = 10_000;
+const TOLD_KEPT_S = 5;
+/** How often idle connections are closed while the service ends, ms. */
+const SWEEP_MS = 20;
+
+/** Connections of one address on the network, and of all of them. This computer's are not counted. */
+const CONNECTIONS_PER_ORIGIN = 256;
+const REMOTE_CONNECTIONS = 2048;
+
+const ANY = new Set(['0.0.0.0', '::']);
+const literal = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** The head of an answer that is made before there is a request: what cannot be parsed as HTTP. */
+function answerOf(refusal: BenchError, requestId: string): { headers: Record<string, string>; body: string } {
+  const body = JSON.stringify(envelope(refusal));
+  const headers = {
+    ...securityHeaders('/'),
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  return { headers, body };
+}
+
+/**
+ * Where the service listens. It takes its address before there is somebody to answer, so that a port in use is
+ * known before anything is opened for the bench; and it can move to the LAN and back without ending what is under way.
+ */
+export class Listener {
+  readonly #clock: Clock;
+  #handler: http.RequestListener | null = null;
+  /** Requests that came while the service was being put together. */
+  readonly #early: Parameters<http.RequestListener>[] = [];
+  #server: http.Server | https.Server | null = null;
+  /** With a certificate it speaks HTTPS. */
+  #certificate: { cert: Buffer; key: Buffer } | null = null;
+  /** Servers that take no new connections and serve the ones that they have. */
+  readonly #retired = new Set<http.Server | https.Server>();
+  readonly #sockets = new Set<Socket>();
+  /** Connections of each address on the network. */
+  readonly #remote = new Map<string, number>();
+  readonly #logger: Logger;
+  readonly #outgoing: Outgoing;
+  #host = '';
+  #port = 0;
+
+  constructor(options: { clock: Clock; logger: Logger; outgoing: Outgoing }) {
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.#outgoing = options.outgoing;
+  }
+
+  /** Hands requests to the handler from now on, first the ones that have been waiting for it. */
+  serve(handler: http.RequestListener): void {
+    this.#handler = handler;
+    for (const [request, response] of this.#early.splice(0)) handler(request, response);
+  }
+
+  get host(): string {
+    return this.#host;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get url(): string {
+    const host = this.#host === '0.0.0.0' ? '127.0.0.1' : this.#host === '::' ? '::1' : this.#host;
+    return `${this.#scheme}://${literal(host)}:${this.#port}`;
+  }
+
+  get lanUrls(): string[] {
+    if (isLoopback(this.#host) || this.#host === 'localhost') return [];
+    if (!ANY.has(this.#host)) return [this.url];
+    return Object.values(os.networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(
+        ({ internal, family, scopeid }) =>
+          !internal && (family === 'IPv4' || (this.#host === '::' && !scopeid)),
+      )
+      .map(({ address }) => `${this.#scheme}://${literal(address)}:${this.#port}`);
+  }
+
+  get #scheme(): string {
+    return this.#certificate ? 'https' : 'http';
+  }
+
+  /** Speaks HTTPS with this certificate from now on: new connections get it, the ones that are open stay. */
+  secure(certificate: { cert: Buffer; key: Buffer }): void {
+    this.#certificate = certificate;
+    if (this.#server instanceof https.Server) this.#server.setSecureContext(certificate);
+  }
+
+  /**
+   * Listens at the address, in place of the one before.
+   * @throws the system's error (EADDRINUSE, EACCES, EADDRNOTAVAIL…); the address before is then in use again.
+   */
+  async listen(host: string, port: number): Promise<void> {
+    const before = { host: this.#host, port: this.#port };
+    this.#retire();
+    try {
+      await this.#open(host, port);
+    } catch (error) {
+      if (before.host !== '') await this.#open(before.host, before.port);
+      throw error;
+    }
+  }
+
+  /** Cuts the connections from other computers: after the move back to loopback they are no callers any more. */
+  dropRemote(): void {
+    for (const socket of this.#sockets) if (!isLoopback(socket.remoteAddress)) socket.destroy();
+  }
+
+  /** Listens nowhere any more and cuts what is connected. */
+  stop(): void {
+    this.#retire();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#host = '';
+    this.#port = 0;
+  }
+
+  async #open(host: string, port: number): Promise<void> {
+    const options = {
+      maxHeaderSize: MOST_HEADERS,
+      requestTimeout: REQUEST_TIMEOUT,
+      headersTimeout: HEADERS_TIMEOUT,
+      keepAliveTimeout: KEPT_MS,
+      highWaterMark: PIECE,
+    };
+    const handle: http.RequestListener = (request, response) => {
+      response.setHeader('keep-alive', `timeout=${TOLD_KEPT_S}`);
+      noteAnswer(request, response);
+      if (this.#handler) this.#handler(request, response);
+      else this.#early.push([request, response]);
+    };
+    const server = this.#certificate
+      ? https.createServer({ ...options, ...this.#certificate, minVersion: 'TLSv1.2' }, handle)
+      : http.createServer(options, handle);
+    server.on('clientError', (error, socket) => this.#refuseBroken(error, socket as Socket));
+    server.on('checkExpectation', (_request, response) => {
+      const { headers, body } = this.#refusal(apiError('expectation_failed'));
+      response.writeHead(apiError('expectation_failed').status, headers).end(body);
+    });
+    server.on('connection', (socket) => this.#take(socket));
+    server.on('upgrade', (request: http.IncomingMessage, stream, head) => {
+      // What upgrades came over TCP, encrypted or not.
+      const socket = stream as Socket;
+      whenAnswered(socket, () => {
+        if (asksForWebSocket(request)) return answerUpgrade(request, socket, head, handle);
+        withoutUpgrade(request, socket, head);
+        server.emit(server instanceof https.Server ? 'secureConnection' : 'connection', socket);
+      });
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    this.#server = server;
+    this.#host = host;
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  /** Looks after a connection; one of too many is closed without a word, for words would cost what it is about. */
+  #take(socket: Socket): void {
+    if (this.#sockets.has(socket)) return;
+    const origin = originOf(socket.remoteAddress);
+    const count = (this.#remote.get(origin) ?? 0) + 1;
+    if (origin !== THIS_COMPUTER) {
+      const all = [...this.#remote.values()].reduce((sum, one) => sum + one, 0);
+      if (count > CONNECTIONS_PER_ORIGIN || all >= REMOTE_CONNECTIONS) return void socket.destroy();
+      this.#remote.set(origin, count);
+    }
+    this.#sockets.add(socket);
+    this.#outgoing.watch(socket);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      const left = (this.#remote.get(origin) ?? 0) - 1;
+      if (left > 0) this.#remote.set(origin, left);
+      else this.#remote.delete(origin);
+    });
+  }
+
+  /** An answer to what is no request, and its line in the log. */
+  #refusal(refusal: BenchError): ReturnType<typeof answerOf> {
+    const request = randomUUID();
+    this.#logger.info({ request, status: refusal.status, error: refusal.code }, 'not a request');
+    return answerOf(refusal, request);
+  }
+
+  /** What cannot be parsed as HTTP is answered in the envelope too. */
+  #refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const refusals: Record<string, BenchError> = {
+      HPE_HEADER_OVERFLOW: apiError('headers_too_large'),
+      ERR_HTTP_REQUEST_TIMEOUT: apiError('request_timeout'),
+    };
+    const refusal = refusals[error.code ?? ''] ?? apiError('bad_request');
+    const { headers, body } = this.#refusal(refusal);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(
+      `HTTP/1.1 ${refusal.status} ${http.STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`,
+    );
+  }
+
+  #retire(): void {
+    const server = this.#server;
+    if (!server) return;
+    this.#server = null;
+    this.#retired.add(server);
+    server.close(() => this.#retired.delete(server));
+  }
+
+  /** Takes no more connections, lets answers under way end within `graceMs`, then cuts them off. */
+  async close(graceMs: number): Promise<void> {
+    this.#retire();
+    const ended = Promise.all(
+      [...this.#retired].map(
+        (server) => new Promise<void>((resolve) => server.once('close', () => resolve())),
+      ),
+    );
+    // A connection becomes idle when its answer is complete; waiting for its keep-alive to end is no use.
+    const endSweeps = every(this.#clock, SWEEP_MS, () => {
+      for (const server of this.#retired) server.closeIdleConnections();
+    });
+    const cancel = this.#clock.after(graceMs, () => {
+      for (const server of this.#retired) server.closeAllConnections();
+      // Connections that were upgraded are not the servers' any more.
+      for (const socket of this.#sockets) socket.destroy();
+    });
+    await ended;
+    cancel();
+    endSweeps();
+  }
+}

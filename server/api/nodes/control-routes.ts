@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify';
+import { jobsError } from '../../errors/jobs.ts';
+import { looksMinted } from '../../identity/records.ts';
+import { withMarks } from '../../text.ts';
+import type { ApiContext } from '../context.ts';
+import { forCaller, isEnforced } from '../edge/caller.ts';
+import { validationError } from '../edge/validation.ts';
+import { serve } from '../serving/serve.ts';
+
+/** What somebody sent as one line: printable, what would turn its direction written out. */
+const oneLine = (text: string): string =>
+  withMarks(text)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .trim();
+
+/** A line that everybody will read. @throws validation_error for one that holds a key. */
+function lineOf(field: string, text: string): string {
+  if (looksMinted(text))
+    throw validationError([
+      { loc: ['body', field], msg: 'holds an API key: revoke it if others can have read it', type: 'secret' },
+    ]);
+  return oneLine(text);
+}
+
+/** Who is to hold a session. @throws validation_error where no caller can be recorded under that name. */
+function holderOf({ keys }: ApiContext, text: string, enforced: boolean): string {
+  const name = lineOf('to', text);
+  const refuse = (msg: string) => validationError([{ loc: ['body', 'to'], msg, type: 'value_error' }]);
+  if (name !== text || name === '') throw refuse('must be a name in one line, as the list of nodes has it');
+  if (enforced && !keys.list().some(({ username }) => username === name))
+    throw refuse('is nobody with a valid key');
+  return name;
+}
+
+/** Who wants a node, who gets it, and what happened on it. */
+export function controlRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { pool } = context;
+
+  serve(app, 'listHappenings', ({ params, query: { limit = 20, after } }) =>
+    pool.happenings(params.fpga_id, limit, after),
+  );
+
+  serve(app, 'askForControl', async ({ params, body, caller }) => {
+    const note = lineOf('note', body.note ?? '');
+    return await pool.askForControl(params.fpga_id, { owner: caller.owner }, note === '' ? null : note);
+  });
+
+  serve(app, 'takeQuestionBack', async ({ params, caller, reply }) => {
+    await pool.takeQuestionBack(params.fpga_id, { owner: caller.owner });
+    return reply.send();
+  });
+
+  serve(app, 'handOverSession', async ({ params: { fpga_id: fpgaId }, body, caller }) => {
+    if (pool.node(fpgaId).session === null) throw jobsError('no_active_session');
+    const to = holderOf(context, body.to, isEnforced(context));
+    await pool.handOver(fpgaId, to, { owner: caller.owner });
+    // Who gives it away is not told the id of the new session.
+    const { session } = forCaller(context, caller, pool.node(fpgaId));
+    if (session === null) throw jobsError('no_active_session');
+    return session;
+  });
+}

@@ -1,0 +1,11 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiContext } from '../context.ts';
+import { serve } from '../serving/serve.ts';
+
+/** Ports of the design that are not part of its bus. */
+export function pinRoutes(app: FastifyInstance, { pins }: ApiContext): void {
+  serve(app, 'listPins', ({ params }) => pins.read(params.fpga_id));
+  serve(app, 'readTerminal', ({ params, query }) => pins.readTerminal(params.fpga_id, query.from));
+  serve(app, 'sendToTerminal', ({ params, body }) => pins.sendToTerminal(params.fpga_id, body));
+  serve(app, 'setPins', ({ params, body }) => pins.set(params.fpga_id, body.pins));
+}

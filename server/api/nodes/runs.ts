@@ -1,0 +1,53 @@
+import type { FieldProblem } from '../../contract/failures.ts';
+import type { RunRequest } from '../../contract/runs.ts';
+import type { RunInput } from '../../jobs/pool.ts';
+import { validationError } from '../edge/validation.ts';
+
+/** Where the base SoC's own registers begin: they may be read, not written. */
+const BASE_SOC = 0xf000_0000;
+const ADDRESS_SPACE = 2 ** 32;
+
+/**
+ * A RunRequest that fits its schema as the pool takes it: bursts stay inside the address space, writes inside the user's region.
+ * @throws BenchError validation_error.
+ */
+export function runOf(request: RunRequest, wordsPerRun: number): RunInput {
+  const { op, address, fixed_address = false, select } = request;
+  const data = op === 1 ? Uint32Array.from(request.data ?? []) : new Uint32Array(0);
+  const count = op === 2 ? (request.count ?? 1) : data.length;
+  const end = address + 4 * (fixed_address ? Math.min(count, 1) : count);
+  const problems: FieldProblem[] = [];
+  // Of a read alone: what a write says of its count is ignored, so the schema cannot bound it.
+  if (count < 1 && op === 2)
+    problems.push({ loc: ['body', 'count'], msg: 'must be at least 1', type: 'greater_than_equal' });
+  if (count > wordsPerRun && op === 2)
+    problems.push({
+      loc: ['body', 'count'],
+      msg: `must be at most ${wordsPerRun}`,
+      type: 'less_than_equal',
+    });
+  if (select !== undefined && (op !== 1 || data.length !== 1))
+    problems.push({ loc: ['body', 'select'], msg: 'is for a write of one word', type: 'select' });
+  if (problems.length > 0) throw validationError(problems);
+  if (op === 1 && data.length > 0 && end > BASE_SOC)
+    problems.push({
+      loc: ['body', 'address'],
+      msg: 'a write must end below 0xF0000000, where the registers of the base SoC begin',
+      type: 'address_range',
+    });
+  else if (end > ADDRESS_SPACE)
+    problems.push({
+      loc: ['body', op === 1 ? 'data' : 'count'],
+      msg: 'goes past the end of the 32-bit address space',
+      type: 'address_range',
+    });
+  if (problems.length > 0) throw validationError(problems);
+  return {
+    op,
+    address: address >>> 0,
+    data,
+    count,
+    fixed_address,
+    ...(select === undefined ? {} : { select }),
+  };
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify';
+import { isFree } from '../../benches/watched-bench.ts';
+import type { BenchView, OwnBench } from '../../contract/benches.ts';
+import type { ApiContext } from '../context.ts';
+import { serve } from '../serving/serve.ts';
+import { forwardRoutes } from './forward.ts';
+
+/** What others are told is bounded, whatever a design or its owner is called. */
+const LONGEST_TEXT = 256;
+const short = (text: string): string => [...text].slice(0, LONGEST_TEXT / 2).join('');
+
+/** What this bench calls itself. */
+const titleOf = ({ settings, hostname }: ApiContext): string =>
+  settings.current.benches.title ?? hostname.slice(0, 64);
+
+/** This bench in short. */
+function ownBench(context: ApiContext): OwnBench {
+  const { pool, settings, version, benches } = context;
+  const nodes = pool.nodes().map(({ fpga_id, state, session, current_job_id, board, design }) => {
+    const builds = state === 'queued' || state === 'building' || state === 'programming';
+    const job = builds && current_job_id !== null ? pool.findJob(current_job_id) : null;
+    const owner = session?.owner ?? job?.owner ?? null;
+    const file = design?.filename ?? job?.submit?.filename ?? null;
+    return {
+      fpga_id,
+      state,
+      owner: owner && short(owner),
+      board: short(board.name),
+      present: board.present,
+      design: file && short(file),
+    };
+  });
+  return {
+    bench_id: benches.id,
+    title: titleOf(context),
+    version,
+    enforcement: settings.current.auth.enforcement,
+    nodes,
+  };
+}
+
+/** Other benches: which there are, and every route of theirs. */
+export function benchesRoutes(app: FastifyInstance, context: ApiContext): void {
+  serve(app, 'getOwnBench', () => ownBench(context));
+  serve(app, 'listBenches', () => {
+    const { bench_id, title, version, enforcement, nodes } = ownBench(context);
+    const own: BenchView = {
+      name: 'own',
+      title,
+      address: context.listening().url,
+      found: 'own',
+      state: 'live',
+      last_seen: new Date(context.clock.now()).toISOString(),
+      bench_id,
+      version,
+      enforcement,
+      nodes,
+      idle: nodes.filter(isFree).length,
+      takes_work: true,
+      problem: null,
+    };
+    return [own, ...context.benches.list()];
+  });
+  forwardRoutes(app, context);
+}

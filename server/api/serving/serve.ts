@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts';
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from '../../contract/route.ts';
+import { ROUTES, type Routes } from '../../contract/routes.ts';
+import type { Caller } from '../edge/caller.ts';
+import type { Form } from '../edge/form.ts';
+import { describe } from './describe.ts';
+
+/** What a handler is given: checked against the contract, with its types. */
+interface Asked<K extends EndpointId> {
+  params: ParamsOf<Routes[K]>;
+  query: QueryOf<Routes[K]>;
+  /** JSON is checked; a form is parsed, and checked by who reads it (see designs.ts). */
+  body: Routes[K] extends { body: { takes: 'form' } } ? Form : BodyOf<Routes[K]>;
+  caller: Caller;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Answers with the JSON of the contract, or with the reply where it sent something else itself. */
+export type Handler<K extends EndpointId> = (
+  asked: Asked<K>,
+) => AnswerOf<Routes[K]> | FastifyReply | Promise<AnswerOf<Routes[K]> | FastifyReply>;
+
+export interface ServeOptions {
+  /** Bytes that the body may have; see edge/body.ts for the default. */
+  bodyBytes?: () => number;
+  /** Whether a body of JSON is handed over as its text, by the query as it was sent: where it may be text, too. */
+  asText?: (query: unknown) => boolean;
+  /** An answer without an end has no HEAD. */
+  endless?: boolean;
+}
+
+/** The lowest status that a route answers with: its success. */
+const successOf = ({ answers }: Route): number => Math.min(...Object.keys(answers).map(Number));
+
+/** Serves one operation of the contract: its address, its checks and its document come from there. */
+export function serve<K extends EndpointId>(
+  app: FastifyInstance,
+  id: K,
+  handler: Handler<K>,
+  { bodyBytes, asText, endless = false }: ServeOptions = {},
+): void {
+  const { method, path } = ENDPOINTS[id];
+  const route: Route = ROUTES[id];
+  const success = successOf(route);
+  app.route({
+    method,
+    url: path,
+    schema: describe(id),
+    config: {
+      access: route.access,
+      operation: id,
+      ...(route.holder ? { holder: route.holder } : {}),
+      ...(route.uncompressed ? { uncompressed: route.uncompressed } : {}),
+      takes: route.body?.takes ?? 'nothing',
+      ...(bodyBytes ? { bodyBytes } : {}),
+      ...(route.body?.or ? { orText: route.body.or } : {}),
+      ...(asText ? { asText } : {}),
+    },
+    ...(endless ? { exposeHeadRoute: false } : {}),
+    handler(request, reply) {
+      reply.code(success);
+      // Fastify has checked them against the same schemas that these types come from.
+      return handler({
+        params: request.params as Asked<K>['params'],
+        query: request.query as Asked<K>['query'],
+        body: request.body as Asked<K>['body'],
+        caller: request.caller,
+        request,
+        reply,
+      });
+    },
+  });
+}

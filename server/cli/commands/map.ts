@@ -1,0 +1,178 @@
+import type { Client } from '../../contract/client/client.ts';
+import { ServiceError } from '../../contract/client/failures.ts';
+import { send } from '../../contract/client/request.ts';
+import type { MapFormat, RegisterMap } from '../../contract/register-map.ts';
+import { MAP_FORMAT_NAMES } from '../choices.ts';
+import { type CommandLine, choice } from '../command-line.ts';
+import { printJson, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { readInput, writeOutput } from '../shared/files.ts';
+import { type GivingWay, table } from '../table.ts';
+import { CommandError, EXIT } from '../usage.ts';
+
+/** Register maps. */
+export function declareMap(line: CommandLine): void {
+  const format = (says: string) => choice('--as <FORMAT>', says, MAP_FORMAT_NAMES);
+  const map = line
+    .group(
+      'map',
+      'show, import, export and propose the register maps of designs',
+      'wishbench map import echo-v-1a2b3c4d chip.svd',
+    )
+    .usage('COMMAND [options]');
+  line.asking(
+    'show <WHERE>',
+    'the registers of a design, or of the one that runs on a node',
+    'wishbench map show 3',
+    showMap,
+    map,
+  );
+  line
+    .asking(
+      'propose <WHERE>',
+      'what the source says of registers beyond the map; --accept puts it into the map',
+      'wishbench map propose 3 --accept',
+      proposeMap,
+      map,
+    )
+    .option('--accept', 'put all of it into the map');
+  line
+    .asking(
+      'import <WHERE> <FILE>',
+      'keep a map from a file: SVD, IP-XACT, csr.csv, csr.json, CSV or JSON',
+      'wishbench map import echo-v-1a2b3c4d chip.svd',
+      importMap,
+      map,
+    )
+    .addOption(format('what the file is; else its text says so'));
+  line
+    .asking(
+      'export <WHERE>',
+      'the map of a design as a file',
+      'wishbench map export 3 --as svd -o echo.svd',
+      exportMap,
+      map,
+    )
+    .addOption(format('what it becomes').default('json'))
+    .option('-o, --output <FILE>', 'where it goes', '-');
+  line.asking(
+    'remove <WHERE>',
+    'remove the map of a design',
+    'wishbench map remove echo-v-1a2b3c4d',
+    removeMap,
+    map,
+  );
+}
+
+/** The design that is meant: by its id, or by the node that runs it. @throws CommandError */
+async function designOf(client: Client, where: string): Promise<string> {
+  if (!/^\d$/.test(where)) return where;
+  const { design } = await client.getNodeDetails({ fpga_id: Number(where) });
+  if (!design?.design_id) throw new CommandError(`No design runs on node ${where}.`);
+  return design.design_id;
+}
+
+const hex = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** Each register in a line, and below it its fields. */
+const lines = ({ registers }: RegisterMap): string[][] =>
+  registers.flatMap(({ name, address, words, access, description = '', fields, source, proposed }) => [
+    [
+      hex(address),
+      words ? `${name}[${words}]` : name,
+      access,
+      proposed ? `proposed${source ? ` (${source.file}:${source.line})` : ''}` : '',
+      description,
+    ],
+    ...fields.map(({ name: field, msb, lsb, access: own = '', description: about = '', values = {} }) => [
+      '',
+      `  ${msb === lsb ? msb : `${msb}:${lsb}`} ${field}`,
+      own,
+      Object.entries(values)
+        .map(([value, text]) => `${value}=${text}`)
+        .join(' '),
+      about,
+    ]),
+  ]);
+
+const GIVING: readonly GivingWay[] = [
+  { column: 3, least: 12 },
+  { column: 4, least: 12 },
+];
+
+function show(map: RegisterMap, json = false): void {
+  if (json) printJson(map);
+  else process.stdout.write(table(lines(map), GIVING));
+}
+
+/** `map show WHERE` */
+async function showMap(where: string, options: ServiceOptions): Promise<number> {
+  const map = await withService(options, async (client) =>
+    client.getDesignMap({ design_id: await designOf(client, where) }),
+  );
+  show(map, options.json);
+  return EXIT.done;
+}
+
+/** `map propose WHERE`: what the source says; with --accept it is in the map from then on. */
+async function proposeMap(where: string, options: ServiceOptions & { accept?: boolean }): Promise<number> {
+  const proposal = await withService(options, async (client) => {
+    const design_id = await designOf(client, where);
+    const found = await client.proposeDesignMap({ design_id });
+    if (!options.accept || found.registers.length === 0) return found;
+    const kept = await client.getDesignMap({ design_id }).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.code === 'no_register_map')
+        return { ...found, registers: [] };
+      throw error;
+    });
+    const accepted = found.registers.map(({ proposed: _proposed, ...register }) => register);
+    return client.putDesignMap({ design_id, body: { ...kept, registers: [...kept.registers, ...accepted] } });
+  });
+  show(proposal, options.json);
+  if (!options.json && proposal.registers.length === 0)
+    tell('The source says nothing of registers that is certain.');
+  return EXIT.done;
+}
+
+/** `map import WHERE FILE`: the service says what is wrong in the file, and where. */
+async function importMap(
+  where: string,
+  file: string,
+  options: ServiceOptions & { as?: MapFormat },
+): Promise<number> {
+  const body = (await readInput(file)).toString('utf8');
+  const map = await withService(options, async (client) => {
+    const design_id = await designOf(client, where);
+    return client.putDesignMap({ design_id, body, ...(options.as ? { format: options.as } : {}) });
+  });
+  if (options.json) printJson(map);
+  else {
+    tell(`${map.registers.length} registers are in the map.`);
+    for (const { loc, msg } of map.warnings ?? []) tell(`Not read: ${[...loc.slice(1), msg].join(': ')}`);
+  }
+  return EXIT.done;
+}
+
+/** `map export WHERE` */
+async function exportMap(
+  where: string,
+  options: ServiceOptions & { as: MapFormat; output: string },
+): Promise<number> {
+  await withService(options, async (client) => {
+    const design_id = await designOf(client, where);
+    const answer = await send(client.options, 'getDesignMap', { design_id, format: options.as }, {});
+    await writeOutput(options.output, new Uint8Array(await answer.arrayBuffer()), options.json);
+  });
+  return EXIT.done;
+}
+
+/** `map remove WHERE`: the design has none any more. */
+async function removeMap(where: string, options: ServiceOptions): Promise<number> {
+  const design_id = await withService(options, async (client) => {
+    const design = await designOf(client, where);
+    await client.deleteDesignMap({ design_id: design });
+    return design;
+  });
+  if (options.json) printJson({ design_id, removed: true });
+  return EXIT.done;
+}

@@ -1,0 +1,181 @@
+import type { Client } from '../../contract/client/client.ts';
+import { send } from '../../contract/client/request.ts';
+import type { Script, ScriptReport } from '../../contract/scripts.ts';
+import { SCRIPT_FORMATS } from '../choices.ts';
+import { type CommandLine, choice } from '../command-line.ts';
+import { print, printJson, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { readInput, writeOutput } from '../shared/files.ts';
+import { whichBuild } from '../shared/which-job.ts';
+import { CommandError, EXIT, nodeOf, UsageError } from '../usage.ts';
+
+/** Scripts of designs. */
+export function declareScript(line: CommandLine): void {
+  const script = line
+    .group(
+      'script',
+      'run, record, keep and export scripts: what is written, read and expected',
+      'wishbench script run 3 check.json',
+    )
+    .usage('COMMAND [options]');
+  line
+    .asking(
+      'run <NODE> [FILE]',
+      'run a script on a node; without FILE the one that is kept with its design',
+      'wishbench script run 3 check.json',
+      runScript,
+      script,
+    )
+    .option('--design <DESIGN>', 'the script of this design');
+  line
+    .asking(
+      'report <WHICH>',
+      'how the script of a design went after a build',
+      'wishbench script report 3 --junit > report.xml',
+      scriptReport,
+      script,
+    )
+    .option('--junit', 'as XML, as CI servers read it');
+  line.asking(
+    'record <NODE>',
+    'print what was done in the session, as a script',
+    'wishbench script record 3 > check.json',
+    recordScript,
+    script,
+  );
+  line
+    .asking(
+      'export <WHERE>',
+      'the same as a program; WHERE is a node, or a design for the script that is kept with it',
+      'wishbench script export 3 --as py -o check.py',
+      exportScript,
+      script,
+    )
+    .addOption(choice('--as <LANGUAGE>', 'bash with curl, Python or TypeScript', SCRIPT_FORMATS, 'py'))
+    .option('-o, --output <FILE>', 'where it goes', '-');
+  line.asking(
+    'show <DESIGN>',
+    'print the script that is kept with a design',
+    'wishbench script show echo-v-1a2b3c4d',
+    showScript,
+    script,
+  );
+  line.asking(
+    'keep <DESIGN> <FILE>',
+    'keep a script with a design: it runs on every build of it',
+    'wishbench script keep echo-v-1a2b3c4d check.json',
+    keepScript,
+    script,
+  );
+  line.asking(
+    'remove <DESIGN>',
+    'remove the script of a design',
+    'wishbench script remove echo-v-1a2b3c4d',
+    removeScript,
+    script,
+  );
+}
+
+/** A script from a file: the script itself, or what `script record --json` printed. The service says what is wrong in it. */
+async function scriptIn(file: string): Promise<Script> {
+  const text = (await readInput(file)).toString('utf8');
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null)
+      return ('script' in value ? value.script : value) as Script;
+  } catch {
+    // Said below.
+  }
+  throw new CommandError(`${file === '-' ? 'Standard input' : file} is no script, which is a JSON object.`);
+}
+
+/** Each step in a line; exit code 1 where one failed or it did not come to its end. */
+function tellReport(report: ScriptReport, json = false): number {
+  const { passed, failed, left_out, ms, stopped } = report;
+  if (json) printJson(report);
+  else {
+    for (const { step, says, ok, error, got } of report.steps) {
+      const found = got === null ? '' : ` got ${got.map((word) => `0x${word.toString(16)}`).join(' ')}`;
+      const why = ok === false ? ` ${error?.message ?? ''}${found}` : '';
+      print(`${ok === null ? '–' : ok ? '✓' : '✗'} ${step.map((at) => at + 1).join('.')} ${says}${why}`);
+    }
+    if (stopped) tell(stopped.message);
+    tell(`${passed} passed, ${failed} failed, ${left_out} left out, in ${(ms / 1000).toFixed(2)} s.`);
+  }
+  return failed > 0 || stopped !== null ? EXIT.failed : EXIT.done;
+}
+
+interface RunOptions extends ServiceOptions {
+  design?: string;
+}
+
+/** `script run NODE [FILE]`: runs a script on a node; without one, that of a design, or of the node's own. */
+async function runScript(node: string, file: string | undefined, options: RunOptions): Promise<number> {
+  const fpga_id = nodeOf(node);
+  if (file !== undefined && options.design !== undefined)
+    throw new UsageError('Give FILE or --design, not both.');
+  const body = {
+    ...(file === undefined ? {} : { script: await scriptIn(file) }),
+    ...(options.design === undefined ? {} : { design_id: options.design }),
+  };
+  const report = await withService(options, (client) => client.runScript({ fpga_id, body }));
+  return tellReport(report, options.json);
+}
+
+/** `script report WHICH`: how the script of a design went after a build. */
+async function scriptReport(word: string, options: ServiceOptions & { junit?: boolean }): Promise<number> {
+  return withService(options, async (client) => {
+    const which = await whichBuild(client, word);
+    if (!options.junit) return tellReport(await client.getScriptReport(which), options.json);
+    const answer = await send(client.options, 'getScriptReport', { ...which, format: 'junit' }, {});
+    process.stdout.write(await answer.text());
+    return EXIT.done;
+  });
+}
+
+/** `script record NODE`: what was done in the session, as a script. */
+async function recordScript(node: string, options: ServiceOptions): Promise<number> {
+  const fpga_id = nodeOf(node);
+  const recorded = await withService(options, (client) => client.getSessionScript({ fpga_id }));
+  printJson(options.json ? recorded : recorded.script);
+  if (recorded.left_out > 0) tell(`${recorded.left_out} transactions are not in it.`);
+  return EXIT.done;
+}
+
+type ExportFormat = 'curl' | 'py' | 'ts';
+
+/** `script export WHERE`: as a program, what was done with a node, or the script of a design. */
+async function exportScript(
+  where: string,
+  options: ServiceOptions & { as: ExportFormat; output: string },
+): Promise<number> {
+  const format = options.as;
+  const program = (client: Client) =>
+    /^\d$/.test(where)
+      ? client.exportSessionScript({ fpga_id: nodeOf(where), format })
+      : client.exportDesignScript({ design_id: where, format });
+  await writeOutput(options.output, await withService(options, program), options.json);
+  return EXIT.done;
+}
+
+/** `script show DESIGN`: the script that is kept with a design. */
+async function showScript(design_id: string, options: ServiceOptions): Promise<number> {
+  printJson(await withService(options, (client) => client.getDesignScript({ design_id })));
+  return EXIT.done;
+}
+
+/** `script keep DESIGN FILE`: it runs on every build of the design from then on. */
+async function keepScript(design_id: string, file: string, options: ServiceOptions): Promise<number> {
+  const body = await scriptIn(file);
+  const kept = await withService(options, (client) => client.putDesignScript({ design_id, body }));
+  if (options.json) printJson(kept);
+  else tell(`Kept: it runs on every build of ${design_id}.`);
+  return EXIT.done;
+}
+
+/** `script remove DESIGN`: the design has none any more. */
+async function removeScript(design_id: string, options: ServiceOptions): Promise<number> {
+  await withService(options, (client) => client.deleteDesignScript({ design_id }));
+  if (options.json) printJson({ design_id, removed: true });
+  return EXIT.done;
+}

@@ -1,0 +1,208 @@
+import type { Command } from 'commander';
+import { otherAddressing } from '../../contract/addressing.ts';
+import { placed } from '../../contract/client/work.ts';
+import type { SubmitOptions } from '../../contract/jobs.ts';
+import { type CommandLine, choice } from '../command-line.ts';
+import { print, printJson, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { designFiles } from '../shared/design-files.ts';
+import { endedElsewhere } from '../shared/elsewhere.ts';
+import { pinWishes } from '../shared/pin-settings.ts';
+import { interruptible, untilEnded } from '../shared/wait.ts';
+import { table } from '../table.ts';
+import { EXIT, nodeOf, UsageError } from '../usage.ts';
+
+/** Designs on their way to nodes. */
+export function declareSubmit(line: CommandLine): void {
+  withDesignOptions(
+    line
+      .asking(
+        'submit [NODE] [FILE...]',
+        'build a source file or a project and program the node; --any takes an idle one',
+        'wishbench submit 3 echo.v --wait\nwishbench submit --any echo.v\nwishbench submit 3 my-project/ --follow\nwishbench submit 3 echo.v --replace --wait\ncat echo.v | wishbench submit 3 - --name echo.v --follow',
+        submit,
+      )
+      .usage('(NODE | --any) FILE... [options]')
+      .option(
+        '--any',
+        'take the idle node that was not used for the longest time, and wait for one if need be',
+      )
+      .option('--replace', 'on a node that is yours: its design runs on until the new one is built')
+      .option('--when-idle', 'wait in line for that node while it is not idle')
+      .option(
+        '--probe <NAME>',
+        'a signal for the capture core of the build; may be given several times',
+        collect,
+      )
+      .option('--wait', 'wait until the node is programmed; exit 1 when that fails')
+      .option('--follow', 'the same, with the log on standard error'),
+  );
+  withDesignOptions(
+    line.asking(
+      'scan <FILE...>',
+      'find the Wishbone slave of a design without building it',
+      'wishbench scan echo.v',
+      scan,
+    ),
+  );
+}
+
+const withDesignOptions = (command: Command): Command =>
+  command
+    .option('--name <NAME>', 'what the file is called when it comes from standard input', 'design.v')
+    .option('--top <MODULE>', 'the module to use when several are Wishbone slaves')
+    .option('--target <MHZ>', 'clock constraint for place and route')
+    .option('--allow-timing-failure', 'program a real board also with a design that is too slow for it')
+    .addOption(choice('--priority <CLASS>', 'where the build waits for workers', ['interactive', 'batch']))
+    .addOption(choice('--addressing <UNIT>', 'how the design counts addresses', ['byte', 'word']))
+    .option('--tie <PORT=0|1>', 'what an extra input is tied to; may be given several times', collect)
+    .option(
+      '--pin <PORT=VALUE>',
+      'what a pin is at first, or PORT=PIN,PIN of the board; may be given several times',
+      collect,
+    );
+
+const collect = (word: string, before: string[] = []): string[] => [...before, word];
+
+/** What `submit` and `scan` say of a design. */
+interface DesignOptions extends ServiceOptions {
+  name: string;
+  top?: string;
+  target?: string;
+  allowTimingFailure?: boolean;
+  addressing?: 'byte' | 'word';
+  priority?: 'interactive' | 'batch';
+  tie?: string[];
+  probe?: string[];
+  pin?: string[];
+}
+
+/** @throws UsageError for a word that an option does not know. */
+function submitOptions({
+  top,
+  target,
+  addressing,
+  priority,
+  allowTimingFailure,
+  tie = [],
+  probe = [],
+  pin = [],
+}: DesignOptions): SubmitOptions {
+  const ties = tie.map((word): [string, 0 | 1] => {
+    const [, port, value] = /^([^=]+)=([01])$/.exec(word) ?? [];
+    if (port === undefined) throw new UsageError(`--tie must be PORT=0 or PORT=1, not “${word}”.`);
+    return [port, value === '1' ? 1 : 0];
+  });
+  const mhz = Number(target);
+  if (target !== undefined && (target === '' || !Number.isFinite(mhz)))
+    throw new UsageError(`--target must be a number of MHz, not “${target}”.`);
+  return {
+    ...(top === undefined ? {} : { top }),
+    ...(target === undefined ? {} : { timing_target_mhz: mhz }),
+    ...(allowTimingFailure ? { allow_timing_failure: true } : {}),
+    ...(addressing === undefined ? {} : { addressing }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(ties.length === 0 ? {} : { ties: Object.fromEntries(ties) }),
+    ...(probe.length === 0 ? {} : { probes: probe.join(',') }),
+    ...(pin.length === 0 ? {} : { pins: pinWishes(pin) }),
+  };
+}
+
+interface SubmitCommandOptions extends DesignOptions {
+  any?: boolean;
+  replace?: boolean;
+  whenIdle?: boolean;
+  wait?: boolean;
+  follow?: boolean;
+}
+
+/** Which node is meant, null for any, and which files. @throws UsageError */
+function nodeAndFiles(
+  words: string[],
+  { any = false, replace = false, whenIdle = false }: SubmitCommandOptions,
+): { fpga_id: number | null; paths: string[] } {
+  if ([any, replace, whenIdle].filter(Boolean).length > 1)
+    throw new UsageError('Give one of --any, --replace and --when-idle.');
+  const [node, ...behind] = words;
+  if (!any && node === undefined) throw new UsageError('NODE is missing; --help has the usage.');
+  const paths = any ? words : behind;
+  if (paths.length === 0) throw new UsageError('FILE is missing; --help has the usage.');
+  if (any && paths.length > 1 && /^\d$/.test(paths[0] ?? ''))
+    throw new UsageError('Give NODE or --any, not both.');
+  return { fpga_id: any ? null : nodeOf(node ?? ''), paths };
+}
+
+/** `submit NODE FILE…`: prints the id of the job and how to wait for its end; with --wait or --follow how it ended. */
+async function submit(
+  first: string | undefined,
+  behind: string[],
+  options: SubmitCommandOptions,
+): Promise<number> {
+  const { fpga_id, paths } = nodeAndFiles(first === undefined ? [] : [first, ...behind], options);
+  const form = submitOptions(options);
+  return withService(options, async (client) => {
+    const { file, note } = await designFiles(paths, options.name);
+    if (note !== undefined) tell(note);
+    const body = { ...form, file };
+    const accepted =
+      fpga_id === null || options.whenIdle
+        ? await client.submitToAnyNode({ body: { ...body, ...(fpga_id === null ? {} : { fpga_id }) } })
+        : await client.submitDesign({ fpga_id, body, ...(options.replace ? { replace: true } : {}) });
+    const waits = options.wait || options.follow;
+    if (!options.json) print(accepted.job_id);
+    else if (!waits) printJson(accepted);
+    if ('bench' in accepted && accepted.bench) {
+      const { name, address } = accepted.bench;
+      tell(`The bench “${name}” took the job: ${address}.`);
+      return waits ? await endedElsewhere(client, accepted.job_id, options.json) : EXIT.done;
+    }
+    if (!waits) {
+      if (!options.json)
+        tell(`It is not built yet: “wishbench job ${accepted.job_id} --wait” waits for that.`);
+      return EXIT.done;
+    }
+    if (options.follow)
+      await interruptible(`The job goes on: “wishbench job ${accepted.job_id}” shows it.`, async () => {
+        for await (const chunk of client.followLog(await placed(client, accepted)))
+          process.stderr.write(chunk);
+      });
+    const job = await untilEnded(client, accepted, { logShown: options.follow ?? false });
+    if (options.json) printJson(job);
+    tell(`Node ${job.fpga_id} is reserved.${job.summary ? ` ${job.summary}` : ''}`);
+    return EXIT.done;
+  });
+}
+
+/** `scan FILE…`: what the matcher finds, without building; 1 where nothing fits. */
+async function scan(paths: string[], options: DesignOptions): Promise<number> {
+  const form = submitOptions(options);
+  const { file, note } = await designFiles(paths, options.name);
+  if (note !== undefined) tell(note);
+  const found = await withService(options, async (client) => client.scanDesign({ body: { ...form, file } }));
+  const { matched, modules, diagnostics } = found;
+  if (options.json) printJson(found);
+  else {
+    // Of one file its name is known.
+    const only = 'name' in file ? file.name : null;
+    const placed = ({ file: of, line }: { file?: string; line?: number }) =>
+      line === undefined ? '' : of === undefined || of === only ? ` (line ${line})` : ` (${of}:${line})`;
+    for (const one of diagnostics) tell(`${one.severity} ${one.code}${placed(one)}: ${one.message}`);
+    if (matched) {
+      print(
+        `${matched.module}: ${matched.handshake}, ${matched.dataWidth} data bits, ${matched.addressWidth} address bits, addressed by ${matched.addressing} (${matched.addressingReason})`,
+      );
+      if (matched.addressingDoubt !== undefined)
+        tell(
+          `warning: check the addressing: ${matched.addressingDoubt}; --addressing ${otherAddressing(matched)} changes it`,
+        );
+      process.stdout.write(table(Object.entries(matched.roles).map(([role, port]) => [`  ${role}`, port])));
+    } else {
+      const slaves = diagnostics.flatMap(({ code, module }) =>
+        code === 'design_ambiguous' && module ? [module] : [],
+      );
+      if (slaves.length > 0) tell(`Choose one with --top: ${slaves.join(', ')}.`);
+      else for (const { name, problem } of modules) if (problem !== null) tell(`${name}: ${problem}`);
+    }
+  }
+  return matched ? EXIT.done : EXIT.failed;
+}

@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises';
+import type { CommandLine } from '../command-line.ts';
+import { print, printJson, tell } from '../output.ts';
+import { type ServiceOptions, withService } from '../service-client.ts';
+import { CommandError, EXIT } from '../usage.ts';
+
+/** What somebody needs to help with a bench. */
+export function declareSupport(line: CommandLine): void {
+  line.asking(
+    'support [FILE]',
+    'write a zip file to attach to an issue: status, settings without secrets, doctor, logs',
+    'wishbench support wishbench-support.zip',
+    support,
+  );
+}
+
+/** `support [FILE]`: what somebody needs to help with a bench, as a zip file. */
+async function support(given: string | undefined, options: ServiceOptions): Promise<number> {
+  const file = given ?? 'wishbench-support.zip';
+  const bundle = await withService({ ...options, operator: true }, (client) => client.makeReport());
+  if (file === '-') {
+    process.stdout.write(bundle);
+    return EXIT.done;
+  }
+  await writeFile(file, bundle).catch(async (error: unknown) => {
+    const { systemReason } = await import('../../store/filesystem.ts');
+    throw new CommandError(`${file} cannot be written: ${systemReason(error)}.`, { cause: error });
+  });
+  if (options.json) printJson({ file, bytes: bundle.length });
+  else print(file);
+  tell('Look through job-logs/ in it before you pass it on: designs may be quoted there.');
+  return EXIT.done;
+}

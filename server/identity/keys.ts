@@ -1,0 +1,284 @@
+import { type Clock, pause } from '../clock.ts';
+import { authError } from '../errors/auth.ts';
+import {
+  digestOf,
+  type InviteRecord,
+  isInviteRecord,
+  isKeptRecord,
+  type KeptRecord,
+  type KeyRecord,
+  withDefaults,
+} from './records.ts';
+
+/** Where the records are kept between starts. `write` resolves when they are on disk. */
+interface KeyDocument {
+  /** What was kept, unchecked; undefined when nothing was. */
+  read(): unknown;
+  write(records: KeptRecord[]): Promise<void>;
+  /** Reaches the disk soon; may be lost in a crash. */
+  writeSoon(records: KeptRecord[]): void;
+}
+
+/** `last_used_at` is kept to the minute: a write for every request would wear the disk. */
+const LAST_USED_STEP_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Keys and invitations that one user, and all together, may have that have not expired. */
+export const KEYS_PER_USER = 100;
+const KEYS_IN_ALL = 10_000;
+/** Between attempts to keep a revocation that the disk has not taken. */
+const RETRY_MS = 2_000;
+/** Bytes of an invitation's code: it is short-lived, and a QR code of it is easily read. */
+const CODE_BYTES = 16;
+
+export interface ApiKeysOptions {
+  document: KeyDocument;
+  clock: Clock;
+  /** A new id for a record. */
+  newId(): string;
+  /** 256 new random bits. */
+  newSecret(): Buffer;
+  /** Days until a new key expires; null for never. */
+  lifetimeDays(): number | null;
+}
+
+/** What a key is minted with besides its user. */
+export interface KeyWish {
+  /** What it is for, in its user's or the operator's words. */
+  label?: string | null;
+  /** It carries the operator's right. */
+  operator?: boolean;
+  /** Milliseconds until it expires; absent: as the settings say. */
+  lifetimeMs?: number;
+}
+
+/** The API keys that this service minted, and the invitations that become one when they are redeemed. */
+export class ApiKeys {
+  readonly #options: ApiKeysOptions;
+  readonly #byDigest = new Map<string, KeyRecord>();
+  readonly #invites = new Map<string, InviteRecord>();
+  readonly #onRevoked = new Set<(id: string) => void>();
+  /** What is refused already while the disk still has it. */
+  readonly #unkept = new Set<string>();
+  #retrying = false;
+  #closed = false;
+
+  constructor(options: ApiKeysOptions) {
+    this.#options = options;
+    const kept = options.document.read();
+    for (const record of Array.isArray(kept) ? kept : []) {
+      if (!isKeptRecord(record)) continue;
+      if (isInviteRecord(record)) this.#invites.set(record.digest, record);
+      else this.#byDigest.set(record.digest, withDefaults(record));
+    }
+  }
+
+  /**
+   * Mints a key; its text is in the answer and nowhere else. Resolves when the record is on disk.
+   * @throws BenchError too_many_keys, store_unavailable.
+   */
+  async mint(username: string, wish: KeyWish = {}): Promise<{ key: string; record: KeyRecord }> {
+    const minted = this.#make(username, wish);
+    this.#requireRoom(username);
+    this.#byDigest.set(minted.record.digest, minted.record);
+    try {
+      await this.#write();
+    } catch (error) {
+      this.#byDigest.delete(minted.record.digest);
+      throw error;
+    }
+    return minted;
+  }
+
+  /**
+   * Makes an invitation, whose code becomes a key of that user once. Resolves when its record is on disk.
+   * @throws BenchError too_many_keys, store_unavailable.
+   */
+  async invite(
+    username: string,
+    { label = null, operator = false, lifetimeMs }: KeyWish & { lifetimeMs: number },
+  ): Promise<{ code: string; record: InviteRecord }> {
+    const code = `wbi_${this.#options.newSecret().subarray(0, CODE_BYTES).toString('base64url')}`;
+    const now = this.#options.clock.now();
+    const record: InviteRecord = {
+      kind: 'invite',
+      id: this.#options.newId(),
+      digest: digestOf(code),
+      username,
+      label,
+      operator,
+      created_at: new Date(now).toISOString(),
+      expires_at: new Date(now + lifetimeMs).toISOString(),
+    };
+    this.#requireRoom(username);
+    this.#invites.set(record.digest, record);
+    try {
+      await this.#write();
+    } catch (error) {
+      this.#invites.delete(record.digest);
+      throw error;
+    }
+    return { code, record };
+  }
+
+  /**
+   * Mints the key of an invitation, whose code is worth nothing from then on. Null for a code that is not known, has
+   * expired or was used. Of two that come at the same time one gets the key.
+   * @throws BenchError store_unavailable: then it is as it was.
+   */
+  async redeem(code: string): Promise<{ key: string; record: KeyRecord } | null> {
+    const invite = this.#invites.get(digestOf(code));
+    if (!invite || this.#expired(invite)) return null;
+    const minted = this.#make(invite.username, invite);
+    this.#invites.delete(invite.digest);
+    this.#byDigest.set(minted.record.digest, minted.record);
+    try {
+      await this.#write();
+    } catch (error) {
+      this.#byDigest.delete(minted.record.digest);
+      this.#invites.set(invite.digest, invite);
+      throw error;
+    }
+    return minted;
+  }
+
+  /** The record of a valid key; null for anything else. Marks the key as used. */
+  find(text: string): KeyRecord | null {
+    const record = this.#byDigest.get(digestOf(text));
+    if (!record || this.#expired(record)) return null;
+    const now = this.#options.clock.now();
+    if (record.last_used_at === null || now - Date.parse(record.last_used_at) >= LAST_USED_STEP_MS) {
+      record.last_used_at = new Date(now).toISOString();
+      this.#options.document.writeSoon(this.#records());
+    }
+    return record;
+  }
+
+  /** Every key that has not expired, newest first. */
+  list(): KeyRecord[] {
+    return this.#newestFirst(this.#byDigest);
+  }
+
+  /** Every invitation that was neither redeemed nor has expired, newest first. */
+  invites(): InviteRecord[] {
+    return this.#newestFirst(this.#invites);
+  }
+
+  /** Whether a key that was let in would be let in now. */
+  isValid(record: KeyRecord): boolean {
+    return this.#byDigest.get(record.digest) === record && !this.#expired(record);
+  }
+
+  /** How many keys and invitations are refused although the disk still has them: a restart now would let them in again. */
+  get unkept(): number {
+    return this.#unkept.size;
+  }
+
+  /**
+   * Revokes a key; false when there is none of that id. It is refused at once, whatever the disk does: a key that
+   * somebody wants to be rid of is not let in again because a disk is full. Resolves when that is on disk.
+   * @throws BenchError revocation_not_kept when the disk did not take it; it is tried again until it does.
+   */
+  async revoke(id: string): Promise<boolean> {
+    return await this.#remove(this.#byDigest, id);
+  }
+
+  /** Withdraws an invitation, in the way in which a key is revoked. */
+  async withdraw(id: string): Promise<boolean> {
+    return await this.#remove(this.#invites, id);
+  }
+
+  /** Tries no more. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Calls back with the id of every key that is revoked. */
+  onRevoked(listener: (id: string) => void): () => void {
+    this.#onRevoked.add(listener);
+    return () => this.#onRevoked.delete(listener);
+  }
+
+  #make(
+    username: string,
+    { label = null, operator = false, lifetimeMs }: KeyWish,
+  ): { key: string; record: KeyRecord } {
+    const key = `wbk_${this.#options.newSecret().toString('base64url')}`;
+    const now = this.#options.clock.now();
+    const days = this.#options.lifetimeDays();
+    const lifetime = lifetimeMs ?? (days === null ? null : days * DAY_MS);
+    const record: KeyRecord = {
+      id: this.#options.newId(),
+      digest: digestOf(key),
+      username,
+      label,
+      operator,
+      created_at: new Date(now).toISOString(),
+      last_used_at: null,
+      expires_at: lifetime === null ? null : new Date(now + lifetime).toISOString(),
+    };
+    return { key, record };
+  }
+
+  #requireRoom(username: string): void {
+    this.#dropExpired();
+    const own = this.#records().filter((one) => one.username === username).length;
+    if (own >= KEYS_PER_USER || this.#byDigest.size + this.#invites.size >= KEYS_IN_ALL)
+      throw authError('too_many_keys');
+  }
+
+  async #remove(from: Map<string, KeptRecord>, id: string): Promise<boolean> {
+    const record = [...from.values()].find((one) => one.id === id);
+    if (!record && !this.#unkept.has(id)) return false;
+    if (record) {
+      from.delete(record.digest);
+      this.#unkept.add(id);
+      for (const listener of this.#onRevoked) listener(id);
+    }
+    try {
+      await this.#keepRevocations();
+    } catch (cause) {
+      void this.#retry();
+      throw authError('revocation_not_kept', { cause });
+    }
+    return true;
+  }
+
+  async #keepRevocations(): Promise<void> {
+    const now = [...this.#unkept];
+    await this.#write();
+    for (const id of now) this.#unkept.delete(id);
+  }
+
+  async #retry(): Promise<void> {
+    if (this.#retrying) return;
+    this.#retrying = true;
+    while (this.#unkept.size > 0 && !this.#closed) {
+      await pause(this.#options.clock, RETRY_MS);
+      await this.#keepRevocations().catch(() => {});
+    }
+    this.#retrying = false;
+  }
+
+  #newestFirst<T extends KeptRecord>(records: Map<string, T>): T[] {
+    return [...records.values()]
+      .filter((record) => !this.#expired(record))
+      .sort((a, b) => b.created_at.localeCompare(a.created_at));
+  }
+
+  #expired(record: KeptRecord): boolean {
+    return record.expires_at !== null && Date.parse(record.expires_at) <= this.#options.clock.now();
+  }
+
+  #dropExpired(): void {
+    for (const records of [this.#byDigest, this.#invites])
+      for (const [digest, record] of records) if (this.#expired(record)) records.delete(digest);
+  }
+
+  #write(): Promise<void> {
+    return this.#options.document.write(this.#records());
+  }
+
+  #records(): KeptRecord[] {
+    return [...this.#byDigest.values(), ...this.#invites.values()].map((record) => ({ ...record }));
+  }
+}

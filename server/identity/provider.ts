@@ -1,0 +1,125 @@
+import type { IdentityProvider } from '../contract/settings.ts';
+import { authError } from '../errors/auth.ts';
+import { canOwnKeys } from './names.ts';
+
+/** Seconds that the provider has for one answer. */
+const TIMEOUT_MS = 5_000;
+/** A userinfo or discovery answer is a few kilobytes. */
+const LONGEST_ANSWER = 256 * 1024;
+/** How long a discovery document is used before it is asked for again. */
+const DISCOVERY_MS = 10 * 60_000;
+/** RFC 6750 section 2.1: what a bearer token is made of. Anything else could not be sent on in a header. */
+const BEARER = /^[A-Za-z0-9._~+/-]+=*$/;
+/** What a provider says to a token that is none of its own: bad, unknown, not for this, longer than any of its own. */
+const REFUSALS = new Set([400, 401, 403, 431]);
+
+/** Asks the configured provider who a token belongs to. */
+export interface IdentityExchange {
+  /**
+   * The username that the provider vouches for.
+   * @throws BenchError invalid_provider_token, user_not_allowed, provider_unreachable, provider_not_configured.
+   */
+  username(provider: IdentityProvider, token: string): Promise<string>;
+}
+
+const unreachable = (message: string, cause?: unknown) =>
+  authError('provider_unreachable', { message, ...(cause === undefined ? {} : { cause }) });
+
+async function bodyOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > LONGEST_ANSWER) throw unreachable('The identity provider sent more than an identity.');
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+  }
+  return text;
+}
+
+/** One request without redirects: a token must not travel to where nobody configured it to go. */
+async function ask(url: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json', 'user-agent': 'wishbench', ...headers },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return { status: response.status, text: await bodyOf(response) };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'BenchError') throw error;
+    const late = error instanceof Error && error.name === 'TimeoutError';
+    throw unreachable(
+      late
+        ? `The identity provider did not answer within ${TIMEOUT_MS / 1000} s.`
+        : 'The identity provider could not be reached.',
+      error,
+    );
+  }
+}
+
+function jsonOf(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw unreachable('The identity provider did not answer in JSON.', error);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw unreachable('The identity provider did not answer with an object.');
+  return value as Record<string, unknown>;
+}
+
+/** The user's own document at `url`, which the token opens. */
+async function identityAt(url: string, token: string): Promise<Record<string, unknown>> {
+  const { status, text } = await ask(url, { authorization: `Bearer ${token}` });
+  if (REFUSALS.has(status)) throw authError('invalid_provider_token');
+  if (status !== 200) throw unreachable(`The identity provider answered with status ${status}.`);
+  return jsonOf(text);
+}
+
+function checkedName(value: unknown, claim: string, allowed: readonly string[]): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text.trim() === '')
+    throw unreachable(`The identity provider did not say who this is: its answer has no “${claim}”.`);
+  const name = text.trim();
+  if (!canOwnKeys(name))
+    throw authError('user_not_allowed', { message: 'This username cannot be used on the bench.' });
+  if (allowed.length > 0 && !allowed.includes(name)) throw authError('user_not_allowed');
+  return name;
+}
+
+export function createIdentityExchange(now: () => number): IdentityExchange {
+  const discovered = new Map<string, { userinfo: string; until: number }>();
+
+  /** OpenID Connect Discovery 1.0, sections 4 and 4.3: the issuer must say its own name. */
+  async function userinfoEndpoint(issuer: string): Promise<string> {
+    const known = discovered.get(issuer);
+    if (known && known.until > now()) return known.userinfo;
+    const { status, text } = await ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {});
+    if (status !== 200) throw unreachable(`The discovery document answered with status ${status}.`);
+    const { issuer: said, userinfo_endpoint: userinfo } = jsonOf(text);
+    if (said !== issuer && `${said}/` !== issuer && said !== `${issuer}/`)
+      throw unreachable('The discovery document names another issuer.');
+    if (typeof userinfo !== 'string' || !URL.canParse(userinfo))
+      throw unreachable('The discovery document names no userinfo endpoint.');
+    // The token goes there: never from https to the clear.
+    if (new URL(issuer).protocol === 'https:' && new URL(userinfo).protocol !== 'https:')
+      throw unreachable('The userinfo endpoint is not reached over https.');
+    discovered.set(issuer, { userinfo, until: now() + DISCOVERY_MS });
+    return userinfo;
+  }
+
+  return {
+    async username(provider, token) {
+      if (provider.kind === 'none') throw authError('provider_not_configured');
+      if (!BEARER.test(token)) throw authError('invalid_provider_token');
+      if (provider.kind === 'github') {
+        const { login } = await identityAt(provider.user_url, token);
+        return checkedName(login, 'login', provider.allowed_users);
+      }
+      const userinfo = await identityAt(await userinfoEndpoint(provider.issuer), token);
+      return checkedName(userinfo[provider.username_claim], provider.username_claim, provider.allowed_users);
+    },
+  };
+}
