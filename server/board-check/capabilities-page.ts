@@ -1,6 +1,6 @@
 import { loadCatalogue } from '../boards/catalogue/index.ts';
-import type { BoardCapabilities, Capability, Proof, SystemName } from '../contract/capabilities.ts';
-import { PROOFS, SYSTEMS } from '../contract/capabilities.ts';
+import type { BoardCapabilities, Capability, Proof, SystemName } from '../contract/boards/capabilities.ts';
+import { PROOFS, SYSTEMS } from '../contract/boards/capabilities.ts';
 import { loadEvidence, summarise } from './capabilities.ts';
 
 const SYSTEM_NAMES: Record<SystemName, string> = { linux: 'Linux', win32: 'Windows', darwin: 'macOS' };

@@ -1,9 +1,9 @@
 import os from 'node:os';
 import type { BoardDefinition } from '../boards/definition.ts';
 import type { Clock } from '../clock.ts';
-import type { CheckStepName } from '../contract/board-checks.ts';
-import type { KnownBoard } from '../contract/boards.ts';
-import type { Job, Stage } from '../contract/jobs.ts';
+import type { CheckStepName } from '../contract/boards/board-checks.ts';
+import type { KnownBoard } from '../contract/boards/boards.ts';
+import type { Job, Stage } from '../contract/jobs/jobs.ts';
 import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';

@@ -1,4 +1,4 @@
-import { hasEnded, type Job } from '../contract/jobs.ts';
+import { hasEnded, type Job } from '../contract/jobs/jobs.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import type { EventHub } from '../events/events.ts';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
-import { BoardCheck } from '../contract/board-checks.ts';
+import { BoardCheck } from '../contract/boards/board-checks.ts';
 import { checkOf } from '../contract/check.ts';
 import { nullable } from '../contract/component.ts';
 import { boardsError } from '../errors/boards.ts';

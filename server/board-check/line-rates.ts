@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { CheckStep } from '../contract/board-checks.ts';
+import type { CheckStep } from '../contract/boards/board-checks.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import { failureOf } from '../jobs/work/end.ts';

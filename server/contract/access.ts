@@ -1,5 +1,5 @@
 import { addressOf, ENDPOINTS, type EndpointId } from './endpoints.ts';
-import { FPGA_STATES, type FpgaState } from './nodes.ts';
+import { FPGA_STATES, type FpgaState } from './nodes/nodes.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 

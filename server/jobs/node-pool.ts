@@ -1,8 +1,8 @@
 import type { BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
 import { checkOf, parseAs } from '../contract/check.ts';
-import { hasEnded } from '../contract/jobs.ts';
-import { type Script, ScriptReport } from '../contract/scripts.ts';
+import { hasEnded } from '../contract/jobs/jobs.ts';
+import { type Script, ScriptReport } from '../contract/jobs/scripts.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';

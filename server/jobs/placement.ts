@@ -1,4 +1,4 @@
-import { type AnyJob, hasEnded } from '../contract/jobs.ts';
+import { type AnyJob, hasEnded } from '../contract/jobs/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { StoredUnplacedJob } from '../store/index.ts';
 import { plural } from '../text.ts';

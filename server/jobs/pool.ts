@@ -1,10 +1,10 @@
-import type { ControlQuestion } from '../contract/control.ts';
-import type { BuildReport } from '../contract/designs.ts';
-import type { Happening } from '../contract/happenings.ts';
-import type { AnyJob, Job, JobStatus, JobType, SubmitOptions, UnplacedJob } from '../contract/jobs.ts';
-import type { NodeView, Session } from '../contract/nodes.ts';
-import type { RunDetails } from '../contract/runs.ts';
-import type { ScriptReport } from '../contract/scripts.ts';
+import type { BuildReport } from '../contract/designs/uploads.ts';
+import type { AnyJob, Job, JobStatus, JobType, SubmitOptions, UnplacedJob } from '../contract/jobs/jobs.ts';
+import type { RunDetails } from '../contract/jobs/runs.ts';
+import type { ScriptReport } from '../contract/jobs/scripts.ts';
+import type { ControlQuestion } from '../contract/nodes/control.ts';
+import type { Happening } from '../contract/nodes/happenings.ts';
+import type { NodeView, Session } from '../contract/nodes/nodes.ts';
 import type { OpenLog } from '../logs/job-logs.ts';
 import type { LinkWork } from '../nodes/link-use.ts';
 import type { ProjectFile } from '../toolchain/intake/project.ts';

@@ -1,7 +1,7 @@
 import { checkOf, parseAs } from '../contract/check.ts';
-import { BuildReport } from '../contract/designs.ts';
+import { BuildReport } from '../contract/designs/uploads.ts';
 import type { Failure } from '../contract/diagnostics.ts';
-import type { Job } from '../contract/jobs.ts';
+import type { Job } from '../contract/jobs/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { JobFiles, StoredJob } from '../store/index.ts';
 import { failureOf } from './work/end.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { parseAs } from '../contract/check.ts';
 import type { Failure } from '../contract/diagnostics.ts';
-import { hasEnded } from '../contract/jobs.ts';
+import { hasEnded } from '../contract/jobs/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 
 import { advance } from '../nodes/machine.ts';

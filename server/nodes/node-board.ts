@@ -1,6 +1,6 @@
 import type { Board, BoardPool } from '../boards/board.ts';
 import { type Clock, pause } from '../clock.ts';
-import type { BoardView } from '../contract/boards.ts';
+import type { BoardView } from '../contract/boards/boards.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';

@@ -1,4 +1,4 @@
-import { hasEnded, type JobStatus } from '../../server/contract/jobs.ts';
+import { hasEnded, type JobStatus } from '../../server/contract/jobs/jobs.ts';
 import { type TestPool, until } from '../support/test-pool.ts';
 import type { CrashReport } from './busy-nodes.ts';
 

@@ -1,8 +1,8 @@
-import type { BoardView } from '../../contract/boards.ts';
-import type { ControlQuestion } from '../../contract/control.ts';
+import type { BoardView } from '../../contract/boards/boards.ts';
 import type { Failure } from '../../contract/diagnostics.ts';
-import type { Job } from '../../contract/jobs.ts';
-import type { Session } from '../../contract/nodes.ts';
+import type { Job } from '../../contract/jobs/jobs.ts';
+import type { ControlQuestion } from '../../contract/nodes/control.ts';
+import type { Session } from '../../contract/nodes/nodes.ts';
 import type { PendingLinkUse } from '../../nodes/link-use.ts';
 import type { StoredJob, StoredUnplacedJob } from '../../store/index.ts';
 import type { Caller, RunInput, SubmitInput } from '../pool.ts';

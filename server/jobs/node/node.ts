@@ -1,5 +1,5 @@
-import type { BoardView } from '../../contract/boards.ts';
-import type { NodeView, Session } from '../../contract/nodes.ts';
+import type { BoardView } from '../../contract/boards/boards.ts';
+import type { NodeView, Session } from '../../contract/nodes/nodes.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { LinkUse, type LinkWork } from '../../nodes/link-use.ts';
 import { NodeBoard } from '../../nodes/node-board.ts';

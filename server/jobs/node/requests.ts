@@ -1,4 +1,4 @@
-import { hasEnded, type Job, type JobType, type SubmitDetails } from '../../contract/jobs.ts';
+import { hasEnded, type Job, type JobType, type SubmitDetails } from '../../contract/jobs/jobs.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { advance, judge, type NodeRequest, type Verdict } from '../../nodes/machine.ts';
 import { renewSession } from '../../nodes/session.ts';

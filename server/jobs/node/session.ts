@@ -1,5 +1,5 @@
-import { type ControlQuestion, OPEN_QUESTIONS } from '../../contract/control.ts';
-import type { Session } from '../../contract/nodes.ts';
+import { type ControlQuestion, OPEN_QUESTIONS } from '../../contract/nodes/control.ts';
+import type { Session } from '../../contract/nodes/nodes.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { createSession, restated } from '../../nodes/session.ts';
 import { timestamp } from '../services.ts';

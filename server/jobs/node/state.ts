@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import type { ControlQuestion } from '../../contract/control.ts';
-import type { Job } from '../../contract/jobs.ts';
+import type { Job } from '../../contract/jobs/jobs.ts';
+import type { ControlQuestion } from '../../contract/nodes/control.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import type { PendingLinkUse } from '../../nodes/link-use.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';

@@ -1,5 +1,5 @@
-import type { BoardView } from '../../contract/boards.ts';
-import type { NodeView } from '../../contract/nodes.ts';
+import type { BoardView } from '../../contract/boards/boards.ts';
+import type { NodeView } from '../../contract/nodes/nodes.ts';
 import type { JobIndex } from '../job-index.ts';
 import { isResetting, replacements, type State } from './state.ts';
 

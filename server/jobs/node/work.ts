@@ -1,4 +1,4 @@
-import { hasEnded, type Job } from '../../contract/jobs.ts';
+import { hasEnded, type Job } from '../../contract/jobs/jobs.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { advance } from '../../nodes/machine.ts';
 import { createSession } from '../../nodes/session.ts';

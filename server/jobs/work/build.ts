@@ -1,8 +1,8 @@
 import type { Board } from '../../boards/board.ts';
 import { type BoardDefinition, userClock } from '../../boards/definition.ts';
-import type { BuildReport } from '../../contract/designs.ts';
+import type { BuildReport } from '../../contract/designs/uploads.ts';
 import { type Diagnostic, MOST_DIAGNOSTICS } from '../../contract/diagnostics.ts';
-import type { Job, SubmitOptions } from '../../contract/jobs.ts';
+import type { Job, SubmitOptions } from '../../contract/jobs/jobs.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { BuildResult } from '../../toolchain/build-request.ts';
 import { runKeptScript } from './kept-script.ts';

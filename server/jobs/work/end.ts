@@ -1,6 +1,6 @@
 import { type Failure, MOST_DIAGNOSTICS } from '../../contract/diagnostics.ts';
-import type { Job, JobType } from '../../contract/jobs.ts';
-import type { FpgaState } from '../../contract/nodes.ts';
+import type { Job, JobType } from '../../contract/jobs/jobs.ts';
+import type { FpgaState } from '../../contract/nodes/nodes.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { advance, type NodeEvent, transition } from '../../nodes/machine.ts';

@@ -1,7 +1,7 @@
-import type { InQueue } from '../../contract/in-queue.ts';
-import type { Job, JobType, Stage } from '../../contract/jobs.ts';
-import type { FpgaState } from '../../contract/nodes.ts';
-import type { BuildEstimate } from '../../contract/utilisation.ts';
+import type { InQueue } from '../../contract/jobs/in-queue.ts';
+import type { Job, JobType, Stage } from '../../contract/jobs/jobs.ts';
+import type { BuildEstimate } from '../../contract/jobs/utilisation.ts';
+import type { FpgaState } from '../../contract/nodes/nodes.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { transition } from '../../nodes/machine.ts';

@@ -1,4 +1,4 @@
-import { SCRIPT_LIMITS, type ScriptOutcome } from '../../contract/scripts.ts';
+import { SCRIPT_LIMITS, type ScriptOutcome } from '../../contract/jobs/scripts.ts';
 import type { NodeBoard } from '../../nodes/node-board.ts';
 import type { Bus } from '../../scripts/bus.ts';
 import { describeFailure } from '../../scripts/junit.ts';

@@ -1,5 +1,5 @@
-import type { RunDetails } from '../../contract/runs.ts';
-import { RECORDED_WORDS } from '../../contract/stream.ts';
+import type { RunDetails } from '../../contract/jobs/runs.ts';
+import { RECORDED_WORDS } from '../../contract/stream/stream.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { TransferResult } from '../../wishbone/link.ts';
 import type { JobContext, Outcome, Step } from './steps.ts';

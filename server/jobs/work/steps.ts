@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
-import type { InQueue } from '../../contract/in-queue.ts';
-import type { Job, Stage } from '../../contract/jobs.ts';
-import type { BusFault } from '../../contract/runs.ts';
-import type { Script, ScriptOutcome } from '../../contract/scripts.ts';
-import type { BuildEstimate } from '../../contract/utilisation.ts';
+import type { InQueue } from '../../contract/jobs/in-queue.ts';
+import type { Job, Stage } from '../../contract/jobs/jobs.ts';
+import type { BusFault } from '../../contract/jobs/runs.ts';
+import type { Script, ScriptOutcome } from '../../contract/jobs/scripts.ts';
+import type { BuildEstimate } from '../../contract/jobs/utilisation.ts';
 import type { NodeEvent } from '../../nodes/machine.ts';
 import type { NodeBoard } from '../../nodes/node-board.ts';
 import type { JobFiles, StoredDesign, StoredJob } from '../../store/index.ts';

@@ -1,6 +1,6 @@
-import type { BoardView } from '../../../server/contract/boards.ts';
-import type { Job } from '../../../server/contract/jobs.ts';
-import type { FpgaState } from '../../../server/contract/nodes.ts';
+import type { BoardView } from '../../../server/contract/boards/boards.ts';
+import type { Job } from '../../../server/contract/jobs/jobs.ts';
+import type { FpgaState } from '../../../server/contract/nodes/nodes.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { jobsError } from '../../../server/errors/jobs.ts';
 import type { Command, Commit, Reply } from '../../../server/jobs/node/commands.ts';

@@ -1,7 +1,7 @@
 import { memo, useRef } from 'react';
 import { ServiceError } from '../../../../server/contract/client/failures.ts';
-import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { useFirstFocus } from '../../components/use-first-focus.ts';

@@ -1,4 +1,4 @@
-import type { Stage } from '../../../../server/contract/jobs.ts';
+import type { Stage } from '../../../../server/contract/jobs/jobs.ts';
 import { nextTask } from '../page/next-task.ts';
 
 type Level = 'error' | 'warning' | 'note' | 'plain';

@@ -1,7 +1,7 @@
 import './floorplan.css';
 import { useId, useMemo, useRef, useState } from 'react';
-import type { Floorplan } from '../../../../../server/contract/floorplan.ts';
-import type { Job } from '../../../../../server/contract/jobs.ts';
+import type { Job } from '../../../../../server/contract/jobs/jobs.ts';
+import type { Floorplan } from '../../../../../server/contract/signals/floorplan.ts';
 import { IconButton } from '../../../components/Button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
 import { SearchField, Segmented } from '../../../components/Field.tsx';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../../../server/contract/client/failures.ts';
-import type { Floorplan } from '../../../../../server/contract/floorplan.ts';
-import type { Job } from '../../../../../server/contract/jobs.ts';
+import type { Job } from '../../../../../server/contract/jobs/jobs.ts';
+import type { Floorplan } from '../../../../../server/contract/signals/floorplan.ts';
 import { type Query, useQuery } from '../../../state/client/query.ts';
 import { isTooSlow } from '../use-build-details.ts';
 

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { ScriptReport } from '../../../../../../server/contract/scripts.ts';
+import type { ScriptReport } from '../../../../../../server/contract/jobs/scripts.ts';
 import type { BenchClient } from '../../../../state/client/bench-client.ts';
 import { readStored, writeStored } from '../../../../state/page/preferences.ts';
 
