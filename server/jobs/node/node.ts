@@ -7,6 +7,7 @@ import { SessionTimer } from '../../nodes/session.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
 import type { Retention } from '../retention.ts';
 import type { Services } from '../services.ts';
+import { failureOf } from '../work/end.ts';
 import { Execution } from '../work/execution.ts';
 import { restoreBoard } from '../work/restore.ts';
 import type { Answers, Command, Commit, Question, Reply } from './commands.ts';
@@ -321,12 +322,12 @@ export class Node {
     this.#executions.set(jobId, execution);
     try {
       await execution.perform();
+      this.prune();
+      if (!replaces) await this.#retention.room();
     } catch (error) {
       this.#fault(error);
     }
     this.#executions.delete(jobId);
-    this.prune();
-    if (!replaces) await this.#retention.room();
     return { kind: 'job_left', jobId };
   }
 
@@ -340,7 +341,7 @@ export class Node {
       board: this.#board,
       signal: ends.signal,
       givenWay: GIVEN_WAY,
-    });
+    }).catch(failureOf);
     this.#restoring = null;
     return { kind: 'restored', failure, gaveWay: ends.signal.reason === GIVEN_WAY };
   }
