@@ -19,6 +19,7 @@ import {
   recordedNetlists,
   recordNetlists,
 } from './tests/boards/virtual/support/recorded-netlists.ts';
+import { decisionTable } from './tests/jobs/node/situations.ts';
 
 export interface Generator {
   name: string;
@@ -54,6 +55,7 @@ export const GENERATORS: Generator[] = [
   section('access', 'docs/security.md', accessTable),
   section('capabilities', 'docs/boards.md', capabilitiesTable),
   section('audit', 'docs/operations.md', auditTable),
+  section('decisions', 'docs/state-machine.md', decisionTable),
   section('endpoints', 'docs/endpoints.md', endpointsTables),
   section('events', 'docs/api.md', eventsTable),
   section('metrics', 'docs/operations.md', metricsTable),

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../server/clock.ts';
-import type { BenchEvent } from '../server/contract/events.ts';
-import { hasEnded, type Job, type JobStatus } from '../server/contract/jobs.ts';
-import type { NodeView } from '../server/contract/nodes.ts';
-import { overallFraction } from '../server/contract/progress.ts';
+import type { BenchEvent } from '../server/contract/events/events.ts';
+import { hasEnded, type Job, type JobStatus } from '../server/contract/jobs/jobs.ts';
+import { overallFraction } from '../server/contract/jobs/progress.ts';
+import type { NodeView } from '../server/contract/nodes/nodes.ts';
 
 /** What is watched of a bench. */
 export interface WatchedBench {

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import type { App } from 'electron';
 import { app } from 'electron';
 import { systemClock } from '../server/clock.ts';
 import { distPath } from '../server/paths.ts';
@@ -6,7 +7,16 @@ import { commandOf } from './command-line.ts';
 import { findDeepLink, setupDeepLinks } from './deep-links.ts';
 import { createDesktop } from './desktop.ts';
 import { setupCrashLog } from './logs.ts';
-import { setupSingleInstance } from './single-instance.ts';
+
+/**
+ * Takes the lock of the one running bench. Returns false when another instance has it: that one is told of our
+ * command line and shows its window, and the caller quits.
+ */
+function setupSingleInstance(app: App, onSecondInstance: (argv: string[]) => void): boolean {
+  if (!app.requestSingleInstanceLock()) return false;
+  app.on('second-instance', (_event, argv) => onSecondInstance(argv));
+  return true;
+}
 
 /**
  * The window. Whatever must happen before `ready` happens here, in order: the folder of the logs, the lock that makes a

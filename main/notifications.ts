@@ -1,5 +1,5 @@
 import { Notification } from 'electron';
-import type { Job } from '../server/contract/jobs.ts';
+import type { Job } from '../server/contract/jobs/jobs.ts';
 import { sentences } from '../server/contract/sentences.ts';
 
 /** Title and text of the notification for an ended job; null for jobs that end too often to be news. */

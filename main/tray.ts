@@ -1,5 +1,5 @@
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
-import type { FpgaState } from '../server/contract/nodes.ts';
+import type { FpgaState } from '../server/contract/nodes/nodes.ts';
 import type { Activity } from './activity.ts';
 
 const STATE_SIGN: Record<FpgaState, string> = {

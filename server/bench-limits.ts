@@ -1,4 +1,4 @@
-import type { Settings } from './contract/settings.ts';
+import type { Settings } from './contract/bench/settings.ts';
 import type { PoolSettings } from './jobs/pool.ts';
 
 /** Runs that may wait for one node: more than a person means, few enough to be kept. */

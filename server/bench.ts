@@ -37,7 +37,7 @@ import { Captures } from './capture/captures.ts';
 import { RunningDesigns } from './capture/inside.ts';
 import { Signals } from './capture/signals.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { Finding } from './contract/boards.ts';
+import type { Finding } from './contract/boards/boards.ts';
 import { Designs } from './designs/designs.ts';
 import { EventHub } from './events/events.ts';
 import { createIdentityExchange } from './identity/provider.ts';

@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
-import { NEEDS_RESTART } from './contract/setting-fields.ts';
 import {
   DEFAULT_SETTINGS,
   type IdentityProvider,
@@ -8,7 +7,8 @@ import {
   type KnownBench,
   Settings,
   type SettingsPatch,
-} from './contract/settings.ts';
+} from './contract/bench/settings.ts';
+import { NEEDS_RESTART } from './contract/setting-fields.ts';
 
 /** Where the settings are kept between starts. `write` resolves when they are on disk. */
 export interface SettingsDocument {

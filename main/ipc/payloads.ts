@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import type { Invocations } from '../../preload/channels.ts';
-import { FpgaId } from '../../server/contract/boards.ts';
+import { FpgaId } from '../../server/contract/boards/boards.ts';
 import { type Check, checkOf } from '../../server/contract/check.ts';
 import { DesktopSettingsSchema } from '../desktop-settings.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
 import { systemClock } from '../../server/clock.ts';
-import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../../server/contract/bench/settings.ts';
 import { createLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { gatesFile, makeBaseGates } from '../../server/toolchain/build/ahead/base-gates.ts';

@@ -1,6 +1,6 @@
 import { ACCESS_ROWS, type AccessRow, answerTo, ROLES, type Role } from '../../server/contract/access.ts';
 import { addressOf } from '../../server/contract/endpoints.ts';
-import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes.ts';
+import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes/nodes.ts';
 import { code, table } from './markdown.ts';
 
 function answersOf(row: AccessRow, role: Role): string {

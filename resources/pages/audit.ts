@@ -1,4 +1,4 @@
-import { AUDIT, type AuditEntry } from '../../server/contract/audited.ts';
+import { AUDIT, type AuditEntry } from '../../server/contract/bench/audited.ts';
 import { addressOf } from '../../server/contract/endpoints.ts';
 import { code, table } from './markdown.ts';
 

@@ -7,7 +7,7 @@ import {
   type Proof,
   SYSTEMS,
   type SystemName,
-} from '../../server/contract/capabilities.ts';
+} from '../../server/contract/boards/capabilities.ts';
 import { table } from './markdown.ts';
 
 const SYSTEM_NAMES: Record<SystemName, string> = { linux: 'Linux', win32: 'Windows', darwin: 'macOS' };

@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from '../../server/contract/event-types.ts';
-import { LiveEvent } from '../../server/contract/events.ts';
+import { EVENT_TYPES } from '../../server/contract/events/event-types.ts';
+import { LiveEvent } from '../../server/contract/events/events.ts';
 import { code, table } from './markdown.ts';
 
 /** The table of docs/api.md. */

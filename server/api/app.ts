@@ -8,7 +8,7 @@ import fastify, {
   type RouteOptions,
 } from 'fastify';
 import { allComponents } from '../contract/components.ts';
-import { runRequest } from '../contract/runs.ts';
+import { runRequest } from '../contract/jobs/runs.ts';
 import { apiError } from '../errors/api.ts';
 import { auditRequests } from './bench/audit.ts';
 import { benchRoutes } from './bench/bench-routes.ts';

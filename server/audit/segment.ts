@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AuditEntry } from '../contract/audit.ts';
+import { AuditEntry } from '../contract/bench/audit.ts';
 import { checkOf } from '../contract/check.ts';
 
 /** One file of the trail: a head line that says what came before it, then one entry a line. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { AuditChain, AuditEntry, AuditPage, AuditQuery } from '../contract/audit.ts';
+import type { AuditChain, AuditEntry, AuditPage, AuditQuery } from '../contract/bench/audit.ts';
 import { type FileSystem, readIfPresent, syncFolder, writeAll, writeDurably } from '../store/filesystem.ts';
 import { entryLine, GENESIS, headLine, link, readSegment, type Segment } from './segment.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { parseAs } from '../contract/check.ts';
-import { hasEnded, type SubmitDetails } from '../contract/jobs.ts';
+import { hasEnded, type SubmitDetails } from '../contract/jobs/jobs.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import { jobsError } from '../errors/jobs.ts';

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import type { JobBench } from '../contract/benches.ts';
 import { checkOf } from '../contract/check.ts';
 import { Failure } from '../contract/diagnostics.ts';
-import { type AnyJob, AnyJobResponse, JobStatus, SubmitDetails } from '../contract/jobs.ts';
+import { type AnyJob, AnyJobResponse, JobStatus, SubmitDetails } from '../contract/jobs/jobs.ts';
+import type { JobBench } from '../contract/remote/benches.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import { withoutControls } from '../text.ts';

@@ -1,6 +1,6 @@
 import { type Clock, every } from '../clock.ts';
-import type { BenchView } from '../contract/benches.ts';
-import type { KnownBench } from '../contract/settings.ts';
+import type { KnownBench } from '../contract/bench/settings.ts';
+import type { BenchView } from '../contract/remote/benches.ts';
 import { benchesError } from '../errors/benches.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';

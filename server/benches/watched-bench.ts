@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Clock } from '../clock.ts';
-import { type BenchView, OwnBench } from '../contract/benches.ts';
 import { checkOf, parseAs } from '../contract/check.ts';
+import { type BenchView, OwnBench } from '../contract/remote/benches.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import { withoutControls } from '../text.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import Type from 'typebox';
 import { type Catalogue, loadCatalogue } from '../boards/catalogue/index.ts';
 import type { BoardDefinition } from '../boards/definition.ts';
-import { BoardCheck } from '../contract/board-checks.ts';
+import { BoardCheck } from '../contract/boards/board-checks.ts';
 import {
   type BoardCapabilities,
   CAPABILITIES,
@@ -12,7 +12,7 @@ import {
   Evidence,
   PROOFS,
   SYSTEMS,
-} from '../contract/capabilities.ts';
+} from '../contract/boards/capabilities.ts';
 import { checkOf, parseAs } from '../contract/check.ts';
 import { resourcePath } from '../paths.ts';
 import { reportData } from './report.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { BoardCheck, CheckStep, CheckStepName } from '../contract/board-checks.ts';
+import type { BoardCheck, CheckStep, CheckStepName } from '../contract/boards/board-checks.ts';
 import type { Failure } from '../contract/diagnostics.ts';
 
 /** How a step went. */

@@ -1,20 +1,49 @@
 import os from 'node:os';
 import type { BoardDefinition } from '../boards/definition.ts';
 import type { Clock } from '../clock.ts';
-import type { CheckStepName } from '../contract/board-checks.ts';
-import type { KnownBoard } from '../contract/boards.ts';
-import type { Job } from '../contract/jobs.ts';
+import type { CheckStepName } from '../contract/boards/board-checks.ts';
+import type { KnownBoard } from '../contract/boards/boards.ts';
+import type { Job, Stage } from '../contract/jobs/jobs.ts';
 import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';
-import { failureOf } from '../jobs/end.ts';
+import { failureOf } from '../jobs/work/end.ts';
 import type { Logger } from '../log.ts';
-import { stepToBlame } from './blame.ts';
 import { CHECK_DESIGN } from './check-design.ts';
 import type { CheckRecord, StepKey, StepOutcome } from './check-record.ts';
 import { type CheckedNode, failureOfJob } from './checked-node.ts';
 import { judgeRate, lineRateStep, measureRate } from './line-rates.ts';
 import { checkMemory, checkRead, checkWrite } from './traffic.ts';
+
+/** Codes that mean one step, whatever the job was at when they came. */
+const STEP_OF_CODE: Readonly<Record<string, CheckStepName>> = {
+  board_absent: 'seen',
+  usb_unavailable: 'opened',
+  usb_permission_denied: 'opened',
+  usb_busy: 'opened',
+  usb_driver_missing: 'opened',
+  board_in_use: 'opened',
+  programmer_missing: 'opened',
+  programmer_ambiguous: 'opened',
+  fpga_not_in_reset: 'cdone',
+  cdone_low: 'cdone',
+};
+
+/** The step in which a job failed that builds or programs: by the code of the error, else by the job's stage. */
+function stepToBlame(code: string, stage: Stage | undefined): CheckStepName {
+  const named = STEP_OF_CODE[code];
+  if (named) return named;
+  // What the virtual board refuses, it refuses instead of letting CDONE rise.
+  if (code.startsWith('fabric_') && stage === 'program') return 'cdone';
+  switch (stage) {
+    case 'program':
+      return 'programmed';
+    case 'identify':
+      return 'identity';
+    default:
+      return 'built';
+  }
+}
 
 /** Lines of the build job's log that a report holds, and characters of each. */
 const LOG_LINES = 60;

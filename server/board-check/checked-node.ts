@@ -1,9 +1,9 @@
-import { hasEnded, type Job } from '../contract/jobs.ts';
+import { hasEnded, type Job } from '../contract/jobs/jobs.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import type { EventHub } from '../events/events.ts';
-import type { LinkWork } from '../jobs/link-use.ts';
 import type { Caller, NodePool, RunInput } from '../jobs/pool.ts';
+import type { LinkWork } from '../nodes/link-use.ts';
 
 /** Seconds of one wait for the end of a job; it is asked for again until the job has ended. */
 const WAIT_SECONDS = 60;

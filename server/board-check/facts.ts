@@ -1,8 +1,8 @@
 import { readFile, readlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { DriverFact } from '../contract/board-checks.ts';
-import type { KnownBoard } from '../contract/boards.ts';
+import type { DriverFact } from '../contract/boards/board-checks.ts';
+import type { KnownBoard } from '../contract/boards/boards.ts';
 
 /** What runs the service, for a report: nothing that names the computer or its user. */
 export const systemFacts = () => ({ platform: os.platform(), release: os.release(), arch: os.arch() });

@@ -1,15 +1,14 @@
 import Type, { type Static } from 'typebox';
 import type { BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
-import { BoardCheck } from '../contract/board-checks.ts';
+import { BoardCheck } from '../contract/boards/board-checks.ts';
 import { checkOf } from '../contract/check.ts';
 import { nullable } from '../contract/component.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
-import { failureOf } from '../jobs/end.ts';
-import type { Caller, NodePool } from '../jobs/pool.ts';
-import { SYSTEM } from '../jobs/requests.ts';
+import { type Caller, type NodePool, SYSTEM } from '../jobs/pool.ts';
+import { failureOf } from '../jobs/work/end.ts';
 import type { Logger } from '../log.ts';
 import { VERSION } from '../version.ts';
 import { CHECK_DESIGN, readCheckDesign } from './check-design.ts';

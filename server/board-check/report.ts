@@ -1,4 +1,4 @@
-import type { BoardCheck, CheckStep } from '../contract/board-checks.ts';
+import type { BoardCheck, CheckStep } from '../contract/boards/board-checks.ts';
 
 const MARKS: Record<CheckStep['state'], string> = {
   waiting: '…',

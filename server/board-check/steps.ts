@@ -1,5 +1,5 @@
 import { type BoardDefinition, userClock } from '../boards/definition.ts';
-import type { CheckStep, CheckStepName } from '../contract/board-checks.ts';
+import type { CheckStep, CheckStepName } from '../contract/boards/board-checks.ts';
 import { MEMORY_WORDS } from './check-design.ts';
 
 /** Words that go each way. */

@@ -1,4 +1,4 @@
-import type { BoardView, DiscoveryProblem, KnownBoard } from '../contract/boards.ts';
+import type { BoardView, DiscoveryProblem, KnownBoard } from '../contract/boards/boards.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import type { BoardDefinition, ProgrammingMode } from './definition.ts';
 import type { FabricObservation, Observed, Recording } from './virtual/observation.ts';

@@ -1,4 +1,4 @@
-import type { KnownBoard } from '../contract/boards.ts';
+import type { KnownBoard } from '../contract/boards/boards.ts';
 import type { Board } from './board.ts';
 import { type AttachedBoard, linkPort } from './discovery/attached.ts';
 import { UsbBoard } from './real/usb-board.ts';

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { Failure } from '../contract/diagnostics.ts';
-import type { CaptureEvent } from '../contract/events.ts';
+import type { CaptureEvent } from '../contract/events/events.ts';
 import {
   type CaptureRequest,
   type CaptureView,
   MOST_CAPTURED_BITS,
   MOST_TRIGGER_BITS,
-} from '../contract/signals.ts';
+} from '../contract/signals/signals.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { signalsError } from '../errors/signals.ts';
 import type { EventHub } from '../events/events.ts';

@@ -1,6 +1,6 @@
 import type { RecordingRequest } from '../boards/virtual/observation.ts';
 import type { Clock } from '../clock.ts';
-import type { CaptureCore } from '../contract/designs.ts';
+import type { CaptureCore } from '../contract/designs/uploads.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { signalsError } from '../errors/signals.ts';
 import type { SymbolTable } from '../symbols/symbols.ts';

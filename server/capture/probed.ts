@@ -1,5 +1,5 @@
-import type { CaptureCore } from '../contract/designs.ts';
-import type { CaptureRequest, Trigger } from '../contract/signals.ts';
+import type { CaptureCore } from '../contract/designs/uploads.ts';
+import type { CaptureRequest, Trigger } from '../contract/signals/signals.ts';
 import { signalsError } from '../errors/signals.ts';
 import { type DesignSignal, type FoundSignal, type Place, SymbolTable } from '../symbols/symbols.ts';
 import { MOST_CLOCKS_APART } from '../wishbone/capture-core.ts';

@@ -1,5 +1,5 @@
-import { clockOfSample } from '../contract/sample-clock.ts';
-import type { CaptureView, SignalValue } from '../contract/signals.ts';
+import { clockOfSample } from '../contract/signals/sample-clock.ts';
+import type { CaptureView, SignalValue } from '../contract/signals/signals.ts';
 
 /** A signal inside the bits of a sample. */
 export interface Field {

@@ -1,5 +1,11 @@
-import type { BoardClock, ClockRequest, SignalInfo, SignalList, SignalValues } from '../contract/signals.ts';
-import { MOST_READ_BITS } from '../contract/signals.ts';
+import type {
+  BoardClock,
+  ClockRequest,
+  SignalInfo,
+  SignalList,
+  SignalValues,
+} from '../contract/signals/signals.ts';
+import { MOST_READ_BITS } from '../contract/signals/signals.ts';
 import { signalsError } from '../errors/signals.ts';
 import type { NodePool } from '../jobs/pool.ts';
 import type { DesignSignal, DesignSymbols } from '../symbols/symbols.ts';

@@ -1,6 +1,6 @@
 import type { BoardInside } from '../boards/board.ts';
 import type { Recording, RecordingRequest } from '../boards/virtual/observation.ts';
-import type { CaptureUsing } from '../contract/signals.ts';
+import type { CaptureUsing } from '../contract/signals/signals.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import type { SymbolTable } from '../symbols/symbols.ts';
 

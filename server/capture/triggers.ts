@@ -1,5 +1,5 @@
 import type { BitTest } from '../boards/virtual/observation.ts';
-import type { SignalValue, Trigger } from '../contract/signals.ts';
+import type { SignalValue, Trigger } from '../contract/signals/signals.ts';
 import { assertNever } from '../errors/bench-error.ts';
 import { signalsError } from '../errors/signals.ts';
 import type { Place, SymbolTable } from '../symbols/symbols.ts';

@@ -1,6 +1,6 @@
-import type { JobStatus, JobType } from '../contract/jobs.ts';
-import type { MapFormat } from '../contract/register-map.ts';
-import type { ScriptExport } from '../contract/scripts.ts';
+import type { MapFormat } from '../contract/designs/register-map.ts';
+import type { JobStatus, JobType } from '../contract/jobs/jobs.ts';
+import type { ScriptExport } from '../contract/jobs/scripts.ts';
 
 /** Words that options choose from: here, since the contract's own lists come with the library of its schemas. */
 export const JOB_STATUS_NAMES = [

@@ -1,5 +1,5 @@
 import { ENDPOINTS, type EndpointId } from './endpoints.ts';
-import type { FpgaState } from './nodes.ts';
+import type { FpgaState } from './nodes/nodes.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { FpgaState } from './nodes.ts';
+import type { FpgaState } from './nodes/nodes.ts';
 
 /**
  * Who may use a route while keys are enforced: everybody, callers with a key, or the operator alone. `local` is for

@@ -1,21 +1,21 @@
 import type { EndpointId } from './endpoints.ts';
 import type { Route } from './route.ts';
-import { BENCH_ROUTES } from './routes/bench.ts';
-import { BENCHES_ROUTES } from './routes/benches.ts';
-import { BOARDS_ROUTES } from './routes/boards.ts';
-import { CONTROL_ROUTES } from './routes/control.ts';
-import { CSR_ROUTES } from './routes/csr.ts';
-import { DESIGNS_ROUTES } from './routes/designs.ts';
-import { EVENTS_ROUTES } from './routes/events.ts';
-import { IDENTITY_ROUTES } from './routes/identity.ts';
-import { JOBS_ROUTES } from './routes/jobs.ts';
-import { KEPT_DESIGNS_ROUTES } from './routes/kept-designs.ts';
-import { NODES_ROUTES } from './routes/nodes.ts';
-import { PINS_ROUTES } from './routes/pins.ts';
-import { REGISTER_MAPS_ROUTES } from './routes/register-maps.ts';
-import { SCRIPTS_ROUTES } from './routes/scripts.ts';
-import { SIGNALS_ROUTES } from './routes/signals.ts';
-import { STREAM_ROUTES } from './routes/stream.ts';
+import { BENCH_ROUTES } from './routes/bench-routes.ts';
+import { BENCHES_ROUTES } from './routes/benches-routes.ts';
+import { BOARDS_ROUTES } from './routes/boards-routes.ts';
+import { CONTROL_ROUTES } from './routes/control-routes.ts';
+import { CSR_ROUTES } from './routes/csr-routes.ts';
+import { KEPT_DESIGNS_ROUTES } from './routes/designs-routes.ts';
+import { EVENTS_ROUTES } from './routes/events-routes.ts';
+import { IDENTITY_ROUTES } from './routes/identity-routes.ts';
+import { JOBS_ROUTES } from './routes/jobs-routes.ts';
+import { NODES_ROUTES } from './routes/nodes-routes.ts';
+import { PINS_ROUTES } from './routes/pins-routes.ts';
+import { REGISTER_MAPS_ROUTES } from './routes/register-maps-routes.ts';
+import { DESIGNS_ROUTES } from './routes/scan-routes.ts';
+import { SCRIPTS_ROUTES } from './routes/scripts-routes.ts';
+import { SIGNALS_ROUTES } from './routes/signals-routes.ts';
+import { STREAM_ROUTES } from './routes/stream-routes.ts';
 
 /** Every route of the service: the one statement of what is said over the wire and of who may say it. */
 export const ROUTES = {

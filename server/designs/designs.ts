@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
 import { parseAs } from '../contract/check.ts';
-import { hasEnded, type Job } from '../contract/jobs.ts';
 import {
   DESIGN_VERSIONS,
   type DesignDetails,
   type DesignSummary,
   type KeptVersion,
-} from '../contract/kept-designs.ts';
+} from '../contract/designs/designs.ts';
+import { hasEnded, type Job } from '../contract/jobs/jobs.ts';
 import { designsError } from '../errors/designs.ts';
 import type { EventHub } from '../events/events.ts';
 import { designIdOf } from '../jobs/design-id.ts';

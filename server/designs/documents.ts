@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox';
 import { type Check, checkOf, parseAs } from '../contract/check.ts';
-import { Panel } from '../contract/panel.ts';
-import { RegisterMap } from '../contract/register-map.ts';
-import { Script } from '../contract/scripts.ts';
-import { Waves } from '../contract/waves.ts';
+import { Panel } from '../contract/designs/panel.ts';
+import { RegisterMap } from '../contract/designs/register-map.ts';
+import { Script } from '../contract/jobs/scripts.ts';
+import { Waves } from '../contract/signals/waves.ts';
 import type { DesignFiles } from '../store/index.ts';
 
 /** What may be kept with a design: its schema, and the most bytes of its JSON text. */

@@ -5,7 +5,7 @@ import {
   type DesignSummary,
   type DesignVersion,
   KeptVersion,
-} from '../contract/kept-designs.ts';
+} from '../contract/designs/designs.ts';
 import type { DocumentKind } from './documents.ts';
 
 /** A design as its design.json has it. Replaced, never changed in place. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { BuildReport } from '../contract/designs.ts';
-import type { Job } from '../contract/jobs.ts';
-import type { KeptVersion } from '../contract/kept-designs.ts';
+import type { KeptVersion } from '../contract/designs/designs.ts';
+import type { BuildReport } from '../contract/designs/uploads.ts';
+import type { Job } from '../contract/jobs/jobs.ts';
 
 export const digestOf = (source: Uint8Array): string => createHash('sha256').update(source).digest('hex');
 

@@ -1,6 +1,6 @@
-import type { CsrMap } from '../contract/csr.ts';
-import type { NodeView } from '../contract/nodes.ts';
-import type { RegisterMap } from '../contract/register-map.ts';
+import type { RegisterMap } from '../contract/designs/register-map.ts';
+import type { CsrMap } from '../contract/nodes/csr.ts';
+import type { NodeView } from '../contract/nodes/nodes.ts';
 import { csrRegisters } from '../registermap/litex.ts';
 
 /** First byte address of the base SoC's identity block (docs/gateware.md). */

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { BenchEvent } from '../contract/events.ts';
+import type { BenchEvent } from '../contract/events/events.ts';
 
 /** The one event stream of a bench. Listeners must not throw; one that does is reported and skipped. */
 export class EventHub {

@@ -1,4 +1,4 @@
-import type { IdentityProvider } from '../contract/settings.ts';
+import type { IdentityProvider } from '../contract/bench/settings.ts';
 import { authError } from '../errors/auth.ts';
 import { canOwnKeys } from './names.ts';
 

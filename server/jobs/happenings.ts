@@ -1,5 +1,5 @@
-import { type Happening, NEWEST_HAPPENINGS, REMEMBERED_HAPPENINGS } from '../contract/happenings.ts';
-import type { Job } from '../contract/jobs.ts';
+import type { Job } from '../contract/jobs/jobs.ts';
+import { type Happening, NEWEST_HAPPENINGS, REMEMBERED_HAPPENINGS } from '../contract/nodes/happenings.ts';
 import type { EventHub } from '../events/events.ts';
 import type { BenchData, StoredNode } from '../store/index.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { NODE_COUNT } from '../contract/boards.ts';
+import { NODE_COUNT } from '../contract/boards/boards.ts';
 import {
   type AnyJob,
   hasEnded,
@@ -7,8 +7,8 @@ import {
   type JobStatus,
   type JobType,
   type UnplacedJob,
-} from '../contract/jobs.ts';
-import type { LastBuild } from '../contract/nodes.ts';
+} from '../contract/jobs/jobs.ts';
+import type { LastBuild } from '../contract/nodes/nodes.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Store, StoredJob, StoredUnplacedJob } from '../store/index.ts';

@@ -1,8 +1,8 @@
 import type { BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
 import { checkOf, parseAs } from '../contract/check.ts';
-import { hasEnded } from '../contract/jobs.ts';
-import { type Script, ScriptReport } from '../contract/scripts.ts';
+import { hasEnded } from '../contract/jobs/jobs.ts';
+import { type Script, ScriptReport } from '../contract/jobs/scripts.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
@@ -10,16 +10,16 @@ import { JobLogs, openedText } from '../logs/job-logs.ts';
 import type { Store } from '../store/index.ts';
 import { isProjectName, unpackProject } from '../toolchain/intake/project.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
-import { parseBuildReport } from './build-report.ts';
 import { Happenings } from './happenings.ts';
 import { JobIndex } from './job-index.ts';
-import { Node } from './node.ts';
+import { Node } from './node/node.ts';
 import { Placement } from './placement.ts';
 import type { NodePool, PoolSettings } from './pool.ts';
+import { parseBuildReport } from './rebuild.ts';
 import { readBack } from './recovery.ts';
 import { Retention } from './retention.ts';
 import { type Services, timestamp } from './services.ts';
-import { bytesToWords } from './words.ts';
+import { bytesToWords } from './work/words.ts';
 
 const isScriptReport = checkOf(ScriptReport);
 
@@ -80,19 +80,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
   const nodes: Node[] = store.bench.nodes.map(
     (node) => new Node(node, services, retention, () => placement.consider()),
   );
-  const placement = new Placement(
-    services,
-    nodes.map((node) => ({
-      fpgaId: node.fpgaId,
-      get free() {
-        return node.free;
-      },
-      get lastUsed() {
-        return node.lastUsed;
-      },
-      place: (stored) => node.requests.place(stored),
-    })),
-  );
+  const placement = new Placement(services, nodes);
   const unsubscribe = boards.onChange((view) => nodes[view.slot]?.boardChanged(view));
   for (const [fpgaId, start] of starts.entries()) {
     nodes[fpgaId]?.prune();
@@ -146,18 +134,17 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
   return {
     nodes: () => nodes.map((one) => one.view()),
     node: (fpgaId) => nodeOf(fpgaId).view(),
-    submit: async (fpgaId, input, caller) => await nodeOf(fpgaId).requests.submit(input, caller),
-    replace: async (fpgaId, input, caller) => await nodeOf(fpgaId).requests.replace(input, caller),
-    run: async (fpgaId, input, caller) => await nodeOf(fpgaId).requests.run(input, caller),
-    reset: async (fpgaId, caller) => await nodeOf(fpgaId).requests.reset('reset', caller),
-    release: async (fpgaId, caller) => await nodeOf(fpgaId).requests.reset('release', caller),
+    submit: async (fpgaId, input, caller) => await nodeOf(fpgaId).ask({ kind: 'submit', input, caller }),
+    replace: async (fpgaId, input, caller) => await nodeOf(fpgaId).ask({ kind: 'replace', input, caller }),
+    run: async (fpgaId, input, caller) => await nodeOf(fpgaId).ask({ kind: 'run', input, caller }),
+    reset: async (fpgaId, caller) => await nodeOf(fpgaId).ask({ kind: 'reset', caller }),
+    release: async (fpgaId, caller) => await nodeOf(fpgaId).ask({ kind: 'release', caller }),
     async cancel(fpgaId, jobId, caller) {
-      if (fpgaId !== null) return await nodeOf(fpgaId).requests.cancel(jobId, caller);
-      if (await placement.cancel(jobId, caller)) return;
-      await nodeOf(jobs.get(jobId).job.fpga_id).requests.cancel(jobId, caller);
+      if (fpgaId === null && (await placement.cancel(jobId, caller))) return;
+      await nodeOf(fpgaId ?? jobs.get(jobId).job.fpga_id).ask({ kind: 'cancel', jobId, caller });
     },
     async stopBuild(fpgaId, jobId, caller) {
-      nodeOf(fpgaId).stopBuild(jobId, caller.owner);
+      await nodeOf(fpgaId).ask({ kind: 'stop_build', jobId, caller });
       const job = () => jobs.get(jobId, fpgaId).job;
       const end = clock.monotonic() + STOPPED_WITHIN_MS;
       for (let left = STOPPED_WITHIN_MS; left > 0 && !hasEnded(job().status); left = end - clock.monotonic())
@@ -166,9 +153,11 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     },
     submitToAny: async (input, caller, waitingFor = null) =>
       await placement.submit(input, caller, waitingFor),
-    askForControl: (fpgaId, caller, note) => nodeOf(fpgaId).control.ask(caller, note),
-    takeQuestionBack: (fpgaId, caller) => nodeOf(fpgaId).control.takeBack(caller),
-    handOver: async (fpgaId, to, caller) => await nodeOf(fpgaId).control.handOver(to, caller),
+    askForControl: async (fpgaId, caller, note) =>
+      await nodeOf(fpgaId).ask({ kind: 'request_control', caller, note }),
+    takeQuestionBack: async (fpgaId, caller) =>
+      await nodeOf(fpgaId).ask({ kind: 'withdraw_control_request', caller }),
+    handOver: async (fpgaId, to, caller) => await nodeOf(fpgaId).ask({ kind: 'hand_over', to, caller }),
     happenings: (fpgaId, limit, after) => happenings.of(fpgaId, limit, after),
     newestHappenings: () => happenings.newest(),
     firstWords: (jobId) => jobs.firstWords.get(jobId) ?? [],
@@ -264,7 +253,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     },
 
     async renewSessionIds() {
-      await Promise.all(nodes.map((one) => one.renewSessionId()));
+      await Promise.all(nodes.map((one) => one.ask({ kind: 'renew_session_id' })));
     },
     configure(patch) {
       Object.assign(settings, patch);

@@ -1,12 +1,12 @@
-import { type AnyJob, hasEnded } from '../contract/jobs.ts';
+import { type AnyJob, hasEnded } from '../contract/jobs/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { StoredUnplacedJob } from '../store/index.ts';
 import { plural } from '../text.ts';
 import { designIdOf } from './design-id.ts';
-import { endedAlready } from './ended-already.ts';
+import { submitDetails, waitingLine } from './node/requests.ts';
 import type { Caller, SubmitInput } from './pool.ts';
-import { submitDetails, waitingLine } from './requests.ts';
 import { type Services, timestamp } from './services.ts';
+import { endedAlready } from './work/end.ts';
 
 /** Between attempts to place jobs while the store takes nothing. */
 const RETRY_MS = 5000;
@@ -22,8 +22,8 @@ export interface PlaceableNode {
   readonly free: boolean;
   /** When its last job ended, ISO 8601; null for none that is known. */
   readonly lastUsed: string | null;
-  /** @throws BenchError where it cannot take the job; the job is then as it was. */
-  place(stored: StoredUnplacedJob): Promise<void>;
+  /** Resolves when it is on disk. @throws BenchError where it cannot take the job, which is then as it was. */
+  ask(command: { kind: 'place'; unplaced: StoredUnplacedJob }): Promise<unknown>;
 }
 
 /**
@@ -259,7 +259,7 @@ export class Placement {
     const { clock, logger } = this.#services;
     const { job_id: jobId } = stored.job;
     try {
-      await node.place(stored);
+      await node.ask({ kind: 'place', unplaced: stored });
       this.#tellLine();
       this.#removeFiles(jobId);
     } catch (error) {

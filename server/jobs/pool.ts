@@ -1,20 +1,23 @@
-import type { ControlQuestion } from '../contract/control.ts';
-import type { BuildReport } from '../contract/designs.ts';
-import type { Happening } from '../contract/happenings.ts';
-import type { AnyJob, Job, JobStatus, JobType, SubmitOptions, UnplacedJob } from '../contract/jobs.ts';
-import type { NodeView, Session } from '../contract/nodes.ts';
-import type { RunDetails } from '../contract/runs.ts';
-import type { ScriptReport } from '../contract/scripts.ts';
+import type { BuildReport } from '../contract/designs/uploads.ts';
+import type { AnyJob, Job, JobStatus, JobType, SubmitOptions, UnplacedJob } from '../contract/jobs/jobs.ts';
+import type { RunDetails } from '../contract/jobs/runs.ts';
+import type { ScriptReport } from '../contract/jobs/scripts.ts';
+import type { ControlQuestion } from '../contract/nodes/control.ts';
+import type { Happening } from '../contract/nodes/happenings.ts';
+import type { NodeView, Session } from '../contract/nodes/nodes.ts';
 import type { OpenLog } from '../logs/job-logs.ts';
+import type { LinkWork } from '../nodes/link-use.ts';
 import type { ProjectFile } from '../toolchain/intake/project.ts';
 import type { JobFilter } from './job-index.ts';
-import type { LinkWork } from './link-use.ts';
 
 /** Who calls: recorded as owner. Enforcement, when it is on, happens in the API before the pool is called. */
 export interface Caller {
   /** Username of a minted key, else the header's text, else `anonymous`; `system` for the service itself. */
   owner: string;
 }
+
+/** Owner of what the service does by itself. */
+export const SYSTEM: Caller = { owner: 'system' };
 
 export interface SubmitInput {
   filename: string;
@@ -90,10 +93,13 @@ export interface NodePool {
   reset(fpgaId: number, caller: Caller): Promise<Job>;
   release(fpgaId: number, caller: Caller): Promise<Job>;
   /** Asks the holder for control. @throws no_active_session, already_holder, too_many_questions. */
-  askForControl(fpgaId: number, caller: Caller, note: string | null): ControlQuestion;
+  askForControl(fpgaId: number, caller: Caller, note: string | null): Promise<ControlQuestion>;
   /** @throws no_question. */
-  takeQuestionBack(fpgaId: number, caller: Caller): void;
-  /** See Control.handOver. */
+  takeQuestionBack(fpgaId: number, caller: Caller): Promise<void>;
+  /**
+   * Makes somebody else the holder; resolves when that is on disk.
+   * @throws no_active_session, fpga_not_reserved, already_holder, session_ended, store_unavailable, service_stopping.
+   */
   handOver(fpgaId: number, to: string, caller: Caller): Promise<Session>;
   /** What happened on a node, or to jobs without one; newest first. */
   happenings(fpgaId: number | null, limit: number, after?: number): Happening[];

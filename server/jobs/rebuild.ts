@@ -1,10 +1,16 @@
+import { checkOf, parseAs } from '../contract/check.ts';
+import { BuildReport } from '../contract/designs/uploads.ts';
 import type { Failure } from '../contract/diagnostics.ts';
-import type { Job } from '../contract/jobs.ts';
+import type { Job } from '../contract/jobs/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { JobFiles, StoredJob } from '../store/index.ts';
-import { parseBuildReport } from './build-report.ts';
-import { failureOf } from './end.ts';
-import { wordsToBytes } from './words.ts';
+import { failureOf } from './work/end.ts';
+import { wordsToBytes } from './work/words.ts';
+
+const isBuildReport = checkOf(BuildReport);
+
+/** Reads a report that was kept with its job; null where it is damaged. */
+export const parseBuildReport = (text: string): BuildReport | null => parseAs(text, isBuildReport);
 
 /** Whose a job was is nowhere but in its record. */
 const UNKNOWN_OWNER = 'unknown';

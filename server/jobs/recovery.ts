@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { parseAs } from '../contract/check.ts';
 import type { Failure } from '../contract/diagnostics.ts';
-import { hasEnded } from '../contract/jobs.ts';
+import { hasEnded } from '../contract/jobs/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 
 import { advance } from '../nodes/machine.ts';
@@ -13,13 +13,12 @@ import {
   type StoredJob,
   type StoredNode,
 } from '../store/index.ts';
-import { failureOf } from './end.ts';
-import { causeOf } from './execution.ts';
 import { type Cause, toldOf } from './happenings.ts';
 import { rebuiltJob } from './rebuild.ts';
 import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
-import { goesOn, takeUp, waitOn } from './taken-up.ts';
+import { causeOf, failureOf } from './work/end.ts';
+import { canResume, resumeBuild, resumeWaiting } from './work/resume.ts';
 
 /** What a node finds to do when the service starts, beside its jobs. */
 export interface NodeStart {
@@ -75,7 +74,7 @@ function recover(
   for (const stored of jobs) {
     const { status } = stored.job;
     if (status === 'queued' && !histories.hasBegun(stored)) queued.push(stored);
-    else if (hasFarm && goesOn(stored, bench.nodes[stored.job.fpga_id])) resumed.push(stored);
+    else if (hasFarm && canResume(stored, bench.nodes[stored.job.fpga_id])) resumed.push(stored);
     else if (status === 'queued' || status === 'running') interrupted.push(failed(stored, clock.now()));
     else ended.push(stored);
   }
@@ -290,8 +289,8 @@ export async function readBack(services: Services, retention: Retention): Promis
     const facts = { fpga_id: fpgaId, job_id: jobId, type };
     logger.warn(facts, 'A job was running when the service ended; it has failed.');
   }
-  for (const stored of resumed) await takeUp(services, stored);
-  for (const stored of queued) await waitOn(services, stored);
+  for (const stored of resumed) await resumeBuild(services, stored);
+  for (const stored of queued) await resumeWaiting(services, stored);
   for (const stored of [...interrupted, ...ended]) bench.jobs.set(stored.job.job_id, stored);
   for (const stored of [...interrupted, ...ended, ...queued, ...resumed]) jobs.add(stored);
   await store.commit().catch(() => {});

@@ -1,5 +1,5 @@
 import { type Clock, every } from '../clock.ts';
-import { hasEnded } from '../contract/jobs.ts';
+import { hasEnded } from '../contract/jobs/jobs.ts';
 import type { Logger } from '../log.ts';
 import type { JobLogs } from '../logs/job-logs.ts';
 import type { Store, StoredJob } from '../store/index.ts';

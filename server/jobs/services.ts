@@ -1,6 +1,6 @@
 import type { BoardPool } from '../boards/board.ts';
 import type { Clock } from '../clock.ts';
-import type { Script } from '../contract/scripts.ts';
+import type { Script } from '../contract/jobs/scripts.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import type { JobLogs } from '../logs/job-logs.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Stage } from '../contract/jobs.ts';
+import type { Stage } from '../contract/jobs/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import { type FileSystem, type LogFile, writeAll } from '../store/index.ts';

@@ -1,4 +1,4 @@
-import type { Stage } from '../contract/jobs.ts';
+import type { Stage } from '../contract/jobs/jobs.ts';
 
 /** As `[   1.234 synthesis] text` is written. */
 const LINE = /^\[ *([\d.]+) ([a-z]+)\] (.*)$/;

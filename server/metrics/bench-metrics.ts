@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { SharedStatus } from '../contract/bench.ts';
-import type { KnownBoard } from '../contract/boards.ts';
-import type { BenchEvent } from '../contract/events.ts';
-import { hasEnded, JOB_TYPES, type Job } from '../contract/jobs.ts';
-import { FPGA_STATES, type NodeView } from '../contract/nodes.ts';
+import type { SharedStatus } from '../contract/bench/bench.ts';
+import type { KnownBoard } from '../contract/boards/boards.ts';
+import type { BenchEvent } from '../contract/events/events.ts';
+import { hasEnded, JOB_TYPES, type Job } from '../contract/jobs/jobs.ts';
+import { FPGA_STATES, type NodeView } from '../contract/nodes/nodes.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import { type Metrics, makeMetrics } from './metrics.ts';
 

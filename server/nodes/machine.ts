@@ -1,5 +1,5 @@
 /** Everything that moves a node, or that it takes without moving; docs/state-machine.md explains it. */
-import type { FpgaState } from '../contract/nodes.ts';
+import type { FpgaState } from '../contract/nodes/nodes.ts';
 export const NODE_EVENTS = [
   /** POST submit was accepted. */
   'submit',

@@ -1,6 +1,6 @@
 import type { Board, BoardPool } from '../boards/board.ts';
 import { type Clock, pause } from '../clock.ts';
-import type { BoardView } from '../contract/boards.ts';
+import type { BoardView } from '../contract/boards/boards.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';
@@ -26,6 +26,12 @@ export interface ProgramSteps {
   log(line: string): void;
   progress(fraction: number): void;
   signal: AbortSignal;
+}
+
+/** Why what uses a board has to end, now that the board is away or another one. */
+export function vanishedBoard({ name, reason }: BoardView): BenchError {
+  const message = `${name} was taken away while it was in use${reason ? `: ${reason}` : '.'}`;
+  return boardsError('board_vanished', { message });
 }
 
 /** The board in a node's slot and the link to it, which stays open while the node is reserved. */
@@ -57,13 +63,6 @@ export class NodeBoard {
     const { present, reason, name } = this.view;
     if (!present)
       throw boardsError('board_absent', { message: `${name}: ${reason ?? 'it is not plugged in.'}` });
-  }
-
-  /** Why the job that uses the board has to end, now that the board is away or another one. */
-  vanished(): BenchError {
-    const { name, reason } = this.view;
-    const message = `${name} was taken away while it was in use${reason ? `: ${reason}` : '.'}`;
-    return boardsError('board_vanished', { message });
   }
 
   /** Configures the FPGA. @throws what the board throws, board_absent, program_deadline, the signal's reason. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Session } from '../contract/nodes.ts';
+import type { Session } from '../contract/nodes/nodes.ts';
 
 /** How much of a session is left at a moment; the moment by every clock that there is. Kept with the node. */
 export interface Lease {

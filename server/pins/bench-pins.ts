@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { BenchEvent, PinsEvent } from '../contract/events.ts';
-import type { PinList, PinSettings } from '../contract/pins.ts';
-import type { TerminalSending, TerminalView } from '../contract/terminal.ts';
+import type { BenchEvent, PinsEvent } from '../contract/events/events.ts';
+import type { PinList, PinSettings } from '../contract/nodes/pins.ts';
+import type { TerminalSending, TerminalView } from '../contract/nodes/terminal.ts';
 import type { EventHub } from '../events/events.ts';
 import type { NodePool } from '../jobs/pool.ts';
 import { NodePins } from './node-pins.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
-import type { DesignPin, MatchedDesign } from '../contract/designs.ts';
-import type { PinsEvent } from '../contract/events.ts';
-import type { NodeView } from '../contract/nodes.ts';
-import type { Pin, PinList, PinSettings } from '../contract/pins.ts';
+import type { DesignPin, MatchedDesign } from '../contract/designs/uploads.ts';
+import type { PinsEvent } from '../contract/events/events.ts';
+import type { NodeView } from '../contract/nodes/nodes.ts';
+import type { Pin, PinList, PinSettings } from '../contract/nodes/pins.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { NodePool } from '../jobs/pool.ts';

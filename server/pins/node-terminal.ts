@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { pause } from '../clock.ts';
-import type { MatchedDesign } from '../contract/designs.ts';
-import type { TerminalEvent } from '../contract/events.ts';
-import type { NodeView } from '../contract/nodes.ts';
-import { TERMINAL_KEPT, type TerminalSending, type TerminalView } from '../contract/terminal.ts';
+import type { MatchedDesign } from '../contract/designs/uploads.ts';
+import type { TerminalEvent } from '../contract/events/events.ts';
+import type { NodeView } from '../contract/nodes/nodes.ts';
+import { TERMINAL_KEPT, type TerminalSending, type TerminalView } from '../contract/nodes/terminal.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import type { NodePool } from '../jobs/pool.ts';

@@ -1,5 +1,5 @@
-import type { DesignPin } from '../contract/designs.ts';
-import type { Pin, PinSettings } from '../contract/pins.ts';
+import type { DesignPin } from '../contract/designs/uploads.ts';
+import type { Pin, PinSettings } from '../contract/nodes/pins.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import { drivenAt, initialOf, isSampled } from '../toolchain/slave/pins.ts';
 import type { PinSnapshot } from '../wishbone/pin-block.ts';

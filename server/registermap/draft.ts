@@ -1,4 +1,3 @@
-import type { FieldProblem } from '../contract/failures.ts';
 import {
   type BitField,
   LONGEST_DESCRIPTION,
@@ -8,7 +7,8 @@ import {
   MOST_WORDS_OF_REGISTER,
   type Register,
   type RegisterMap,
-} from '../contract/register-map.ts';
+} from '../contract/designs/register-map.ts';
+import type { FieldProblem } from '../contract/failures.ts';
 import { inOrder, MOST_PROBLEMS, mapProblems } from './problems.ts';
 
 /** What a file came to: a map, with what of the file is not in it, or what is wrong in the file. */

@@ -1,4 +1,4 @@
-import type { MapFormat, RegisterMap } from '../contract/register-map.ts';
+import type { MapFormat, RegisterMap } from '../contract/designs/register-map.ts';
 import { fileProblem, type ReadMap } from './draft.ts';
 import { readIpxact } from './ipxact.ts';
 import { writeIpxact } from './ipxact-write.ts';

@@ -1,4 +1,4 @@
-import type { BitField } from '../contract/register-map.ts';
+import type { BitField } from '../contract/designs/register-map.ts';
 import { descriptionOf, fileProblem, MAX_PLACES, MAX_STEPS, MapDraft, type ReadMap } from './draft.ts';
 import { Expressions } from './expression.ts';
 import { nameUnread } from './forms.ts';

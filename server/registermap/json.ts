@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { checkOf } from '../contract/check.ts';
-import type { Register } from '../contract/register-map.ts';
+import type { Register } from '../contract/designs/register-map.ts';
 import { descriptionOf, fileProblem, MapDraft, type ReadMap } from './draft.ts';
 import { numberIn } from './numbers.ts';
 import { bitsIn } from './table.ts';

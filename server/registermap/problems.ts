@@ -1,5 +1,5 @@
+import type { BitField, Register, RegisterMap } from '../contract/designs/register-map.ts';
 import type { FieldProblem } from '../contract/failures.ts';
-import type { BitField, Register, RegisterMap } from '../contract/register-map.ts';
 
 /** The later of two entries that are the same, by what tells them apart. */
 function* repeated<T>(entries: readonly T[], key: (entry: T) => string | number): Iterable<number> {

@@ -1,4 +1,4 @@
-import type { BitField, Register, RegisterMap } from '../contract/register-map.ts';
+import type { BitField, Register, RegisterMap } from '../contract/designs/register-map.ts';
 import { hexAddress } from './numbers.ts';
 import { type XmlNode, xmlLines } from './xml.ts';
 import { identifier, WRITTEN } from './xml-values.ts';

@@ -1,4 +1,4 @@
-import type { BitField, Register } from '../contract/register-map.ts';
+import type { BitField, Register } from '../contract/designs/register-map.ts';
 import { descriptionOf, fileProblem, MAX_PLACES, MAX_STEPS, MapDraft, type ReadMap } from './draft.ts';
 import { nameUnread } from './forms.ts';
 import { exactly, integerIn } from './numbers.ts';

@@ -3,7 +3,7 @@ import {
   REGISTER_ACCESSES,
   type Register,
   type RegisterMap,
-} from '../contract/register-map.ts';
+} from '../contract/designs/register-map.ts';
 import { cell, readTable } from './csv.ts';
 import { descriptionOf, fileProblem, MapDraft, type ReadMap } from './draft.ts';
 import { hexAddress, numberIn } from './numbers.ts';

@@ -1,4 +1,4 @@
-import type { BitField, Register } from '../contract/register-map.ts';
+import type { BitField, Register } from '../contract/designs/register-map.ts';
 import type { MapDraft } from './draft.ts';
 import { exactly, integerIn } from './numbers.ts';
 import { childOf, textIn, type XmlElement } from './xml.ts';

@@ -1,4 +1,4 @@
-import type { Expectation } from '../contract/scripts.ts';
+import type { Expectation } from '../contract/jobs/scripts.ts';
 
 /** Words that were read, by the names that the script gave them. */
 export type SavedWords = Map<string, number>;

@@ -1,5 +1,5 @@
-import type { Expectation, Script, ScriptStep } from '../contract/scripts.ts';
-import { wordsOf } from '../contract/scripts.ts';
+import type { Expectation, Script, ScriptStep } from '../contract/jobs/scripts.ts';
+import { wordsOf } from '../contract/jobs/scripts.ts';
 import { describeStep, hexWord, wellFormed } from './words.ts';
 
 /** A string of Python: those of JSON are, but for halves of a surrogate pair. */

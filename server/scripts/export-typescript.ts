@@ -1,5 +1,5 @@
-import type { Expectation, Script, ScriptStep } from '../contract/scripts.ts';
-import { wordsOf } from '../contract/scripts.ts';
+import type { Expectation, Script, ScriptStep } from '../contract/jobs/scripts.ts';
+import { wordsOf } from '../contract/jobs/scripts.ts';
 import { describeStep, hexWord, wellFormed } from './words.ts';
 
 const quoted = (text: string): string => JSON.stringify(wellFormed(text));

@@ -1,4 +1,4 @@
-import type { Script, ScriptExport } from '../contract/scripts.ts';
+import type { Script, ScriptExport } from '../contract/jobs/scripts.ts';
 import { curlOf } from './export-curl.ts';
 import { pythonOf } from './export-python.ts';
 import { typescriptOf } from './export-typescript.ts';

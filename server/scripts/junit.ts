@@ -1,4 +1,4 @@
-import type { ScriptReport, StepResult } from '../contract/scripts.ts';
+import type { ScriptReport, StepResult } from '../contract/jobs/scripts.ts';
 import { describeExpectation } from './expectation.ts';
 import { wellFormed } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { type PlainStep, SCRIPT_LIMITS, type Script, type ScriptStep } from '../contract/scripts.ts';
+import { type PlainStep, SCRIPT_LIMITS, type Script, type ScriptStep } from '../contract/jobs/scripts.ts';
 
 /** A transaction that was carried out, or that the design did not acknowledge. */
 export interface DoneTransaction {

@@ -8,7 +8,7 @@ import {
   type ScriptStep,
   type StepResult,
   wordsOf,
-} from '../contract/scripts.ts';
+} from '../contract/jobs/scripts.ts';
 import { sentences } from '../contract/sentences.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { type Bus, isBusFault } from './bus.ts';

@@ -5,7 +5,7 @@ import {
   type Script,
   type ScriptStep,
   wordsOf,
-} from '../contract/scripts.ts';
+} from '../contract/jobs/scripts.ts';
 
 /** Where the base SoC's own registers begin: they may be read, not written. */
 const BASE_SOC = 0xf000_0000;

@@ -1,4 +1,4 @@
-import { type PlainStep, wordsOf } from '../contract/scripts.ts';
+import { type PlainStep, wordsOf } from '../contract/jobs/scripts.ts';
 
 /** A word or an address, e.g. `0x0000001f`. */
 export const hexWord = (value: number): string => `0x${value.toString(16).padStart(8, '0')}`;

@@ -1,5 +1,5 @@
-import { NODE_COUNT } from '../contract/boards.ts';
-import type { Happening } from '../contract/happenings.ts';
+import { NODE_COUNT } from '../contract/boards/boards.ts';
+import type { Happening } from '../contract/nodes/happenings.ts';
 import {
   isHappening,
   isStoredJob,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Low } from 'lowdb';
 import { type Clock, systemClock } from '../clock.ts';
-import { NODE_COUNT } from '../contract/boards.ts';
+import { NODE_COUNT } from '../contract/boards/boards.ts';
 import type { Check } from '../contract/check.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { storeError } from '../errors/store.ts';
@@ -29,7 +29,7 @@ import { DiskSpace } from './space.ts';
 export type { BenchData } from './bench-data.ts';
 export type { DesignFiles } from './design-files.ts';
 export { type FileSystem, writeAll } from './filesystem.ts';
-export type { JobFile, JobFiles, LogFile } from './job-files.ts';
+export type { JobFiles, LogFile } from './job-files.ts';
 export {
   isStoredUnplacedJob,
   type StoredDesign,

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
-import { FpgaId } from '../contract/boards.ts';
+import { FpgaId } from '../contract/boards/boards.ts';
 import { checkOf } from '../contract/check.ts';
 import { enumOf, nullable } from '../contract/component.ts';
 import { Failure } from '../contract/diagnostics.ts';
-import { Happening } from '../contract/happenings.ts';
-import { Job, UnplacedJob } from '../contract/jobs.ts';
-import { FpgaState, Session } from '../contract/nodes.ts';
+import { Job, UnplacedJob } from '../contract/jobs/jobs.ts';
+import { Happening } from '../contract/nodes/happenings.ts';
+import { FpgaState, Session } from '../contract/nodes/nodes.ts';
 
 // What is on disk is checked by the contract's schemas. They are sharpened where a value of another kind would do
 // harm: it names a file, or is sent to a board once more as it stands.

@@ -1,5 +1,5 @@
 import { type Clock, every } from '../clock.ts';
-import type { DiskLevel } from '../contract/bench.ts';
+import type { DiskLevel } from '../contract/bench/bench.ts';
 import { storeError } from '../errors/store.ts';
 import type { Logger } from '../log.ts';
 import type { FileSystem } from './filesystem.ts';

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
-import type { LinkTurn, LinkWork } from '../jobs/link-use.ts';
+import type { LinkTurn, LinkWork } from '../nodes/link-use.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import { failureOf, type Outcome, outcomeOf, type Request } from './transaction.ts';
 

@@ -1,6 +1,6 @@
 import { checkOf, parseAs } from '../contract/check.ts';
-import type { PinList, PinSettings } from '../contract/pins.ts';
-import { POLL_PLACES, STREAM_SUBSCRIPTIONS, StreamRequest } from '../contract/stream.ts';
+import type { PinList, PinSettings } from '../contract/nodes/pins.ts';
+import { POLL_PLACES, STREAM_SUBSCRIPTIONS, StreamRequest } from '../contract/stream/stream.ts';
 import { apiError } from '../errors/api.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';

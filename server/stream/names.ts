@@ -5,9 +5,9 @@ import {
   RegisterNameError,
   valueAt,
 } from '../contract/client/register-names.ts';
-import type { RegisterMap } from '../contract/register-map.ts';
-import type { NamedRunRequest, RunRequest } from '../contract/runs.ts';
-import { POLL_WORDS } from '../contract/stream-protocol.ts';
+import type { RegisterMap } from '../contract/designs/register-map.ts';
+import type { NamedRunRequest, RunRequest } from '../contract/jobs/runs.ts';
+import { POLL_WORDS } from '../contract/stream/stream-protocol.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import type { NodeStream } from './streams.ts';
 import type { Outcome, Request } from './transaction.ts';

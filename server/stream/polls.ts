@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { BenchError } from '../errors/bench-error.ts';
-import type { LinkWork } from '../jobs/link-use.ts';
+import type { LinkWork } from '../nodes/link-use.ts';
 import { failureOf, type Outcome, outcomeOf } from './transaction.ts';
 
 /** Who wants to know what a place holds. */

@@ -1,11 +1,11 @@
-import type { Job } from '../contract/jobs.ts';
+import type { Job } from '../contract/jobs/jobs.ts';
 import {
   RECORDED_POLLS,
   RECORDED_TRANSACTIONS,
   RECORDED_WORDS,
   type Transaction,
   type TransactionPage,
-} from '../contract/stream.ts';
+} from '../contract/stream/stream.ts';
 import { Tape } from './tape.ts';
 import type { Outcome, Request } from './transaction.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
-import type { Happening } from '../contract/happenings.ts';
-import { hasEnded, type Job } from '../contract/jobs.ts';
-import type { NodeView } from '../contract/nodes.ts';
-import type { Transaction, TransactionPage } from '../contract/stream.ts';
+import { hasEnded, type Job } from '../contract/jobs/jobs.ts';
+import type { Happening } from '../contract/nodes/happenings.ts';
+import type { NodeView } from '../contract/nodes/nodes.ts';
+import type { Transaction, TransactionPage } from '../contract/stream/stream.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { wishboneError } from '../errors/wishbone.ts';

@@ -1,5 +1,5 @@
 import { sentences } from '../contract/sentences.ts';
-import type { StreamFailure } from '../contract/stream.ts';
+import type { StreamFailure } from '../contract/stream/stream.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { wishboneError } from '../errors/wishbone.ts';

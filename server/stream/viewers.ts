@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
-import type { NodeView } from '../contract/nodes.ts';
-import { type Transaction, VIEWED_AT_FIRST, type ViewerMessage } from '../contract/stream.ts';
+import type { NodeView } from '../contract/nodes/nodes.ts';
+import { type Transaction, VIEWED_AT_FIRST, type ViewerMessage } from '../contract/stream/stream.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import type { TransactionRecord } from './record.ts';
 

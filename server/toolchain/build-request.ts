@@ -1,8 +1,8 @@
 import type { BoardDefinition } from '../boards/definition.ts';
-import type { BuildReport } from '../contract/designs.ts';
-import type { InQueue } from '../contract/in-queue.ts';
-import type { Stage, SubmitOptions } from '../contract/jobs.ts';
-import type { BuildEstimate } from '../contract/utilisation.ts';
+import type { BuildReport } from '../contract/designs/uploads.ts';
+import type { InQueue } from '../contract/jobs/in-queue.ts';
+import type { Stage, SubmitOptions } from '../contract/jobs/jobs.ts';
+import type { BuildEstimate } from '../contract/jobs/utilisation.ts';
 
 export interface BuildRequest {
   source: Uint8Array;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Type from 'typebox';
 import { checkOf, parseAs } from '../contract/check.ts';
-import { ExampleEntry } from '../contract/designs.ts';
+import { ExampleEntry } from '../contract/designs/uploads.ts';
 import { resourcePath } from '../paths.ts';
 import { isProjectName, type ProjectFile, packProject } from './intake/project.ts';
 

@@ -1,7 +1,7 @@
 import type { BoardDefinition } from '../boards/definition.ts';
-import type { EngineInfo } from '../contract/bench.ts';
-import type { Language, ScanResult } from '../contract/designs.ts';
-import type { Floorplan } from '../contract/floorplan.ts';
+import type { EngineInfo } from '../contract/bench/bench.ts';
+import type { Language, ScanResult } from '../contract/designs/uploads.ts';
+import type { Floorplan } from '../contract/signals/floorplan.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import type { DesignSymbols } from '../symbols/symbols.ts';
 import type { BuildContext, BuildRequest, BuildResult, SlotUse, ToolContext } from './build-request.ts';

@@ -1,4 +1,4 @@
-import { TERMINAL_RATE_BITS, terminalClocks } from '../contract/terminal-rate.ts';
+import { TERMINAL_RATE_BITS, terminalClocks } from '../contract/nodes/terminal-rate.ts';
 import type { WishboneLink } from './link.ts';
 import { composeLast, PINS_BASE } from './pin-block.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ACCESS_ROWS, ROLES } from '../../server/contract/access.ts';
-import { FPGA_STATES } from '../../server/contract/nodes.ts';
+import { FPGA_STATES } from '../../server/contract/nodes/nodes.ts';
 import { walkAccess } from '../soak/access.ts';
 
 test('every route tells every caller in every state of a node what the table says', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '../../server/contract/jobs.ts';
-import type { NodeView } from '../../server/contract/nodes.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../server/contract/nodes/nodes.ts';
 import { runningTime } from '../support/running-time.ts';
 import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';
 

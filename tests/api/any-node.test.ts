@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AnyJob, Job } from '../../server/contract/jobs.ts';
-import type { FpgaSummary } from '../../server/contract/nodes.ts';
+import type { AnyJob, Job } from '../../server/contract/jobs/jobs.ts';
+import type { FpgaSummary } from '../../server/contract/nodes/nodes.ts';
 import { EventClient } from './support/event-client.ts';
 import { PlainProvider } from './support/identity-providers.ts';
 import { sendRaw } from './support/raw-http.ts';

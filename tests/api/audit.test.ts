@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AuditPage } from '../../server/contract/audit.ts';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { AuditPage } from '../../server/contract/bench/audit.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { SOURCE, TestBench } from './support/test-bench.ts';
 
 let bench: TestBench;

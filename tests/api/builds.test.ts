@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { BuildsView } from '../../server/contract/builds.ts';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { BuildsView } from '../../server/contract/bench/builds.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { FarmBench, WorkerProcess } from '../support/farm.ts';
 import { noRedis, RedisServer } from '../support/redis.ts';
 import { type Refusal, TestBench } from './support/test-bench.ts';

@@ -4,7 +4,7 @@ import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptsGzip } from '../../server/api/edge/compression.ts';
-import type { Invitation } from '../../server/contract/identity.ts';
+import type { Invitation } from '../../server/contract/identity/identity.ts';
 import { distPath } from '../../server/paths.ts';
 import { SOURCE, TestBench } from './support/test-bench.ts';
 

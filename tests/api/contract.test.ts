@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FpgaSummary } from '../../server/contract/nodes.ts';
+import type { FpgaSummary } from '../../server/contract/nodes/nodes.ts';
 import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';
 
 /** Interface specification, sections 2 to 8, over real HTTP. */

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { openStream, type SocketConstructor } from '../../server/contract/client/stream.ts';
-import type { Happening } from '../../server/contract/happenings.ts';
-import type { NodeView, Session } from '../../server/contract/nodes.ts';
+import type { Happening } from '../../server/contract/nodes/happenings.ts';
+import type { NodeView, Session } from '../../server/contract/nodes/nodes.ts';
 import { BinaryClient } from '../stream/support/binary-client.ts';
 import { EventClient } from './support/event-client.ts';
 import { PlainProvider } from './support/identity-providers.ts';

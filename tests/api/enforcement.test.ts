@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FpgaSummary, NodeView } from '../../server/contract/nodes.ts';
+import type { FpgaSummary, NodeView } from '../../server/contract/nodes/nodes.ts';
 import { EventClient } from './support/event-client.ts';
 import { PlainProvider } from './support/identity-providers.ts';
 import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Floorplan } from '../../server/contract/floorplan.ts';
+import type { Floorplan } from '../../server/contract/signals/floorplan.ts';
 import { TestBench } from './support/test-bench.ts';
 
 let bench: TestBench;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FpgaSummary } from '../../server/contract/nodes.ts';
+import type { FpgaSummary } from '../../server/contract/nodes/nodes.ts';
 import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';
 
 /** Whatever a caller sends: a named error, nothing changed, the service goes on. */

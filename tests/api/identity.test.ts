@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import type { IdentityProvider } from '../../server/contract/settings.ts';
+import type { IdentityProvider } from '../../server/contract/bench/settings.ts';
 import { OidcIssuer, PlainProvider } from './support/identity-providers.ts';
 import { type Refusal, TestBench } from './support/test-bench.ts';
 

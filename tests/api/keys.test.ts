@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import type { AuditPage } from '../../server/contract/audit.ts';
-import type { Invitation, InviteView, KeyView, MintedKey } from '../../server/contract/identity.ts';
+import type { AuditPage } from '../../server/contract/bench/audit.ts';
+import type { Invitation, InviteView, KeyView, MintedKey } from '../../server/contract/identity/identity.ts';
 import { type Refusal, TestBench, type TestBenchOptions } from './support/test-bench.ts';
 
 const KEY = /^wbk_[A-Za-z0-9_-]{43}$/;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { NodeView } from '../../server/contract/nodes.ts';
-import type { RegisterMap } from '../../server/contract/register-map.ts';
-import type { RunResult } from '../../server/contract/runs.ts';
-import type { TransactionPage } from '../../server/contract/stream.ts';
+import type { RegisterMap } from '../../server/contract/designs/register-map.ts';
+import type { RunResult } from '../../server/contract/jobs/runs.ts';
+import type { NodeView } from '../../server/contract/nodes/nodes.ts';
+import type { TransactionPage } from '../../server/contract/stream/stream.ts';
 import { type Refusal, TestBench } from './support/test-bench.ts';
 
 const MAP: RegisterMap = {

@@ -1,9 +1,9 @@
 import { unzipSync, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BenchStatus } from '../../server/contract/bench.ts';
-import type { Example } from '../../server/contract/designs.ts';
-import type { FpgaSummary } from '../../server/contract/nodes.ts';
-import { MAX_PROJECT_FILES } from '../../server/contract/project-files.ts';
+import type { BenchStatus } from '../../server/contract/bench/bench.ts';
+import { MAX_PROJECT_FILES } from '../../server/contract/designs/project-files.ts';
+import type { Example } from '../../server/contract/designs/uploads.ts';
+import type { FpgaSummary } from '../../server/contract/nodes/nodes.ts';
 import { toolchainError } from '../../server/errors/toolchain.ts';
 import { runningTime } from '../support/running-time.ts';
 import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { NodeView } from '../../server/contract/nodes.ts';
+import type { NodeView } from '../../server/contract/nodes/nodes.ts';
 import { closedGate, until } from '../support/test-pool.ts';
 import { EventClient } from './support/event-client.ts';
 import { type Refusal, SOURCE, TestBench } from './support/test-bench.ts';

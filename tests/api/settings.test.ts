@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS, type Settings, type SettingsPatch } from '../../server/contract/bench/settings.ts';
 import { NEEDS_RESTART } from '../../server/contract/setting-fields.ts';
-import { DEFAULT_SETTINGS, type Settings, type SettingsPatch } from '../../server/contract/settings.ts';
 import { BenchSettings, memorySettings } from '../../server/settings.ts';
 import { type Refusal, TestBench } from './support/test-bench.ts';
 

@@ -12,7 +12,7 @@ import { Outgoing } from '../../server/api/edge/outgoing.ts';
 import { Listener } from '../../server/api/network/listener.ts';
 import { SecureListening } from '../../server/api/network/tls/secure-listening.ts';
 import { type Clock, systemClock } from '../../server/clock.ts';
-import type { BenchStatus } from '../../server/contract/bench.ts';
+import type { BenchStatus } from '../../server/contract/bench/bench.ts';
 import { createLogger } from '../../server/log.ts';
 import { nodeFileSystem } from '../../server/store/filesystem.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '../../server/contract/client/client.ts';
-import type { RunRequest } from '../../server/contract/runs.ts';
+import type { RunRequest } from '../../server/contract/jobs/runs.ts';
 import { appRoot, distPath } from '../../server/paths.ts';
 
 export interface MonitorReading {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { WaveRow } from '../../server/contract/waves.ts';
+import type { WaveRow } from '../../server/contract/signals/waves.ts';
 import { hasChromium, launchBrowser, openPage } from '../e2e/support/browser.ts';
 import { ServiceProcess } from '../e2e/support/service.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AnyJob } from '../../server/contract/jobs.ts';
+import type { AnyJob } from '../../server/contract/jobs/jobs.ts';
 import { runCli } from '../api/support/cli-process.ts';
 import { type Refusal, SOURCE, type TestBench, type TestBenchOptions } from '../api/support/test-bench.ts';
 import { runningTime } from '../support/running-time.ts';

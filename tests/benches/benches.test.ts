@@ -1,9 +1,9 @@
 import type http from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import type { BenchView } from '../../server/contract/benches.ts';
 import { createClient } from '../../server/contract/client/client.ts';
 import { openStream } from '../../server/contract/client/stream.ts';
+import type { BenchView } from '../../server/contract/remote/benches.ts';
 import { type Refusal, SOURCE } from '../api/support/test-bench.ts';
 import { runningTime } from '../support/running-time.ts';
 import { know, listen, OFTEN, start, state, stopAll, viewOf } from './several.ts';

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeOf } from '../../server/api/remote/forward.ts';
 import { WatchedBench } from '../../server/benches/watched-bench.ts';
 import { systemClock } from '../../server/clock.ts';
-import { BenchView } from '../../server/contract/benches.ts';
 import { checkOf } from '../../server/contract/check.ts';
+import { BenchView } from '../../server/contract/remote/benches.ts';
 import { type Refusal, TestBench } from '../api/support/test-bench.ts';
 import { runningTime } from '../support/running-time.ts';
 

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BenchView } from '../../server/contract/benches.ts';
+import type { BenchView } from '../../server/contract/remote/benches.ts';
 import { SOURCE, TestBench, type TestBenchOptions } from '../api/support/test-bench.ts';
 
 /** What takes a while is looked at often: it is over as soon as it can be. */

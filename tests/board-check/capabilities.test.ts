@@ -6,8 +6,8 @@ import {
   summarise,
 } from '../../server/board-check/capabilities.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
-import type { BoardCheck } from '../../server/contract/board-checks.ts';
-import type { Evidence } from '../../server/contract/capabilities.ts';
+import type { BoardCheck } from '../../server/contract/boards/board-checks.ts';
+import type { Evidence } from '../../server/contract/boards/capabilities.ts';
 import { judgeEvidence, renewEvidence, type Witness } from '../support/evidence.ts';
 
 const catalogue = loadCatalogue();

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { reportData } from '../../server/board-check/report.ts';
-import { BoardCheck } from '../../server/contract/board-checks.ts';
+import { BoardCheck } from '../../server/contract/boards/board-checks.ts';
 import { checkOf, parseAs } from '../../server/contract/check.ts';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { plugAgain } from '../boards/support/lab.ts';
 import { proves } from '../support/proves.ts';
 import { checkBench, closeBenches, failedStep, states } from './support/check-bench.ts';

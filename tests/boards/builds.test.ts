@@ -5,8 +5,8 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { type BoardDefinition, userClock } from '../../server/boards/definition.ts';
 import { systemClock } from '../../server/clock.ts';
-import type { ExampleEntry } from '../../server/contract/designs.ts';
-import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../../server/contract/bench/settings.ts';
+import type { ExampleEntry } from '../../server/contract/designs/uploads.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../../server/contract/client/client.ts';
-import type { CaptureRequest, CaptureView } from '../../server/contract/signals.ts';
+import type { CaptureRequest, CaptureView } from '../../server/contract/signals/signals.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { EmulatedBench } from './support/emulated-bench.ts';
 

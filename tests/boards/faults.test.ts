@@ -6,7 +6,7 @@ import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { deviceFacts } from '../../server/boards/discovery/attached.ts';
 import { programIce40 } from '../../server/boards/programmers/ice40-mpsse.ts';
 import { systemClock } from '../../server/clock.ts';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { createNodePool } from '../../server/jobs/node-pool.ts';

@@ -6,7 +6,7 @@ import { isAssignments } from '../../server/boards/assignments.ts';
 import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
 import { identifyBoards, linkPort } from '../../server/boards/discovery/attached.ts';
 import { placeFromListing, placeFromSysfs, usbLocation } from '../../server/boards/discovery/port-place.ts';
-import { interfaceDriver } from '../../server/boards/usb/interface-driver.ts';
+import { interfaceDriver } from '../../server/boards/usb/native-usb-bus.ts';
 import { usbError } from '../../server/boards/usb/usb-error.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { EmulatedComputer } from './emulator/computer.ts';

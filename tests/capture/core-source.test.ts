@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CoreSource } from '../../server/capture/core.ts';
 import type { RecordedListener } from '../../server/capture/source.ts';
-import type { CaptureCore } from '../../server/contract/designs.ts';
+import type { CaptureCore } from '../../server/contract/designs/uploads.ts';
 import { signalsError } from '../../server/errors/signals.ts';
 import { wishboneError } from '../../server/errors/wishbone.ts';
 import { wordsOfBits } from '../../server/wishbone/pin-block.ts';

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { jsonOf } from '../../server/capture/json.ts';
 import { clockOf, fieldValue, type Samples } from '../../server/capture/samples.ts';
 import { vcdOf } from '../../server/capture/vcd.ts';
-import type { CaptureView } from '../../server/contract/signals.ts';
+import type { CaptureView } from '../../server/contract/signals/signals.ts';
 
 const WIDTHS = { go: 1, 'fifo.level': 9, 'fifo.deep.word[63:31]': 33, 'fifo.deep.wide': 100 };
 

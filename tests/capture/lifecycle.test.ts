@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CaptureUsing, CaptureView } from '../../server/contract/signals.ts';
+import type { CaptureUsing, CaptureView } from '../../server/contract/signals/signals.ts';
 import { EventClient } from '../api/support/event-client.ts';
 import { FlowBench } from '../flow/flow-bench.ts';
 import { exampleSource } from './support.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCommandLine } from '../../server/cli/program.ts';
 import { createClient } from '../../server/contract/client/client.ts';
-import type { DesignSummary } from '../../server/contract/kept-designs.ts';
+import type { DesignSummary } from '../../server/contract/designs/designs.ts';
 import { distPath, resourcePath } from '../../server/paths.ts';
 import { CliProcess, runCli } from '../api/support/cli-process.ts';
 import { keepBuilt } from '../support/built.ts';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BenchFile } from '../../server/cli/bench-file.ts';
-import type { KeyView, MintedKey } from '../../server/contract/identity.ts';
+import type { KeyView, MintedKey } from '../../server/contract/identity/identity.ts';
 import { runCli } from '../api/support/cli-process.ts';
 import { hasScript, Terminal } from '../api/support/cli-terminal.ts';
 import { OidcIssuer } from '../api/support/identity-providers.ts';

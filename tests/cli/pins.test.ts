@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PinList } from '../../server/contract/pins.ts';
+import type { PinList } from '../../server/contract/nodes/pins.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { CliProcess, runCli } from '../api/support/cli-process.ts';
 import { keepBuilt } from '../support/built.ts';

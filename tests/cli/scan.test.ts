@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_PROJECT_FILES } from '../../server/contract/project-files.ts';
+import { MAX_PROJECT_FILES } from '../../server/contract/designs/project-files.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { CliProcess, runCli } from '../api/support/cli-process.ts';
 

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { Bench, type BenchNode, RegisterNameError } from '../../resources/clients/typescript/index.ts';
 import { createCommandLine } from '../../server/cli/program.ts';
 import { assignmentsOf, placeOf } from '../../server/contract/client/register-names.ts';
-import type { RegisterMap } from '../../server/contract/register-map.ts';
+import type { RegisterMap } from '../../server/contract/designs/register-map.ts';
 import { TestBench } from '../api/support/test-bench.ts';
 import { runPython } from './support/python.ts';
 

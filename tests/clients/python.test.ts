@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { BenchStatus } from '../../server/contract/bench.ts';
+import type { BenchStatus } from '../../server/contract/bench/bench.ts';
 import { type Client, createClient } from '../../server/contract/client/client.ts';
 import { appRoot, resourcePath } from '../../server/paths.ts';
 import { CliProcess } from '../api/support/cli-process.ts';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { checkOf, parseAs } from '../../server/contract/check.ts';
-import { ExampleEntry } from '../../server/contract/designs.ts';
-import { LiveEvent } from '../../server/contract/events.ts';
-import { Job } from '../../server/contract/jobs.ts';
+import { ExampleEntry } from '../../server/contract/designs/uploads.ts';
+import { LiveEvent } from '../../server/contract/events/events.ts';
+import { Job } from '../../server/contract/jobs/jobs.ts';
 import { resourcePath } from '../../server/paths.ts';
 
 const job: Job = {

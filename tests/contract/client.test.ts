@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../server/contract/client/client.ts';
 import { ServiceError, UnreachableError } from '../../server/contract/client/failures.ts';
 import { ENDPOINTS, type EndpointId } from '../../server/contract/endpoints.ts';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { SOURCE, TestBench } from '../api/support/test-bench.ts';
 
 /** The typed client against the real service: every answer is checked against the contract on the way. */

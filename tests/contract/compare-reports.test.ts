@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareReports } from '../../server/contract/client/compare-reports.ts';
-import type { BuildReport } from '../../server/contract/designs.ts';
+import type { BuildReport } from '../../server/contract/designs/uploads.ts';
 import { FakeBoard } from '../support/fake-board.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DesignDetails, DesignSummary } from '../../server/contract/kept-designs.ts';
-import type { RegisterMap } from '../../server/contract/register-map.ts';
-import type { RecordedScript, Script, ScriptReport } from '../../server/contract/scripts.ts';
+import type { DesignDetails, DesignSummary } from '../../server/contract/designs/designs.ts';
+import type { RegisterMap } from '../../server/contract/designs/register-map.ts';
+import type { RecordedScript, Script, ScriptReport } from '../../server/contract/jobs/scripts.ts';
 import { designIdOf } from '../../server/jobs/design-id.ts';
 import { type Refusal, SOURCE, TestBench } from '../api/support/test-bench.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ImportedRegisterMap, RegisterMap } from '../../server/contract/register-map.ts';
+import type { ImportedRegisterMap, RegisterMap } from '../../server/contract/designs/register-map.ts';
 import { type Refusal, TestBench } from '../api/support/test-bench.ts';
 
 let bench: TestBench;

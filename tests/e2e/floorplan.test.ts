@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { Floorplan } from '../../server/contract/floorplan.ts';
+import type { Floorplan } from '../../server/contract/signals/floorplan.ts';
 import { LAYERED } from '../support/layered-design.ts';
 import { findings } from './support/axe.ts';
 import { example, startBench } from './support/bench.ts';

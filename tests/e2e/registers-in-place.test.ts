@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { RegisterMap } from '../../server/contract/register-map.ts';
+import type { RegisterMap } from '../../server/contract/designs/register-map.ts';
 import { findings } from './support/axe.ts';
 import { example, startBench } from './support/bench.ts';
 import { hasChromium, IN_BROWSER } from './support/browser.ts';

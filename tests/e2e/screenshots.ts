@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import type { WaveRow } from '../../server/contract/waves.ts';
+import type { WaveRow } from '../../server/contract/signals/waves.ts';
 import { appRoot, resourcePath } from '../../server/paths.ts';
 import { E2E_TIMEOUT, goTo, launchBrowser, openPage } from './support/browser.ts';
 import { shrinkPng } from './support/png.ts';

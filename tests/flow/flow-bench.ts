@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Bench, createBench } from '../../server/bench.ts';
 import { type Client, createClient } from '../../server/contract/client/client.ts';
-import type { Job, SubmitOptions } from '../../server/contract/jobs.ts';
-import type { FpgaState } from '../../server/contract/nodes.ts';
-import type { RunRequest, RunResult } from '../../server/contract/runs.ts';
+import type { Job, SubmitOptions } from '../../server/contract/jobs/jobs.ts';
+import type { RunRequest, RunResult } from '../../server/contract/jobs/runs.ts';
+import type { FpgaState } from '../../server/contract/nodes/nodes.ts';
 import { silentLogger } from '../../server/log.ts';
 import { type Built, keepBuilt } from '../support/built.ts';
 

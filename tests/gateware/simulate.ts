@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { DesignPin } from '../../server/contract/designs.ts';
+import type { DesignPin } from '../../server/contract/designs/uploads.ts';
 import {
   type CaptureSize,
   GATEWARE_PARAMETERS,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseBuildReport } from '../../server/jobs/build-report.ts';
+import { parseBuildReport } from '../../server/jobs/rebuild.ts';
 import { FakeBoard } from '../support/fake-board.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
 
@@ -14,18 +14,6 @@ async function report() {
 test('a report is read as it was kept', async () => {
   const whole = await report();
   expect(parseBuildReport(JSON.stringify(whole))).toEqual(whole);
-});
-
-test('findings of an earlier version come as those of this one', async () => {
-  const earlier = [
-    { level: 'warning', file: 'echo.v', line: 3, message: 'a latch' },
-    { level: 'error', file: 'echo.v', line: 0, message: 'no place' },
-  ];
-  const text = JSON.stringify({ ...(await report()), diagnostics: earlier });
-  expect(parseBuildReport(text)?.diagnostics).toEqual([
-    { severity: 'warning', code: 'tool_warning', file: 'echo.v', line: 3, message: 'a latch' },
-    { severity: 'error', code: 'tool_error', file: 'echo.v', message: 'no place' },
-  ]);
 });
 
 test('a report that does not tell the design from the bench is read, and one that does keeps it', async () => {

@@ -1,4 +1,4 @@
-import { hasEnded, type Job } from '../../server/contract/jobs.ts';
+import { hasEnded, type Job } from '../../server/contract/jobs/jobs.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import type { NodePool } from '../../server/jobs/pool.ts';
 import type { FakeBoardPool } from '../support/fake-board.ts';

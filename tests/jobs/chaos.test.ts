@@ -1,9 +1,9 @@
 import { readdir, readlink } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { BenchEvent } from '../../server/contract/events.ts';
-import type { Job, JobStatus } from '../../server/contract/jobs.ts';
-import type { FpgaState } from '../../server/contract/nodes.ts';
+import type { BenchEvent } from '../../server/contract/events/events.ts';
+import type { Job, JobStatus } from '../../server/contract/jobs/jobs.ts';
+import type { FpgaState } from '../../server/contract/nodes/nodes.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { NODE_EVENTS, transition } from '../../server/nodes/machine.ts';
 import { type DiskStep, FailingFiles } from '../support/failing-files.ts';

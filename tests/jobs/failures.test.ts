@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import {
   alice,
   closedGate,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Happening } from '../../server/contract/happenings.ts';
+import type { Happening } from '../../server/contract/nodes/happenings.ts';
 import { FakeBoardPool } from '../support/fake-board.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import {

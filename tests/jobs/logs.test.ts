@@ -3,7 +3,7 @@ import { readdir, readlink, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import type { BenchEvent } from '../../server/contract/events.ts';
+import type { BenchEvent } from '../../server/contract/events/events.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { silentLogger } from '../../server/log.ts';
 import { JobLogs } from '../../server/logs/job-logs.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { hasEnded, type Job } from '../../server/contract/jobs.ts';
+import { hasEnded, type Job } from '../../server/contract/jobs/jobs.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { FailingFiles } from '../support/failing-files.ts';
 import { FakeBoardPool } from '../support/fake-board.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BenchEvent } from '../../server/contract/events.ts';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { BenchEvent } from '../../server/contract/events/events.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { fakeDefinition } from '../support/fake-board.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';

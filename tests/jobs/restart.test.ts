@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { FakeBoardPool } from '../support/fake-board.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';

@@ -90,6 +90,7 @@ test('a cancelled reset of an expired session is followed by another: nobody hol
   const { gate, open } = closedGate();
   boards.board(0).faults.gate = gate;
   await pool.run(0, read(0), alice);
+  await until(() => pool.jobs({ fpgaId: 0, statuses: ['running'] }).length === 1);
   clock.advance(60_000);
   await until(() => pool.jobs({ fpgaId: 0, statuses: ['queued'] }).length === 1);
   const [job] = pool.jobs({ fpgaId: 0, statuses: ['queued'] });

@@ -1,4 +1,4 @@
-import { hasEnded, type JobStatus } from '../../server/contract/jobs.ts';
+import { hasEnded, type JobStatus } from '../../server/contract/jobs/jobs.ts';
 import { type TestPool, until } from '../support/test-pool.ts';
 import type { CrashReport } from './busy-nodes.ts';
 
@@ -79,7 +79,7 @@ export class Ledger {
     const rest = () =>
       pool.jobs({ statuses: ['queued', 'running'] }).length === 0 &&
       pool.nodes().every(({ state, resetting }) => !resetting && /idle|reserved/.test(state));
-    await until(rest, 'rest').catch(() => stuck.push(JSON.stringify(pool.nodes())));
+    await until(rest, 'rest', 60).catch(() => stuck.push(JSON.stringify(pool.nodes())));
     for (const board of boards.boards) this.#written.push(...board.writes.map(({ word }) => word));
     for (const [jobId, before] of this.#known) {
       if (!pool.knows(jobId)) {

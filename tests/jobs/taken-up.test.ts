@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { KnownLines } from '../../server/logs/known-lines.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
 import { alice, bob, closedGate, design, ended, reserve, testPool, until } from '../support/test-pool.ts';

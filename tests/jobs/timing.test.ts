@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
-import type { SubmitOptions } from '../../server/contract/jobs.ts';
+import type { SubmitOptions } from '../../server/contract/jobs/jobs.ts';
 import { fakeDefinition } from '../support/fake-board.ts';
 import { alice, design, ended, type TestPool, testPool } from '../support/test-pool.ts';
 

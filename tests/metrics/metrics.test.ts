@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { BenchMetrics } from '../../server/metrics/bench-metrics.ts';
 import { countedToolchain } from '../../server/metrics/counted-toolchain.ts';
 import { resourcePath } from '../../server/paths.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes.ts';
+import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes/nodes.ts';
 import {
   advance,
   judge,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { DesignPin } from '../../server/contract/designs.ts';
-import type { PinsEvent } from '../../server/contract/events.ts';
+import type { DesignPin } from '../../server/contract/designs/uploads.ts';
+import type { PinsEvent } from '../../server/contract/events/events.ts';
 import { NodePins, type PinPool } from '../../server/pins/node-pins.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakePortBlock } from '../support/fake-port-block.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import type { Pin, PinList } from '../../server/contract/pins.ts';
+import type { Pin, PinList } from '../../server/contract/nodes/pins.ts';
 import { EventClient } from '../api/support/event-client.ts';
 import { type Refusal, SOURCE, TestBench } from '../api/support/test-bench.ts';
 import { FakePortBlock } from '../support/fake-port-block.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RegisterMap } from '../../server/contract/register-map.ts';
+import type { RegisterMap } from '../../server/contract/designs/register-map.ts';
 import { readMap } from '../../server/registermap/formats.ts';
 
 function mapOf(text: string, format: 'svd' | 'ipxact'): RegisterMap {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { BitField, MapFormat, Register, RegisterMap } from '../../server/contract/register-map.ts';
+import type {
+  BitField,
+  MapFormat,
+  Register,
+  RegisterMap,
+} from '../../server/contract/designs/register-map.ts';
 import { formatOf, readMap, readMapValue, writeMap } from '../../server/registermap/formats.ts';
 import { mapProblems } from '../../server/registermap/problems.ts';
 import { maps } from './support/maps.ts';

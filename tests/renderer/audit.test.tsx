@@ -3,7 +3,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import AuditScreen from '../../renderer/src/screens/audit/AuditScreen.tsx';
-import type { AuditEntry, AuditPage } from '../../server/contract/audit.ts';
+import type { AuditEntry, AuditPage } from '../../server/contract/bench/audit.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { show } from './support/render.tsx';
 

@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
 import { Bench } from '../../renderer/src/screens/bench/Bench.tsx';
-import type { LastBuild } from '../../server/contract/nodes.ts';
+import type { LastBuild } from '../../server/contract/nodes/nodes.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { job, node, reserved, status, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

@@ -6,9 +6,9 @@ import BuildsScreen from '../../renderer/src/screens/builds/BuildsScreen.tsx';
 import { withoutSecret, withSecret } from '../../renderer/src/screens/settings/queue-address.ts';
 import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';
 import { text } from '../../renderer/src/text/text.ts';
-import type { SettingsResponse } from '../../server/contract/bench.ts';
-import type { BuildsView } from '../../server/contract/builds.ts';
-import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
+import type { SettingsResponse } from '../../server/contract/bench/bench.ts';
+import type { BuildsView } from '../../server/contract/bench/builds.ts';
+import { DEFAULT_SETTINGS } from '../../server/contract/bench/settings.ts';
 import { FakeService } from './support/fake-service.ts';
 import { show } from './support/render.tsx';
 

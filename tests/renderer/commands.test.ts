@@ -4,7 +4,7 @@ import { jobFits } from '../../renderer/src/components/jobs/filter.ts';
 import { jobOutcome, jobTitle } from '../../renderer/src/format/job.ts';
 import { parseCommand } from '../../renderer/src/screens/node/registers/transactions/command.ts';
 import { toCsv } from '../../renderer/src/screens/node/registers/transactions/history-files.ts';
-import { overallFraction } from '../../server/contract/progress.ts';
+import { overallFraction } from '../../server/contract/jobs/progress.ts';
 import { job } from './support/fixtures.ts';
 
 describe('a register command', () => {

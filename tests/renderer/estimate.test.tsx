@@ -3,8 +3,8 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
-import type { Job } from '../../server/contract/jobs.ts';
-import type { BuildEstimate } from '../../server/contract/utilisation.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
+import type { BuildEstimate } from '../../server/contract/jobs/utilisation.ts';
 import { FakeService } from './support/fake-service.ts';
 import { job, node, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

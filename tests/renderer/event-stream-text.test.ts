@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Connection, EventStream } from '../../server/contract/client/event-stream.ts';
-import type { LiveEvent } from '../../server/contract/events.ts';
+import type { LiveEvent } from '../../server/contract/events/events.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 /** What a stream tells of a connection that brings these bytes and then ends. */

@@ -8,7 +8,7 @@ import {
   nameOf,
 } from '../../renderer/src/screens/node/floorplan/chip.ts';
 import { fitted, showing, within, zoomed } from '../../renderer/src/screens/node/floorplan/view.ts';
-import type { Floorplan, PlacedCell } from '../../server/contract/floorplan.ts';
+import type { Floorplan, PlacedCell } from '../../server/contract/signals/floorplan.ts';
 
 const counts = { cells: 0, lut: 0, ff: 0, carry: 0, ram: 0 };
 const logic = (x: number, y: number, z: number, module: number): PlacedCell => ({

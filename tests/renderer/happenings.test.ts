@@ -7,7 +7,7 @@ import {
   eventOf,
   takeHappenings,
 } from '../../renderer/src/state/nodes/happenings.ts';
-import type { Happening } from '../../server/contract/happenings.ts';
+import type { Happening } from '../../server/contract/nodes/happenings.ts';
 import { memory } from './support/fake-service.ts';
 import { uuid } from './support/fixtures.ts';
 

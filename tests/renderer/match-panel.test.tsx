@@ -3,7 +3,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { MatchPanel } from '../../renderer/src/screens/node/MatchPanel.tsx';
-import type { ScanResult } from '../../server/contract/designs.ts';
+import type { ScanResult } from '../../server/contract/designs/uploads.ts';
 
 const module = (name: string) => ({ name, ports: [], problem: null });
 const refused = (code: 'design_no_slave' | 'design_ambiguous' | 'design_top_unknown'): ScanResult => ({

@@ -7,7 +7,7 @@ import {
   takeRecord,
   transactions,
 } from '../../renderer/src/state/registers/transactions.ts';
-import type { Transaction as Recorded, StreamRequest } from '../../server/contract/stream.ts';
+import type { Transaction as Recorded, StreamRequest } from '../../server/contract/stream/stream.ts';
 import { FakeService, fakeBench, refusal } from './support/fake-service.ts';
 
 /** A WebSocket whose other end is the test. */

@@ -4,7 +4,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
 import { drafts } from '../../renderer/src/state/drafts/drafts.ts';
-import type { ScanResult } from '../../server/contract/designs.ts';
+import type { ScanResult } from '../../server/contract/designs/uploads.ts';
 import { type Asked, FakeService, refusal } from './support/fake-service.ts';
 import { job, node, reserved, SESSION_ID, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

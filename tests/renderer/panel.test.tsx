@@ -2,8 +2,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { PanelTab } from '../../renderer/src/screens/node/panel/PanelTab.tsx';
-import type { Panel } from '../../server/contract/panel.ts';
-import type { Pin, PinSettings } from '../../server/contract/pins.ts';
+import type { Panel } from '../../server/contract/designs/panel.ts';
+import type { Pin, PinSettings } from '../../server/contract/nodes/pins.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { reserved, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { drafts, type PickedFile, takeFiles } from '../../renderer/src/state/drafts/drafts.ts';
 import { submitWay } from '../../renderer/src/state/drafts/submission.ts';
 import { unpackProject } from '../../renderer/src/state/files/project-archive.ts';
-import { MAX_PROJECT_FILES } from '../../server/contract/project-files.ts';
+import { MAX_PROJECT_FILES } from '../../server/contract/designs/project-files.ts';
 import { FakeService, fakeBench } from './support/fake-service.ts';
 import { node, reserved, status } from './support/fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { linesOf, stepsOf } from '../../renderer/src/screens/node/registers/script/script-lines.ts';
-import type { Script } from '../../server/contract/scripts.ts';
+import type { Script } from '../../server/contract/jobs/scripts.ts';
 import { resourcePath } from '../../server/paths.ts';
 
 const back = (script: Pick<Script, 'steps'>) => stepsOf(linesOf(script).map(({ text }) => text));

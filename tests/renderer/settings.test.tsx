@@ -7,9 +7,9 @@ import { problemsByField, setting, toPatch, withChange } from '../../renderer/sr
 import { parseNumber, shownNumber, urlProblem } from '../../renderer/src/screens/settings/fields.ts';
 import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';
 import { currentRoute } from '../../renderer/src/state/page/router.ts';
-import type { SettingsResponse } from '../../server/contract/bench.ts';
+import type { SettingsResponse } from '../../server/contract/bench/bench.ts';
+import { DEFAULT_SETTINGS as settings } from '../../server/contract/bench/settings.ts';
 import { SETTING_FIELDS } from '../../server/contract/setting-fields.ts';
-import { DEFAULT_SETTINGS as settings } from '../../server/contract/settings.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { show } from './support/render.tsx';
 

@@ -3,7 +3,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
-import type { Job, Stage } from '../../server/contract/jobs.ts';
+import type { Job, Stage } from '../../server/contract/jobs/jobs.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { job, node, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

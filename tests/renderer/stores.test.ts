@@ -10,7 +10,7 @@ import { createNodesStore, mergeNodes, setNodes } from '../../renderer/src/state
 import { createPreferencesStore } from '../../renderer/src/state/page/preferences.ts';
 import { toBatch } from '../../renderer/src/state/page/pump.ts';
 import { createToastsStore, dismissToast, showToast } from '../../renderer/src/state/page/toasts.ts';
-import type { LiveEvent } from '../../server/contract/events.ts';
+import type { LiveEvent } from '../../server/contract/events/events.ts';
 import { memory } from './support/fake-service.ts';
 import { job, node, status, tenNodes } from './support/fixtures.ts';
 

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { text } from '../../renderer/src/text/text.ts';
-import { CAPABILITIES } from '../../server/contract/capabilities.ts';
-import { LANGUAGES } from '../../server/contract/designs.ts';
-import { STAGES } from '../../server/contract/jobs.ts';
+import { CAPABILITIES } from '../../server/contract/boards/capabilities.ts';
+import { LANGUAGES } from '../../server/contract/designs/uploads.ts';
+import { STAGES } from '../../server/contract/jobs/jobs.ts';
 import type { ErrorCode } from '../../server/errors/catalogue.ts';
 
 const sources = path.join(import.meta.dirname, '../../renderer/src');

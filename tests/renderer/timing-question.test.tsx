@@ -3,9 +3,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
-import type { BuildReport } from '../../server/contract/designs.ts';
-import type { Job } from '../../server/contract/jobs.ts';
-import type { NodeView } from '../../server/contract/nodes.ts';
+import type { BuildReport } from '../../server/contract/designs/uploads.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../server/contract/nodes/nodes.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { job, node, SESSION_ID, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { App } from '../../renderer/src/app/App.tsx';
 import { drafts, setDraft } from '../../renderer/src/state/drafts/drafts.ts';
 import type { WatchOutcome } from '../../renderer/src/state/files/watched-files.ts';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { FakeBridge } from './support/fake-bridge.ts';
 import { FakeService, fakeBench, memory, refusal } from './support/fake-service.ts';
 import { job, node, reserved, SESSION_ID, tenNodes, uuid } from './support/fixtures.ts';

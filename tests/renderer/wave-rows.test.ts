@@ -16,7 +16,7 @@ import {
   shortText,
   valueText,
 } from '../../renderer/src/screens/node/signals/waves/value-text.ts';
-import type { WaveRow } from '../../server/contract/waves.ts';
+import type { WaveRow } from '../../server/contract/signals/waves.ts';
 import { signalInfo as info, knownOf } from './support/signals.ts';
 
 const noNames = () => ({});

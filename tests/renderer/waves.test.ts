@@ -14,7 +14,7 @@ import {
 import { pixelOf, Surface } from '../../renderer/src/screens/node/signals/waves/surface.ts';
 import { lastBefore, pieceAt, Traces, traceOf } from '../../renderer/src/screens/node/signals/waves/trace.ts';
 import { transfersOf, transferText } from '../../renderer/src/screens/node/signals/waves/transactions.ts';
-import type { CaptureView } from '../../server/contract/signals.ts';
+import type { CaptureView } from '../../server/contract/signals/signals.ts';
 import { seeded } from '../support/seeded.ts';
 import { signalInfo as info, knownOf } from './support/signals.ts';
 

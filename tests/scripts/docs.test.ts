@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkOf, parseAs } from '../../server/contract/check.ts';
-import { Script, type ScriptReport } from '../../server/contract/scripts.ts';
+import { Script, type ScriptReport } from '../../server/contract/jobs/scripts.ts';
 import { appRoot } from '../../server/paths.ts';
 import { scriptProblems } from '../../server/scripts/script-problems.ts';
 import { TestBench } from '../api/support/test-bench.ts';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { transformSync } from '@swc/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Script, ScriptExport } from '../../server/contract/scripts.ts';
+import type { Script, ScriptExport } from '../../server/contract/jobs/scripts.ts';
 import { appRoot, distPath, resourcePath } from '../../server/paths.ts';
 import { exportScript } from '../../server/scripts/export.ts';
 import { junitOf } from '../../server/scripts/junit.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkOf } from '../../server/contract/check.ts';
-import { type BusStep, Script, type ScriptStep } from '../../server/contract/scripts.ts';
+import { type BusStep, Script, type ScriptStep } from '../../server/contract/jobs/scripts.ts';
 import { jobsError } from '../../server/errors/jobs.ts';
 import { recordedScript } from '../../server/scripts/recorded-script.ts';
 import { runScript } from '../../server/scripts/run-script.ts';

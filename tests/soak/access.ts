@@ -1,9 +1,9 @@
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ACCESS_ROWS, type AccessRow, answerTo, ROLES, type Role } from '../../server/contract/access.ts';
-import { NODE_COUNT } from '../../server/contract/boards.ts';
+import { NODE_COUNT } from '../../server/contract/boards/boards.ts';
 import { ENDPOINTS, type EndpointId } from '../../server/contract/endpoints.ts';
-import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes.ts';
+import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes/nodes.ts';
 import { designIdOf } from '../../server/jobs/design-id.ts';
 import { PlainProvider } from '../api/support/identity-providers.ts';
 import { type Refusal, SOURCE, TestBench } from '../api/support/test-bench.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Job } from '../../server/contract/jobs.ts';
+import type { Job } from '../../server/contract/jobs/jobs.ts';
 import { backUp, finishRestore, prepareRestore } from '../../server/store/backup.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { alice, ended, read, reserve, type TestPool, testPool, write } from '../support/test-pool.ts';

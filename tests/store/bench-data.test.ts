@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { JOB_STATUSES, JOB_TYPES } from '../../server/contract/jobs.ts';
-import { FPGA_STATES } from '../../server/contract/nodes.ts';
+import { JOB_STATUSES, JOB_TYPES } from '../../server/contract/jobs/jobs.ts';
+import { FPGA_STATES } from '../../server/contract/nodes/nodes.ts';
 import { emptyBench, emptyNode, formatBench, parseBench } from '../../server/store/bench-data.ts';
 import { isStoredJob, isStoredNode, type StoredJob } from '../../server/store/records.ts';
 

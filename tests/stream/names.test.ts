@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import type { NodeView } from '../../server/contract/nodes.ts';
-import type { RegisterMap } from '../../server/contract/register-map.ts';
-import { JSON_PROTOCOL } from '../../server/contract/stream-protocol.ts';
+import type { RegisterMap } from '../../server/contract/designs/register-map.ts';
+import type { NodeView } from '../../server/contract/nodes/nodes.ts';
+import { JSON_PROTOCOL } from '../../server/contract/stream/stream-protocol.ts';
 import { TestBench } from '../api/support/test-bench.ts';
 
 const MAP: RegisterMap = {

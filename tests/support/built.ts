@@ -2,7 +2,7 @@ import { cp, mkdir, readFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { SubmitOptions } from '../../server/contract/jobs.ts';
+import type { SubmitOptions } from '../../server/contract/jobs/jobs.ts';
 import { resourcePath } from '../../server/paths.ts';
 
 /** Environment variable with the address at which global-setup.ts builds. */

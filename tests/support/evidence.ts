@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Evidence } from '../../server/contract/capabilities.ts';
+import type { Evidence } from '../../server/contract/boards/capabilities.ts';
 import { resourcePath } from '../../server/paths.ts';
 
 /** Where it is written down what the tests have proven of boards. */

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { userClock } from '../../server/boards/definition.ts';
-import type { EngineInfo } from '../../server/contract/bench.ts';
+import type { EngineInfo } from '../../server/contract/bench/bench.ts';
 import {
   type BuildReport,
   LANGUAGES,
   type MatchedDesign,
   type ScanResult,
-} from '../../server/contract/designs.ts';
+} from '../../server/contract/designs/uploads.ts';
 import type { Diagnostic } from '../../server/contract/diagnostics.ts';
-import type { Floorplan } from '../../server/contract/floorplan.ts';
-import type { Stage } from '../../server/contract/jobs.ts';
-import type { BuildEstimate } from '../../server/contract/utilisation.ts';
+import type { Stage } from '../../server/contract/jobs/jobs.ts';
+import type { BuildEstimate } from '../../server/contract/jobs/utilisation.ts';
+import type { Floorplan } from '../../server/contract/signals/floorplan.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import type { DesignSymbols } from '../../server/symbols/symbols.ts';
 import type { BuildContext, BuildRequest, BuildResult } from '../../server/toolchain/build-request.ts';

@@ -1,5 +1,5 @@
 import { TestRunner } from 'vitest';
-import type { Capability, Evidence, Proof, SystemName } from '../../server/contract/capabilities.ts';
+import type { Capability, Evidence, Proof, SystemName } from '../../server/contract/boards/capabilities.ts';
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../server/clock.ts';
-import type { BenchEvent } from '../../server/contract/events.ts';
-import type { Job, SubmitOptions } from '../../server/contract/jobs.ts';
-import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../../server/contract/bench/settings.ts';
+import type { BenchEvent } from '../../server/contract/events/events.ts';
+import type { Job, SubmitOptions } from '../../server/contract/jobs/jobs.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { createNodePool } from '../../server/jobs/node-pool.ts';
 import type { NodePool, PoolSettings, RunInput, SubmitInput } from '../../server/jobs/pool.ts';

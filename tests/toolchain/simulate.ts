@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type BusStep, wordsOf } from '../../server/contract/scripts.ts';
+import { type BusStep, wordsOf } from '../../server/contract/jobs/scripts.ts';
 
 /** Icarus Verilog is there: `.ci/run` installs it. Tests that need it are skipped, and say so, elsewhere. */
 export const hasIcarus = spawnSync('iverilog', ['-V']).status === 0;

@@ -1,7 +1,7 @@
 import type { BoardDefinition } from '../../server/boards/definition.ts';
 import { systemClock } from '../../server/clock.ts';
-import type { SubmitOptions } from '../../server/contract/jobs.ts';
-import { DEFAULT_SETTINGS } from '../../server/contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../../server/contract/bench/settings.ts';
+import type { SubmitOptions } from '../../server/contract/jobs/jobs.ts';
 import { silentLogger } from '../../server/log.ts';
 import type { BuildRequest, ToolContext } from '../../server/toolchain/build-request.ts';
 import { createEmbeddedEngine } from '../../server/toolchain/engines/embedded/embedded-engine.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { Job } from '../../../server/contract/jobs.ts';
+import type { Job } from '../../../server/contract/jobs/jobs.ts';
 import type { BenchClient } from '../state/client/bench-client.ts';
 import { hasEnded } from '../state/jobs/jobs.ts';
 import { navigate } from '../state/page/router.ts';

@@ -1,5 +1,5 @@
-import type { JobStatus } from '../../../server/contract/jobs.ts';
-import type { FpgaState } from '../../../server/contract/nodes.ts';
+import type { JobStatus } from '../../../server/contract/jobs/jobs.ts';
+import type { FpgaState } from '../../../server/contract/nodes/nodes.ts';
 import { text } from '../text/text.ts';
 import './badge.css';
 import { Icon, type IconName } from './Icon.tsx';

@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import type { Job } from '../../../server/contract/jobs.ts';
+import type { Job } from '../../../server/contract/jobs/jobs.ts';
 import { useBench, useJob } from '../state/client/context.tsx';
 import type { Watch, WatchOutcome } from '../state/files/watched-files.ts';
 import { text } from '../text/text.ts';

@@ -1,4 +1,4 @@
-import type { AnyJob, Job, Stage } from '../../../server/contract/jobs.ts';
+import type { AnyJob, Job, Stage } from '../../../server/contract/jobs/jobs.ts';
 import { text } from '../text/text.ts';
 import { hexAddress } from './words.ts';
 

@@ -3,11 +3,11 @@ import { type Fetch, utf8Header } from '../../../server/contract/client/request.
 import type { SocketConstructor } from '../../../server/contract/client/stream.ts';
 import { TransactionLine } from '../../../server/contract/client/transaction-line.ts';
 import { completed } from '../../../server/contract/client/work.ts';
-import type { ControlQuestion } from '../../../server/contract/control.ts';
-import type { UploadedFile } from '../../../server/contract/designs.ts';
-import type { Job, SubmitOptions } from '../../../server/contract/jobs.ts';
-import type { DesignDetails, DesignSummary } from '../../../server/contract/kept-designs.ts';
-import type { FpgaSummary } from '../../../server/contract/nodes.ts';
+import type { DesignDetails, DesignSummary } from '../../../server/contract/designs/designs.ts';
+import type { UploadedFile } from '../../../server/contract/designs/uploads.ts';
+import type { Job, SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
+import type { ControlQuestion } from '../../../server/contract/nodes/control.ts';
+import type { FpgaSummary } from '../../../server/contract/nodes/nodes.ts';
 import { BenchNode, HeldNode } from './node.ts';
 import { defaultKey, defaultUrl, keyBehind, readDesign } from './surroundings.ts';
 

@@ -9,14 +9,14 @@ import {
 } from '../../../server/contract/client/stream.ts';
 import type { TransactionLine } from '../../../server/contract/client/transaction-line.ts';
 import { completed } from '../../../server/contract/client/work.ts';
-import type { Happening } from '../../../server/contract/happenings.ts';
-import type { Job } from '../../../server/contract/jobs.ts';
-import type { Session } from '../../../server/contract/nodes.ts';
-import type { Pin, PinSettings } from '../../../server/contract/pins.ts';
-import type { RegisterMap } from '../../../server/contract/register-map.ts';
-import type { Script, ScriptReport } from '../../../server/contract/scripts.ts';
-import type { TransactionPage } from '../../../server/contract/stream.ts';
-import type { TerminalSending, TerminalView } from '../../../server/contract/terminal.ts';
+import type { RegisterMap } from '../../../server/contract/designs/register-map.ts';
+import type { Job } from '../../../server/contract/jobs/jobs.ts';
+import type { Script, ScriptReport } from '../../../server/contract/jobs/scripts.ts';
+import type { Happening } from '../../../server/contract/nodes/happenings.ts';
+import type { Session } from '../../../server/contract/nodes/nodes.ts';
+import type { Pin, PinSettings } from '../../../server/contract/nodes/pins.ts';
+import type { TerminalSending, TerminalView } from '../../../server/contract/nodes/terminal.ts';
+import type { TransactionPage } from '../../../server/contract/stream/stream.ts';
 import { releaseWithProcess } from './surroundings.ts';
 
 // Engines that do not know them yet get the symbols that TypeScript's helpers look for.

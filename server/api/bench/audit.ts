@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditRecord } from '../../audit/trail.ts';
-import type { AuditEntry } from '../../contract/audit.ts';
-import { AUDITED, type AuditAction } from '../../contract/audited.ts';
+import type { AuditEntry } from '../../contract/bench/audit.ts';
+import { AUDITED, type AuditAction } from '../../contract/bench/audited.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
 import type { ApiContext } from '../context.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { SettingsResponse } from '../../contract/bench.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../../contract/settings.ts';
+import type { SettingsResponse } from '../../contract/bench/bench.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../contract/bench/settings.ts';
 import { authError } from '../../errors/auth.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';

@@ -1,5 +1,5 @@
-import type { BuildsView } from '../../contract/builds.ts';
-import { hasEnded, type Job } from '../../contract/jobs.ts';
+import type { BuildsView } from '../../contract/bench/builds.ts';
+import { hasEnded, type Job } from '../../contract/jobs/jobs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { plural } from '../../text.ts';
 import type { FarmEntry, FarmView } from '../../toolchain/farm/farm-view.ts';

@@ -1,4 +1,4 @@
-import type { BenchStatus, SharedStatus } from '../../contract/bench.ts';
+import type { BenchStatus, SharedStatus } from '../../contract/bench/bench.ts';
 import { sentences } from '../../contract/sentences.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Script } from '../../contract/scripts.ts';
+import type { Script } from '../../contract/jobs/scripts.ts';
 import { designsError } from '../../errors/designs.ts';
 import { exportScript, extensionOf } from '../../scripts/export.ts';
 import { scriptProblems } from '../../scripts/script-problems.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { MapFormat, RegisterMap } from '../../contract/register-map.ts';
+import type { MapFormat, RegisterMap } from '../../contract/designs/register-map.ts';
 import { designsError } from '../../errors/designs.ts';
 import { writeMap } from '../../registermap/formats.ts';
 import { beyond, proposeMap } from '../../registermap/propose/propose.ts';

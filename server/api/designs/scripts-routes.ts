@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { RecordedScript, Script, ScriptReport, ScriptRun } from '../../contract/scripts.ts';
+import type { RecordedScript, Script, ScriptReport, ScriptRun } from '../../contract/jobs/scripts.ts';
 import { designsError } from '../../errors/designs.ts';
 import { exportScript, extensionOf } from '../../scripts/export.ts';
 import { junitOf } from '../../scripts/junit.ts';

@@ -1,5 +1,9 @@
 import { Compile, type Validator } from 'typebox/compile';
-import { type ImportedRegisterMap, type MapFormat, RegisterMap } from '../../contract/register-map.ts';
+import {
+  type ImportedRegisterMap,
+  type MapFormat,
+  RegisterMap,
+} from '../../contract/designs/register-map.ts';
 import type { ReadMap } from '../../registermap/draft.ts';
 import { formatOf, readMap, readMapValue, unknownFormat } from '../../registermap/formats.ts';
 import { mapProblems } from '../../registermap/problems.ts';

@@ -1,4 +1,4 @@
-import { roleOf } from '../../contract/project-files.ts';
+import { roleOf } from '../../contract/designs/project-files.ts';
 import type { SourceFile } from '../../registermap/propose/propose.ts';
 import type { SourceLanguage } from '../../registermap/propose/source-text.ts';
 import { isProjectName, unpackProject } from '../../toolchain/intake/project.ts';

@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/compile';
 import { pause } from '../../clock.ts';
-import { NODE_COUNT } from '../../contract/boards.ts';
-import type { Language } from '../../contract/designs.ts';
+import { NODE_COUNT } from '../../contract/boards/boards.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import type { FieldProblem } from '../../contract/failures.ts';
-import { SubmitOptions } from '../../contract/jobs.ts';
+import { SubmitOptions } from '../../contract/jobs/jobs.ts';
 import { apiError } from '../../errors/api.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { isArchive } from '../../toolchain/intake/archive.ts';

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FORWARDED_BY } from '../../benches/far-bench.ts';
-import type { AnyJob } from '../../contract/jobs.ts';
-import type { Session } from '../../contract/nodes.ts';
+import type { AnyJob } from '../../contract/jobs/jobs.ts';
+import type { Session } from '../../contract/nodes/nodes.ts';
 import type { Access, Route } from '../../contract/route.ts';
 import { authError } from '../../errors/auth.ts';
 import { LONGEST_OWNER, UNPRINTABLE } from '../../identity/names.ts';

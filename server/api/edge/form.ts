@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import { MAX_PROJECT_FILES } from '../../contract/project-files.ts';
+import { MAX_PROJECT_FILES } from '../../contract/designs/project-files.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { withMarks } from '../../text.ts';
 import { validationError } from './validation.ts';

@@ -7,7 +7,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
-import { CREDENTIAL_PROTOCOLS, VIEWER_PROTOCOL } from '../../contract/stream-protocol.ts';
+import { CREDENTIAL_PROTOCOLS, VIEWER_PROTOCOL } from '../../contract/stream/stream-protocol.ts';
 import { addressPattern } from './addresses.ts';
 
 /** A connection that asks to become a WebSocket. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { LiveEvent, SnapshotEvent } from '../../contract/events.ts';
-import type { Job } from '../../contract/jobs.ts';
+import type { LiveEvent, SnapshotEvent } from '../../contract/events/events.ts';
+import type { Job } from '../../contract/jobs/jobs.ts';
 import { sharedStatus } from '../bench/status.ts';
 import type { ApiContext } from '../context.ts';
 import { type Caller, forCaller, requireStillAdmitted } from '../edge/caller.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Clock, every } from '../../clock.ts';
-import type { LiveEvent } from '../../contract/events.ts';
+import type { LiveEvent } from '../../contract/events/events.ts';
 import { type Outgoing, PIECE, type Receiver } from '../edge/outgoing.ts';
 
 /** Bytes that a client may lag behind before it is dropped: some seconds of the busiest log. */

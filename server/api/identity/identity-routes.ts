@@ -1,5 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { INVITE_SECONDS, type InviteView, type KeyView, type MintedKey } from '../../contract/identity.ts';
+import {
+  INVITE_SECONDS,
+  type InviteView,
+  type KeyView,
+  type MintedKey,
+} from '../../contract/identity/identity.ts';
 import { authError } from '../../errors/auth.ts';
 import { canOwnKeys, UNPRINTABLE } from '../../identity/names.ts';
 import type { InviteRecord, KeyRecord } from '../../identity/records.ts';

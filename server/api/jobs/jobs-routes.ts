@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type AnyJob, hasEnded } from '../../contract/jobs.ts';
+import { type AnyJob, hasEnded } from '../../contract/jobs/jobs.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { ApiContext } from '../context.ts';
 import { type Caller, ownName, requireJobHolder, requireStillAdmitted } from '../edge/caller.ts';

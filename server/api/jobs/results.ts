@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Job } from '../../contract/jobs.ts';
-import type { RunResult } from '../../contract/runs.ts';
+import type { Job } from '../../contract/jobs/jobs.ts';
+import type { RunResult } from '../../contract/jobs/runs.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';
 import { PIECE } from '../edge/outgoing.ts';

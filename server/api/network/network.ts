@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Clock } from '../../clock.ts';
-import type { TlsView } from '../../contract/bench.ts';
-import type { Settings } from '../../contract/settings.ts';
+import type { TlsView } from '../../contract/bench/bench.ts';
+import type { Settings } from '../../contract/bench/settings.ts';
 import { apiError } from '../../errors/api.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import type { Logger } from '../../log.ts';

@@ -40,13 +40,13 @@ export function controlRoutes(app: FastifyInstance, context: ApiContext): void {
     pool.happenings(params.fpga_id, limit, after),
   );
 
-  serve(app, 'askForControl', ({ params, body, caller }) => {
+  serve(app, 'askForControl', async ({ params, body, caller }) => {
     const note = lineOf('note', body.note ?? '');
-    return pool.askForControl(params.fpga_id, { owner: caller.owner }, note === '' ? null : note);
+    return await pool.askForControl(params.fpga_id, { owner: caller.owner }, note === '' ? null : note);
   });
 
-  serve(app, 'takeQuestionBack', ({ params, caller, reply }) => {
-    pool.takeQuestionBack(params.fpga_id, { owner: caller.owner });
+  serve(app, 'takeQuestionBack', async ({ params, caller, reply }) => {
+    await pool.takeQuestionBack(params.fpga_id, { owner: caller.owner });
     return reply.send();
   });
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { CsrMap } from '../../contract/csr.ts';
+import type { CsrMap } from '../../contract/nodes/csr.ts';
 import { csrCsv, csrMapOf } from '../../etherbone/csr-map.ts';
 import type { ApiContext } from '../context.ts';
 import { serve } from '../serving/serve.ts';

@@ -5,9 +5,9 @@ import {
   placeOf,
   RegisterNameError,
 } from '../../contract/client/register-names.ts';
+import type { RegisterMap } from '../../contract/designs/register-map.ts';
 import type { FieldProblem } from '../../contract/failures.ts';
-import type { RegisterMap } from '../../contract/register-map.ts';
-import type { NamedRunRequest, RunRequest } from '../../contract/runs.ts';
+import type { NamedRunRequest, RunRequest } from '../../contract/jobs/runs.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { ApiContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { JobBench } from '../../contract/benches.ts';
-import { type Accepted, type AnyJob, hasEnded, type Job } from '../../contract/jobs.ts';
-import type { FpgaSummary, NodeView } from '../../contract/nodes.ts';
+import { type Accepted, type AnyJob, hasEnded, type Job } from '../../contract/jobs/jobs.ts';
+import type { FpgaSummary, NodeView } from '../../contract/nodes/nodes.ts';
+import type { JobBench } from '../../contract/remote/benches.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { queueRefusal } from '../bench/builds.ts';
 import type { ApiContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../contract/failures.ts';
-import type { RunRequest } from '../../contract/runs.ts';
+import type { RunRequest } from '../../contract/jobs/runs.ts';
 import type { RunInput } from '../../jobs/pool.ts';
 import { validationError } from '../edge/validation.ts';
 

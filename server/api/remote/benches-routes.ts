@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { isFree } from '../../benches/watched-bench.ts';
-import type { BenchView, OwnBench } from '../../contract/benches.ts';
+import type { BenchView, OwnBench } from '../../contract/remote/benches.ts';
 import type { ApiContext } from '../context.ts';
 import { serve } from '../serving/serve.ts';
 import { forwardRoutes } from './forward.ts';

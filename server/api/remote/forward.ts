@@ -5,7 +5,7 @@ import { FORWARDED_BY } from '../../benches/far-bench.ts';
 import { troubleOf } from '../../benches/trouble.ts';
 import type { WatchedBench } from '../../benches/watched-bench.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
-import { CREDENTIAL_PROTOCOLS } from '../../contract/stream-protocol.ts';
+import { CREDENTIAL_PROTOCOLS } from '../../contract/stream/stream-protocol.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { benchesError } from '../../errors/benches.ts';
 import type { ApiContext } from '../context.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AwayJob } from '../../benches/away-record.ts';
 import { FORWARDED_BY } from '../../benches/far-bench.ts';
 import { pause } from '../../clock.ts';
-import { type AnyJob, hasEnded } from '../../contract/jobs.ts';
+import { type AnyJob, hasEnded } from '../../contract/jobs/jobs.ts';
 import type { JobFilter } from '../../jobs/job-index.ts';
 import type { ApiContext } from '../context.ts';
 import type { UploadedDesign } from '../designs/uploads.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Floorplan } from '../../contract/floorplan.ts';
+import type { Floorplan } from '../../contract/signals/floorplan.ts';
 import { signalsError } from '../../errors/signals.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonOf } from '../../capture/json.ts';
 import type { Samples } from '../../capture/samples.ts';
 import { vcdOf } from '../../capture/vcd.ts';
-import type { CaptureFormat } from '../../contract/signals.ts';
+import type { CaptureFormat } from '../../contract/signals/signals.ts';
 import { assertNever } from '../../errors/bench-error.ts';
 import type { ApiContext } from '../context.ts';
 import { requireStillAdmitted } from '../edge/caller.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { DiscoveryProblem } from '../../contract/boards.ts';
+import type { DiscoveryProblem } from '../../contract/boards/boards.ts';
 import { sentences } from '../../contract/sentences.ts';
 import type { Logger } from '../../log.ts';
 import type { BoardDefinition } from '../definition.ts';

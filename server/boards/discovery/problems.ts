@@ -1,4 +1,4 @@
-import type { DiscoveryProblem } from '../../contract/boards.ts';
+import type { DiscoveryProblem } from '../../contract/boards/boards.ts';
 import { boardsError } from '../../errors/boards.ts';
 import { usbError } from '../usb/usb-error.ts';
 

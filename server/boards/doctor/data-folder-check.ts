@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import type { Finding } from '../../contract/boards.ts';
+import type { Finding } from '../../contract/boards/boards.ts';
 
 /** Bytes below which builds and logs soon have no room. */
 const LITTLE_ROOM = 500 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../clock.ts';
-import type { Finding } from '../../contract/boards.ts';
+import type { Finding } from '../../contract/boards/boards.ts';
 import { resourcePath } from '../../paths.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import { nativeSerialPorts, type SerialPorts } from '../discovery/serial-ports.ts';
@@ -18,7 +18,7 @@ import { checkMac } from './mac-checks.ts';
 import { checkTools, type NeededTools } from './tools-check.ts';
 import { checkBoards } from './usb-checks.ts';
 
-export type { Finding } from '../../contract/boards.ts';
+export type { Finding } from '../../contract/boards/boards.ts';
 
 interface DoctorOptions {
   dataDir: string;

@@ -1,4 +1,4 @@
-import type { Finding } from '../../contract/boards.ts';
+import type { Finding } from '../../contract/boards/boards.ts';
 import type { AttachedBoard } from '../discovery/attached.ts';
 
 /**

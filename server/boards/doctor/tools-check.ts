@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Clock } from '../../clock.ts';
-import type { Finding } from '../../contract/boards.ts';
+import type { Finding } from '../../contract/boards/boards.ts';
 import { untriedGhdl } from '../../process/ghdl-versions.ts';
 import { runProcess } from '../../process/run-process.ts';
 

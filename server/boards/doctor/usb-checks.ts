@@ -1,4 +1,4 @@
-import type { DiscoveryProblem, Finding } from '../../contract/boards.ts';
+import type { DiscoveryProblem, Finding } from '../../contract/boards/boards.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
 import { closePort } from '../../wishbone/close-port.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { BoardView } from '../../contract/boards.ts';
+import type { BoardView } from '../../contract/boards/boards.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';

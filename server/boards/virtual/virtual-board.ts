@@ -1,6 +1,6 @@
 import { SerialPortStream } from '@serialport/stream';
 import type { Clock } from '../../clock.ts';
-import type { BoardView } from '../../contract/boards.ts';
+import type { BoardView } from '../../contract/boards/boards.ts';
 import { boardsError } from '../../errors/boards.ts';
 import type { Logger } from '../../log.ts';
 import { closePort } from '../../wishbone/close-port.ts';

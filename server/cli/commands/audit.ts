@@ -1,4 +1,4 @@
-import type { AuditQuery } from '../../contract/audit.ts';
+import type { AuditQuery } from '../../contract/bench/audit.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

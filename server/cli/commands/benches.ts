@@ -1,4 +1,4 @@
-import type { BenchView } from '../../contract/benches.ts';
+import type { BenchView } from '../../contract/remote/benches.ts';
 import { sentences } from '../../contract/sentences.ts';
 import { readBenchFile } from '../bench-file.ts';
 import type { CommandLine } from '../command-line.ts';

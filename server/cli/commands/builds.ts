@@ -1,5 +1,5 @@
-import type { BuildsView } from '../../contract/builds.ts';
-import { toolsOf } from '../../contract/worker-tools.ts';
+import type { BuildsView } from '../../contract/bench/builds.ts';
+import { toolsOf } from '../../contract/bench/worker-tools.ts';
 import { plural } from '../../text.ts';
 import type { CommandLine } from '../command-line.ts';
 import { printJson } from '../output.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BoardCheck, CheckStep } from '../../contract/board-checks.ts';
+import type { BoardCheck, CheckStep } from '../../contract/boards/board-checks.ts';
 import type { Client } from '../../contract/client/client.ts';
 import { sentences } from '../../contract/sentences.ts';
 import type { CommandLine } from '../command-line.ts';

@@ -1,4 +1,4 @@
-import type { Happening } from '../../contract/happenings.ts';
+import type { Happening } from '../../contract/nodes/happenings.ts';
 import type { CommandLine } from '../command-line.ts';
 import { printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

@@ -1,4 +1,4 @@
-import type { DesignDetails, DesignSummary } from '../../contract/kept-designs.ts';
+import type { DesignDetails, DesignSummary } from '../../contract/designs/designs.ts';
 import type { CommandLine } from '../command-line.ts';
 import { printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock } from '../../clock.ts';
-import type { Finding } from '../../contract/boards.ts';
+import type { Finding } from '../../contract/boards/boards.ts';
 import type { CommandLine } from '../command-line.ts';
 
 /** What keeps boards and tools from working. */

@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from '../../contract/event-types.ts';
-import type { LiveEvent } from '../../contract/events.ts';
+import { EVENT_TYPES } from '../../contract/events/event-types.ts';
+import type { LiveEvent } from '../../contract/events/events.ts';
 import { plural } from '../../text.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJsonLine, tell } from '../output.ts';

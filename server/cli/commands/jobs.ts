@@ -1,6 +1,6 @@
 import type { Client } from '../../contract/client/client.ts';
 import { placed } from '../../contract/client/work.ts';
-import type { AnyJob, Job, JobStatus, JobType } from '../../contract/jobs.ts';
+import type { AnyJob, Job, JobStatus, JobType } from '../../contract/jobs/jobs.ts';
 import { sentences } from '../../contract/sentences.ts';
 import { JOB_STATUS_NAMES, JOB_TYPE_NAMES } from '../choices.ts';
 import type { CommandLine } from '../command-line.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { InviteView, KeyView } from '../../contract/identity.ts';
+import type { InviteView, KeyView } from '../../contract/identity/identity.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../contract/client/client.ts';
 import { ServiceError } from '../../contract/client/failures.ts';
 import { send } from '../../contract/client/request.ts';
-import type { MapFormat, RegisterMap } from '../../contract/register-map.ts';
+import type { MapFormat, RegisterMap } from '../../contract/designs/register-map.ts';
 import { MAP_FORMAT_NAMES } from '../choices.ts';
 import { type CommandLine, choice } from '../command-line.ts';
 import { printJson, tell } from '../output.ts';

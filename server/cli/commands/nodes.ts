@@ -1,5 +1,5 @@
-import type { BenchNode } from '../../contract/benches.ts';
-import type { FpgaSummary } from '../../contract/nodes.ts';
+import type { FpgaSummary } from '../../contract/nodes/nodes.ts';
+import type { BenchNode } from '../../contract/remote/benches.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

@@ -1,4 +1,4 @@
-import type { Pin } from '../../contract/pins.ts';
+import type { Pin } from '../../contract/nodes/pins.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson, printJsonLine, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../contract/client/register-names.ts';
 import { StreamError, type TransactionStream } from '../../contract/client/stream.ts';
 import type { TransactionLine } from '../../contract/client/transaction-line.ts';
-import { POLL_WORDS, SHORTEST_POLL_MS } from '../../contract/stream-protocol.ts';
+import { POLL_WORDS, SHORTEST_POLL_MS } from '../../contract/stream/stream-protocol.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJsonLine } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../contract/client/client.ts';
 import { type ComparedFigure, compareReports, DIGITS } from '../../contract/client/compare-reports.ts';
-import type { BuildReport } from '../../contract/designs.ts';
+import type { BuildReport } from '../../contract/designs/uploads.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

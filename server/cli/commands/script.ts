@@ -1,6 +1,6 @@
 import type { Client } from '../../contract/client/client.ts';
 import { send } from '../../contract/client/request.ts';
-import type { Script, ScriptReport } from '../../contract/scripts.ts';
+import type { Script, ScriptReport } from '../../contract/jobs/scripts.ts';
 import { SCRIPT_FORMATS } from '../choices.ts';
 import { type CommandLine, choice } from '../command-line.ts';
 import { print, printJson, tell } from '../output.ts';

@@ -6,7 +6,7 @@ import type {
   CaptureView,
   SignalValues,
   Trigger,
-} from '../../contract/signals.ts';
+} from '../../contract/signals/signals.ts';
 import { type CommandLine, choice } from '../command-line.ts';
 import { print, printJson, printJsonLine, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { otherAddressing } from '../../contract/addressing.ts';
 import { placed } from '../../contract/client/work.ts';
-import type { SubmitOptions } from '../../contract/jobs.ts';
+import { otherAddressing } from '../../contract/designs/addressing.ts';
+import type { SubmitOptions } from '../../contract/jobs/jobs.ts';
 import { type CommandLine, choice } from '../command-line.ts';
 import { print, printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

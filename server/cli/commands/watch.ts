@@ -1,5 +1,5 @@
 import { openViewer } from '../../contract/client/stream.ts';
-import type { Transaction, ViewerMessage } from '../../contract/stream.ts';
+import type { Transaction, ViewerMessage } from '../../contract/stream/stream.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJsonLine } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';

@@ -9,7 +9,7 @@ import {
   valueAt,
 } from '../../contract/client/register-names.ts';
 import { transact } from '../../contract/client/work.ts';
-import type { RunRequest } from '../../contract/runs.ts';
+import type { RunRequest } from '../../contract/jobs/runs.ts';
 import { FILE_FORMATS } from '../choices.ts';
 import { type CommandLine, choice } from '../command-line.ts';
 import { print, printJson, tell } from '../output.ts';

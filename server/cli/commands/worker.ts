@@ -75,7 +75,7 @@ async function worker(options: WorkerCommandOptions): Promise<number> {
   const signals = new Signals();
 
   const [{ DEFAULT_SETTINGS }, { createToolchain }, { startWorker }] = await Promise.all([
-    import('../../contract/settings.ts'),
+    import('../../contract/bench/settings.ts'),
     import('../../toolchain/index.ts'),
     import('../../toolchain/farm/worker.ts'),
   ]);

@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { UploadedFile } from '../../contract/designs.ts';
-import { isHidden, isOfProject, MAX_PROJECT_FILES } from '../../contract/project-files.ts';
-import { uploadOf } from '../../contract/project-upload.ts';
+import { isHidden, isOfProject, MAX_PROJECT_FILES } from '../../contract/designs/project-files.ts';
+import { uploadOf } from '../../contract/designs/project-upload.ts';
+import type { UploadedFile } from '../../contract/designs/uploads.ts';
 import { CommandError, UsageError } from '../usage.ts';
 
 /** What cannot be read is said in a sentence with its path; what `work` says itself stays as it is. */

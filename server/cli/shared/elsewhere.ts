@@ -1,6 +1,6 @@
-import type { JobBench } from '../../contract/benches.ts';
 import type { Client } from '../../contract/client/client.ts';
-import type { JobStatus } from '../../contract/jobs.ts';
+import type { JobStatus } from '../../contract/jobs/jobs.ts';
+import type { JobBench } from '../../contract/remote/benches.ts';
 import { sentences } from '../../contract/sentences.ts';
 import { printJson, progress, tell } from '../output.ts';
 import { CommandError, EXIT } from '../usage.ts';

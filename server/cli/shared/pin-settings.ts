@@ -1,4 +1,4 @@
-import type { Pin, PinSettings } from '../../contract/pins.ts';
+import type { Pin, PinSettings } from '../../contract/nodes/pins.ts';
 import { UsageError } from '../usage.ts';
 
 type Bits = Pin['value'];

@@ -1,7 +1,7 @@
 import type { Client } from '../../contract/client/client.ts';
 import { ServiceError } from '../../contract/client/failures.ts';
 import { RegisterNameError } from '../../contract/client/register-names.ts';
-import type { RegisterMap } from '../../contract/register-map.ts';
+import type { RegisterMap } from '../../contract/designs/register-map.ts';
 import { CommandError, UsageError } from '../usage.ts';
 
 /** The map of the design that runs on a node. @throws CommandError, ServiceError */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../contract/client/client.ts';
 import { type AnyJobAddress, failureOf, placed } from '../../contract/client/work.ts';
-import type { Job, Stage } from '../../contract/jobs.ts';
+import type { Job, Stage } from '../../contract/jobs/jobs.ts';
 import { progress } from '../output.ts';
 import { EXIT } from '../usage.ts';
 

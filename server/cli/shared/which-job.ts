@@ -1,6 +1,6 @@
 import type { Client } from '../../contract/client/client.ts';
 import type { AnyJobAddress } from '../../contract/client/work.ts';
-import type { JobType } from '../../contract/jobs.ts';
+import type { JobType } from '../../contract/jobs/jobs.ts';
 import { CommandError, nodeOf } from '../usage.ts';
 
 /** Finds the job that a person means: by its id, or as the current or newest job of a node. */

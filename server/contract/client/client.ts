@@ -1,8 +1,8 @@
 import { ENDPOINTS, type EndpointId } from '../endpoints.ts';
-import type { Accepted, JobStatus } from '../jobs.ts';
+import type { Accepted, JobStatus } from '../jobs/jobs.ts';
+import type { RunResult } from '../jobs/runs.ts';
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../route.ts';
 import type { Routes } from '../routes.ts';
-import type { RunResult } from '../runs.ts';
 import { type Answer, type CallInput, type CallOptions, type ClientOptions, send } from './request.ts';
 
 /** What a call takes: parameters of path and query by name, the body under `body`. */

@@ -1,4 +1,4 @@
-import type { BuildReport } from '../designs.ts';
+import type { BuildReport } from '../designs/uploads.ts';
 
 /** A figure of two builds. */
 export interface ComparedFigure {

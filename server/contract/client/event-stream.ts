@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { LiveEvent } from '../events.ts';
+import type { LiveEvent } from '../events/events.ts';
 import { ServiceError } from './failures.ts';
 import { type ClientOptions, send } from './request.ts';
 

@@ -1,4 +1,4 @@
-import type { Job } from '../jobs.ts';
+import type { Job } from '../jobs/jobs.ts';
 
 /** What is known of a job that failed, whatever became of it. */
 type EndedJob = Pick<Job, 'job_id' | 'type' | 'status'> & { fpga_id: number | null };

@@ -1,4 +1,4 @@
-import type { BitField, Register, RegisterMap } from '../register-map.ts';
+import type { BitField, Register, RegisterMap } from '../designs/register-map.ts';
 
 /** A name that a map does not have, or a value that its register or field does not have. */
 export class RegisterNameError extends Error {

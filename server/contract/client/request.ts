@@ -1,4 +1,4 @@
-import type { UploadedFile } from '../designs.ts';
+import type { UploadedFile } from '../designs/uploads.ts';
 import { ENDPOINTS, type EndpointId } from '../endpoints.ts';
 import { serviceError, UnreachableError } from './failures.ts';
 

@@ -1,5 +1,5 @@
-import type { StreamFailure, StreamMessage, StreamRequest, ViewerMessage } from '../stream.ts';
-import { CREDENTIAL_PROTOCOLS, JSON_PROTOCOL, VIEWER_PROTOCOL } from '../stream-protocol.ts';
+import type { StreamFailure, StreamMessage, StreamRequest, ViewerMessage } from '../stream/stream.ts';
+import { CREDENTIAL_PROTOCOLS, JSON_PROTOCOL, VIEWER_PROTOCOL } from '../stream/stream-protocol.ts';
 import { NoWebSocketsError } from './failures.ts';
 import { type ClientOptions, send } from './request.ts';
 

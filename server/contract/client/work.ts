@@ -1,5 +1,5 @@
-import type { Accepted, Job } from '../jobs.ts';
-import type { RunRequest, RunResult } from '../runs.ts';
+import type { Accepted, Job } from '../jobs/jobs.ts';
+import type { RunRequest, RunResult } from '../jobs/runs.ts';
 import { sentences } from '../sentences.ts';
 import type { Client } from './client.ts';
 import { errorIn, JobFailedError } from './failed-job.ts';

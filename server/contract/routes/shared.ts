@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { FpgaId } from '../boards.ts';
+import { FpgaId } from '../boards/boards.ts';
 import { enumOf } from '../component.ts';
-import { JOB_STATUSES } from '../jobs.ts';
-import { DesignId } from '../kept-designs.ts';
+import { DesignId } from '../designs/designs.ts';
+import { JOB_STATUSES } from '../jobs/jobs.ts';
 
 /** Longest time that a request waits for a change of a job, seconds. */
 export const LONGEST_WAIT = 60;

@@ -1,4 +1,4 @@
-import type { BitField } from '../../contract/register-map.ts';
+import type { BitField } from '../../contract/designs/register-map.ts';
 import { type BusSignals, isAssignment } from './bus-signals.ts';
 import type { Code } from './cursor.ts';
 import { consistent } from './phrases.ts';

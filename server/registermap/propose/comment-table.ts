@@ -1,4 +1,4 @@
-import type { BitField, Register } from '../../contract/register-map.ts';
+import type { BitField, Register } from '../../contract/designs/register-map.ts';
 import {
   accessAt,
   accessAtEnd,

@@ -1,4 +1,4 @@
-import type { BitField } from '../../contract/register-map.ts';
+import type { BitField } from '../../contract/designs/register-map.ts';
 import { AccessFields } from './access-fields.ts';
 import { type AddressPart, type Bus, BusSignals, CASTS, isAssignment } from './bus-signals.ts';
 import { type Constants, constantValue } from './constants.ts';

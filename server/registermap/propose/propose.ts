@@ -1,5 +1,5 @@
-import type { MatchedDesign } from '../../contract/designs.ts';
-import type { BitField, Register, RegisterMap } from '../../contract/register-map.ts';
+import type { BitField, Register, RegisterMap } from '../../contract/designs/register-map.ts';
+import type { MatchedDesign } from '../../contract/designs/uploads.ts';
 import { descriptionOf } from '../draft.ts';
 import { inOrder, mapProblems } from '../problems.ts';
 import { mergedFields } from './access-fields.ts';

@@ -1,4 +1,4 @@
-import { type BitField, LONGEST_NAME, MOST_VALUES } from '../../contract/register-map.ts';
+import { type BitField, LONGEST_NAME, MOST_VALUES } from '../../contract/designs/register-map.ts';
 import { type Constants, constantValue } from './constants.ts';
 import type { CodeToken } from './verilog-tokens.ts';
 

@@ -1,4 +1,4 @@
-import type { CellKind, PlacedCell } from '../../contract/floorplan.ts';
+import type { CellKind, PlacedCell } from '../../contract/signals/floorplan.ts';
 import { isSet, type Netlist, type NetlistCell } from '../netlist-file.ts';
 import type { Origin, Origins } from './origins.ts';
 

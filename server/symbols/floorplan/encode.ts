@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { checkOf, parseAs } from '../../contract/check.ts';
-import { Floorplan } from '../../contract/floorplan.ts';
+import { Floorplan } from '../../contract/signals/floorplan.ts';
 
 const isFloorplan = checkOf(Floorplan);
 

@@ -4,7 +4,7 @@ import {
   MOST_MODULES,
   type PlacedCell,
   type PlacedModule,
-} from '../../contract/floorplan.ts';
+} from '../../contract/signals/floorplan.ts';
 import { DESIGN } from '../netlist-file.ts';
 import type { Placed } from './cells.ts';
 import type { Scope } from './scopes.ts';

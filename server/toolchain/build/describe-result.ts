@@ -1,6 +1,6 @@
-import type { BuildReport } from '../../contract/designs.ts';
+import type { BuildReport } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { BuildEstimate, Utilisation } from '../../contract/utilisation.ts';
+import type { BuildEstimate, Utilisation } from '../../contract/jobs/utilisation.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 
 /** The lines that most readers look for: what is used of the part, and whether the timing target is met. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Stage } from '../../contract/jobs.ts';
+import type { Stage } from '../../contract/jobs/jobs.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import type { ToolContext } from '../build-request.ts';
 import type { Translated } from '../frontends/frontend.ts';

@@ -1,4 +1,4 @@
-import type { BuildEstimate } from '../../contract/utilisation.ts';
+import type { BuildEstimate } from '../../contract/jobs/utilisation.ts';
 import { describeEstimate } from './describe-result.ts';
 import type { StageContext } from './stage-context.ts';
 import { cellCounts } from './statistics.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type BoardDefinition, userClock } from '../../boards/definition.ts';
-import type { DesignPin, MatchedDesign } from '../../contract/designs.ts';
-import { terminalClocks } from '../../contract/terminal-rate.ts';
+import type { DesignPin, MatchedDesign } from '../../contract/designs/uploads.ts';
+import { terminalClocks } from '../../contract/nodes/terminal-rate.ts';
 import { resourcePath } from '../../paths.ts';
 import { initialBits, pinBits } from '../slave/pins.ts';
 import { boundPorts } from './wrap/bound-ports.ts';

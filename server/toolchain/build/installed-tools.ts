@@ -1,7 +1,7 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Clock } from '../../clock.ts';
-import type { EngineInfo } from '../../contract/bench.ts';
-import type { Language } from '../../contract/designs.ts';
+import type { EngineInfo } from '../../contract/bench/bench.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import type { EmbeddedEngine } from '../engines/embedded/embedded-engine.ts';

@@ -1,4 +1,4 @@
-import type { Stage } from '../../contract/jobs.ts';
+import type { Stage } from '../../contract/jobs/jobs.ts';
 
 /** Steps of synthesis in order, and how far it is when each begins, measured on designs of a few hundred LUTs. */
 const SYNTHESIS: [RegExp, number][] = [

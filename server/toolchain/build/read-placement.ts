@@ -1,4 +1,4 @@
-import type { ScanResult } from '../../contract/designs.ts';
+import type { ScanResult } from '../../contract/designs/uploads.ts';
 import type { Placement } from '../../symbols/placement.ts';
 import { PlacementThread } from '../../symbols/symbols-thread.ts';
 import type { StageContext } from './stage-context.ts';

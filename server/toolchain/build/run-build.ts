@@ -1,7 +1,7 @@
 import { userClock } from '../../boards/definition.ts';
 import type { Clock } from '../../clock.ts';
-import type { BuildReport } from '../../contract/designs.ts';
-import type { Stage } from '../../contract/jobs.ts';
+import type { BuildReport } from '../../contract/designs/uploads.ts';
+import type { Stage } from '../../contract/jobs/jobs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { BuildRequest, ToolContext } from '../build-request.ts';
 import { Findings } from '../diagnostics/findings.ts';

@@ -1,8 +1,8 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Clock } from '../../clock.ts';
+import { DEFAULT_SETTINGS } from '../../contract/bench/settings.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import type { Stage } from '../../contract/jobs.ts';
-import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
+import type { Stage } from '../../contract/jobs/jobs.ts';
 import type { ToolContext } from '../build-request.ts';
 import type { Findings } from '../diagnostics/findings.ts';
 import { LineFolder } from '../diagnostics/line-folder.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type Check, checkOf, parseAs } from '../../contract/check.ts';
-import type { BuildReport } from '../../contract/designs.ts';
-import type { Utilisation } from '../../contract/utilisation.ts';
+import type { BuildReport } from '../../contract/designs/uploads.ts';
+import type { Utilisation } from '../../contract/jobs/utilisation.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { OwnShare } from '../../symbols/floorplan/own-share.ts';
 import { signalName } from '../diagnostics/signal-names.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../../clock.ts';
 import { checkOf, parseAs } from '../../contract/check.ts';
-import { BuildReport } from '../../contract/designs.ts';
+import { BuildReport } from '../../contract/designs/uploads.ts';
 import type { Logger } from '../../log.ts';
 import { nodeFileSystem, readIfPresent } from '../../store/filesystem.ts';
 

@@ -1,5 +1,5 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
-import type { Utilisation } from '../../contract/utilisation.ts';
+import type { Utilisation } from '../../contract/jobs/utilisation.ts';
 import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
 import type { ToolRun } from '../tool-engine.ts';
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
 import Type, { type Static } from 'typebox';
 import { checkOf, parseAs } from '../../contract/check.ts';
-import { BuildReport } from '../../contract/designs.ts';
+import { BuildReport } from '../../contract/designs/uploads.ts';
 import type { CachedBuild } from '../cache/build-cache.ts';
 
 const deflate = promisify(deflateRaw);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { pause } from '../../clock.ts';
 import { checkOf } from '../../contract/check.ts';
-import type { InQueue } from '../../contract/in-queue.ts';
+import type { InQueue } from '../../contract/jobs/in-queue.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { plural } from '../../text.ts';

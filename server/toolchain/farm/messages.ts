@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { checkOf } from '../../contract/check.ts';
 import { enumOf } from '../../contract/component.ts';
-import { LANGUAGES } from '../../contract/designs.ts';
+import { LANGUAGES } from '../../contract/designs/uploads.ts';
 import { Failure } from '../../contract/diagnostics.ts';
-import { STAGES, SubmitOptions } from '../../contract/jobs.ts';
-import { BuildEstimate } from '../../contract/utilisation.ts';
+import { STAGES, SubmitOptions } from '../../contract/jobs/jobs.ts';
+import { BuildEstimate } from '../../contract/jobs/utilisation.ts';
 
 const strict = { additionalProperties: false } as const;
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Finding } from '../../contract/boards.ts';
+import type { Finding } from '../../contract/boards/boards.ts';
 import { connect, queueProblem, shownAddress } from './connection.ts';
 import { NO_REDIS, type Obstacle, obstacleIn } from './obstacles.ts';
 

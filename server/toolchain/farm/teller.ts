@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../clock.ts';
-import type { Stage } from '../../contract/jobs.ts';
-import type { BuildEstimate } from '../../contract/utilisation.ts';
+import type { Stage } from '../../contract/jobs/jobs.ts';
+import type { BuildEstimate } from '../../contract/jobs/utilisation.ts';
 import { plural } from '../../text.ts';
 import { runScript } from './connection.ts';
 import { packTelling } from './entries.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Language } from '../../contract/designs.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import type { BuildRequest, ToolContext } from '../build-request.ts';

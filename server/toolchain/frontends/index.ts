@@ -1,4 +1,4 @@
-import type { Language } from '../../contract/designs.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { createAmaranth } from './amaranth/amaranth.ts';
 import type { Frontend, FrontendHost } from './frontend.ts';

@@ -1,4 +1,4 @@
-import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
+import type { MatchedDesign, ScanResult } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { assertNever, type BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { crc32, inflateRaw } from 'node:zlib';
-import { MAX_PROJECT_FILES } from '../../contract/project-files.ts';
+import { MAX_PROJECT_FILES } from '../../contract/designs/project-files.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { withMarks } from '../../text.ts';
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../contract/designs.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { Place } from '../diagnostics/place.ts';
 import type { EntityPlace } from '../languages/vhdl/vhdl.ts';

@@ -1,4 +1,4 @@
-import { projectPath } from '../../contract/project-files.ts';
+import { projectPath } from '../../contract/designs/project-files.ts';
 import type { ToolFiles } from '../tool-engine.ts';
 import { INCLUDE_FOLDER, PROJECT_FOLDER, plainPath } from '../tool-paths.ts';
 

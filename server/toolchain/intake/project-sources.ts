@@ -1,6 +1,6 @@
-import type { Language } from '../../contract/designs.ts';
+import { roleOf } from '../../contract/designs/project-files.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { roleOf } from '../../contract/project-files.ts';
 import { inDependencyOrder, verilogUnit, vhdlUnit } from '../languages/dependency-order.ts';
 import { languageOfName } from '../languages/language.ts';
 import { isTestbench, withoutTestbenches } from '../languages/testbenches.ts';

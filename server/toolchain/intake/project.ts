@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { zipSync } from 'fflate';
-import type { Language } from '../../contract/designs.ts';
 import {
   extensionOf,
   isHidden,
@@ -8,7 +7,8 @@ import {
   projectPath,
   roleOf,
   UNPACKED,
-} from '../../contract/project-files.ts';
+} from '../../contract/designs/project-files.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { languageOfName } from '../languages/language.ts';
 import { readArchive, shown } from './archive.ts';

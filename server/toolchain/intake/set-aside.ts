@@ -1,4 +1,4 @@
-import type { Language } from '../../contract/designs.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import { vhdlUnit } from '../languages/dependency-order.ts';
 import { declaredIn } from '../languages/verilog/declared-units.ts';
 

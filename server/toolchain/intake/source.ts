@@ -1,6 +1,6 @@
-import type { Language } from '../../contract/designs.ts';
+import { DEFAULT_SETTINGS } from '../../contract/bench/settings.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { DEFAULT_SETTINGS } from '../../contract/settings.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { formOf, languageOfName, languageOfText } from '../languages/language.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../../contract/designs.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 
 /** How sources of a language are told from others. */
 interface SourceForm {

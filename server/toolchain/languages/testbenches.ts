@@ -1,4 +1,4 @@
-import type { Language } from '../../contract/designs.ts';
+import type { Language } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { someOf } from '../diagnostics/text.ts';
 import { tokenize } from './verilog/lexer.ts';

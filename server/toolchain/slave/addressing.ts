@@ -1,4 +1,4 @@
-import type { Port } from '../../contract/designs.ts';
+import type { Port } from '../../contract/designs/uploads.ts';
 import type { AddressUse } from './candidate.ts';
 import { nameTokens } from './port-names.ts';
 import type { RoleMatch } from './roles.ts';

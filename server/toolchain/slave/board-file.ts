@@ -1,5 +1,5 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
-import type { Port } from '../../contract/designs.ts';
+import type { Port } from '../../contract/designs/uploads.ts';
 import { familyOf } from '../families/index.ts';
 
 /** A line of a .pcf: a port, or one bit of it, and the pin of the chip's package. */

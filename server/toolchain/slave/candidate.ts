@@ -1,4 +1,4 @@
-import type { MatchedDesign, Port } from '../../contract/designs.ts';
+import type { MatchedDesign, Port } from '../../contract/designs/uploads.ts';
 import type { BoardFile } from './board-file.ts';
 
 /** How a design uses the two lowest bits of its address, followed through the elaborated netlist. */

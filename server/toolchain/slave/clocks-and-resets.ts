@@ -1,4 +1,4 @@
-import type { Port } from '../../contract/designs.ts';
+import type { Port } from '../../contract/designs/uploads.ts';
 import type { CandidateModule } from './candidate.ts';
 import { type Candidate, candidates, one } from './fitting-ports.ts';
 import { type Reading, readingsOf } from './port-names.ts';

@@ -1,5 +1,5 @@
-import { otherAddressing } from '../../contract/addressing.ts';
-import type { DesignPin, MatchedDesign, Port, ScanResult } from '../../contract/designs.ts';
+import { otherAddressing } from '../../contract/designs/addressing.ts';
+import type { DesignPin, MatchedDesign, Port, ScanResult } from '../../contract/designs/uploads.ts';
 import { MAX_NAMED, someOf } from '../diagnostics/text.ts';
 import { initialOf, MOST_PIN_BITS } from './pins.ts';
 import { tieOf } from './ties.ts';

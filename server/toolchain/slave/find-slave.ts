@@ -1,4 +1,4 @@
-import type { MatchedDesign, ScanResult } from '../../contract/designs.ts';
+import type { MatchedDesign, ScanResult } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { BuildRequest } from '../build-request.ts';
 import { causeFirst, errorsOf, Findings } from '../diagnostics/findings.ts';

@@ -1,4 +1,4 @@
-import type { Port } from '../../contract/designs.ts';
+import type { Port } from '../../contract/designs/uploads.ts';
 import type { CandidateModule } from './candidate.ts';
 import { type Reading, readingsOf, type Stem } from './port-names.ts';
 

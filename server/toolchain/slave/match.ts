@@ -1,4 +1,4 @@
-import type { MatchedDesign, Port } from '../../contract/designs.ts';
+import type { MatchedDesign, Port } from '../../contract/designs/uploads.ts';
 import { decideAddressing, isContract } from './addressing.ts';
 import { wishesOf } from './board-file.ts';
 import type { CandidateModule, MatchOptions } from './candidate.ts';

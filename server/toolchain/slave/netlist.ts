@@ -1,4 +1,4 @@
-import type { Port } from '../../contract/designs.ts';
+import type { Port } from '../../contract/designs/uploads.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Place } from '../diagnostics/place.ts';
 import { reportedName } from '../tool-paths.ts';

@@ -1,4 +1,4 @@
-import type { Port } from '../../contract/designs.ts';
+import type { Port } from '../../contract/designs/uploads.ts';
 import { nameTokens } from './port-names.ts';
 
 /** A bus that is not Wishbone, as the ports of a module show it. */

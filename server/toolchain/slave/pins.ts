@@ -1,4 +1,4 @@
-import type { DesignPin, MatchedDesign, Port } from '../../contract/designs.ts';
+import type { DesignPin, MatchedDesign, Port } from '../../contract/designs/uploads.ts';
 
 /** Bits that the port block has in each direction. */
 export const MOST_PIN_BITS = 64;

@@ -1,4 +1,4 @@
-import type { Port } from '../../contract/designs.ts';
+import type { Port } from '../../contract/designs/uploads.ts';
 import type { CandidateModule } from './candidate.ts';
 import { type ClocksAndResets, clocksAndResets } from './clocks-and-resets.ts';
 import { any, type Candidate, candidates, one } from './fitting-ports.ts';

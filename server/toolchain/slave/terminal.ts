@@ -1,4 +1,4 @@
-import type { DesignPin, MatchedDesign } from '../../contract/designs.ts';
+import type { DesignPin, MatchedDesign } from '../../contract/designs/uploads.ts';
 
 type Terminal = NonNullable<MatchedDesign['terminal']>;
 

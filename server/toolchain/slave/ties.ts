@@ -1,4 +1,4 @@
-import type { MatchedDesign, Port } from '../../contract/designs.ts';
+import type { MatchedDesign, Port } from '../../contract/designs/uploads.ts';
 import { idleLevelOf } from './idle-levels.ts';
 import { nameTokens } from './port-names.ts';
 

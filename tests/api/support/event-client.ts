@@ -1,7 +1,7 @@
 /** A client of GET /events that keeps what it was sent. */
 import { createParser } from 'eventsource-parser';
 import { checkOf } from '../../../server/contract/check.ts';
-import { LiveEvent } from '../../../server/contract/events.ts';
+import { LiveEvent } from '../../../server/contract/events/events.ts';
 
 const isLiveEvent = checkOf(LiveEvent);
 export class EventClient {

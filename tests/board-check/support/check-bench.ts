@@ -2,7 +2,7 @@ import { type Bench, createBench } from '../../../server/bench.ts';
 import { isAssignments } from '../../../server/boards/assignments.ts';
 import { createBoardPool } from '../../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
-import type { BoardCheck, CheckStep } from '../../../server/contract/board-checks.ts';
+import type { BoardCheck, CheckStep } from '../../../server/contract/boards/board-checks.ts';
 import { type Client, createClient } from '../../../server/contract/client/client.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { EmulatedComputer } from '../../boards/emulator/computer.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Client, createClient } from '../../../server/contract/client/client.ts';
-import type { RunRequest, RunResult } from '../../../server/contract/runs.ts';
+import type { RunRequest, RunResult } from '../../../server/contract/jobs/runs.ts';
 import { distPath } from '../../../server/paths.ts';
 import { type Built, keepBuilt } from '../../support/built.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { BitField, Register, RegisterMap } from '../../../server/contract/register-map.ts';
+import type { BitField, Register, RegisterMap } from '../../../server/contract/designs/register-map.ts';
 
 /** Text as it comes back: on one line, without space at its ends, of characters that XML has. */
 const line = (most: number): fc.Arbitrary<string> =>

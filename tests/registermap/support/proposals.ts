@@ -1,5 +1,5 @@
-import type { MatchedDesign } from '../../../server/contract/designs.ts';
-import type { RegisterMap } from '../../../server/contract/register-map.ts';
+import type { RegisterMap } from '../../../server/contract/designs/register-map.ts';
+import type { MatchedDesign } from '../../../server/contract/designs/uploads.ts';
 import { proposeMap, type SourceFile } from '../../../server/registermap/propose/propose.ts';
 
 /** What the scan says of a module whose bus is named like this. */

@@ -1,5 +1,5 @@
 import { BenchClient, type BenchClientOptions } from '../../../renderer/src/state/client/bench-client.ts';
-import type { LiveEvent } from '../../../server/contract/events.ts';
+import type { LiveEvent } from '../../../server/contract/events/events.ts';
 import { status, tenNodes } from './fixtures.ts';
 
 export interface Asked {

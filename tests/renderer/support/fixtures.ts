@@ -1,7 +1,7 @@
 /** An idle node on its virtual board. */
-import type { BenchStatus } from '../../../server/contract/bench.ts';
-import type { Job } from '../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../server/contract/nodes.ts';
+import type { BenchStatus } from '../../../server/contract/bench/bench.ts';
+import type { Job } from '../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../server/contract/nodes/nodes.ts';
 export const node = (id: number, change: Partial<NodeView> = {}): NodeView => ({
   fpga_id: id,
   state: 'idle',

@@ -1,4 +1,4 @@
-import type { SignalInfo } from '../../../server/contract/signals.ts';
+import type { SignalInfo } from '../../../server/contract/signals/signals.ts';
 
 /** A register of so many bits, some of which may be lost. */
 export const signalInfo = (name: string, width: number, lost = 0): SignalInfo => ({

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
-import type { SubmitOptions } from '../../../server/contract/jobs.ts';
+import type { SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
 import { exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
 import { packProject } from '../../../server/toolchain/intake/project.ts';
 import { CORPUS_FOLDER, loadCorpus } from '../../toolchain/corpus/corpus.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SubmitOptions } from '../../../server/contract/jobs.ts';
+import type { SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
 
 /** A design to be recorded. */
 export interface NamedDesign {

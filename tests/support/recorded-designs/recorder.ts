@@ -1,8 +1,13 @@
 import { constraintsOf, loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import { systemClock } from '../../../server/clock.ts';
-import type { BuildReport, Language, MatchedDesign, ScanResult } from '../../../server/contract/designs.ts';
+import { DEFAULT_SETTINGS } from '../../../server/contract/bench/settings.ts';
+import type {
+  BuildReport,
+  Language,
+  MatchedDesign,
+  ScanResult,
+} from '../../../server/contract/designs/uploads.ts';
 import type { Diagnostic } from '../../../server/contract/diagnostics.ts';
-import { DEFAULT_SETTINGS } from '../../../server/contract/settings.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { extractSymbols } from '../../../server/symbols/extract.ts';

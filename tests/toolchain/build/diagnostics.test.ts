@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { checkOf } from '../../../server/contract/check.ts';
-import { ScanResult } from '../../../server/contract/designs.ts';
+import { ScanResult } from '../../../server/contract/designs/uploads.ts';
 import { type Diagnostic, Failure, MOST_DIAGNOSTICS } from '../../../server/contract/diagnostics.ts';
-import type { SubmitOptions } from '../../../server/contract/jobs.ts';
+import type { SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
 import { findGhdl } from '../../../server/toolchain/frontends/vhdl/ghdl.ts';
 import { example, freshToolchain, record, refusal, requestOf, slave } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Language } from '../../../server/contract/designs.ts';
+import type { Language } from '../../../server/contract/designs/uploads.ts';
 import { setAside } from '../../../server/toolchain/intake/set-aside.ts';
 import { languageOfName } from '../../../server/toolchain/languages/language.ts';
 import { hasGhdl } from '../simulate.ts';

@@ -11,7 +11,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BuildReport } from '../../../server/contract/designs.ts';
+import type { BuildReport } from '../../../server/contract/designs/uploads.ts';
 import { createLogger, silentLogger } from '../../../server/log.ts';
 import { BuildCache, type CachedBuild } from '../../../server/toolchain/cache/build-cache.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

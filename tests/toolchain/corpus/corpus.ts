@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { MatchedDesign } from '../../../server/contract/designs.ts';
+import type { MatchedDesign } from '../../../server/contract/designs/uploads.ts';
 
 /** A design of the corpus and what it must be matched as. */
 export interface CorpusEntry

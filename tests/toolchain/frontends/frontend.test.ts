@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Language } from '../../../server/contract/designs.ts';
+import type { Language } from '../../../server/contract/designs/uploads.ts';
 import { type CreateFrontend, FRONTENDS } from '../../../server/toolchain/frontends/index.ts';
 import { SOURCE_FORMS } from '../../../server/toolchain/languages/language.ts';
 import { freshToolchain, record, requestOf } from '../build/support.ts';

@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { MAX_PROJECT_FILES, UNPACKED } from '../../../server/contract/project-files.ts';
+import { MAX_PROJECT_FILES, UNPACKED } from '../../../server/contract/designs/project-files.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { isArchive } from '../../../server/toolchain/intake/archive.ts';
 import {

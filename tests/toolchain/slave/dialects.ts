@@ -1,4 +1,4 @@
-import type { Port } from '../../../server/contract/designs.ts';
+import type { Port } from '../../../server/contract/designs/uploads.ts';
 import type { CandidateModule } from '../../../server/toolchain/slave/candidate.ts';
 import type { Role } from '../../../server/toolchain/slave/roles.ts';
 

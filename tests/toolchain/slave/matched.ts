@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { MatchedDesign } from '../../../server/contract/designs.ts';
+import type { MatchedDesign } from '../../../server/contract/designs/uploads.ts';
 import type { CandidateModule } from '../../../server/toolchain/slave/candidate.ts';
 import { type MatchOutcome, matchDesign } from '../../../server/toolchain/slave/match.ts';
 import { DIALECTS, port } from './dialects.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Port } from '../../../server/contract/designs.ts';
+import type { Port } from '../../../server/contract/designs/uploads.ts';
 import { matchDesign } from '../../../server/toolchain/slave/match.ts';
 import { nameTokens, readingsOf } from '../../../server/toolchain/slave/port-names.ts';
 import type { Role } from '../../../server/toolchain/slave/roles.ts';

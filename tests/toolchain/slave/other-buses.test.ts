@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Port } from '../../../server/contract/designs.ts';
+import type { Port } from '../../../server/contract/designs/uploads.ts';
 import { moduleOf, port } from './dialects.ts';
 import { matched, opencores, outcomeOf, problemOf } from './matched.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MatchedDesign, Port } from '../../../server/contract/designs.ts';
+import type { MatchedDesign, Port } from '../../../server/contract/designs/uploads.ts';
 import { bindPorts } from '../../../server/toolchain/build/wrap/bound-ports.ts';
 import { wrapDesign } from '../../../server/toolchain/build/wrap/wrap.ts';
 import { readBoardFile, wishesOf } from '../../../server/toolchain/slave/board-file.ts';

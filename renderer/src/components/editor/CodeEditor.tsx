@@ -1,14 +1,36 @@
+import { StreamLanguage } from '@codemirror/language';
+import { python } from '@codemirror/legacy-modes/mode/python';
+import { verilog } from '@codemirror/legacy-modes/mode/verilog';
+import { vhdl } from '@codemirror/legacy-modes/mode/vhdl';
 import { openSearchPanel } from '@codemirror/search';
-import { EditorState } from '@codemirror/state';
+import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { text as words } from '../../text/text.ts';
 import { useShortcuts } from '../shortcuts.ts';
 import { differences, showDifferences } from './differences.ts';
 import { type EditorEvents, editorExtensions } from './extensions.ts';
-import { languageOf } from './languages.ts';
 import { showDiagnostics, showLine } from './marks.ts';
 import type { SourceEditorProps } from './props.ts';
+
+/** Highlighting by the file's extension; none for what is not HDL. */
+function languageOf(filename: string): Extension {
+  const extension = filename.slice(filename.lastIndexOf('.')).toLowerCase();
+  switch (extension) {
+    case '.v':
+    case '.sv':
+    case '.vh':
+    case '.svh':
+      return StreamLanguage.define(verilog);
+    case '.vhd':
+    case '.vhdl':
+      return StreamLanguage.define(vhdl);
+    case '.py':
+      return StreamLanguage.define(python);
+    default:
+      return [];
+  }
+}
 
 /**
  * CodeMirror in a shadow root: there its styles are constructed style sheets, which a Content-Security-Policy

@@ -3,7 +3,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import type { AnyJob } from '../../../../server/contract/jobs.ts';
+import type { AnyJob } from '../../../../server/contract/jobs/jobs.ts';
 import { canBeStopped, jobOutcome, jobSeconds, jobTitle } from '../../format/job.ts';
 import { formatDuration } from '../../format/time.ts';
 import { cancelJob, stopBuild } from '../../state/actions/actions.ts';

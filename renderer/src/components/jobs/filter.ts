@@ -1,4 +1,4 @@
-import type { AnyJob, JobType } from '../../../../server/contract/jobs.ts';
+import type { AnyJob, JobType } from '../../../../server/contract/jobs/jobs.ts';
 import { jobOutcome, jobTitle } from '../../format/job.ts';
 import { hasEnded } from '../../state/jobs/jobs.ts';
 

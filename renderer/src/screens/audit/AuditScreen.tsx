@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { AuditChain, AuditEntry, AuditQuery } from '../../../../server/contract/audit.ts';
-import { AUDIT, AUDIT_ACTIONS, type AuditAction } from '../../../../server/contract/audited.ts';
+import type { AuditChain, AuditEntry, AuditQuery } from '../../../../server/contract/bench/audit.ts';
+import { AUDIT, AUDIT_ACTIONS, type AuditAction } from '../../../../server/contract/bench/audited.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
 import { SearchField, Segmented } from '../../components/Field.tsx';

@@ -1,7 +1,7 @@
 import { lazy, memo, Suspense, useState } from 'react';
-import type { Job } from '../../../../server/contract/jobs.ts';
-import type { LastBuild, NodeView } from '../../../../server/contract/nodes.ts';
-import { overallFraction } from '../../../../server/contract/progress.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
+import { overallFraction } from '../../../../server/contract/jobs/progress.ts';
+import type { LastBuild, NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { sentences } from '../../../../server/contract/sentences.ts';
 import { stateIcon, stateTone } from '../../components/Badge.tsx';
 import { Icon, type IconName } from '../../components/Icon.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { BenchNode, BenchView } from '../../../../server/contract/benches.ts';
+import type { BenchNode, BenchView } from '../../../../server/contract/remote/benches.ts';
 import { sentences } from '../../../../server/contract/sentences.ts';
 import { stateIcon, stateTone } from '../../components/Badge.tsx';
 import { Icon } from '../../components/Icon.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { PinFeed } from '../../state/pins/pins.ts';
 import { pinSamples, pinSeries, pinViewOf, pinViews, pinWidth } from '../../state/samples/pin-samples.ts';

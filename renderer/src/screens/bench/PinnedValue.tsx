@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { formatWord, hexAddress } from '../../format/words.ts';
 import { useBench, usePreference } from '../../state/client/context.tsx';
 import { pinnedOf, pinnedVersion } from '../../state/registers/pinned.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { BoardCheck } from '../../../../server/contract/board-checks.ts';
-import type { KnownBoard } from '../../../../server/contract/boards.ts';
+import type { BoardCheck } from '../../../../server/contract/boards/board-checks.ts';
+import type { KnownBoard } from '../../../../server/contract/boards/boards.ts';
 import { ServiceError } from '../../../../server/contract/client/failures.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { Dialog } from '../../components/Dialog.tsx';

@@ -1,4 +1,4 @@
-import type { CheckStep } from '../../../../server/contract/board-checks.ts';
+import type { CheckStep } from '../../../../server/contract/boards/board-checks.ts';
 import { Badge, type Tone } from '../../components/Badge.tsx';
 import type { IconName } from '../../components/Icon.tsx';
 import { formatDuration } from '../../format/time.ts';

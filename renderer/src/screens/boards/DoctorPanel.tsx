@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Finding } from '../../../../server/contract/boards.ts';
+import type { Finding } from '../../../../server/contract/boards/boards.ts';
 import { Badge, type Tone } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';

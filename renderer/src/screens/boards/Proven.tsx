@@ -1,4 +1,8 @@
-import type { BoardCapabilities, Proof, SystemName } from '../../../../server/contract/capabilities.ts';
+import type {
+  BoardCapabilities,
+  Proof,
+  SystemName,
+} from '../../../../server/contract/boards/capabilities.ts';
 import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
 

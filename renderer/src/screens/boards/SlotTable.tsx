@@ -1,5 +1,5 @@
-import type { KnownBoard } from '../../../../server/contract/boards.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { KnownBoard } from '../../../../server/contract/boards/boards.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { sentences } from '../../../../server/contract/sentences.ts';
 import { Badge, StateBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';

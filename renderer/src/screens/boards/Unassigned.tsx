@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { KnownBoard } from '../../../../server/contract/boards.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { KnownBoard } from '../../../../server/contract/boards/boards.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { sentences } from '../../../../server/contract/sentences.ts';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';

@@ -1,4 +1,4 @@
-import type { AssignRequest } from '../../../../server/contract/boards.ts';
+import type { AssignRequest } from '../../../../server/contract/boards/boards.ts';
 import { showRefusal } from '../../state/actions/actions.ts';
 import type { BenchClient } from '../../state/client/bench-client.ts';
 import { showToast } from '../../state/page/toasts.ts';

@@ -1,5 +1,5 @@
-import type { BuildsView } from '../../../../server/contract/builds.ts';
-import { toolsOf } from '../../../../server/contract/worker-tools.ts';
+import type { BuildsView } from '../../../../server/contract/bench/builds.ts';
+import { toolsOf } from '../../../../server/contract/bench/worker-tools.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { ErrorState, Loading } from '../../components/Empty.tsx';
 import { formatBytes } from '../../format/size.ts';

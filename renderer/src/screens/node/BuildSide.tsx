@@ -1,7 +1,7 @@
-import type { BuildReport, MatchedDesign } from '../../../../server/contract/designs.ts';
+import type { BuildReport, MatchedDesign } from '../../../../server/contract/designs/uploads.ts';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
-import type { Job } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { StatusBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { jobOutcome } from '../../format/job.ts';

@@ -1,4 +1,4 @@
-import type { CaptureCore } from '../../../../server/contract/designs.ts';
+import type { CaptureCore } from '../../../../server/contract/designs/uploads.ts';
 import { formatCount } from '../../format/size.ts';
 import { text } from '../../text/text.ts';
 

@@ -3,8 +3,8 @@ import {
   compareReports,
   DIGITS,
 } from '../../../../server/contract/client/compare-reports.ts';
-import type { BuildReport } from '../../../../server/contract/designs.ts';
-import type { Job, Stage } from '../../../../server/contract/jobs.ts';
+import type { BuildReport } from '../../../../server/contract/designs/uploads.ts';
+import type { Job, Stage } from '../../../../server/contract/jobs/jobs.ts';
 import { signed } from '../../format/difference.ts';
 import { formatDuration } from '../../format/time.ts';
 import { useQuery } from '../../state/client/query.ts';

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
-import type { Job, SubmitOptions } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { Job, SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { EmptyState, Loading } from '../../components/Empty.tsx';

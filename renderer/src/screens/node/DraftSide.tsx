@@ -1,10 +1,9 @@
-import { memo, useRef } from 'react';
+import { memo, type RefObject, useEffect, useRef } from 'react';
 import { ServiceError } from '../../../../server/contract/client/failures.ts';
-import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
-import { useFirstFocus } from '../../components/use-first-focus.ts';
 import { type Draft, drafts, setDraft } from '../../state/drafts/drafts.ts';
 import { text } from '../../text/text.ts';
 import { MatchPanel } from './MatchPanel.tsx';
@@ -13,6 +12,14 @@ import type { Place } from './place.ts';
 import type { Scan } from './use-scan.ts';
 import type { Submission } from './use-submission.ts';
 import { WatchSwitch } from './WatchSwitch.tsx';
+
+/** Puts the focus where the view's one action is, unless the person has it somewhere already. */
+function useFirstFocus(ref: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body) ref.current?.focus();
+  }, [ref]);
+}
 
 const t = text.node;
 

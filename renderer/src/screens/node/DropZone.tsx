@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { FileInput } from '../../components/FileInput.tsx';
 import { Icon } from '../../components/Icon.tsx';

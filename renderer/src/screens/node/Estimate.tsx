@@ -1,4 +1,4 @@
-import type { BuildEstimate } from '../../../../server/contract/utilisation.ts';
+import type { BuildEstimate } from '../../../../server/contract/jobs/utilisation.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { formatCount } from '../../format/size.ts';
 import { text } from '../../text/text.ts';

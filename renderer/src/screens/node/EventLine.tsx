@@ -1,6 +1,6 @@
-import type { Happening } from '../../../../server/contract/happenings.ts';
-import type { Job } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
+import type { Happening } from '../../../../server/contract/nodes/happenings.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { Ago } from '../../components/Time.tsx';

@@ -1,5 +1,5 @@
-import type { Example } from '../../../../server/contract/designs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { Example } from '../../../../server/contract/designs/uploads.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { hexAddress } from '../../format/words.ts';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { SearchField } from '../../components/Field.tsx';

@@ -1,4 +1,4 @@
-import type { Job } from '../../../../server/contract/jobs.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { useLog } from '../../state/client/use-log.ts';
 import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';

@@ -1,7 +1,7 @@
-import { otherAddressing } from '../../../../server/contract/addressing.ts';
-import type { MatchedDesign, ScanResult } from '../../../../server/contract/designs.ts';
+import { otherAddressing } from '../../../../server/contract/designs/addressing.ts';
+import type { MatchedDesign, ScanResult } from '../../../../server/contract/designs/uploads.ts';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
-import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
+import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
-import type { Job } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
-import { overallFraction } from '../../../../server/contract/progress.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
+import { overallFraction } from '../../../../server/contract/jobs/progress.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { StateBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';

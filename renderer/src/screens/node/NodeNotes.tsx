@@ -1,4 +1,4 @@
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { sentence, sentences } from '../../../../server/contract/sentences.ts';
 import { Icon } from '../../components/Icon.tsx';
 import { href } from '../../state/page/routes.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { EmptyState, Loading } from '../../components/Empty.tsx';
 import { type Shortcut, useShortcuts } from '../../components/shortcuts.ts';
 import { Tabs } from '../../components/Tabs.tsx';

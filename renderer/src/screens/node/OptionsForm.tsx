@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
-import { PROBES_PATTERN } from '../../../../server/contract/probes.ts';
+import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
+import { PROBES_PATTERN } from '../../../../server/contract/signals/probes.ts';
 import { SelectField, TextField } from '../../components/Field.tsx';
 import { formatPinWishes, parsePinWishes } from '../../format/pin-wishes.ts';
 import { text } from '../../text/text.ts';

@@ -1,4 +1,4 @@
-import type { RegisterMap } from '../../../../server/contract/register-map.ts';
+import type { RegisterMap } from '../../../../server/contract/designs/register-map.ts';
 import { Button } from '../../components/Button.tsx';
 import { text } from '../../text/text.ts';
 

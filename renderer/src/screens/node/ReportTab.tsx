@@ -1,6 +1,6 @@
-import type { BuildReport } from '../../../../server/contract/designs.ts';
-import type { Job, Stage } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { BuildReport } from '../../../../server/contract/designs/uploads.ts';
+import type { Job, Stage } from '../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { sentences } from '../../../../server/contract/sentences.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';

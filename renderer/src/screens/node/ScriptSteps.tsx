@@ -1,4 +1,4 @@
-import type { ScriptReport, StepResult } from '../../../../server/contract/scripts.ts';
+import type { ScriptReport, StepResult } from '../../../../server/contract/jobs/scripts.ts';
 import { Icon } from '../../components/Icon.tsx';
 import { hexWord } from '../../format/words.ts';
 import { text } from '../../text/text.ts';

@@ -5,8 +5,8 @@ import {
   compareReports,
   DIGITS,
 } from '../../../../server/contract/client/compare-reports.ts';
-import type { BuildReport } from '../../../../server/contract/designs.ts';
-import type { Job, Stage } from '../../../../server/contract/jobs.ts';
+import type { BuildReport } from '../../../../server/contract/designs/uploads.ts';
+import type { Job, Stage } from '../../../../server/contract/jobs/jobs.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { SelectField } from '../../components/Field.tsx';
 import { signed } from '../../format/difference.ts';

@@ -1,4 +1,4 @@
-import type { Job, Stage } from '../../../../server/contract/jobs.ts';
+import type { Job, Stage } from '../../../../server/contract/jobs/jobs.ts';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { Progress } from '../../components/Progress.tsx';
 import { Elapsed, useNow } from '../../components/Time.tsx';

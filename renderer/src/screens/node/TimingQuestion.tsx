@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { BuildReport } from '../../../../server/contract/designs.ts';
-import type { Job } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { BuildReport } from '../../../../server/contract/designs/uploads.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { submitDesign } from '../../state/actions/actions.ts';

@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import type { Job } from '../../../../server/contract/jobs.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { InlineError } from '../../components/Empty.tsx';
 import { type Trial, trials } from '../../state/drafts/trial.ts';
 import { text } from '../../text/text.ts';

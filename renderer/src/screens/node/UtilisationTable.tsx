@@ -1,4 +1,4 @@
-import type { Utilisation } from '../../../../server/contract/utilisation.ts';
+import type { Utilisation } from '../../../../server/contract/jobs/utilisation.ts';
 import { Meter } from '../../components/Progress.tsx';
 import { formatCount } from '../../format/size.ts';
 import { text } from '../../text/text.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
+import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
 import { Switch } from '../../components/Field.tsx';
 import { useWatch } from '../../components/WatchBadge.tsx';
 import { showRefusal } from '../../state/actions/actions.ts';

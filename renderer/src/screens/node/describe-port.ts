@@ -1,4 +1,4 @@
-import type { MatchedDesign } from '../../../../server/contract/designs.ts';
+import type { MatchedDesign } from '../../../../server/contract/designs/uploads.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.node;

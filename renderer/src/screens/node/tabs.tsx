@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense } from 'react';
-import type { Job } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Loading } from '../../components/Empty.tsx';
 import type { IconName } from '../../components/Icon.tsx';
 import { later } from '../../components/later.tsx';

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
-import type { BuildReport } from '../../../../server/contract/designs.ts';
+import type { BuildReport } from '../../../../server/contract/designs/uploads.ts';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
-import type { Job } from '../../../../server/contract/jobs.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { type Query, useQuery } from '../../state/client/query.ts';
 import { type DesignFile, filesOfBuild } from '../../state/files/design-file.ts';
 

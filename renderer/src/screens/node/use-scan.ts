@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { ScanResult } from '../../../../server/contract/designs.ts';
-import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
+import type { ScanResult } from '../../../../server/contract/designs/uploads.ts';
+import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
 import { type Query, useQuery } from '../../state/client/query.ts';
 import type { DesignFile } from '../../state/files/design-file.ts';
 import { uploadOf } from '../../state/files/upload.ts';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { useBench } from '../../state/client/context.tsx';
 import type { Draft } from '../../state/drafts/drafts.ts';
 import { type SubmitWay, submitDraft, submitWay } from '../../state/drafts/submission.ts';

@@ -1,5 +1,5 @@
-import type { Job } from '../../../../server/contract/jobs.ts';
-import type { DesignDetails } from '../../../../server/contract/kept-designs.ts';
+import type { DesignDetails } from '../../../../server/contract/designs/designs.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { useQuery } from '../../state/client/query.ts';
 import { hasEnded } from '../../state/jobs/jobs.ts';
 

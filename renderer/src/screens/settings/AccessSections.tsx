@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { IdentityProvider } from '../../../../server/contract/settings.ts';
+import type { IdentityProvider } from '../../../../server/contract/bench/settings.ts';
 import { ConfirmDialog } from '../../components/Dialog.tsx';
 import { SelectField, Switch, TextField } from '../../components/Field.tsx';
 import { useBenchStore } from '../../state/client/context.tsx';

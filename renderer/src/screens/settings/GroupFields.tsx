@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Settings } from '../../../../server/contract/settings.ts';
+import type { Settings } from '../../../../server/contract/bench/settings.ts';
 import { EnforcementSwitch, HostsSetting, LanSwitch, ProviderSetting } from './AccessSections.tsx';
 import { FolderSetting, QueueSetting, UnconfinedSetting } from './BenchSections.tsx';
 import { type Setting, settingsOf } from './draft.ts';

@@ -1,4 +1,4 @@
-import type { KnownBench } from '../../../../server/contract/settings.ts';
+import type { KnownBench } from '../../../../server/contract/bench/settings.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { TextField } from '../../components/Field.tsx';
 import { text } from '../../text/text.ts';

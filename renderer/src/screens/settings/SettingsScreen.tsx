@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { SettingsResponse } from '../../../../server/contract/bench.ts';
+import type { SettingsResponse } from '../../../../server/contract/bench/bench.ts';
 import { ServiceError } from '../../../../server/contract/client/failures.ts';
 import { Button } from '../../components/Button.tsx';
 import { ErrorState, InlineError, Loading } from '../../components/Empty.tsx';

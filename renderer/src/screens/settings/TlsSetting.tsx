@@ -1,5 +1,5 @@
+import type { TlsSettings } from '../../../../server/contract/bench/settings.ts';
 import { SETTING_FIELDS } from '../../../../server/contract/setting-fields.ts';
-import type { TlsSettings } from '../../../../server/contract/settings.ts';
 import { CopyText } from '../../components/CopyText.tsx';
 import { SelectField, TextField } from '../../components/Field.tsx';
 import { formatInstant } from '../../format/time.ts';

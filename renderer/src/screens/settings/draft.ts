@@ -1,6 +1,6 @@
+import type { Settings, SettingsPatch } from '../../../../server/contract/bench/settings.ts';
 import type { FieldProblem } from '../../../../server/contract/failures.ts';
 import { SETTING_FIELDS, type SettingField } from '../../../../server/contract/setting-fields.ts';
-import type { Settings, SettingsPatch } from '../../../../server/contract/settings.ts';
 
 /** One setting: its place in the settings, its entry in the contract, and how it is read from them. */
 export interface Setting<T, F extends SettingField = SettingField> {

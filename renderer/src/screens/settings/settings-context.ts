@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { SettingsResponse } from '../../../../server/contract/bench.ts';
+import type { SettingsResponse } from '../../../../server/contract/bench/bench.ts';
 import type { Changes } from './draft.ts';
 
 /** What the sections of the settings share. */

@@ -1,5 +1,5 @@
-import type { AnyJob, SubmitOptions } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { AnyJob, SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { text } from '../../text/text.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { showRefusal } from '../client/refusal.ts';

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 
 /** Sessions of somebody else that the person of this window has chosen to work in as well. */

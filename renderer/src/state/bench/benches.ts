@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { BenchView } from '../../../../server/contract/benches.ts';
+import type { BenchView } from '../../../../server/contract/remote/benches.ts';
 
 interface BenchesState {
   /** Beside the one that is looked at; undefined until the service has said. */

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { BenchStatus, SharedStatus } from '../../../../server/contract/bench.ts';
+import type { BenchStatus, SharedStatus } from '../../../../server/contract/bench/bench.ts';
 
 /** What every event stream brings, and what GET /status adds for this caller. */
 type KnownStatus = SharedStatus & Partial<BenchStatus>;

@@ -9,8 +9,8 @@ import {
 import { utf8Header } from '../../../../server/contract/client/request.ts';
 import type { SocketConstructor } from '../../../../server/contract/client/stream.ts';
 import { ENDPOINTS, type EndpointId } from '../../../../server/contract/endpoints.ts';
-import type { CaptureEvent, SnapshotEvent } from '../../../../server/contract/events.ts';
-import type { Job } from '../../../../server/contract/jobs.ts';
+import type { CaptureEvent, SnapshotEvent } from '../../../../server/contract/events/events.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { createBenchesStore, mergeBenches, setBenches } from '../bench/benches.ts';
 import { createIdentityStore, type SignedIn } from '../bench/identity.ts';
 import { createStatusStore, mergeStatus } from '../bench/status.ts';

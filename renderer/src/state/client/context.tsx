@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
-import type { Job } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import type { BenchClient } from './bench-client.ts';
 
 const Context = createContext<BenchClient | undefined>(undefined);

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { AnyJob } from '../../../../server/contract/jobs.ts';
+import type { AnyJob } from '../../../../server/contract/jobs/jobs.ts';
 import { hasEnded } from '../jobs/jobs.ts';
 import { useBenchStore } from './context.tsx';
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { AnyJob, Job } from '../../../../server/contract/jobs.ts';
+import type { AnyJob, Job } from '../../../../server/contract/jobs/jobs.ts';
 import { hasEnded, isElsewhere, listAllJobs, listJobs, mergeJobs } from '../jobs/jobs.ts';
 import { useBench, useBenchStore } from './context.tsx';
 import { useQuery } from './query.ts';

@@ -1,11 +1,11 @@
 import { createStore } from 'zustand/vanilla';
-import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
 import {
   isOfProject,
   MAX_PROJECT_FILES,
   projectPath,
   UNPACKED,
-} from '../../../../server/contract/project-files.ts';
+} from '../../../../server/contract/designs/project-files.ts';
+import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
 import { formatBytes } from '../../format/size.ts';
 import { text } from '../../text/text.ts';
 import type { BenchClient } from '../client/bench-client.ts';

@@ -1,4 +1,8 @@
-import { isHidden, isOfProject, MAX_PROJECT_FILES } from '../../../../server/contract/project-files.ts';
+import {
+  isHidden,
+  isOfProject,
+  MAX_PROJECT_FILES,
+} from '../../../../server/contract/designs/project-files.ts';
 import type { PickedFile } from './drafts.ts';
 
 /** Folders deeper than this are no project. */

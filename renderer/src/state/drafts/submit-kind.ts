@@ -1,4 +1,4 @@
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 
 /**
  * What becomes of a design that is submitted to a node as it is now: it is built, takes the place of the design of one's own

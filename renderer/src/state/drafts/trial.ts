@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
-import type { Example } from '../../../../server/contract/designs.ts';
-import type { ScriptReport } from '../../../../server/contract/scripts.ts';
+import type { Example } from '../../../../server/contract/designs/uploads.ts';
+import type { ScriptReport } from '../../../../server/contract/jobs/scripts.ts';
 import { showRefusal, submitDesign } from '../actions/actions.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { navigate } from '../page/router.ts';

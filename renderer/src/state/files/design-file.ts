@@ -1,6 +1,6 @@
 import type { Client } from '../../../../server/contract/client/client.ts';
 import type { CallOptions } from '../../../../server/contract/client/request.ts';
-import type { Job } from '../../../../server/contract/jobs.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 
 /** A source file in this page. */
 export interface DesignFile {

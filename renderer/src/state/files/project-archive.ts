@@ -1,5 +1,5 @@
 import { unzipSync } from 'fflate';
-import { isHidden, isOfProject, projectPath } from '../../../../server/contract/project-files.ts';
+import { isHidden, isOfProject, projectPath } from '../../../../server/contract/designs/project-files.ts';
 import { formatBytes } from '../../format/size.ts';
 import { text } from '../../text/text.ts';
 import type { DesignFile } from './design-file.ts';

@@ -1,4 +1,4 @@
-import { uploadOf as uploadWith } from '../../../../server/contract/project-upload.ts';
+import { uploadOf as uploadWith } from '../../../../server/contract/designs/project-upload.ts';
 import type { DesignFile } from './design-file.ts';
 
 /** See uploadOf of the contract; what packs is loaded when it is needed. */

@@ -1,4 +1,4 @@
-import type { SubmitOptions } from '../../../../server/contract/jobs.ts';
+import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
 import { type Memory, readStored, writeStored } from '../page/preferences.ts';
 
 const KEY = 'wishbench.watched-files';

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { AnyJob, Job } from '../../../../server/contract/jobs.ts';
+import type { AnyJob, Job } from '../../../../server/contract/jobs/jobs.ts';
 
 interface JobsState {
   byId: ReadonlyMap<string, Job>;

@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../../../server/contract/events.ts';
+import type { LogEvent } from '../../../../server/contract/events/events.ts';
 import type { OpenLog } from './open-log.ts';
 
 /** The logs that are shown now, shared by everything that shows them. */

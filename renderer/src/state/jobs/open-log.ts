@@ -1,5 +1,5 @@
 import type { Client } from '../../../../server/contract/client/client.ts';
-import type { LogEvent } from '../../../../server/contract/events.ts';
+import type { LogEvent } from '../../../../server/contract/events/events.ts';
 import { LogDocument } from './log-document.ts';
 
 /** Where logs come from. */

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { Happening } from '../../../../server/contract/happenings.ts';
+import type { Happening } from '../../../../server/contract/nodes/happenings.ts';
 import type { OwnJobs } from '../jobs/own-jobs.ts';
 import { type Memory, readStored, writeStored } from '../page/preferences.ts';
 

@@ -7,7 +7,7 @@ import type {
   StreamError,
   TransactionStream,
 } from '../../../../server/contract/client/stream.ts';
-import type { ViewerMessage } from '../../../../server/contract/stream.ts';
+import type { ViewerMessage } from '../../../../server/contract/stream/stream.ts';
 import { toBursts } from '../page/bursts.ts';
 
 /** Places of one subscription; words of one place, as many as the record shows to others (docs/stream.md). */

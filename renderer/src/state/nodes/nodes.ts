@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
-import type { BoardView } from '../../../../server/contract/boards.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { BoardView } from '../../../../server/contract/boards/boards.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 
 interface NodesState {
   /** Undefined until the first answer of the service. */

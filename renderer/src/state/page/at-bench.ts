@@ -1,5 +1,5 @@
-import type { BenchView, JobBench } from '../../../../server/contract/benches.ts';
 import { utf8Header } from '../../../../server/contract/client/request.ts';
+import type { BenchView, JobBench } from '../../../../server/contract/remote/benches.ts';
 import type { Memory } from './preferences.ts';
 import { formatRoute, type Route } from './routes.ts';
 

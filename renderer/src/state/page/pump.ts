@@ -1,16 +1,16 @@
-import type { SharedStatus } from '../../../../server/contract/bench.ts';
-import type { BenchView } from '../../../../server/contract/benches.ts';
-import type { BoardView } from '../../../../server/contract/boards.ts';
+import type { SharedStatus } from '../../../../server/contract/bench/bench.ts';
+import type { BoardView } from '../../../../server/contract/boards/boards.ts';
 import type {
   CaptureEvent,
   LiveEvent,
   LogEvent,
   PinsEvent,
   SnapshotEvent,
-} from '../../../../server/contract/events.ts';
-import type { Happening } from '../../../../server/contract/happenings.ts';
-import type { AnyJob, Job } from '../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+} from '../../../../server/contract/events/events.ts';
+import type { AnyJob, Job } from '../../../../server/contract/jobs/jobs.ts';
+import type { Happening } from '../../../../server/contract/nodes/happenings.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
+import type { BenchView } from '../../../../server/contract/remote/benches.ts';
 import { onNextFrame } from './next-frame.ts';
 
 /** What a batch of events comes to: the last state of everything they name, and log text in order. */

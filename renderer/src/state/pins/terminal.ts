@@ -1,8 +1,8 @@
 import { createStore } from 'zustand/vanilla';
 import type { Client } from '../../../../server/contract/client/client.ts';
 import { ServiceError } from '../../../../server/contract/client/failures.ts';
-import type { LiveEvent } from '../../../../server/contract/events.ts';
-import type { TerminalView } from '../../../../server/contract/terminal.ts';
+import type { LiveEvent } from '../../../../server/contract/events/events.ts';
+import type { TerminalView } from '../../../../server/contract/nodes/terminal.ts';
 
 /** Bytes of the line that are shown. */
 const SHOWN = 16_384;

@@ -1,4 +1,4 @@
-import type { NodeView } from '../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { markStale } from '../samples/samples.ts';
 

@@ -1,8 +1,8 @@
 import { createStore } from 'zustand/vanilla';
 import { StreamError } from '../../../../server/contract/client/stream.ts';
 import type { Failure } from '../../../../server/contract/diagnostics.ts';
-import type { RunRequest } from '../../../../server/contract/runs.ts';
-import type { Transaction as Recorded } from '../../../../server/contract/stream.ts';
+import type { RunRequest } from '../../../../server/contract/jobs/runs.ts';
+import type { Transaction as Recorded } from '../../../../server/contract/stream/stream.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { explain } from '../page/explain.ts';
 import { onNextFrame } from '../page/next-frame.ts';

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { PinsEvent } from '../../../../server/contract/events.ts';
+import type { PinsEvent } from '../../../../server/contract/events/events.ts';
 import { onNextFrame } from '../page/next-frame.ts';
 import { type Memory, readStored, writeStored } from '../page/preferences.ts';
 import { Series } from './series.ts';

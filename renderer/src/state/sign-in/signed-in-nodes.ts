@@ -1,5 +1,5 @@
-import type { BenchNode } from '../../../../server/contract/benches.ts';
 import { createClient } from '../../../../server/contract/client/client.ts';
+import type { BenchNode } from '../../../../server/contract/remote/benches.ts';
 import { signedInOf } from '../bench/identity.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { type AtBench, baseOf, headersFor, memoryOf, pageBase } from '../page/at-bench.ts';

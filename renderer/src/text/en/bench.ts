@@ -1,4 +1,4 @@
-import type { InQueue } from '../../../../server/contract/in-queue.ts';
+import type { InQueue } from '../../../../server/contract/jobs/in-queue.ts';
 
 /** 1st, 2nd, 3rd, 4th, 11th, 21st … */
 function ordinal(place: number): string {

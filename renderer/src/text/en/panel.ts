@@ -1,4 +1,4 @@
-import type { PortLook } from '../../../../server/contract/panel.ts';
+import type { PortLook } from '../../../../server/contract/designs/panel.ts';
 
 const looks: Record<PortLook, string> = {
   lamps: 'Lamps',

@@ -1,4 +1,4 @@
-import type { WaveFormat } from '../../../../server/contract/waves.ts';
+import type { WaveFormat } from '../../../../server/contract/signals/waves.ts';
 
 const formats: Record<WaveFormat, string> = {
   hex: 'Hex',

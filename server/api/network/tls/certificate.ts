@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../../clock.ts';
-import type { TlsView } from '../../../contract/bench.ts';
-import type { TlsSettings } from '../../../contract/settings.ts';
+import type { TlsView } from '../../../contract/bench/bench.ts';
+import type { TlsSettings } from '../../../contract/bench/settings.ts';
 import { apiError } from '../../../errors/api.ts';
 import {
   createDurably,

@@ -1,6 +1,6 @@
 import { type Clock, every } from '../../../clock.ts';
-import type { TlsView } from '../../../contract/bench.ts';
-import type { TlsSettings } from '../../../contract/settings.ts';
+import type { TlsView } from '../../../contract/bench/bench.ts';
+import type { TlsSettings } from '../../../contract/bench/settings.ts';
 import type { Logger } from '../../../log.ts';
 import type { FileSystem } from '../../../store/filesystem.ts';
 import type { Listener } from '../listener.ts';

@@ -1,9 +1,28 @@
 import type { BlockRam, Carry, FlipFlop, Lut, Net, Netlist } from '../netlist/netlist.ts';
 import { BooleanGraph, type Node } from './boolean-graph.ts';
 import { type Neighbourhood, neighbourhoodOf } from './near.ts';
-import { nodesByPlace } from './places.ts';
 import { RAM_LANES } from './ram-lanes.ts';
 import { cofactor, dependsOn, lookUp } from './truth-table.ts';
+
+/**
+ * What cells put out, by their place: `x12y7/lc3` is the flip-flop of a logic cell, or its look-up table where it has
+ * none, `x12y7/lc3/d` the look-up table in front of a flip-flop, `x8y3/ram[5]` a data pin of a block RAM. Only of cells
+ * that the observed pins depend on: others are not in the netlist.
+ */
+function nodesByPlace(netlist: Netlist, nodeOf: (net: Net) => Node | undefined): ReadonlyMap<string, Node> {
+  const places = new Map<string, Node>();
+  const put = (place: string, net: Net) => {
+    const node = nodeOf(net);
+    if (node !== undefined) places.set(place, node);
+  };
+  for (const { output } of netlist.luts) put(netlist.nameOf(output), output);
+  for (const { name, q } of netlist.flipFlops) put(name, q);
+  for (const { name, readData } of netlist.rams)
+    readData.forEach((net, pin) => {
+      put(`${name}[${pin}]`, net);
+    });
+  return places;
+}
 
 /**
  * Which clock event commits a register: 0 the board clock's rising edge, 1 its falling edge, 2 + k an edge of

@@ -1,11 +1,47 @@
-import { type Node, OP } from '../graph/boolean-graph.ts';
+import { type BooleanGraph, type Node, OP } from '../graph/boolean-graph.ts';
 import type { Design } from '../graph/lower.ts';
 import { isLeaf, loopTarget, type Partition, type Place, placeOf } from '../graph/partition.ts';
 import { type FunctionBody, I32, type Local } from './assembler.ts';
 import type { Layout } from './layout.ts';
-import { type Literal, literalsOf } from './literals.ts';
 import { VectorWriter } from './vector-writer.ts';
 import { planVector, scalarsOf } from './vectors.ts';
+
+/** A node as it is, or its complement. */
+interface Literal {
+  node: Node;
+  inverted: boolean;
+}
+
+/**
+ * The literals of a tree of equal operations: `(a & ~b) & ~(c | d)` is the conjunction of a, ~b, ~c, ~d. Descends
+ * only into nodes for which `within` holds. An inverted literal of an exclusive or counts as an inversion of it.
+ */
+function literalsOf(
+  graph: BooleanGraph,
+  root: Node,
+  within: (node: Node) => boolean,
+): { literals: Literal[]; inverted: boolean } {
+  const op = graph.operator(root);
+  const dual = op === OP.and ? OP.or : op === OP.or ? OP.and : -1;
+  const literals: Literal[] = [];
+  let inverted = false;
+  const stack: Literal[] = [
+    { node: graph.second(root), inverted: false },
+    { node: graph.first(root), inverted: false },
+  ];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const kind = graph.operator(next.node);
+    const descend = within(next.node);
+    if (kind === OP.not && descend) {
+      if (op === OP.xor) inverted = !inverted;
+      stack.push({ node: graph.first(next.node), inverted: op === OP.xor ? false : !next.inverted });
+    } else if (descend && kind === (next.inverted ? dual : op)) {
+      stack.push({ node: graph.second(next.node), inverted: next.inverted });
+      stack.push({ node: graph.first(next.node), inverted: next.inverted });
+    } else literals.push(next);
+  }
+  return { literals, inverted };
+}
 
 /** Single-use expressions are nested up to this depth, then put into a local. */
 const DEPTH = 40;

@@ -1,4 +1,4 @@
-import type { MatchedDesign } from '../../../contract/designs.ts';
+import type { MatchedDesign } from '../../../contract/designs/uploads.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import type { ToolContext } from '../../build-request.ts';
 import { readCommands } from '../../frontends/yosys-form.ts';

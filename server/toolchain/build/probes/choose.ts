@@ -1,4 +1,4 @@
-import type { Probe } from '../../../contract/designs.ts';
+import type { Probe } from '../../../contract/designs/uploads.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import { BUS_NETS } from '../../../symbols/extract.ts';
 import { SymbolTable } from '../../../symbols/symbols.ts';

@@ -1,4 +1,4 @@
-import type { CaptureCore, Probe } from '../../../contract/designs.ts';
+import type { CaptureCore, Probe } from '../../../contract/designs/uploads.ts';
 import { sentence } from '../../../contract/sentences.ts';
 import { BenchError } from '../../../errors/bench-error.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';

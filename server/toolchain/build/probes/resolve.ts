@@ -1,4 +1,4 @@
-import type { MatchedDesign, Probe } from '../../../contract/designs.ts';
+import type { MatchedDesign, Probe } from '../../../contract/designs/uploads.ts';
 import type { ToolContext } from '../../build-request.ts';
 import { readCommands } from '../../frontends/yosys-form.ts';
 import type { PreparedDesign } from '../../intake/prepared-design.ts';

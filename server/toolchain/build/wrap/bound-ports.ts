@@ -1,5 +1,5 @@
 import type { BoardDefinition } from '../../../boards/definition.ts';
-import type { DesignPin } from '../../../contract/designs.ts';
+import type { DesignPin } from '../../../contract/designs/uploads.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import { familyOf } from '../../families/index.ts';
 import { tieOf } from '../../slave/ties.ts';

@@ -1,4 +1,4 @@
-import type { DesignPin } from '../../../contract/designs.ts';
+import type { DesignPin } from '../../../contract/designs/uploads.ts';
 import { drivenAt } from '../../slave/pins.ts';
 import { splitPorts } from '../inout/split-netlist.ts';
 import { boundPorts } from './bound-ports.ts';

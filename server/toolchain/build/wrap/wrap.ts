@@ -1,4 +1,4 @@
-import type { MatchedDesign, Port } from '../../../contract/designs.ts';
+import type { MatchedDesign, Port } from '../../../contract/designs/uploads.ts';
 import { pinBits } from '../../slave/pins.ts';
 import { boundPorts } from './bound-ports.ts';
 import { wireInouts } from './inouts.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../clock.ts';
-import type { Finding } from '../../../contract/boards.ts';
+import type { Finding } from '../../../contract/boards/boards.ts';
 import { findSandbox } from './bubblewrap.ts';
 
 /**

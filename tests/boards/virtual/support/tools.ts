@@ -1,5 +1,5 @@
 import { systemClock } from '../../../../server/clock.ts';
-import { DEFAULT_SETTINGS } from '../../../../server/contract/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../../server/contract/bench/settings.ts';
 import { silentLogger } from '../../../../server/log.ts';
 import { createEmbeddedEngine } from '../../../../server/toolchain/engines/embedded/embedded-engine.ts';
 import type { ToolEngine, ToolFiles, ToolRun } from '../../../../server/toolchain/tool-engine.ts';

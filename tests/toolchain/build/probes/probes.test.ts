@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../../server/boards/catalogue/index.ts';
-import { SubmitOptions } from '../../../../server/contract/jobs.ts';
+import { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
 import { chooseProbes, connectProbes, probeNames } from '../../../../server/toolchain/build/probes/choose.ts';
 import { parseNets } from '../../../../server/toolchain/build/probes/nets.ts';
 import { fittingSize, wantedSize } from '../../../../server/toolchain/build/probes/size.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BusStep } from '../../../../server/contract/scripts.ts';
+import type { BusStep } from '../../../../server/contract/jobs/scripts.ts';
 import { wrapDesign } from '../../../../server/toolchain/build/wrap/wrap.ts';
 import { requireMatch } from '../../../../server/toolchain/frontends/scan.ts';
 import { type Answer, hasIcarus, simulate } from '../../simulate.ts';

@@ -1,18 +1,39 @@
-import './floorplan.css';
 import { useId, useMemo, useRef, useState } from 'react';
-import type { Floorplan } from '../../../../../server/contract/floorplan.ts';
-import type { Job } from '../../../../../server/contract/jobs.ts';
+import { ServiceError } from '../../../../../server/contract/client/failures.ts';
+import type { Job } from '../../../../../server/contract/jobs/jobs.ts';
+import type { Floorplan } from '../../../../../server/contract/signals/floorplan.ts';
 import { IconButton } from '../../../components/Button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
 import { SearchField, Segmented } from '../../../components/Field.tsx';
+import { type Query, useQuery } from '../../../state/client/query.ts';
 import { navigate } from '../../../state/page/router.ts';
 import { href, type Route } from '../../../state/page/routes.ts';
 import { text } from '../../../text/text.ts';
+import { isTooSlow } from '../use-build-details.ts';
 import { ChipCanvas, type ZoomRequest } from './ChipCanvas.tsx';
 import { type ColourClass, type Colouring, chipOf, colourClasses, isBench, nameOf } from './chip.ts';
 import { instanceName, ModuleTable } from './ModuleTable.tsx';
-import { isPlaced, useFloorplan } from './use-floorplan.ts';
 import type { View } from './view.ts';
+import './floorplan.css';
+
+/** Whether a build has come far enough to have a floorplan. */
+const isPlaced = (job: Job | undefined): job is Job =>
+  job?.type === 'build_and_program' && (job.status === 'complete' || isTooSlow(job));
+
+/** The floorplan of a build; null where none is kept. */
+function useFloorplan(job: Job | undefined): Query<Floorplan | null> {
+  return useQuery(
+    isPlaced(job) ? ['floorplan', job.fpga_id, job.job_id] : undefined,
+    async (service, signal, [, fpga_id, job_id]) => {
+      try {
+        return await service.getBuildFloorplan({ fpga_id, job_id }, { signal });
+      } catch (error) {
+        if (error instanceof ServiceError && error.code === 'no_floorplan') return null;
+        throw error;
+      }
+    },
+  );
+}
 
 const t = text.floorplan;
 /** Cells that are listed of those that were found. */

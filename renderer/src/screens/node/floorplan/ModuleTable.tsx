@@ -1,4 +1,4 @@
-import type { Floorplan, PlacedModule } from '../../../../../server/contract/floorplan.ts';
+import type { Floorplan, PlacedModule } from '../../../../../server/contract/signals/floorplan.ts';
 import { formatCount } from '../../../format/size.ts';
 import { href, type Route } from '../../../state/page/routes.ts';
 import { text } from '../../../text/text.ts';

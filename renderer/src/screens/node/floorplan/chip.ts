@@ -1,4 +1,4 @@
-import type { CellKind, Floorplan, PlacedCell } from '../../../../../server/contract/floorplan.ts';
+import type { CellKind, Floorplan, PlacedCell } from '../../../../../server/contract/signals/floorplan.ts';
 
 /** A rectangle in tiles of the chip, from its upper left corner. */
 export interface Rect {

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
-import type { Job } from '../../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../../server/contract/nodes.ts';
+import type { Job } from '../../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../../components/Button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
 import { useShortcuts } from '../../../components/shortcuts.ts';

@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import type { Job, Stage } from '../../../../../server/contract/jobs.ts';
+import type { Job, Stage } from '../../../../../server/contract/jobs/jobs.ts';
 import { Button, IconButton } from '../../../components/Button.tsx';
 import { copyPlain, saveFile } from '../../../components/clipboard.ts';
 import { Segmented } from '../../../components/Field.tsx';

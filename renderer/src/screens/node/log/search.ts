@@ -1,4 +1,4 @@
-import type { Stage } from '../../../../../server/contract/jobs.ts';
+import type { Stage } from '../../../../../server/contract/jobs/jobs.ts';
 import type { LogLine } from '../../../state/jobs/log-document.ts';
 
 export interface LogFilter {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Pin } from '../../../../../server/contract/pins.ts';
+import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
 import { bitsOf, type Change } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
 import { colourOf, isActiveLow } from './looks.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import type { Pin } from '../../../../../server/contract/pins.ts';
+import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
 import { bitsOf } from '../../../state/pins/pins.ts';
 import { pinSamples, pinSeries } from '../../../state/samples/pin-samples.ts';
 import type { Series } from '../../../state/samples/series.ts';

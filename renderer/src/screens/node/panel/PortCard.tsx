@@ -1,4 +1,4 @@
-import type { PortLook } from '../../../../../server/contract/panel.ts';
+import type { PortLook } from '../../../../../server/contract/designs/panel.ts';
 import { IconButton } from '../../../components/Button.tsx';
 import { bitsOf } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Pin } from '../../../../../server/contract/pins.ts';
+import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
 import { bitsOf } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
 import type { InputProps } from './Bits.tsx';

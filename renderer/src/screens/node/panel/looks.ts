@@ -1,5 +1,5 @@
-import type { PortLook } from '../../../../../server/contract/panel.ts';
-import type { Pin } from '../../../../../server/contract/pins.ts';
+import type { PortLook } from '../../../../../server/contract/designs/panel.ts';
+import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
 
 type Port = Pick<Pin, 'name' | 'direction' | 'width'>;
 

@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import type { NodeView } from '../../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../../components/Button.tsx';
 import { Icon } from '../../../components/Icon.tsx';
 import { Ago } from '../../../components/Time.tsx';

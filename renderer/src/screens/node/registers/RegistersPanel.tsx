@@ -2,7 +2,7 @@
 import './registers.css';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import type { NodeView } from '../../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import { EmptyState, Loading } from '../../../components/Empty.tsx';
 import { Segmented } from '../../../components/Field.tsx';
 import { later } from '../../../components/later.tsx';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
-import type { NodeView } from '../../../../../server/contract/nodes.ts';
+import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import type { Part } from '../../../state/actions/holding.ts';
 import type { BenchClient } from '../../../state/client/bench-client.ts';
 import { useBench, useBenchStore } from '../../../state/client/context.tsx';

@@ -1,8 +1,8 @@
 import { useContext } from 'react';
 import { useStore } from 'zustand';
 import { sentences } from '../../../../../server/contract/sentences.ts';
-import type { CaptureUsing, CaptureView } from '../../../../../server/contract/signals.ts';
-import type { WaveRow } from '../../../../../server/contract/waves.ts';
+import type { CaptureUsing, CaptureView } from '../../../../../server/contract/signals/signals.ts';
+import type { WaveRow } from '../../../../../server/contract/signals/waves.ts';
 import { Button } from '../../../components/Button.tsx';
 import { InlineError } from '../../../components/Empty.tsx';
 import { SelectField, TextField } from '../../../components/Field.tsx';

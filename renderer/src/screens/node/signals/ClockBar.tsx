@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { CaptureRequest, SignalValues } from '../../../../../server/contract/signals.ts';
+import type { CaptureRequest, SignalValues } from '../../../../../server/contract/signals/signals.ts';
 import { Button } from '../../../components/Button.tsx';
 import { text } from '../../../text/text.ts';
 import type { Recorder } from './use-recorder.ts';

@@ -1,5 +1,5 @@
 import { useContext, useState } from 'react';
-import type { SignalInfo } from '../../../../../server/contract/signals.ts';
+import type { SignalInfo } from '../../../../../server/contract/signals/signals.ts';
 import { Button } from '../../../components/Button.tsx';
 import { SearchField } from '../../../components/Field.tsx';
 import { Icon } from '../../../components/Icon.tsx';

@@ -1,10 +1,14 @@
 import './signals.css';
 import { useCallback, useContext, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import type { Job } from '../../../../../server/contract/jobs.ts';
-import type { NodeView } from '../../../../../server/contract/nodes.ts';
-import type { CaptureFormat, CaptureUsing, SignalList } from '../../../../../server/contract/signals.ts';
-import type { WaveRow } from '../../../../../server/contract/waves.ts';
+import type { Job } from '../../../../../server/contract/jobs/jobs.ts';
+import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
+import type {
+  CaptureFormat,
+  CaptureUsing,
+  SignalList,
+} from '../../../../../server/contract/signals/signals.ts';
+import type { WaveRow } from '../../../../../server/contract/signals/waves.ts';
 import { Button } from '../../../components/Button.tsx';
 import { saveFile } from '../../../components/clipboard.ts';
 import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';

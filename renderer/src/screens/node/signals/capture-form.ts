@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
-import type { CaptureRequest, SignalValue, Trigger } from '../../../../../server/contract/signals.ts';
-import type { WaveRow } from '../../../../../server/contract/waves.ts';
+import type { CaptureRequest, SignalValue, Trigger } from '../../../../../server/contract/signals/signals.ts';
+import type { WaveRow } from '../../../../../server/contract/signals/waves.ts';
 import { parseAddress } from '../../../format/words.ts';
 import { text } from '../../../text/text.ts';
 import { INSIDE, type RecordingBy } from './recording-by.ts';

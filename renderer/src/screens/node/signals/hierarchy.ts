@@ -1,4 +1,4 @@
-import type { SignalInfo } from '../../../../../server/contract/signals.ts';
+import type { SignalInfo } from '../../../../../server/contract/signals/signals.ts';
 
 /** Signals of one instance, in the order of their names. */
 export interface Scope {

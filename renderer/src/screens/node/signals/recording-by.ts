@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { createStore } from 'zustand/vanilla';
-import type { CaptureUsing, SignalInfo, SignalList } from '../../../../../server/contract/signals.ts';
+import type { CaptureUsing, SignalInfo, SignalList } from '../../../../../server/contract/signals/signals.ts';
 import { text } from '../../../text/text.ts';
 
 const t = text.signals;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { CaptureRequest, ClockRequest } from '../../../../../server/contract/signals.ts';
+import type { CaptureRequest, ClockRequest } from '../../../../../server/contract/signals/signals.ts';
 import { useBench } from '../../../state/client/context.tsx';
 
 /** What a person does to the recording and the clock of a node. One thing at a time; what was refused is kept. */

@@ -1,4 +1,8 @@
-import type { CaptureView, SignalList, SignalValues } from '../../../../../server/contract/signals.ts';
+import type {
+  CaptureView,
+  SignalList,
+  SignalValues,
+} from '../../../../../server/contract/signals/signals.ts';
 import { useBenchStore } from '../../../state/client/context.tsx';
 import { type Query, useQuery } from '../../../state/client/query.ts';
 import { samplesFrom } from './waves/samples.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { ServiceError } from '../../../../../server/contract/client/failures.ts';
-import type { WaveRow } from '../../../../../server/contract/waves.ts';
+import type { WaveRow } from '../../../../../server/contract/signals/waves.ts';
 import { showRefusal } from '../../../state/actions/actions.ts';
 import { useBench } from '../../../state/client/context.tsx';
 import { useQuery } from '../../../state/client/query.ts';

@@ -1,5 +1,5 @@
 import { send } from '../../../../../../server/contract/client/request.ts';
-import type { MapFormat } from '../../../../../../server/contract/register-map.ts';
+import type { MapFormat } from '../../../../../../server/contract/designs/register-map.ts';
 import { saveFile } from '../../../../components/clipboard.ts';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import { useBench } from '../../../../state/client/context.tsx';

@@ -1,8 +1,8 @@
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { ServiceError } from '../../../../../../server/contract/client/failures.ts';
+import type { RegisterMap as WireMap } from '../../../../../../server/contract/designs/register-map.ts';
 import type { FieldProblem } from '../../../../../../server/contract/failures.ts';
-import type { RegisterMap as WireMap } from '../../../../../../server/contract/register-map.ts';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import type { BenchClient } from '../../../../state/client/bench-client.ts';
 import { useBench } from '../../../../state/client/context.tsx';

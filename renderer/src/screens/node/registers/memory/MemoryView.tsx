@@ -12,9 +12,12 @@ import { keepView, keptView } from '../session-view.ts';
 import { MemoryDump } from './MemoryDump.tsx';
 import { MemoryTools } from './MemoryTools.tsx';
 import { compared, comparedWith, dumpBytes, dumpName, dumpText, type MemoryImage } from './memory.ts';
-import { memoryViews } from './memory-views.ts';
 import { readRange, TransferError, type TransferOptions, writeRange } from './transfer.ts';
 import { readWordFile, type Segment } from './word-file.ts';
+
+/** What the memory view of a node shows: it is there again when the view is opened again. */
+const memoryViews = new Map<number, MemoryImage>();
+
 import './memory.css';
 
 const t = text.registers.memory;

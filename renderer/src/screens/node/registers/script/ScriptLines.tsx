@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
-import type { StepResult } from '../../../../../../server/contract/scripts.ts';
+import type { StepResult } from '../../../../../../server/contract/jobs/scripts.ts';
 import { IconButton } from '../../../../components/Button.tsx';
 import { Icon } from '../../../../components/Icon.tsx';
 import { formatWord, type NumberFormat } from '../../../../format/words.ts';

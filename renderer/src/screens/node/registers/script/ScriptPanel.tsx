@@ -1,22 +1,58 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
 import { ServiceError } from '../../../../../../server/contract/client/failures.ts';
 import { send } from '../../../../../../server/contract/client/request.ts';
-import type { NodeView } from '../../../../../../server/contract/nodes.ts';
-import type { Script, StepResult } from '../../../../../../server/contract/scripts.ts';
+import type { Script, ScriptReport, StepResult } from '../../../../../../server/contract/jobs/scripts.ts';
+import type { NodeView } from '../../../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../../../components/Button.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
 import { EmptyState } from '../../../../components/Empty.tsx';
 import { showRefusal } from '../../../../state/actions/actions.ts';
+import type { BenchClient } from '../../../../state/client/bench-client.ts';
 import { useBench, usePreference } from '../../../../state/client/context.tsx';
 import { useQuery } from '../../../../state/client/query.ts';
+import { readStored, writeStored } from '../../../../state/page/preferences.ts';
 import { askFirst } from '../../../../state/page/questions.ts';
 import { showToast } from '../../../../state/page/toasts.ts';
 import { text } from '../../../../text/text.ts';
 import type { RegisterMap } from '../map/register-map.ts';
 import { ScriptLines } from './ScriptLines.tsx';
-import { drafts, putDraft, restoreDraft } from './script-drafts.ts';
 import { linesOf, stepsOf } from './script-lines.ts';
+
+/** A script that is being written for a design. */
+interface ScriptDraft {
+  lines: readonly string[];
+  /** How it went last, and the lines that it was then. */
+  report?: { report: ScriptReport; lines: readonly string[] };
+}
+
+const KEY = 'wishbench.script-drafts';
+const MOST = 20;
+
+/** Drafts by design. They outlive the view, and the lines also the page. */
+const drafts = createStore<Readonly<Record<string, ScriptDraft>>>(() => ({}));
+
+const stored = (client: BenchClient): Record<string, unknown> => {
+  const value = readStored(client.memory, KEY);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+};
+
+/** The draft that this browser kept of a design. */
+function restoreDraft(client: BenchClient, design: string): void {
+  if (drafts.getState()[design]) return;
+  const lines = stored(client)[design];
+  if (Array.isArray(lines) && lines.every((line) => typeof line === 'string'))
+    drafts.setState({ [design]: { lines } });
+}
+
+function putDraft(client: BenchClient, design: string, draft: ScriptDraft): void {
+  drafts.setState({ [design]: draft });
+  const { [design]: _, ...others } = stored(client);
+  const entries = [...Object.entries(others), [design, draft.lines] as const].slice(-MOST);
+  writeStored(client.memory, KEY, Object.fromEntries(entries));
+}
+
 import './script.css';
 
 const t = text.registers.script;

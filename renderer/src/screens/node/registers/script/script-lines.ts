@@ -3,7 +3,7 @@ import type {
   PlainStep,
   Script,
   ScriptStep,
-} from '../../../../../../server/contract/scripts.ts';
+} from '../../../../../../server/contract/jobs/scripts.ts';
 import { parseWord } from '../../../../format/words.ts';
 import { findByName, type RegisterMap } from '../map/register-map.ts';
 

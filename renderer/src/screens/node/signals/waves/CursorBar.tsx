@@ -1,4 +1,4 @@
-import type { CaptureView } from '../../../../../../server/contract/signals.ts';
+import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 import { IconButton } from '../../../../components/Button.tsx';
 import { text } from '../../../../text/text.ts';
 import { clocksAt } from './samples.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { WAVE_FORMATS } from '../../../../../../server/contract/wave-formats.ts';
-import type { WaveRow } from '../../../../../../server/contract/waves.ts';
+import { WAVE_FORMATS } from '../../../../../../server/contract/signals/wave-formats.ts';
+import type { WaveRow } from '../../../../../../server/contract/signals/waves.ts';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { Dialog } from '../../../../components/Dialog.tsx';
 import { text } from '../../../../text/text.ts';

@@ -1,5 +1,5 @@
-import type { Job } from '../../../../../../server/contract/jobs.ts';
-import type { SignalInfo } from '../../../../../../server/contract/signals.ts';
+import type { Job } from '../../../../../../server/contract/jobs/jobs.ts';
+import type { SignalInfo } from '../../../../../../server/contract/signals/signals.ts';
 import { Icon } from '../../../../components/Icon.tsx';
 import { decodeSource } from '../../../../state/drafts/drafts.ts';
 import { href } from '../../../../state/page/routes.ts';

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type RefObject, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Job } from '../../../../../../server/contract/jobs.ts';
-import type { SignalValues } from '../../../../../../server/contract/signals.ts';
-import type { WaveRow } from '../../../../../../server/contract/waves.ts';
+import type { Job } from '../../../../../../server/contract/jobs/jobs.ts';
+import type { SignalValues } from '../../../../../../server/contract/signals/signals.ts';
+import type { WaveRow } from '../../../../../../server/contract/signals/waves.ts';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { EmptyState } from '../../../../components/Empty.tsx';
 import { text } from '../../../../text/text.ts';

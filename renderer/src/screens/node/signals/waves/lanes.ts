@@ -1,5 +1,5 @@
-import type { SignalInfo, SignalValues } from '../../../../../../server/contract/signals.ts';
-import type { WaveFormat, WaveRow } from '../../../../../../server/contract/waves.ts';
+import type { SignalInfo, SignalValues } from '../../../../../../server/contract/signals/signals.ts';
+import type { WaveFormat, WaveRow } from '../../../../../../server/contract/signals/waves.ts';
 import type { WaveValue } from './samples.ts';
 import type { ValueNames } from './value-text.ts';
 

@@ -1,4 +1,4 @@
-import type { CaptureView } from '../../../../../../server/contract/signals.ts';
+import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 import type { Lane } from './lanes.ts';
 import { type ColumnListener, reduceTrace, type Span } from './reduce.ts';
 import { clocksAt } from './samples.ts';

@@ -1,5 +1,5 @@
-import { clockOfSample } from '../../../../../../server/contract/sample-clock.ts';
-import type { CaptureView } from '../../../../../../server/contract/signals.ts';
+import { clockOfSample } from '../../../../../../server/contract/signals/sample-clock.ts';
+import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 
 /** A signal inside the bits of a sample. */
 export type Field = CaptureView['signals'][number];

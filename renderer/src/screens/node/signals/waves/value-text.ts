@@ -1,4 +1,4 @@
-import type { WaveFormat } from '../../../../../../server/contract/waves.ts';
+import type { WaveFormat } from '../../../../../../server/contract/signals/waves.ts';
 import { formatField } from '../../../../format/words.ts';
 import type { WaveValue } from './samples.ts';
 

@@ -1,5 +1,0 @@
-import type { MatchedDesign } from './designs.ts';
-
-/** The way to count addresses that a design was not matched with. */
-export const otherAddressing = ({ addressing }: Pick<MatchedDesign, 'addressing'>): 'byte' | 'word' =>
-  addressing === 'byte' ? 'word' : 'byte';

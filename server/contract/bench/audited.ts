@@ -1,0 +1,65 @@
+import type { EndpointId } from '../endpoints.ts';
+
+export interface AuditEntry {
+  /** Its name on the Audit screen. */
+  title: string;
+  /** Operations that are written down as it whenever they are asked for. */
+  operations: readonly EndpointId[];
+  /** For docs/operations.md, where operations do not say it. */
+  help?: string;
+}
+
+/** What somebody did, or tried to do. Of operations that are in no entry, those that were turned away are a `request`. */
+export const AUDIT = {
+  service: { title: 'Service', operations: [], help: 'Start and end of the service.' },
+  submit: { title: 'Submit', operations: ['submitDesign', 'submitToAnyNode'] },
+  run: { title: 'Read or write', operations: ['runTransaction', 'setPins', 'sendToTerminal'] },
+  stream: { title: 'Stream', operations: ['openStream'] },
+  script: { title: 'Script', operations: ['runScript'] },
+  capture: { title: 'Capture of signals', operations: ['startCapture', 'cancelCapture', 'setBoardClock'] },
+  design: {
+    title: 'Design',
+    operations: [
+      'putDesignScript',
+      'deleteDesignScript',
+      'putDesignMap',
+      'deleteDesignMap',
+      'putDesignPanel',
+      'deleteDesignPanel',
+      'putDesignWaves',
+      'deleteDesignWaves',
+    ],
+  },
+  reset: { title: 'Reset', operations: ['resetNode'] },
+  release: { title: 'Release', operations: ['releaseSession'] },
+  control: { title: 'Ask for control', operations: ['askForControl', 'takeQuestionBack'] },
+  handover: { title: 'Hand over', operations: ['handOverSession'] },
+  cancel: { title: 'Cancel', operations: ['cancelJob', 'cancelAnyJob'] },
+  stop: { title: 'Stop a build', operations: ['stopJob', 'stopAnyJob'] },
+  key: {
+    title: 'Key',
+    operations: [
+      'exchangeToken',
+      'exchangeGithubToken',
+      'revokeOwnKey',
+      'mintKey',
+      'revokeKey',
+      'createInvite',
+      'redeemInvite',
+      'withdrawInvite',
+    ],
+  },
+  settings: { title: 'Settings', operations: ['changeSettings'] },
+  board: { title: 'Board', operations: ['assignBoard'] },
+  request: { title: 'Other request', operations: [], help: 'A refused request of another kind.' },
+} as const satisfies Record<string, AuditEntry>;
+
+export type AuditAction = keyof typeof AUDIT;
+export const AUDIT_ACTIONS = Object.keys(AUDIT) as AuditAction[];
+
+const ENTRIES = Object.entries<AuditEntry>(AUDIT);
+
+/** Operation → what it is written down as. */
+export const AUDITED: Readonly<Partial<Record<EndpointId, AuditAction>>> = Object.fromEntries(
+  ENTRIES.flatMap(([action, { operations }]) => operations.map((id) => [id, action] as const)),
+);

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox';
+import { component, enumOf, nullable } from '../component.ts';
+import { LANGUAGES } from '../designs/uploads.ts';
+import { Held } from '../jobs/in-queue.ts';
+
+/** The most entries of a line that are asked for at once. */
+const LONGEST_LINE = 5000;
+
+export const BuildsQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LONGEST_LINE,
+      description: 'Most builds of `line`, from its front; 100 when absent.',
+    }),
+  ),
+});
+
+const What = {
+  family: Type.String({ description: 'Of FPGAs: `ice40`, `ecp5`, `gowin`.' }),
+  engine: enumOf(['embedded', 'native']),
+  language: enumOf(LANGUAGES),
+};
+
+const Buildable = Type.Object({
+  ...What,
+  versions: Type.Record(Type.String(), Type.String(), { description: 'Tool to version.' }),
+});
+
+const Worker = Type.Object({
+  name: Type.String(),
+  version: Type.String({ description: 'Of Wishbench.' }),
+  slots: Type.Integer({ description: 'Builds at once.' }),
+  busy: Type.Integer({ description: 'Builds that it is at.' }),
+  leaving: Type.Boolean({ description: 'It takes nothing more, and ends with what it is at.' }),
+  built: Type.Integer({ description: 'Since its start.' }),
+  failed: Type.Integer({ description: 'Since its start.' }),
+  builds: Type.Array(Buildable, { description: 'What it can build; empty for the bench itself.' }),
+});
+
+const Entry = Type.Object({
+  build_id: nullable(Type.String({ description: 'Null where it is not known yet.' })),
+  file: Type.String(),
+  owner: Type.String(),
+  batch: Type.Boolean({ description: 'It lets others by that somebody waits for.' }),
+  seconds: Type.Number({ description: 'Since it was asked for; of one that is built, since it was begun.' }),
+});
+
+/** Who builds, what is built, and what waits for it. */
+export const BuildsView = component(
+  'BuildsView',
+  Type.Object({
+    queue: nullable(
+      Type.String({
+        description: 'Where the queue is, without user and password; null: builds are made here.',
+      }),
+    ),
+    problem: nullable(
+      Type.String({ description: 'Why the queue does not answer; the rest is then what was last known.' }),
+    ),
+    workers: Type.Array(Worker),
+    building: Type.Array(Type.Object({ ...Entry.properties, worker: Type.String() })),
+    waiting: Type.Integer({ description: 'Builds that wait, of all benches.' }),
+    owners: Type.Array(Type.Object({ owner: Type.String(), waiting: Type.Integer() }), {
+      description: 'Of these, how many each owner has; most first.',
+    }),
+    line: Type.Array(
+      Type.Object({
+        ...Entry.properties,
+        place: Type.Integer({
+          description:
+            '1 for the next of those that the same workers can build, or of those that the limit of their owner holds.',
+        }),
+        kind: Type.String({ description: 'Which workers can build it: family, engine and language.' }),
+        held: Held,
+      }),
+      {
+        description:
+          'Builds that wait, each kind in the order in which they come up, then those that the limit of their owner holds.',
+      },
+    ),
+    rates: nullable(
+      Type.Object(
+        {
+          built_per_minute: Type.Number(),
+          failed_per_minute: Type.Number(),
+          mean_seconds: nullable(Type.Number({ description: 'Of one build, whatever came of it.' })),
+        },
+        { description: 'Of the last ten whole minutes; null where builds are made here.' },
+      ),
+    ),
+    kept: nullable(
+      Type.Object(
+        { builds: Type.Integer(), bytes: Type.Integer() },
+        { description: 'Results that all benches share; null where builds are made here.' },
+      ),
+    ),
+  }),
+);
+export type BuildsView = Static<typeof BuildsView>;

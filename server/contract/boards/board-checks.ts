@@ -1,0 +1,78 @@
+import Type, { type Static } from 'typebox';
+import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
+import { Failure } from '../diagnostics.ts';
+import { FpgaId, KnownBoard } from './boards.ts';
+
+/** The steps of a board check, in their order; `line_rate` comes once for every rate that the board may do. */
+const STEPS = [
+  'reset',
+  'seen',
+  'built',
+  'opened',
+  'programmed',
+  'cdone',
+  'identity',
+  'memory',
+  'write',
+  'read',
+  'line_rate',
+  'released',
+] as const;
+
+const CHECK_STEP_STATES = ['waiting', 'running', 'passed', 'warning', 'failed', 'skipped'] as const;
+
+/** One thing that a board check looks at: what should happen, and what did. */
+export const CheckStep = component(
+  'CheckStep',
+  Type.Object({
+    step: enumOf(STEPS, { description: 'Which step; `line_rate` comes once a rate, with its `baud`.' }),
+    baud: Type.Optional(Type.Integer({ description: 'Line rate that is measured, bits a second.' })),
+    title: Type.String(),
+    expected: Type.String({ description: 'What should happen.' }),
+    state: enumOf(CHECK_STEP_STATES, {
+      description:
+        '`warning`: not as it should be, but the board can be used; `skipped`: not come to, or nothing to look at.',
+    }),
+    happened: nullable(Type.String({ description: 'What did happen; null until it is known.' })),
+    failure: nullable(Failure),
+    milliseconds: nullable(Type.Number({ description: 'How long it took, where it has a time of its own.' })),
+    figures: Type.Record(Type.String(), Type.Number(), {
+      description: 'What was measured, e.g. `words`, `words_per_second`, `errors`.',
+    }),
+  }),
+);
+export type CheckStep = Static<typeof CheckStep>;
+export type CheckStepName = CheckStep['step'];
+
+const DriverFact = Type.Object({ name: Type.String(), value: Type.String() });
+export type DriverFact = Static<typeof DriverFact>;
+
+/** A check of the board in a slot, as it runs and when it has ended: all that its report says. */
+export const BoardCheck = component(
+  'BoardCheck',
+  Type.Object({
+    check_id: Uuid('This check.'),
+    fpga_id: FpgaId,
+    state: enumOf(['running', 'passed', 'failed', 'cancelled']),
+    cancelling: Type.Boolean({ description: 'Was told to end and is bringing the node back.' }),
+    started_at: Timestamp('When it began.'),
+    ended_at: nullable(Timestamp('When it ended.')),
+    board: KnownBoard,
+    part: Type.String({ description: 'The FPGA as the tools name it, e.g. `hx8k-ct256`.' }),
+    programmer: Type.String({ description: 'What programs it: `ice40-mpsse`, `openfpgaloader`, `virtual`.' }),
+    identity: nullable(
+      Type.Object(
+        { build_id: Type.String(), gateware_version: Type.Integer(), clock_hz: Type.Integer() },
+        { description: 'What the board says of itself; null until it has answered.' },
+      ),
+    ),
+    versions: Type.Record(Type.String(), Type.String(), {
+      description: 'Of Wishbench, of what runs it and of the tools that built the design.',
+    }),
+    system: Type.Object({ platform: Type.String(), release: Type.String(), arch: Type.String() }),
+    drivers: Type.Array(DriverFact, { description: 'What the system says of the board’s USB interfaces.' }),
+    steps: Type.Array(CheckStep),
+    log: Type.Array(Type.String(), { description: 'The last lines of the build job’s log.' }),
+  }),
+);
+export type BoardCheck = Static<typeof BoardCheck>;

@@ -1,0 +1,87 @@
+import Type, { type Static } from 'typebox';
+import { FpgaId } from '../boards/boards.ts';
+import { component, nullable, Timestamp, Uuid } from '../component.ts';
+import { ScriptOutcome } from '../jobs/scripts.ts';
+
+/** Versions of a design that are kept. */
+export const DESIGN_VERSIONS = 50;
+
+/** The name of the file, and eight hex digits of SHA-256 over owner and name: one design of one owner. */
+export const DesignId = Type.String({
+  pattern: '^(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}$',
+  description: 'A design: known by its owner and the name of its file.',
+});
+
+const figures = {
+  job_id: Uuid('Its build.'),
+  fmax: nullable(Type.Number({ description: 'MHz; null where it is not known.' })),
+  luts: nullable(
+    Type.Integer({
+      description: 'Look-up tables (logic cells) that are used; null where that is not known.',
+    }),
+  ),
+  seconds: Type.Number({ description: 'From the begin of the job to its end.' }),
+};
+
+/** What one build is compared by with another. */
+const BuildFigures = Type.Object(figures);
+
+const built = {
+  ...figures,
+  at: Timestamp('When its job ended.'),
+  fpga_id: FpgaId,
+  build_id: nullable(
+    Type.String({ description: 'Content address of the build; null where it came to none.' }),
+  ),
+  ok: Type.Boolean({ description: 'It was built and a board was programmed with it.' }),
+  error: nullable(Type.String({ description: 'Code of why not.' })),
+  cached: Type.Boolean({ description: 'The build came from the cache.' }),
+  filename: Type.String(),
+  bytes: Type.Integer({ description: 'Of the source.' }),
+  source_sha256: nullable(
+    Type.String({ description: 'Of the source, 64 hex digits; null where it is not kept any more.' }),
+  ),
+  script: nullable(ScriptOutcome),
+};
+
+/** A version as it is kept. */
+export const KeptVersion = Type.Object(built);
+export type KeptVersion = Static<typeof KeptVersion>;
+
+const DesignVersion = Type.Object({
+  ...built,
+  before: nullable(BuildFigures),
+});
+/** One build of a design. */
+export type DesignVersion = Static<typeof DesignVersion>;
+
+const basics = {
+  design_id: DesignId,
+  owner: Type.String(),
+  name: Type.String({ description: 'Name of its file.' }),
+  updated_at: Timestamp('When it was last built or changed.'),
+  documents: Type.Array(Type.String(), { description: 'What is kept with it, e.g. `script`.' }),
+};
+
+/** A design in a list. */
+export const DesignSummary = component(
+  'DesignSummary',
+  Type.Object({
+    ...basics,
+    versions: Type.Integer({ description: 'Versions that are kept.' }),
+    newest: nullable(DesignVersion),
+  }),
+);
+export type DesignSummary = Static<typeof DesignSummary>;
+
+/** A design with its versions. */
+export const DesignDetails = component(
+  'DesignDetails',
+  Type.Object({
+    ...basics,
+    versions: Type.Array(DesignVersion, {
+      description: 'Newest first; `before` are the figures of the last one before that was built.',
+    }),
+  }),
+);
+export type DesignDetails = Static<typeof DesignDetails>;

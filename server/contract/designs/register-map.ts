@@ -1,0 +1,132 @@
+import Type, { type Static } from 'typebox';
+import { component, enumOf } from '../component.ts';
+import { FieldProblem } from '../failures.ts';
+
+const strict = { additionalProperties: false } as const;
+
+/** Registers of one map; more are no map that a person reads. */
+export const MOST_REGISTERS = 4096;
+/** Words of one register. */
+export const MOST_WORDS_OF_REGISTER = 65_536;
+export const LONGEST_NAME = 64;
+export const LONGEST_DESCRIPTION = 500;
+/** Names of values of one field. */
+export const MOST_VALUES = 256;
+
+/** Forms in which a map is sent and answered. */
+export const MAP_FORMATS = ['json', 'csv', 'svd', 'ipxact', 'csr.json', 'csr.csv'] as const;
+export type MapFormat = (typeof MAP_FORMATS)[number];
+
+export const REGISTER_ACCESSES = ['rw', 'ro', 'wo'] as const;
+
+const Name = Type.String({ minLength: 1, maxLength: LONGEST_NAME });
+const Description = Type.Optional(Type.String({ maxLength: LONGEST_DESCRIPTION }));
+const Bit = Type.Integer({ minimum: 0, maximum: 31 });
+const Access = enumOf(REGISTER_ACCESSES);
+
+export const BitField = Type.Object(
+  {
+    name: Name,
+    msb: Type.Integer({ ...Bit, description: 'Highest bit.' }),
+    lsb: Type.Integer({ ...Bit, description: 'Lowest bit.' }),
+    access: Type.Optional(Access),
+    description: Description,
+    values: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[0-9]+$' }), Type.String({ maxLength: LONGEST_NAME }), {
+        maxProperties: MOST_VALUES,
+        description: 'Names of some of its values.',
+      }),
+    ),
+  },
+  strict,
+);
+/** Some of a register’s bits, with a name. */
+export type BitField = Static<typeof BitField>;
+
+const Source = Type.Object(
+  {
+    file: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Name of the file, in a project its path.',
+    }),
+    line: Type.Integer({ minimum: 1, maximum: 0x7fff_ffff, description: 'Counted from 1.' }),
+  },
+  strict,
+);
+
+export const Register = Type.Object(
+  {
+    name: Name,
+    address: Type.Integer({
+      minimum: 0,
+      maximum: 0xffff_fffc,
+      multipleOf: 4,
+      description: 'Byte address.',
+    }),
+    words: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MOST_WORDS_OF_REGISTER,
+        default: 1,
+        description: '32-bit words from there on.',
+      }),
+    ),
+    width: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 32, default: 32, description: 'Bits of a word that there are.' }),
+    ),
+    access: Access,
+    description: Description,
+    reset: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 0xffff_ffff, description: 'What it is after a reset.' }),
+    ),
+    fields: Type.Array(BitField, { maxItems: 32 }),
+    source: Type.Optional({
+      ...Source,
+      description: 'Where in the source of the design it was found.',
+    }),
+    proposed: Type.Optional(
+      Type.Boolean({ description: 'It was found in the source, and nobody has accepted it yet.' }),
+    ),
+  },
+  strict,
+);
+/** A register, or several of one name one behind the other. */
+export type Register = Static<typeof Register>;
+
+/** Names for the registers of a design. */
+export const RegisterMap = component(
+  'RegisterMap',
+  Type.Object(
+    {
+      name: Name,
+      registers: Type.Array(Register, { maxItems: MOST_REGISTERS }),
+      dismissed: Type.Optional(
+        Type.Array(Type.Integer({ minimum: 0, maximum: 0xffff_fffc }), {
+          maxItems: MOST_REGISTERS,
+          description: 'Byte addresses at which nothing shall be proposed any more.',
+        }),
+      ),
+    },
+    strict,
+  ),
+);
+export type RegisterMap = Static<typeof RegisterMap>;
+
+/** A map that was sent, as it is kept, and what of the file is not in it. */
+export const ImportedRegisterMap = component(
+  'ImportedRegisterMap',
+  Type.Object(
+    {
+      ...RegisterMap.properties,
+      warnings: Type.Optional(
+        Type.Array(FieldProblem, {
+          description:
+            'What of the file is not in the map, with the line that it stands on, and what to do. Absent where nothing is missing; it is not kept.',
+        }),
+      ),
+    },
+    strict,
+  ),
+);
+export type ImportedRegisterMap = Static<typeof ImportedRegisterMap>;

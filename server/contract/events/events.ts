@@ -1,0 +1,135 @@
+import Type, { type Static, type TProperties } from 'typebox';
+import { SharedStatus } from '../bench/bench.ts';
+import { BoardView, FpgaId } from '../boards/boards.ts';
+import { component, enumOf, Timestamp, Uuid } from '../component.ts';
+import { Job, UnplacedJob } from '../jobs/jobs.ts';
+import { Happening, NEWEST_HAPPENINGS } from '../nodes/happenings.ts';
+import { NodeView } from '../nodes/nodes.ts';
+import { Pin } from '../nodes/pins.ts';
+import { BenchView } from '../remote/benches.ts';
+import { CAPTURE_STATES } from '../signals/signals.ts';
+import { EVENT_TYPES } from './event-types.ts';
+
+/** What GET /events sends, one JSON object in each `data:` line. Events announce state; they do not steer it. */
+
+const event = <N extends keyof typeof EVENT_TYPES, P extends TProperties>(name: N, properties: P) =>
+  Type.Object({ type: Type.Literal(name), ...properties }, { description: EVENT_TYPES[name] });
+
+const NodeEvent = event('node', { node: NodeView });
+const JobEvent = event('job', { job: Job });
+const JobRemovedEvent = event('job_removed', {
+  fpga_id: FpgaId,
+  job_id: Uuid('The job that is not kept any more.'),
+});
+/** Apart from `job`, whose jobs have a node: a client that does not know of such jobs leaves these out. */
+const UnplacedJobEvent = event('unplaced_job', { job: UnplacedJob });
+const UnplacedJobRemovedEvent = event('unplaced_job_removed', {
+  job_id: Uuid('The job that is not kept any more.'),
+});
+const LogEvent = event('log', {
+  fpga_id: FpgaId,
+  job_id: Uuid('The job.'),
+  offset: Type.Integer({ description: 'Byte offset of the first character in the log file.' }),
+  text: Type.String({ description: 'New text of the log.' }),
+});
+export type LogEvent = Static<typeof LogEvent>;
+const BoardEvent = event('board', { board: BoardView });
+const HappenedEvent = event('happened', { happening: Happening });
+/** Said of a node while somebody watches its pins, and when they are read or set: at most 20 times a second. */
+const PinsEvent = event('pins', {
+  fpga_id: FpgaId,
+  complete: Type.Boolean({ description: 'These are all pins that there are; else those that changed.' }),
+  pins: Type.Array(Pin, { description: '`rose` and `fell`: since the last event of the node’s pins.' }),
+});
+export type PinsEvent = Static<typeof PinsEvent>;
+/** Said while somebody watches the pins of a node, and when its terminal is read, where the design has sent something. */
+const TerminalEvent = event('terminal', {
+  fpga_id: FpgaId,
+  at: Type.Integer({ description: 'Bytes that the design had sent before.' }),
+  text: Type.String({ description: 'What it has sent, a character a byte.' }),
+  lost: Type.Boolean({ description: 'As in GET /fpga/{id}/terminal.' }),
+  damaged: Type.Boolean({ description: 'As in GET /fpga/{id}/terminal.' }),
+});
+export type TerminalEvent = Static<typeof TerminalEvent>;
+/** Said when a capture begins, when its trigger comes, when it ends, and when it is forgotten. */
+const CaptureEvent = event('capture', {
+  fpga_id: FpgaId,
+  capture_id: Uuid('The capture.'),
+  state: enumOf([...CAPTURE_STATES, 'forgotten'], {
+    description: 'As the capture says it; `forgotten`: it is not kept any more.',
+  }),
+  triggered: Type.Boolean({ description: 'Its trigger has come.' }),
+  samples: Type.Integer({ description: 'How many there are.' }),
+});
+export type CaptureEvent = Static<typeof CaptureEvent>;
+/** Said of other benches: when what is known of one changes, but for when it was last seen. */
+const OtherBenchEvent = event('bench', { bench: BenchView });
+const BenchRemovedEvent = event('bench_removed', {
+  name: Type.String({ description: 'The bench that is not known any more.' }),
+});
+const StatusEvent = event('status', { status: SharedStatus });
+
+/** What happens in a bench, as its parts announce it. */
+export const BenchEvent = Type.Union([
+  NodeEvent,
+  JobEvent,
+  JobRemovedEvent,
+  UnplacedJobEvent,
+  UnplacedJobRemovedEvent,
+  LogEvent,
+  BoardEvent,
+  HappenedEvent,
+  StatusEvent,
+  OtherBenchEvent,
+  BenchRemovedEvent,
+  PinsEvent,
+  TerminalEvent,
+  CaptureEvent,
+]);
+export type BenchEvent = Static<typeof BenchEvent>;
+
+/** The first event of every stream: all there is, so that what was missed before does not matter. */
+const SnapshotEvent = event('snapshot', {
+  nodes: Type.Array(NodeView),
+  jobs: Type.Array(Job, {
+    description:
+      'The newest runs and the newest other jobs, and of each node the one that runs or waits and the ones that its view names; newest first.',
+  }),
+  unplaced_jobs: Type.Optional(
+    Type.Array(UnplacedJob, {
+      description:
+        'Jobs that wait for an idle node, and those that were cancelled before there was one; newest first.',
+    }),
+  ),
+  boards: Type.Array(BoardView),
+  happenings: Type.Optional(
+    Type.Array(Happening, {
+      description: `The newest ${NEWEST_HAPPENINGS} of each node, and of jobs without one; newest first.`,
+    }),
+  ),
+  status: SharedStatus,
+  benches: Type.Optional(Type.Array(BenchView, { description: 'Every other bench that is known.' })),
+});
+export type SnapshotEvent = Static<typeof SnapshotEvent>;
+
+/** Sent when nothing else was, so that both ends notice a dead line. */
+const HeartbeatEvent = event('heartbeat', {
+  time: Timestamp('When it was sent.'),
+});
+
+export const EventQuery = Type.Object({
+  pins: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 9,
+      description:
+        'A node whose pins and terminal the caller looks at: they are watched as long as the stream is open, and it tells of nothing else. The first event has all of them.',
+    }),
+  ),
+});
+
+export const LiveEvent = component(
+  'LiveEvent',
+  Type.Union([SnapshotEvent, HeartbeatEvent, ...BenchEvent.anyOf]),
+);
+export type LiveEvent = Static<typeof LiveEvent>;

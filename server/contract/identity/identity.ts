@@ -1,0 +1,160 @@
+import Type, { type Static } from 'typebox';
+import { component, nullable, Timestamp } from '../component.ts';
+
+export const ExchangeRequest = component(
+  'ExchangeRequest',
+  Type.Object({
+    provider_token: Type.String({
+      minLength: 1,
+      maxLength: 16_384,
+      description: 'Access token from the identity provider (device flow or personal access token).',
+    }),
+  }),
+);
+export type ExchangeRequest = Static<typeof ExchangeRequest>;
+
+export const GithubExchangeRequest = component(
+  'GithubExchangeRequest',
+  Type.Object({ github_token: ExchangeRequest.properties.provider_token }),
+);
+
+export const ExchangeResponse = component(
+  'ExchangeResponse',
+  Type.Object({
+    api_key: Type.String({ description: 'Opaque API key, shown once. Sent as X-API-Key on all requests.' }),
+    provider_username: Type.String({ description: 'The username at the identity provider.' }),
+  }),
+);
+export type ExchangeResponse = Static<typeof ExchangeResponse>;
+
+export const GithubExchangeResponse = component(
+  'GithubExchangeResponse',
+  Type.Object({
+    api_key: ExchangeResponse.properties.api_key,
+    github_username: ExchangeResponse.properties.provider_username,
+  }),
+);
+
+export const KeyView = component(
+  'KeyView',
+  Type.Object({
+    id: Type.String({ description: 'Names the key; it is not the key.' }),
+    username: Type.String(),
+    label: nullable(Type.String({ description: 'What it is for; null when nobody said.' })),
+    operator: Type.Boolean({
+      description:
+        'It carries the operator’s right: who calls with it may change settings and boards and hand out keys, from wherever.',
+    }),
+    created_at: Timestamp('When it was minted.'),
+    last_used_at: nullable(Timestamp('When it was last used, to the minute.')),
+    expires_at: nullable(Timestamp('When it expires; null for never.')),
+  }),
+);
+export type KeyView = Static<typeof KeyView>;
+
+/** One printable line, see server/identity/names.ts. */
+const Owner = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'Whom the key stands for: recorded as owner of jobs and sessions.',
+});
+const Label = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'What it is for, for the list of keys.',
+});
+const OperatorRight = Type.Boolean({
+  default: false,
+  description: 'The key carries the operator’s right.',
+});
+
+const strict = { additionalProperties: false } as const;
+
+export const MintRequest = component(
+  'MintRequest',
+  Type.Object(
+    {
+      owner: Owner,
+      label: Type.Optional(Label),
+      operator: Type.Optional(OperatorRight),
+      expires_in_s: Type.Optional(
+        Type.Integer({
+          minimum: 60,
+          maximum: 3650 * 86_400,
+          description: 'Seconds until the key expires; absent: as `auth.key_lifetime_days` says.',
+        }),
+      ),
+    },
+    strict,
+  ),
+);
+export type MintRequest = Static<typeof MintRequest>;
+
+export const MintedKey = component(
+  'MintedKey',
+  Type.Object({
+    api_key: ExchangeResponse.properties.api_key,
+    owner: Type.String({ description: 'Whom it stands for.' }),
+    key: KeyView,
+  }),
+);
+export type MintedKey = Static<typeof MintedKey>;
+
+/** Seconds for which an invitation is good where nothing else is said: a day. */
+export const INVITE_SECONDS = 86_400;
+
+export const InviteRequest = component(
+  'InviteRequest',
+  Type.Object(
+    {
+      owner: Owner,
+      label: Type.Optional(Label),
+      operator: Type.Optional(OperatorRight),
+      expires_in_s: Type.Optional(
+        Type.Integer({
+          minimum: 60,
+          maximum: 30 * 86_400,
+          default: INVITE_SECONDS,
+          description: 'Seconds until the invitation expires. The key’s own life begins when it is redeemed.',
+        }),
+      ),
+    },
+    strict,
+  ),
+);
+export type InviteRequest = Static<typeof InviteRequest>;
+
+export const InviteView = component(
+  'InviteView',
+  Type.Object({
+    id: Type.String({ description: 'Names the invitation; it is not its code.' }),
+    username: Type.String({ description: 'Whom the key will stand for.' }),
+    label: KeyView.properties.label,
+    operator: KeyView.properties.operator,
+    created_at: Timestamp('When it was made.'),
+    expires_at: Timestamp('When it expires.'),
+  }),
+);
+export type InviteView = Static<typeof InviteView>;
+
+export const Invitation = component(
+  'Invitation',
+  Type.Object({
+    url: Type.String({
+      description:
+        'The page of this bench that redeems it, at its address on the LAN where that is open. The code is behind `#`, which no browser sends and no log keeps.',
+    }),
+    code: Type.String({ description: 'Shown once; becomes one key.' }),
+    expires_at: Timestamp('When it expires.'),
+    invite: InviteView,
+  }),
+);
+export type Invitation = Static<typeof Invitation>;
+
+export const RedeemRequest = component(
+  'RedeemRequest',
+  Type.Object(
+    { code: Type.String({ minLength: 1, maxLength: 64, description: 'The code of an invitation.' }) },
+    strict,
+  ),
+);

@@ -1,0 +1,259 @@
+import Type, { type Static } from 'typebox';
+import { FpgaId } from '../boards/boards.ts';
+import { component, enumOf, integerOf, nullable, SentUuid, Timestamp, Uuid } from '../component.ts';
+import { Failure } from '../diagnostics.ts';
+import { BoardPins, MOST_PINS, PinBits } from '../nodes/pins.ts';
+import { JobBench } from '../remote/benches.ts';
+import { PROBES_PATTERN } from '../signals/probes.ts';
+import { InQueue } from './in-queue.ts';
+import { BusFault, RunDetails } from './runs.ts';
+import { ScriptOutcome } from './scripts.ts';
+import { BuildEstimate } from './utilisation.ts';
+
+export const JobId = SentUuid('The job.');
+
+export const JOB_STATUSES = ['queued', 'running', 'complete', 'failed', 'cancelled'] as const;
+export const JobStatus = component('JobStatus', enumOf(JOB_STATUSES, { description: 'Status of a job.' }));
+export type JobStatus = Static<typeof JobStatus>;
+
+/** Whether nothing about a job changes any more. */
+export const hasEnded = (status: JobStatus): boolean =>
+  status === 'complete' || status === 'failed' || status === 'cancelled';
+
+export const JOB_TYPES = ['build_and_program', 'run', 'reset'] as const;
+export const JobType = component('JobType', enumOf(JOB_TYPES, { description: 'What a job does.' }));
+export type JobType = Static<typeof JobType>;
+
+/** Stages of a job, in the order in which they pass. */
+export const STAGES = [
+  'queue',
+  'scan',
+  'synthesis',
+  'place',
+  'route',
+  'pack',
+  'program',
+  'identify',
+  'script',
+  'transfer',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Options of a submit. */
+export const SubmitOptions = Type.Object({
+  top: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The module to use when several are Wishbone slaves.',
+    }),
+  ),
+  timing_target_mhz: Type.Optional(
+    Type.Number({
+      minimum: 1,
+      maximum: 1000,
+      description: 'Clock constraint for place and route, MHz; the board’s clock when absent.',
+    }),
+  ),
+  priority: Type.Optional(
+    enumOf(['interactive', 'batch'], {
+      description:
+        'Where builds wait for workers: `batch` lets those by that somebody waits for. Interactive when absent; without a build queue it means nothing.',
+    }),
+  ),
+  allow_timing_failure: Type.Optional(
+    Type.Boolean({
+      description:
+        'Programs a real board also with a design that misses its clock or the target; without it such a job fails with `timing_not_met`. Virtual boards only warn.',
+    }),
+  ),
+  addressing: Type.Optional(
+    enumOf(['byte', 'word'], {
+      description: 'How the design counts addresses, when its ports leave it open.',
+    }),
+  ),
+  sys_clk_freq: Type.Optional(
+    Type.Number({
+      minimum: 1,
+      maximum: 1e12,
+      description:
+        'The clock that the design was written for, Hz. A board’s clock is fixed: where it is another one, the log and the report warn.',
+    }),
+  ),
+  ties: Type.Optional(
+    Type.Record(Type.String({ minLength: 1, maxLength: 255 }), integerOf([0, 1]), {
+      maxProperties: 256,
+      description:
+        'Extra input ports and what all their bits are tied to, as a JSON object, e.g. `{"irq_in": 0}`. An input that the port block reaches can be set later; see also `pins`.',
+    }),
+  ),
+  probes: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 8192,
+      pattern: PROBES_PATTERN,
+      description:
+        'Signals for the capture core, with commas between them: names as in docs/signals.md, or parts of them, e.g. `fifo.count, state[1:0], bus.cyc`. Up to 64 bits together.',
+    }),
+  ),
+  pins: Type.Optional(
+    Type.Record(
+      Type.String({ minLength: 1, maxLength: 255 }),
+      Type.Union([PinBits('What the input is at first.'), BoardPins]),
+      {
+        maxProperties: MOST_PINS,
+        description:
+          'Ports beside the bus, as a JSON object: what an input is before anybody sets it, e.g. `{"sw": 18, "cfg": "0x3"}`, or the pins of the board that a port is bound to, e.g. `{"led": "LED0 LED1", "btn": "B5"}`.',
+      },
+    ),
+  ),
+});
+export type SubmitOptions = Static<typeof SubmitOptions>;
+
+export const SubmitDetails = Type.Object({
+  filename: Type.String({ description: 'Of a project, the name of its archive.' }),
+  size: Type.Integer({
+    description: 'Bytes of the source file, or of the archive that a project is kept as.',
+  }),
+  options: SubmitOptions,
+  files: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Files of a project; absent where the design is one file.' }),
+  ),
+  ignored: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'What was sent with a project and is no part of it, each with its reason.',
+    }),
+  ),
+});
+export type SubmitDetails = Static<typeof SubmitDetails>;
+
+/** One file of a submitted design. */
+export const DesignFileView = component(
+  'DesignFile',
+  Type.Object({
+    path: Type.String({ description: 'Relative to the project, with `/` between folders.' }),
+    bytes: Type.Integer(),
+  }),
+);
+export type DesignFileView = Static<typeof DesignFileView>;
+
+/** What a build came to, in figures. */
+const Figures = Type.Object({
+  fmax_mhz: nullable(Type.Number({ description: 'Null when no path goes from register to register.' })),
+  luts: nullable(Type.Integer({ description: 'Logic cells or LUTs.' })),
+  luts_available: nullable(Type.Integer({ description: 'Of so many.' })),
+});
+
+const basics = {
+  job_id: Uuid('The job.'),
+  fpga_id: FpgaId,
+  type: JobType,
+  status: JobStatus,
+  created_at: Timestamp('When the job was accepted.'),
+  updated_at: Timestamp('When it last changed.'),
+};
+
+/** A job with exactly the fields of the specification. */
+export const JobResponse = component('JobResponse', Type.Object({ ...basics }));
+export type JobResponse = Static<typeof JobResponse>;
+
+/** The node of a job that any node may take. */
+const MaybeFpgaId = Type.Union([FpgaId, Type.Null()], {
+  description: 'The node; null while the job waits for an idle one.',
+});
+
+/** The line in which a job without a node waits. */
+const line = {
+  waiting_for: Type.Union([FpgaId, Type.Null()], {
+    description: 'The one node that it waits for; null where any node may take it.',
+  }),
+  place: nullable(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Its place in line: 1 for the next. Before it are the jobs accepted earlier that wait for the same node or for any. Null when it has ended.',
+    }),
+  ),
+};
+/** The same for jobs that may have a node: only those without one have it. */
+const maybeLine = { waiting_for: Type.Optional(line.waiting_for), place: Type.Optional(line.place) };
+
+/** Of a job that another bench took: it has no node of this one. */
+const elsewhere = { bench: Type.Optional(JobBench) };
+
+/** The same for a job that need not have a node yet. */
+export const AnyJobResponse = component(
+  'AnyJobResponse',
+  Type.Object({ ...basics, fpga_id: MaybeFpgaId, ...maybeLine, ...elsewhere }),
+);
+
+const details = {
+  started_at: Type.Optional(Timestamp('When it left the queue.')),
+  owner: Type.String({ description: 'Who asked for it. Never an API key that this service minted.' }),
+  cancelled_by: Type.Optional(Type.String({ description: 'Who cancelled it, as owners are recorded.' })),
+  stage: Type.Optional(enumOf(STAGES, { description: 'What it does at the moment, or did last.' })),
+  in_queue: Type.Optional(InQueue),
+  fraction: Type.Optional(Type.Number({ description: 'Progress within the stage, 0 to 1.' })),
+  submit: Type.Optional(SubmitDetails),
+  replaces: Type.Optional(
+    Type.Boolean({
+      description:
+        'The build was asked for with ?replace=1 on a reserved node: it goes on beside the session and then takes its place.',
+    }),
+  ),
+  design_id: Type.Optional(
+    Type.String({ description: 'The design that a submit is a version of: see /designs/{design_id}.' }),
+  ),
+  run: Type.Optional(RunDetails),
+  failure: Type.Optional(Failure),
+  script: Type.Optional(ScriptOutcome),
+  build_id: Type.Optional(Type.String({ description: 'Content address of the build, 64 hex digits.' })),
+  estimate: Type.Optional(BuildEstimate),
+  figures: Type.Optional(Figures),
+  cached: Type.Optional(Type.Boolean({ description: 'The build came from the cache.' })),
+  ok: Type.Optional(
+    Type.Boolean({
+      description: 'A run’s answer: false when the design did not acknowledge or the job failed.',
+    }),
+  ),
+  fault: Type.Optional(BusFault),
+  summary: Type.Optional(
+    Type.String({ description: 'What is worth one line in a list, e.g. `Fmax 63.2 MHz, 14 % LUT`.' }),
+  ),
+};
+
+/** A job as events and details show it, and as the store keeps it. */
+export const Job = component('JobDetails', Type.Object({ ...basics, ...details }));
+export type Job = Static<typeof Job>;
+
+/** A job that waits for an idle node or for a certain one, or was cancelled before there was one. */
+export const UnplacedJob = component(
+  'UnplacedJob',
+  Type.Object({
+    ...basics,
+    fpga_id: Type.Null({ description: 'It has no node.' }),
+    owner: details.owner,
+    cancelled_by: details.cancelled_by,
+    submit: SubmitDetails,
+    ...line,
+    design_id: details.design_id,
+  }),
+);
+export type UnplacedJob = Static<typeof UnplacedJob>;
+
+/** A job in a list of the whole bench. */
+export const AnyJob = component(
+  'AnyJobDetails',
+  Type.Object({ ...basics, fpga_id: MaybeFpgaId, ...details, ...maybeLine, ...elsewhere }),
+);
+export type AnyJob = Static<typeof AnyJob>;
+
+const accepted = { job_id: Uuid('The job to poll.'), fpga_id: FpgaId, status: JobStatus };
+export const SubmitResponse = component('SubmitResponse', Type.Object({ ...accepted }));
+export const RunResponse = component('RunResponse', Type.Object({ ...accepted }));
+export const AnySubmitResponse = component(
+  'AnySubmitResponse',
+  Type.Object({ ...accepted, fpga_id: MaybeFpgaId, ...elsewhere }),
+);
+/** What a request that makes a job is answered with. */
+export type Accepted = Static<typeof SubmitResponse>;

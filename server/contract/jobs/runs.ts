@@ -1,0 +1,149 @@
+import Type, { type Static } from 'typebox';
+import { component, enumOf, integerOf } from '../component.ts';
+import { SETTING_FIELDS } from '../setting-fields.ts';
+
+/** Words are unsigned 32-bit integers. */
+export const Word = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
+
+/** Words of one run at most, where the operator has not set it otherwise. */
+export const WORDS_PER_RUN = SETTING_FIELDS.limits.words_per_run.default;
+
+const Select = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 15,
+    description:
+      'Bytes of the word that are written, a bit each, bit 0 for bits 7 to 0; of a write of one word. All of them where it is not given.',
+  }),
+);
+const Op = integerOf([1, 2], { description: 'Wishbone opcode: 1 = write, 2 = read.' });
+const FixedAddress = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: 'Every word goes to or comes from the same address, such as a FIFO register.',
+  }),
+);
+
+/** The body of a run for a bench that takes so many words at once. */
+export const runRequest = (wordsPerRun: number) =>
+  component(
+    'RunRequest',
+    Type.Object(
+      {
+        op: Op,
+        address: Type.Integer({
+          minimum: 0,
+          maximum: 0xffff_fffc,
+          multipleOf: 4,
+          description: 'Wishbone byte address. Writes end below 0xF0000000, where the base SoC begins.',
+        }),
+        data: Type.Optional(
+          Type.Array(Word, {
+            maxItems: wordsPerRun,
+            default: [],
+            description:
+              '32-bit data words; used for write only. An empty list writes nothing and completes.',
+          }),
+        ),
+        count: Type.Optional(
+          Type.Integer({
+            default: 1,
+            description: `Number of 32-bit words to read, 1 to ${wordsPerRun}; used for read only: that of a write is ignored.`,
+          }),
+        ),
+        fixed_address: FixedAddress,
+        select: Select,
+      },
+      {
+        examples: [
+          { op: 1, address: 0, data: [1, 2, 3, 4] },
+          { op: 2, address: 0, count: 4 },
+        ],
+      },
+    ),
+  );
+export const RunRequest = runRequest(WORDS_PER_RUN);
+export type RunRequest = Static<typeof RunRequest>;
+
+/** A name of the map, and behind a dot that of a field. */
+const LONGEST_PLACE = 2 * 64 + 1;
+
+export const NamedRunRequest = component(
+  'NamedRunRequest',
+  Type.Object(
+    {
+      op: Op,
+      address: Type.String({
+        maxLength: LONGEST_PLACE,
+        pattern: '^[A-Za-z_]',
+        description:
+          'A register of the design’s map, or with `REGISTER.FIELD` some of its bits, whatever the case.',
+      }),
+      data: Type.Optional(
+        Type.Array(Type.Union([Word, Type.String({ maxLength: 64 })]), {
+          maxItems: WORDS_PER_RUN,
+          description:
+            'Used for write only: words; of a field its one value, as a number or by the name that the map has for it.',
+        }),
+      ),
+      count: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'Words to read; as many as the register has.' }),
+      ),
+      fixed_address: FixedAddress,
+      select: Select,
+    },
+    {
+      examples: [
+        { op: 1, address: 'CTRL.EN', data: ['run'] },
+        { op: 2, address: 'STATUS' },
+      ],
+    },
+  ),
+);
+/** The same by the names of the map that is kept with the design. */
+export type NamedRunRequest = Static<typeof NamedRunRequest>;
+
+/** What a run may be asked with; which of the two, the kind of its address says. */
+export const AnyRunRequest = Type.Union([RunRequest, NamedRunRequest], { 'x-chosen-by': 'address' });
+
+export const RunResult = component(
+  'RunResultResponse',
+  Type.Object({
+    ok: Type.Boolean({
+      description: 'False when the design did not acknowledge or the job did not complete.',
+    }),
+    data: Type.Array(Word, { description: 'Wishbone response words.' }),
+  }),
+);
+export type RunResult = Static<typeof RunResult>;
+
+/** A run as its job has it. */
+export const RunDetails = Type.Object({
+  op: integerOf([1, 2], { description: 'Wishbone opcode: 1 = write, 2 = read.' }),
+  address: Type.Integer({ description: 'Byte address, multiple of 4.' }),
+  count: Type.Integer({ description: 'How many 32-bit words are written or read.' }),
+  fixed_address: Type.Boolean(),
+  select: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 15,
+      description: 'Bytes of the word that were written, a bit each.',
+    }),
+  ),
+  mask: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 0xffff_ffff,
+      description:
+        'Bits of the field that the run named. A write leaves the others of the word as they are; of a read they alone are answered, from bit 0 on.',
+    }),
+  ),
+});
+export type RunDetails = Static<typeof RunDetails>;
+
+/** What a design answers instead of acknowledging, as streams name it. */
+export const BusFault = Type.Object({
+  code: enumOf(['bus_timeout', 'bus_error'], { description: 'No acknowledge, or `err`.' }),
+  address: Type.Integer({ description: 'Byte address of the very access that failed.' }),
+});
+export type BusFault = Static<typeof BusFault>;

@@ -1,0 +1,300 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { component, enumOf, nullable } from '../component.ts';
+
+/** What a script may be: longer ones are programs, for which there are the clients. */
+export const SCRIPT_LIMITS = {
+  /** Steps, those inside repeats counted once. */
+  steps: 1000,
+  /** Repeats inside of repeats. */
+  depth: 2,
+  /** Words of one step. */
+  words: 4096,
+  /** Words that all steps move together, repeats counted as often as they are done. */
+  totalWords: 1 << 20,
+  /** Steps that are done, repeats counted as often as they are done. */
+  totalSteps: 200_000,
+  /** Times of a repeat. */
+  times: 100_000,
+  /** A delay, and a wait for a value, milliseconds. */
+  pauseMs: 60_000,
+  /** The whole of a run, milliseconds. */
+  totalMs: 240_000,
+  /** The whole of the run that a build makes by itself, milliseconds. */
+  buildMs: 60_000,
+} as const;
+
+const strict = { additionalProperties: false } as const;
+
+const Word = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
+const Address = Type.Integer({
+  minimum: 0,
+  maximum: 0xffff_fffc,
+  multipleOf: 4,
+  description: 'Byte address.',
+});
+// No control characters: it becomes a line of a log and a comment of an exported script.
+const Sentence = Type.String({
+  maxLength: 500,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
+  description: 'What it shows.',
+});
+const Says = Type.Optional(Sentence);
+const Fixed = Type.Optional(
+  Type.Boolean({ description: 'Every word goes to or comes from the same address.', default: false }),
+);
+const Fails = Type.Optional(
+  Type.Boolean({ description: 'The design is not to acknowledge: the step passes when it does not.' }),
+);
+const Saved = Type.String({
+  pattern: '^[A-Za-z][A-Za-z0-9_]{0,31}$',
+  description: 'Name of a word that was read.',
+});
+
+const SavedWord = Type.Object({ saved: Saved }, { ...strict, description: 'The word of that name.' });
+
+/** What a word that was read has to be. */
+export const Expectation = component(
+  'ScriptExpectation',
+  Type.Union([
+    Type.Null({ description: 'Any word.' }),
+    Word,
+    Type.Object({ mask: Word, value: Word }, { ...strict, description: 'The bits of the mask are these.' }),
+    Type.Object(
+      { min: Word, max: Word },
+      { ...strict, description: 'Unsigned, from min to max, both included.' },
+    ),
+    Type.Object({ save_as: Saved }, { ...strict, description: 'Any word; it is kept under this name.' }),
+    SavedWord,
+  ]),
+);
+export type Expectation = Static<typeof Expectation>;
+
+const WriteStep = Type.Object(
+  {
+    op: Type.Literal('write'),
+    says: Says,
+    address: Address,
+    data: Type.Array(Type.Union([Word, SavedWord]), { minItems: 1, maxItems: SCRIPT_LIMITS.words }),
+    fixed_address: Fixed,
+    fails: Fails,
+  },
+  strict,
+);
+
+const ReadStep = Type.Object(
+  {
+    op: Type.Literal('read'),
+    says: Says,
+    address: Address,
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: SCRIPT_LIMITS.words,
+        description: 'Words; as many as are expected when absent, else 1.',
+      }),
+    ),
+    expect: Type.Optional(
+      Type.Array(Expectation, {
+        minItems: 1,
+        maxItems: SCRIPT_LIMITS.words,
+        description: 'Of each word; further ones may be any.',
+      }),
+    ),
+    fixed_address: Fixed,
+    fails: Fails,
+  },
+  strict,
+);
+
+const WaitStep = Type.Object(
+  {
+    op: Type.Literal('wait'),
+    says: Says,
+    address: Address,
+    mask: Type.Optional(Type.Integer({ ...Word, default: 0xffff_ffff })),
+    value: Type.Integer({ ...Word, description: 'What the bits of the mask are to become.' }),
+    timeout_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: SCRIPT_LIMITS.pauseMs, default: 1000 })),
+    every_ms: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10_000, default: 10, description: 'Between two looks.' }),
+    ),
+  },
+  strict,
+);
+
+const DelayStep = Type.Object(
+  {
+    op: Type.Literal('delay'),
+    says: Says,
+    ms: Type.Integer({ minimum: 0, maximum: SCRIPT_LIMITS.pauseMs, description: 'Milliseconds.' }),
+  },
+  strict,
+);
+
+const CommentStep = Type.Object({ op: Type.Literal('comment'), says: Sentence }, strict);
+
+const repeatOf = <T extends TSchema>(step: T) =>
+  Type.Object(
+    {
+      op: Type.Literal('repeat'),
+      says: Says,
+      times: Type.Integer({ minimum: 1, maximum: SCRIPT_LIMITS.times }),
+      steps: Type.Array(step, { minItems: 1, maxItems: SCRIPT_LIMITS.steps }),
+    },
+    strict,
+  );
+
+const PlainStep = component(
+  'ScriptPlainStep',
+  Type.Union([WriteStep, ReadStep, WaitStep, DelayStep, CommentStep]),
+);
+/** A step that repeats nothing. */
+export type PlainStep = Static<typeof PlainStep>;
+/** One transaction. */
+export type BusStep = Extract<PlainStep, { op: 'write' | 'read' }>;
+
+// Written out as deep as it goes: a schema that holds itself is one that few generators of clients understand.
+const InnerStep = component('ScriptInnerStep', Type.Union([...PlainStep.anyOf, repeatOf(PlainStep)]));
+
+/** Words that a step reads. */
+export const wordsOf = ({
+  count,
+  expect,
+}: Pick<Extract<BusStep, { op: 'read' }>, 'count' | 'expect'>): number => count ?? expect?.length ?? 1;
+
+export const ScriptStep = component('ScriptStep', Type.Union([...PlainStep.anyOf, repeatOf(InnerStep)]));
+/** A step of a script: what is written, read, waited for. */
+export type ScriptStep = Static<typeof ScriptStep>;
+
+/** What is done with a design and what is to come of it: examples, recorded sessions and kept scripts have this form. */
+export const Script = component(
+  'Script',
+  Type.Object(
+    {
+      says: Says,
+      steps: Type.Array(ScriptStep, { maxItems: SCRIPT_LIMITS.steps }),
+      stop_on_failure: Type.Optional(
+        Type.Boolean({ default: false, description: 'Leave out what comes after a step that failed.' }),
+      ),
+      limit_ms: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: SCRIPT_LIMITS.totalMs,
+          default: 60_000,
+          description: `Most time of a run. The run that a build makes by itself takes ${SCRIPT_LIMITS.buildMs} ms at most.`,
+        }),
+      ),
+    },
+    {
+      ...strict,
+      examples: [
+        {
+          steps: [
+            { op: 'write', address: 0, data: [1, 2] },
+            { op: 'read', address: 0, expect: [1, { mask: 255, value: 2 }] },
+            { op: 'wait', address: 4, mask: 1, value: 0, timeout_ms: 100 },
+          ],
+        },
+      ],
+    },
+  ),
+);
+export type Script = Static<typeof Script>;
+
+/** How a script went, in a line. */
+export const ScriptOutcome = component(
+  'ScriptOutcome',
+  Type.Object({
+    passed: Type.Integer({ description: 'Steps that did what they should.' }),
+    failed: Type.Integer({ description: 'Steps that did not.' }),
+    left_out: Type.Integer({ description: 'Steps that it did not come to.' }),
+    ms: Type.Number({ description: 'Milliseconds that it took.' }),
+  }),
+);
+export type ScriptOutcome = Static<typeof ScriptOutcome>;
+
+const ScriptError = Type.Object({
+  code: Type.String({
+    description:
+      '`bus_timeout`, `bus_error`, `wait_timeout`, `word_not_saved`, `script_deadline`, or a code of the error catalogue.',
+  }),
+  message: Type.String(),
+});
+
+const StepResult = Type.Object({
+  step: Type.Array(Type.Integer(), {
+    description: 'Place in the script: index of the step, and inside of repeats the indices there.',
+  }),
+  op: enumOf(['write', 'read', 'wait']),
+  says: Type.String({ description: 'What the step shows, or what it does where the script says nothing.' }),
+  ok: nullable(Type.Boolean({ description: 'Null when it was not come to.' })),
+  times: Type.Integer({ description: 'How often it was done.' }),
+  failures: Type.Integer({ description: 'How often it failed.' }),
+  expected: nullable(
+    Type.Array(Expectation, {
+      description: 'Of the first failure, else of the last time: the first words; saved words as they were.',
+    }),
+  ),
+  got: nullable(Type.Array(Word, { description: 'Of the same time: the first words that were read.' })),
+  word: nullable(Type.Integer({ description: 'Index of the first word that differs.' })),
+  error: nullable(ScriptError),
+  ms: Type.Number({ description: 'Milliseconds, all times together.' }),
+});
+/** What came of one step. */
+export type StepResult = Static<typeof StepResult>;
+
+/** Words of a step that a report shows. */
+export const REPORTED_WORDS = 16;
+
+/** How a script went: each of its writes, reads and waits. */
+export const ScriptReport = component(
+  'ScriptReport',
+  Type.Object({
+    ...ScriptOutcome.properties,
+    at: Type.String({ format: 'date-time', description: 'When it began.' }),
+    says: Type.String({ description: 'What the script shows; empty where it does not say.' }),
+    steps: Type.Array(StepResult, {
+      description: 'In the order of the script, without delays and comments.',
+    }),
+    stopped: nullable(ScriptError),
+  }),
+);
+export type ScriptReport = Static<typeof ScriptReport>;
+
+/** What is run on a node. */
+export const ScriptRun = component(
+  'ScriptRun',
+  Type.Object(
+    {
+      script: Type.Optional(Script),
+      design_id: Type.Optional(
+        Type.String({
+          maxLength: 128,
+          description: 'The script of this design, instead of one that is sent.',
+        }),
+      ),
+    },
+    {
+      ...strict,
+      description: 'Neither: the script that is kept with the node’s own design.',
+      examples: [{ script: { steps: [{ op: 'read', address: 0, expect: [1] }] } }],
+    },
+  ),
+);
+export type ScriptRun = Static<typeof ScriptRun>;
+
+/** The script of what was done in a session. */
+export const RecordedScript = component(
+  'RecordedScript',
+  Type.Object({
+    script: Script,
+    left_out: Type.Integer({
+      description:
+        'Transactions that are not in it: not remembered any more, refused, or more than a script holds.',
+    }),
+  }),
+);
+export type RecordedScript = Static<typeof RecordedScript>;
+
+export const SCRIPT_EXPORTS = ['curl', 'py', 'ts'] as const;
+/** `curl`: bash with curl; `py`, `ts`: Python and TypeScript with the clients of the bench. */
+export type ScriptExport = (typeof SCRIPT_EXPORTS)[number];

@@ -1,0 +1,68 @@
+import Type, { type Static } from 'typebox';
+import { FpgaId } from '../boards/boards.ts';
+import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
+
+/** Happenings of one node that are remembered. */
+export const REMEMBERED_HAPPENINGS = 50;
+/** Of these, the newest of each node that the snapshot of the event stream has, and that outlive the service. */
+export const NEWEST_HAPPENINGS = 5;
+
+/**
+ * What somebody did, or the bench by itself, that others want to be told of:
+ * - `taken`: a session has begun: a build was programmed;
+ * - `released`, `reset`, `expired`, `replaced`: a session has ended (a reset also tells of a node in error without one);
+ * - `handed_over`: it goes on, and somebody else holds it;
+ * - `restored`: the board was given the session's design again after the service was started: registers are as after a
+ *   reset;
+ * - `cancelled`: a queued job was cancelled; of runs and resets only those of somebody else;
+ * - `stopped`: a build that ran was stopped.
+ */
+export const HAPPENING_KINDS = [
+  'taken',
+  'released',
+  'reset',
+  'expired',
+  'replaced',
+  'handed_over',
+  'restored',
+  'cancelled',
+  'stopped',
+] as const;
+export type HappeningKind = (typeof HAPPENING_KINDS)[number];
+
+export const Happening = component(
+  'Happening',
+  Type.Object({
+    seq: Type.Integer({
+      description: 'Counts up over all nodes, also from one start of the service to the next.',
+    }),
+    at: Timestamp('When it happened.'),
+    fpga_id: Type.Union([FpgaId, Type.Null()], {
+      description: 'The node; null for a job that was cancelled before it had one.',
+    }),
+    kind: enumOf(HAPPENING_KINDS, { description: 'What happened.' }),
+    by: nullable(Type.String({ description: 'Who did it; null for the bench itself.' })),
+    owner: nullable(
+      Type.String({
+        description: 'Whose session or job it was; null for a node in error that had no session.',
+      }),
+    ),
+    to: nullable(Type.String({ description: 'Who holds the session now: of `handed_over` alone.' })),
+    design: nullable(Type.String({ description: 'The file of the session’s design, or of the job.' })),
+    transactions: Type.Integer({
+      description:
+        'Reads and writes of the session that are still remembered, without those of subscriptions; see GET /fpga/{id}/transactions.',
+    }),
+    job_id: nullable(Uuid('The job by which it happened, or which was cancelled or stopped.')),
+  }),
+);
+export type Happening = Static<typeof Happening>;
+
+export const HappeningQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: REMEMBERED_HAPPENINGS, default: 20, description: 'Most of them.' }),
+  ),
+  after: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 2 ** 53 - 1, description: 'Only those with a higher seq.' }),
+  ),
+});

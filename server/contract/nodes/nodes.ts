@@ -1,0 +1,98 @@
+import Type, { type Static } from 'typebox';
+import { BoardView, FpgaId } from '../boards/boards.ts';
+import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
+import { Failure } from '../diagnostics.ts';
+import { ControlQuestion } from './control.ts';
+
+export const FPGA_STATES = ['idle', 'queued', 'building', 'programming', 'reserved', 'error'] as const;
+export const FpgaState = component(
+  'FPGAState',
+  enumOf(FPGA_STATES, { description: 'State of a node; see the state table of the specification.' }),
+);
+export type FpgaState = Static<typeof FpgaState>;
+
+export const Session = component(
+  'SessionResponse',
+  Type.Object({
+    session_id: Uuid(
+      'Identifies the session; under enforcement only its holder sees it, others see the nil UUID.',
+    ),
+    fpga_id: FpgaId,
+    owner: Type.String({ description: 'The caller identity recorded from X-API-Key.' }),
+    expires_at: Timestamp('When the session expires; every accepted run renews it.'),
+  }),
+);
+export type Session = Static<typeof Session>;
+
+const summary = {
+  fpga_id: FpgaId,
+  state: FpgaState,
+  session: nullable(Session),
+  current_job_id: nullable(Uuid('The running job, else the oldest queued one.')),
+};
+
+/** A node with the fields of the specification, and whose it is. */
+export const FpgaSummary = component(
+  'FPGASummary',
+  Type.Object({
+    ...summary,
+    owner: nullable(
+      Type.String({
+        description: 'Who holds the node, or whose build is on its way to it; null while it is free.',
+      }),
+    ),
+  }),
+);
+export type FpgaSummary = Static<typeof FpgaSummary>;
+
+/** What a card shows of the last build of a node, however many other jobs came after it. */
+export const LastBuild = component(
+  'LastBuild',
+  Type.Object({
+    job_id: Uuid('The job.'),
+    status: enumOf(['complete', 'failed', 'cancelled']),
+    owner: Type.String({ description: 'Whose it was.' }),
+    file: Type.String({ description: 'The file that was submitted.' }),
+    at: Timestamp('When it ended.'),
+    fmax: nullable(Type.Number({ description: 'MHz; null where place and route did not come so far.' })),
+    luts: nullable(Type.Integer({ description: 'Logic cells or LUTs that it takes.' })),
+    luts_available: nullable(Type.Integer({ description: 'Of so many.' })),
+    failure: nullable(Failure),
+  }),
+);
+export type LastBuild = Static<typeof LastBuild>;
+
+/** A node with what the GUI shows besides. */
+export const NodeView = component(
+  'NodeDetails',
+  Type.Object({
+    ...summary,
+    error: nullable(Failure),
+    resetting: Type.Boolean({ description: 'A reset or release is queued or running.' }),
+    board: BoardView,
+    design: nullable(
+      Type.Object(
+        {
+          filename: Type.String(),
+          build_id: Type.String(),
+          module: Type.String(),
+          design_id: nullable(
+            Type.String({ description: 'See /designs/{design_id}; null for a design of earlier versions.' }),
+          ),
+        },
+        { description: 'The design on the board while reserved.' },
+      ),
+    ),
+    last_job_id: nullable(Uuid('The last ended job.')),
+    last_build: nullable(LastBuild),
+    asking: Type.Array(ControlQuestion, {
+      description: 'Who asks for control of the session, oldest first; see POST /fpga/{fpga_id}/control.',
+    }),
+    replacement: nullable(
+      Uuid(
+        'The job whose design is to take the place of the one on the board: it builds while the session goes on.',
+      ),
+    ),
+  }),
+);
+export type NodeView = Static<typeof NodeView>;

@@ -1,0 +1,54 @@
+import Type, { type Static } from 'typebox';
+import { FpgaId } from '../boards/boards.ts';
+import { component } from '../component.ts';
+
+/** Bytes of the design's line that are kept, and that one request may send. */
+export const TERMINAL_KEPT = 65_536;
+const MOST_SENT = 512;
+
+const Text = (description: string, most: number) =>
+  Type.String({
+    maxLength: most,
+    pattern: '^[\\u0000-\\u00ff]*$',
+    description: `${description} Each character is a byte, U+0000 to U+00FF.`,
+  });
+
+const Baud = (description: string) => Type.Integer({ minimum: 300, maximum: 3_000_000, description });
+
+/** The serial line of a design as the bench is at its other end. */
+export const TerminalView = component(
+  'Terminal',
+  Type.Object({
+    fpga_id: FpgaId,
+    input: Type.String({ description: 'The port of the design that hears the bench.' }),
+    output: Type.String({ description: 'The port of the design that the bench hears.' }),
+    baud: Baud('Bits a second, 8 data bits, no parity, one stop bit.'),
+    at: Type.Integer({ description: 'Bytes that the design had sent before this text.' }),
+    text: Text('What the design has sent, up to the newest.', TERMINAL_KEPT),
+    lost: Type.Boolean({
+      description: 'Bytes were lost since the design began, because nobody was looking.',
+    }),
+    damaged: Type.Boolean({
+      description: 'Bytes came without a stop bit since the rate was set: the design has another one.',
+    }),
+  }),
+);
+export type TerminalView = Static<typeof TerminalView>;
+
+export const TerminalQuery = Type.Object({
+  from: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Bytes that the caller has: the text begins behind them.' }),
+  ),
+});
+
+export const TerminalSending = component(
+  'TerminalSending',
+  Type.Object(
+    {
+      text: Type.Optional(Text('For the design.', MOST_SENT)),
+      baud: Type.Optional(Baud('Sets the rate first.')),
+    },
+    { additionalProperties: false, examples: [{ text: 'hello\r' }, { baud: 9600 }] },
+  ),
+);
+export type TerminalSending = Static<typeof TerminalSending>;

@@ -1,0 +1,89 @@
+import Type, { type Static } from 'typebox';
+import { FpgaId, NODE_COUNT } from '../boards/boards.ts';
+import { component, enumOf, nullable, Timestamp } from '../component.ts';
+import { Failure } from '../diagnostics.ts';
+import { FPGA_STATES } from '../nodes/nodes.ts';
+
+/** What another bench says is shown on one line, and kept for as long as it is known. */
+const LONGEST_TEXT = 256;
+const short = (description: string) => Type.String({ maxLength: LONGEST_TEXT, description });
+
+/** How a known bench is called in addresses. */
+export const BENCH_NAME = '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$';
+
+/** A node of a bench in one line. */
+export const BenchNode = component(
+  'BenchNode',
+  Type.Object({
+    fpga_id: FpgaId,
+    state: enumOf(FPGA_STATES),
+    owner: nullable(short('Who holds it, or whose build is on its way to it.')),
+    board: short('The name of its board.'),
+    present: Type.Boolean({ description: 'The board is there.' }),
+    design: nullable(short('The file of the design on the board.')),
+  }),
+);
+export type BenchNode = Static<typeof BenchNode>;
+
+/** What a bench says of itself to others. What another one sends is checked by this. */
+export const OwnBench = component(
+  'OwnBench',
+  Type.Object({
+    bench_id: Type.String({
+      pattern: '^[0-9a-f]{16}$',
+      description: 'The same for as long as its data directory is.',
+    }),
+    title: Type.String({ minLength: 1, maxLength: 64, description: 'What it calls itself.' }),
+    version: Type.String({ maxLength: 64 }),
+    enforcement: Type.Boolean({ description: 'Callers without a valid key are refused.' }),
+    nodes: Type.Array(BenchNode, { maxItems: NODE_COUNT }),
+  }),
+);
+export type OwnBench = Static<typeof OwnBench>;
+
+/** A bench as this one knows it. */
+export const BenchView = component(
+  'BenchView',
+  Type.Object({
+    name: Type.String({ description: 'In addresses: /benches/{name}/…; `own` for this bench.' }),
+    title: Type.String({ description: 'What it calls itself; else its name.' }),
+    address: Type.String({ description: 'Where this bench reaches it.' }),
+    found: enumOf(['own', 'settings', 'mdns'], { description: 'How it is known.' }),
+    state: enumOf(['live', 'dead'], { description: '`dead`: it does not answer.' }),
+    last_seen: nullable(Timestamp('When it last answered; null: not since this service was started.')),
+    bench_id: nullable(Type.String({ description: 'Null where it has not said.' })),
+    version: nullable(Type.String({ description: 'Of Wishbench; null where it has not said.' })),
+    enforcement: nullable(Type.Boolean({ description: 'It refuses callers without a valid key.' })),
+    nodes: nullable(
+      Type.Array(BenchNode, {
+        description:
+          'As it last said; null where it has not, for example because it wants a key that this one does not have.',
+      }),
+    ),
+    idle: nullable(
+      Type.Integer({ description: 'Nodes that take a design now: idle, with a board; 0 where it is dead.' }),
+    ),
+    takes_work: Type.Boolean({
+      description: 'POST /submit may choose a node of it: it is in the list of the settings.',
+    }),
+    problem: nullable(Failure),
+  }),
+);
+export type BenchView = Static<typeof BenchView>;
+
+/** Where a job is that another bench took. */
+export const JobBench = component(
+  'JobBench',
+  Type.Object({
+    name: Type.String({ description: 'As in /benches/{name}/….' }),
+    address: Type.String({ description: 'Where that bench is.' }),
+    fpga_id: Type.Union([FpgaId, Type.Null()], { description: 'The node there; null while it has none.' }),
+    state: enumOf(['live', 'dead'], {
+      description: '`dead`: it does not answer, and the job is as it was last seen.',
+    }),
+    problem: Type.Union([Failure, Type.Null()], {
+      description: 'Why the job failed there; of one that goes on, what is wrong with the bench.',
+    }),
+  }),
+);
+export type JobBench = Static<typeof JobBench>;

@@ -1,0 +1,88 @@
+import { AuditChain, AuditPage, AuditQuery } from '../bench/audit.ts';
+import { BenchStatus, Health, SettingsResponse } from '../bench/bench.ts';
+import { BuildsQuery, BuildsView } from '../bench/builds.ts';
+import { SettingsPatch } from '../bench/settings.ts';
+import type { EndpointId } from '../endpoints.ts';
+import { answer, answerFile, type Route } from '../route.ts';
+
+/** The bench itself: its state, its events, its settings, its records. */
+export const BENCH_ROUTES = {
+  getHealth: {
+    summary: 'Health of the service',
+    tag: 'bench',
+    access: 'open',
+    answers: {
+      200: answer('The service and its store are well.', Health),
+      503: answer('The store cannot be written; what is asked for may be refused.', Health),
+    },
+  },
+
+  makeReport: {
+    summary: 'A zip file for who is asked to help',
+    description:
+      'Status, settings, boards, doctor, newest jobs and log lines, without secrets and names of people.',
+    tag: 'bench',
+    access: 'operator',
+    answers: { 200: answerFile('The report.', 'application/zip') },
+  },
+
+  getAudit: {
+    summary: 'Who did what, newest first',
+    tag: 'bench',
+    access: 'operator',
+    query: AuditQuery,
+    answers: { 200: answer('The entries.', AuditPage) },
+  },
+
+  verifyAudit: {
+    summary: 'Follow the chain of the audit trail from its first entry to its last',
+    tag: 'bench',
+    access: 'operator',
+    answers: { 200: answer('Whether it is whole.', AuditChain) },
+  },
+
+  getMetrics: {
+    summary: 'Figures for Prometheus',
+    description: 'Callers on this computer need no key; others send a key or the operator token.',
+    tag: 'bench',
+    access: 'local',
+    answers: { 200: answerFile('The figures, in the text format of Prometheus.', 'text/plain') },
+  },
+
+  listBuilds: {
+    summary: 'Who builds, what is built, and what waits',
+    tag: 'bench',
+    access: 'key',
+    query: BuildsQuery,
+    answers: {
+      200: answer('The workers of the build queue, or this bench where it builds itself.', BuildsView),
+    },
+  },
+
+  getStatus: {
+    summary: 'What the status strip shows',
+    tag: 'bench',
+    access: 'key',
+    answers: { 200: answer('The bench as it is.', BenchStatus) },
+  },
+
+  getSettings: {
+    summary: 'The settings',
+    tag: 'bench',
+    access: 'operator',
+    answers: {
+      200: answer('The settings, their defaults, and what the operator should know.', SettingsResponse),
+    },
+  },
+
+  changeSettings: {
+    summary: 'Change settings',
+    description:
+      'Fields that are absent keep their value. Listening on the LAN switches enforcement of keys on with it; switching that off again takes a request of its own.',
+    tag: 'bench',
+    access: 'operator',
+    body: { takes: 'json', schema: SettingsPatch },
+    answers: { 200: answer('The settings after the change.', SettingsResponse) },
+    errors: ['address_unavailable', 'store_unavailable'],
+  },
+} as const satisfies Partial<Record<EndpointId, Route>>;

@@ -1,0 +1,141 @@
+import Type from 'typebox';
+import { enumOf } from '../component.ts';
+import { DesignDetails, DesignId, DesignSummary } from '../designs/designs.ts';
+import { Panel } from '../designs/panel.ts';
+import type { EndpointId } from '../endpoints.ts';
+import { JobId } from '../jobs/jobs.ts';
+import { SCRIPT_EXPORTS, Script } from '../jobs/scripts.ts';
+import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
+import { Waves } from '../signals/waves.ts';
+import { design } from './shared.ts';
+
+/** What `GET …/script.{format}` writes. */
+export const ExportFormat = enumOf(SCRIPT_EXPORTS, {
+  description: '`curl`: bash with curl; `py`, `ts`: Python and TypeScript with the clients of the bench.',
+});
+
+/** Designs with their versions, and what is kept with them. */
+export const KEPT_DESIGNS_ROUTES = {
+  listDesigns: {
+    summary: 'The designs that were built, the last one first',
+    tag: 'designs',
+    access: 'key',
+    query: Type.Object({
+      owner: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 512,
+          description:
+            'Only designs of this owner; `*` for all. Absent: as in the list of jobs, the caller’s own where it has a name.',
+        }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1000,
+          default: 100,
+          description: 'Most designs to answer with.',
+        }),
+      ),
+    }),
+    answers: { 200: answer('The designs.', Type.Array(DesignSummary)) },
+  },
+
+  getDesign: {
+    ...design,
+    summary: 'A design with its versions',
+    answers: { 200: answer('The design.', DesignDetails) },
+    errors: ['design_not_found'],
+  },
+
+  getDesignSource: {
+    ...design,
+    params: Type.Object({ design_id: DesignId, job_id: JobId }),
+    summary: 'The source of a version',
+    answers: { 200: answerFile('The source as it was submitted.', 'text/plain') },
+    errors: ['design_not_found', 'version_not_found', 'too_busy'],
+  },
+
+  getDesignScript: {
+    ...design,
+    summary: 'The script that is kept with a design',
+    answers: { 200: answer('The script.', Script) },
+    errors: ['design_not_found', 'no_script'],
+  },
+
+  exportDesignScript: {
+    ...design,
+    params: Type.Object({ design_id: DesignId, format: ExportFormat }),
+    summary: 'The same as a program',
+    description:
+      'It submits the file that it is given, or runs on the node that WISHBENCH_NODE names, prints each step and ends with 1 where one failed.',
+    answers: { 200: answerFile('The program.', 'text/plain') },
+    errors: ['design_not_found', 'no_script'],
+  },
+
+  putDesignScript: {
+    ...design,
+    summary: 'Keep a script with a design: it runs on every build of it',
+    body: { takes: 'json', schema: Script },
+    holder: 'design',
+    answers: { 200: answer('Kept.', Script) },
+    errors: ['design_not_found', 'not_design_owner', 'store_unavailable', 'storage_low'],
+  },
+
+  deleteDesignScript: {
+    ...design,
+    summary: 'Remove the script of a design',
+    holder: 'design',
+    answers: { 204: answerEmpty('It has none any more.') },
+    errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
+  },
+
+  getDesignPanel: {
+    ...design,
+    summary: 'How the ports of a design are drawn on its panel',
+    answers: { 200: answer('The panel.', Panel) },
+    errors: ['design_not_found', 'no_panel'],
+  },
+
+  putDesignPanel: {
+    ...design,
+    summary: 'Keep with a design how its ports are drawn',
+    body: { takes: 'json', schema: Panel },
+    holder: 'design',
+    answers: { 200: answer('Kept.', Panel) },
+    errors: ['design_not_found', 'not_design_owner', 'store_unavailable', 'storage_low'],
+  },
+
+  deleteDesignPanel: {
+    ...design,
+    summary: 'Forget how the ports of a design are drawn',
+    holder: 'design',
+    answers: { 204: answerEmpty('It has none any more.') },
+    errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
+  },
+
+  getDesignWaves: {
+    ...design,
+    summary: 'Which signals of a design are watched, in which order, and how',
+    answers: { 200: answer('The rows of its waveforms.', Waves) },
+    errors: ['design_not_found', 'no_waves'],
+  },
+
+  putDesignWaves: {
+    ...design,
+    summary: 'Keep with a design which of its signals are watched',
+    description: 'Names are not looked up: a version of the design may have them again.',
+    body: { takes: 'json', schema: Waves },
+    holder: 'design',
+    answers: { 200: answer('Kept.', Waves) },
+    errors: ['design_not_found', 'not_design_owner', 'store_unavailable', 'storage_low'],
+  },
+
+  deleteDesignWaves: {
+    ...design,
+    summary: 'Forget which signals of a design are watched',
+    holder: 'design',
+    answers: { 204: answerEmpty('It has none any more.') },
+    errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
+  },
+} as const satisfies Partial<Record<EndpointId, Route>>;

@@ -1,0 +1,236 @@
+import Type from 'typebox';
+import { FpgaId, NODE_COUNT } from '../boards/boards.ts';
+import { enumOf } from '../component.ts';
+import { BuildReport } from '../designs/uploads.ts';
+import type { EndpointId } from '../endpoints.ts';
+import { AnyJob, AnyJobResponse, DesignFileView, JOB_TYPES, Job, JobId, JobResponse } from '../jobs/jobs.ts';
+import { RunResult } from '../jobs/runs.ts';
+import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
+import { Floorplan } from '../signals/floorplan.ts';
+import { ListQuery, LONGEST_WAIT, NodeParams } from './shared.ts';
+
+const WaitQuery = Type.Object({
+  wait: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: LONGEST_WAIT,
+      description:
+        'Answer when the status changes or after so many seconds, at once if the job has ended. Without it the answer to GET is held for up to 50 ms if the job may end meanwhile.',
+    }),
+  ),
+});
+
+const LogQuery = Type.Object({
+  follow: Type.Optional(
+    Type.Boolean({ description: '1: stream the log until the job ends.', default: false }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 2 ** 40, description: 'Leave out so many bytes at the beginning.' }),
+  ),
+});
+
+const BenchListQuery = Type.Object({
+  ...ListQuery.properties,
+  type: Type.Optional(
+    Type.Array(enumOf(JOB_TYPES), {
+      maxItems: 20,
+      description: 'Only jobs of these types, in the same way.',
+    }),
+  ),
+  owner: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description:
+        'Only jobs of this owner; `*` for all. Absent: the caller’s own if it has a name (a key, or the text of X-API-Key), else all; the operator token gets all.',
+    }),
+  ),
+});
+
+const JobParams = Type.Object({ fpga_id: FpgaId, job_id: JobId });
+const job = { tag: 'jobs', access: 'key', params: JobParams } as const;
+
+const AnyJobParams = Type.Object({ job_id: JobId });
+const anyJob = { tag: 'jobs', access: 'key', params: AnyJobParams } as const;
+
+/** Of a job that another bench took, which is asked. */
+const AWAY_ERRORS = ['bench_dead', 'bench_answer_refused'] as const;
+
+/** Jobs: of a node, of any, and those that wait for one. */
+export const JOBS_ROUTES = {
+  listNodeJobs: {
+    summary: 'The jobs of a node, newest first',
+    tag: 'jobs',
+    access: 'key',
+    params: NodeParams,
+    query: ListQuery,
+    answers: { 200: answer('The jobs.', Type.Array(Job)) },
+  },
+
+  getJob: {
+    ...job,
+    summary: 'One job',
+    query: WaitQuery,
+    answers: { 200: answer('The job.', JobResponse) },
+    errors: ['job_not_found', 'too_many_open', 'too_many_streams'],
+  },
+
+  getJobDetails: {
+    ...job,
+    summary: 'One job with its stage, its owner and the reason of a failure',
+    query: WaitQuery,
+    answers: { 200: answer('The job in full.', Job) },
+    errors: ['job_not_found', 'too_many_open', 'too_many_streams'],
+  },
+
+  getJobLog: {
+    ...job,
+    summary: 'The log of a job, also while it runs',
+    description:
+      'With follow=1 the log streams until the job ends; while keys are enforced that is for the caller whose job it is or who holds the node.',
+    query: LogQuery,
+    holder: 'follow',
+    answers: { 200: answerFile('The log as UTF-8 text.', 'text/plain') },
+    errors: ['job_not_found', 'not_session_holder', 'too_many_open', 'too_many_streams'],
+  },
+
+  getRunResult: {
+    ...job,
+    summary: 'What a run read',
+    uncompressed: 'words',
+    needs: { states: ['idle', 'reserved', 'error'], otherwise: 'job_not_complete' },
+    answers: {
+      200: answer('The result; `ok` is false when the job failed or was cancelled.', RunResult),
+    },
+    errors: ['job_not_found', 'job_not_complete', 'job_data_missing'],
+  },
+
+  cancelJob: {
+    ...job,
+    summary: 'Cancel a queued job',
+    holder: 'job',
+    needs: { states: ['queued'], otherwise: 'job_not_cancellable' },
+    answers: { 204: answerEmpty('The job is cancelled.') },
+    errors: ['job_not_found', 'job_not_cancellable', 'not_session_holder', 'store_unavailable'],
+  },
+
+  stopJob: {
+    ...job,
+    summary: 'Stop a build that runs',
+    description:
+      'The tools are ended and the job fails with `stopped_by_user`; the node is idle again, or goes on with its session where the build was to replace it. What has come to the board is not broken off, and a job that is queued is cancelled instead.',
+    holder: 'job',
+    needs: { states: ['building'], otherwise: 'job_not_stoppable' },
+    answers: { 200: answer('The job, which has failed.', Job) },
+    errors: ['job_not_found', 'job_not_stoppable', 'not_session_holder'],
+  },
+
+  getBuildReport: {
+    ...job,
+    summary: 'Utilisation, timing and seconds of a build',
+    answers: { 200: answer('The report.', BuildReport) },
+    errors: ['job_not_found', 'no_build_report'],
+  },
+
+  getBuildFloorplan: {
+    ...job,
+    summary: 'Where the cells of a build are in the chip',
+    description:
+      'Tiles, cells with module, kind and line of the source, the design’s apart from the bench’s, and the slowest paths. Kept with the build in the cache: an old build may have none any more. On parts of the iCE40 family.',
+    answers: { 200: answer('The floorplan.', Floorplan) },
+    errors: ['job_not_found', 'no_floorplan'],
+  },
+
+  getBitstream: {
+    ...job,
+    summary: 'The file that was flashed',
+    answers: { 200: answerFile('The bitstream.', 'application/octet-stream') },
+    errors: ['job_not_found', 'no_bitstream'],
+  },
+
+  getSource: {
+    ...job,
+    summary: 'The source as it was submitted, byte for byte; of a project, a zip of its files',
+    answers: {
+      200: answerFile('The source file, or the archive.', 'text/plain', 'application/zip'),
+    },
+    errors: ['job_not_found', 'no_source'],
+  },
+
+  listDesignFiles: {
+    ...job,
+    summary: 'The files of a submitted design, by path',
+    answers: { 200: answer('One, or all of a project.', Type.Array(DesignFileView)) },
+    errors: ['job_not_found', 'no_source'],
+  },
+
+  getDesignFile: {
+    ...job,
+    summary: 'One file of a submitted design',
+    description: 'A slash within the path is sent as %2F.',
+    params: Type.Object({ ...JobParams.properties, path: Type.String({ minLength: 1, maxLength: 255 }) }),
+    answers: { 200: answerFile('The file.', 'text/plain') },
+    errors: ['job_not_found', 'no_source', 'design_file_not_found'],
+  },
+
+  listJobs: {
+    summary: `The jobs of all ${NODE_COUNT} nodes and those that wait for one, newest first`,
+    tag: 'jobs',
+    access: 'key',
+    query: BenchListQuery,
+    answers: { 200: answer('The jobs.', Type.Array(AnyJob)) },
+  },
+
+  findJob: {
+    ...anyJob,
+    summary: 'One job, whichever node it is of, or none yet',
+    query: WaitQuery,
+    answers: { 200: answer('The job.', AnyJobResponse) },
+    errors: ['job_not_found', 'too_many_open', 'too_many_streams'],
+  },
+
+  findJobLog: {
+    ...anyJob,
+    summary: 'The log of a job, whichever node it is of, or none yet',
+    description: 'With follow=1 as the route below /fpga.',
+    query: LogQuery,
+    holder: 'follow',
+    answers: { 200: answerFile('The log as UTF-8 text.', 'text/plain') },
+    errors: ['job_not_found', 'not_session_holder', 'too_many_open', 'too_many_streams', ...AWAY_ERRORS],
+  },
+
+  findRunResult: {
+    ...anyJob,
+    summary: 'What a run read, whichever node it is of',
+    uncompressed: 'words',
+    needs: { states: ['idle', 'reserved', 'error'], otherwise: 'job_not_complete' },
+    answers: {
+      200: answer('The result; `ok` is false when the job failed or was cancelled.', RunResult),
+    },
+    errors: ['job_not_found', 'job_not_complete', 'job_data_missing', ...AWAY_ERRORS],
+  },
+
+  cancelAnyJob: {
+    ...anyJob,
+    summary: 'Cancel a queued job, whichever node it is of, or none yet',
+    holder: 'job',
+    needs: { states: ['queued'], otherwise: 'job_not_cancellable' },
+    answers: { 204: answerEmpty('The job is cancelled.') },
+    errors: [
+      'job_not_found',
+      'job_not_cancellable',
+      'not_session_holder',
+      'store_unavailable',
+      ...AWAY_ERRORS,
+    ],
+  },
+
+  stopAnyJob: {
+    ...anyJob,
+    summary: 'Stop a build that runs, whichever node it is of, or on another bench',
+    holder: 'job',
+    needs: { states: ['building'], otherwise: 'job_not_stoppable' },
+    answers: { 200: answer('The job, which has failed.', AnyJobResponse) },
+    errors: ['job_not_found', 'job_not_stoppable', 'not_session_holder', 'store_unavailable', ...AWAY_ERRORS],
+  },
+} as const satisfies Partial<Record<EndpointId, Route>>;

@@ -1,0 +1,86 @@
+import type { EndpointId } from '../endpoints.ts';
+import { PinList, PinSettings } from '../nodes/pins.ts';
+import { TerminalQuery, TerminalSending, TerminalView } from '../nodes/terminal.ts';
+import { answer, type Route } from '../route.ts';
+import { NodeParams } from './shared.ts';
+
+/** Ports of the design that are not part of its bus. */
+export const PINS_ROUTES = {
+  listPins: {
+    summary: 'The ports of the design that are not part of its bus',
+    description:
+      'Inputs as they were set, outputs as they are, with what rose and fell since anybody last read them; see docs/gateware.md. Empty for a design without such ports.',
+    tag: 'nodes',
+    access: 'key',
+    params: NodeParams,
+    needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
+    answers: { 200: answer('The pins.', PinList) },
+    errors: ['fpga_not_reserved', 'no_build_report', 'link_silent', 'link_corrupted', 'link_closed'],
+  },
+
+  setPins: {
+    summary: 'Set inputs of the design',
+    description:
+      'All at once, or none. With a mask some bits of an input are set, and the others are left to whoever else sets them. The answer has every pin as it is then, as GET does.',
+    tag: 'nodes',
+    access: 'key',
+    params: NodeParams,
+    body: { takes: 'json', schema: PinSettings },
+    holder: 'node',
+    needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
+    answers: { 200: answer('They are set; the pins.', PinList) },
+    errors: [
+      'fpga_not_reserved',
+      'not_session_holder',
+      'pin_unknown',
+      'pin_not_input',
+      'pin_too_wide',
+      'no_build_report',
+      'link_silent',
+      'link_corrupted',
+      'link_closed',
+    ],
+  },
+
+  readTerminal: {
+    summary: 'What the design has sent over its serial line',
+    description:
+      'Of a design with pins that are a serial line (`rx` and `tx`); the bench is its other end. See docs/pins.md.',
+    tag: 'nodes',
+    access: 'key',
+    params: NodeParams,
+    query: TerminalQuery,
+    needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
+    answers: { 200: answer('The line, and the newest text.', TerminalView) },
+    errors: [
+      'fpga_not_reserved',
+      'no_terminal',
+      'no_build_report',
+      'link_silent',
+      'link_corrupted',
+      'link_closed',
+    ],
+  },
+
+  sendToTerminal: {
+    summary: 'Send to the design over its serial line, or set the rate of the line',
+    description: 'The answer has what the design has sent since.',
+    tag: 'nodes',
+    access: 'key',
+    params: NodeParams,
+    body: { takes: 'json', schema: TerminalSending },
+    holder: 'node',
+    needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
+    answers: { 200: answer('The board has it; the line.', TerminalView) },
+    errors: [
+      'fpga_not_reserved',
+      'not_session_holder',
+      'no_terminal',
+      'terminal_busy',
+      'no_build_report',
+      'link_silent',
+      'link_corrupted',
+      'link_closed',
+    ],
+  },
+} as const satisfies Partial<Record<EndpointId, Route>>;

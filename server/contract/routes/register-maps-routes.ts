@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import { enumOf } from '../component.ts';
+import { ImportedRegisterMap, MAP_FORMATS, RegisterMap } from '../designs/register-map.ts';
+import type { EndpointId } from '../endpoints.ts';
+import { answer, answerEmpty, answerOr, type Route } from '../route.ts';
+import { design } from './shared.ts';
+
+const MapFormatName = enumOf(MAP_FORMATS, { description: 'Form of the map.' });
+
+/** The register maps of designs. */
+export const REGISTER_MAPS_ROUTES = {
+  getDesignMap: {
+    ...design,
+    summary: 'The register map that is kept with a design',
+    description:
+      'With `format` in another form: `svd` and `ipxact` are XML, `csv` and `csr.csv` tables, `csr.json` is text as LiteX writes it.',
+    query: Type.Object({ format: Type.Optional(MapFormatName) }),
+    answers: { 200: answerOr('The map.', RegisterMap, ['application/xml', 'text/csv', 'text/plain']) },
+    errors: ['design_not_found', 'no_register_map'],
+  },
+
+  putDesignMap: {
+    ...design,
+    summary: 'Keep a register map with a design',
+    description:
+      'As JSON, or as the text of a file: CMSIS-SVD, IP-XACT (also what SystemRDL is exported to), LiteX’s csr.csv or csr.json, or the table that `GET` answers with `format=csv`. Without `format` the text itself says which; JSON is then the map as it is answered. Its registers are in the csr.csv and csr.json of a node that runs the design. What a file says that a map has no word for is named in `warnings`.',
+    query: Type.Object({ format: Type.Optional(MapFormatName) }),
+    body: {
+      takes: 'json',
+      schema: RegisterMap,
+      or: ['application/xml', 'text/xml', 'text/csv', 'text/plain'],
+    },
+    holder: 'design',
+    answers: { 200: answer('Kept.', ImportedRegisterMap) },
+    errors: ['design_not_found', 'not_design_owner', 'store_unavailable', 'storage_low'],
+  },
+
+  proposeDesignMap: {
+    ...design,
+    summary: 'What the source says of registers beyond the map that is kept',
+    description:
+      'Read from comments and from the address decoder of the newest version whose source is kept; each register is `proposed` and has its line. What the map has at an address or by a name, and what it lists as `dismissed`, is left out. Nothing of it is in the map until it is put there.',
+    answers: {
+      200: answer('The proposal; no registers where the source says nothing that is certain.', RegisterMap),
+    },
+    errors: ['design_not_found', 'version_not_found', 'too_busy'],
+  },
+
+  deleteDesignMap: {
+    ...design,
+    summary: 'Remove the register map of a design',
+    holder: 'design',
+    answers: { 204: answerEmpty('It has none any more.') },
+    errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
+  },
+} as const satisfies Partial<Record<EndpointId, Route>>;

@@ -1,0 +1,280 @@
+import Type, { type Static } from 'typebox';
+import { FpgaId } from '../boards/boards.ts';
+import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
+import { Failure } from '../diagnostics.ts';
+
+/** Most bits of a capture, of its trigger besides, and of values that are asked for at once. */
+export const MOST_CAPTURED_BITS = 256;
+export const MOST_TRIGGER_BITS = 128;
+export const MOST_READ_BITS = 4096;
+/** Most samples of a capture. */
+const MOST_SAMPLES = 65_536;
+/** Longest wait for a trigger, seconds. */
+const LONGEST_DEADLINE = 3600;
+/** Most clocks of one step. */
+const MOST_STEPS = 1_000_000;
+
+const strict = { additionalProperties: false } as const;
+
+export const SignalName = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description:
+    'Hierarchical, as in the source, or a part of one: `fifo.count`, `fifo.count[3:0]`. `bus.cyc`, `bus.we`, `bus.adr`, `bus.dat_w`, `bus.dat_r`, `bus.ack` and `bus.err` are the bench’s side of the bus.',
+});
+
+/** A signal that is left of the design. */
+export const SignalInfo = component(
+  'Signal',
+  Type.Object({
+    name: Type.String(),
+    width: Type.Integer({ description: 'Bits.' }),
+    kind: enumOf(['register', 'memory', 'net'], {
+      description: 'What its bits are: flip-flops, outputs of block RAM, or anything.',
+    }),
+    low: Type.Integer({ description: 'The lower end of its range in the source.' }),
+    ascending: Type.Boolean({ description: 'Its range counts upwards, as in `[0:7]`.' }),
+    lost: Type.Integer({
+      description: 'Bits that were optimised away; all of them for a signal that is gone.',
+    }),
+    probed: Type.Optional(
+      Type.Integer({ description: 'Bits that the capture core of the build sees; absent for none.' }),
+    ),
+    file: Type.Optional(Type.String({ description: 'Where it is declared.' })),
+    line: Type.Optional(Type.Integer()),
+  }),
+);
+export type SignalInfo = Static<typeof SignalInfo>;
+
+const Using = enumOf(['inside', 'core'], {
+  description:
+    '`inside`: a virtual board records any signal of any design; `core`: the capture core that was built in for the probes of the submit.',
+});
+export type CaptureUsing = Static<typeof Using>;
+
+export const SignalList = component(
+  'SignalList',
+  Type.Object({
+    build_id: Type.String(),
+    signals: Type.Array(SignalInfo),
+    total: Type.Integer({ description: 'How many fit `match`.' }),
+    left_out: Type.Integer({ description: 'Signals of a very large design that are not kept.' }),
+    recorded_by: nullable(Using),
+    core: Type.Optional(
+      Type.Object(
+        { bits: Type.Integer(), depth: Type.Integer({ description: 'Samples.' }) },
+        { description: 'The capture core of the build that runs; absent where it has none.' },
+      ),
+    ),
+  }),
+);
+export type SignalList = Static<typeof SignalList>;
+
+export const SignalListQuery = Type.Object({
+  match: Type.Optional(
+    Type.String({ maxLength: 512, description: 'Only names that contain this, in either case.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 20_000, default: 1000, description: 'Most of them.' }),
+  ),
+});
+
+export const SignalReadQuery = Type.Object({
+  names: Type.Optional(
+    Type.Array(SignalName, {
+      maxItems: 256,
+      description: 'Signals: given once, several times, or with commas.',
+    }),
+  ),
+});
+
+/** Up to 32 bits a number, else hexadecimal digits. */
+const Value = Type.Union([
+  Type.Integer({ minimum: 0, maximum: 0xffff_ffff }),
+  Type.String({ pattern: '^0x[0-9a-fA-F]{1,128}$' }),
+]);
+export type SignalValue = Static<typeof Value>;
+
+export const SignalValues = component(
+  'SignalValues',
+  Type.Object({
+    clock: Type.Integer({
+      description: 'Board clocks since the design began to run: all values are of this one.',
+    }),
+    paused: Type.Boolean({ description: 'The clock of the board stands.' }),
+    signals: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        width: Type.Integer(),
+        value: Value,
+        lost: Type.Optional(
+          Type.String({ description: 'Bits that were optimised away, as a mask; they read 0.' }),
+        ),
+      }),
+    ),
+  }),
+);
+export type SignalValues = Static<typeof SignalValues>;
+
+const Trigger = Type.Union([
+  Type.Object({ kind: Type.Literal('now') }, strict),
+  Type.Object(
+    {
+      kind: Type.Literal('value'),
+      signal: SignalName,
+      value: Value,
+      mask: Type.Optional(Value),
+    },
+    {
+      ...strict,
+      description: 'The first clock in which the signal has this value, in the bits of the mask.',
+    },
+  ),
+  Type.Object(
+    { kind: Type.Union([Type.Literal('rising'), Type.Literal('falling')]), signal: SignalName },
+    { ...strict, description: 'A signal of one bit changes.' },
+  ),
+  Type.Object(
+    {
+      kind: Type.Literal('access'),
+      address: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 0xffff_fffc,
+          multipleOf: 4,
+          description: 'Byte address; any when absent.',
+        }),
+      ),
+      direction: Type.Optional(enumOf(['read', 'write'], { description: 'Either when absent.' })),
+    },
+    { ...strict, description: 'The first clock of an access on the bus.' },
+  ),
+]);
+export type Trigger = Static<typeof Trigger>;
+
+const settings = {
+  trigger: Trigger,
+  depth: Type.Integer({ minimum: 1, maximum: MOST_SAMPLES, description: 'Samples.' }),
+  position: Type.Integer({
+    minimum: 0,
+    maximum: MOST_SAMPLES - 1,
+    description:
+      'Samples before the one of the trigger, fewer where it comes sooner; `depth` - `position` samples begin with it. Below `depth`.',
+  }),
+  every: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Board clocks from one sample to the next; the trigger is looked for in every clock.',
+  }),
+  deadline_seconds: Type.Number({
+    minimum: 0.1,
+    maximum: LONGEST_DEADLINE,
+    description: 'After so long it ends with what it has.',
+  }),
+  pause: Type.Boolean({
+    description:
+      'Pause the board’s clock with the last sample. With `position` = `depth` - 1 that is the clock of the trigger.',
+  }),
+};
+
+export const CaptureRequest = component(
+  'CaptureRequest',
+  Type.Object(
+    {
+      signals: Type.Array(SignalName, { minItems: 1, maxItems: MOST_CAPTURED_BITS }),
+      using: Type.Optional(Using),
+      trigger: Type.Optional(settings.trigger),
+      depth: Type.Optional(settings.depth),
+      position: Type.Optional(settings.position),
+      every: Type.Optional(settings.every),
+      deadline_seconds: Type.Optional(settings.deadline_seconds),
+      pause: Type.Optional(settings.pause),
+    },
+    {
+      ...strict,
+      description:
+        'Absent: the inside of a board that has one, else the core; trigger now, 1024 samples or what the core holds, none before the trigger, of every clock, a deadline of 60 s, without a pause.',
+    },
+  ),
+);
+export type CaptureRequest = Static<typeof CaptureRequest>;
+
+export const CAPTURE_STATES = ['running', 'complete', 'timed_out', 'cancelled', 'ended'] as const;
+
+/** A capture: what was asked for, how far it is, and where its samples are in time. */
+export const CaptureView = component(
+  'Capture',
+  Type.Object({
+    capture_id: Uuid('The capture.'),
+    fpga_id: FpgaId,
+    owner: Type.String({ description: 'Who started it.' }),
+    build_id: Type.String({ description: 'The design that is recorded.' }),
+    using: Type.Optional(Using),
+    state: enumOf(CAPTURE_STATES, {
+      description:
+        '`timed_out`: the trigger did not come; `ended`: the design went before it was complete. Only `complete` and `timed_out` have samples.',
+    }),
+    triggered: Type.Boolean({ description: 'Its trigger has come.' }),
+    started_at: Timestamp('When it began.'),
+    ended_at: nullable(Timestamp('When it ended.')),
+    failure: nullable(Failure),
+    signals: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        width: Type.Integer(),
+        offset: Type.Integer({ description: 'Its lowest bit among the bits of a sample.' }),
+        lost: Type.Optional(Type.String({ description: 'Bits that were optimised away, as a mask.' })),
+        file: Type.Optional(Type.String()),
+        line: Type.Optional(Type.Integer()),
+      }),
+    ),
+    ...settings,
+    clock_hz: Type.Number({ description: 'Of the board.' }),
+    samples: Type.Integer({ description: 'How many there are.' }),
+    words: Type.Integer({ description: 'Words of 32 bits in a sample of samples.bin.' }),
+    trigger_sample: nullable(Type.Integer({ description: 'Which of them is the trigger’s, from 0 on.' })),
+    clock: nullable(
+      Type.Integer({
+        description:
+          'Board clocks of that sample since power-up, or of the last without a trigger; a capture core does not count them.',
+      }),
+    ),
+    lag: Type.Integer({
+      description:
+        'Board clocks from the sample before the trigger’s to it; all others are `every` clocks apart.',
+    }),
+  }),
+);
+export type CaptureView = Static<typeof CaptureView>;
+
+export const CAPTURE_FORMATS = ['json', 'vcd', 'bin'] as const;
+export type CaptureFormat = (typeof CAPTURE_FORMATS)[number];
+
+export const BoardClock = component(
+  'BoardClock',
+  Type.Object({
+    paused: Type.Boolean(),
+    clock: Type.Integer({ description: 'Board clocks since the design began to run.' }),
+    hz: Type.Number({ description: 'What the board’s clock is said to be.' }),
+  }),
+);
+export type BoardClock = Static<typeof BoardClock>;
+
+export const ClockRequest = component(
+  'ClockRequest',
+  Type.Object(
+    {
+      action: enumOf(['pause', 'run', 'step']),
+      clocks: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MOST_STEPS,
+          default: 1,
+          description: 'Of a step; a capture that pauses the clock may end it sooner.',
+        }),
+      ),
+    },
+    strict,
+  ),
+);
+export type ClockRequest = Static<typeof ClockRequest>;

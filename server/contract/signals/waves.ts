@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox';
+import { component, enumOf } from '../component.ts';
+import { SignalName } from './signals.ts';
+import { WAVE_FORMATS } from './wave-formats.ts';
+
+const strict = { additionalProperties: false } as const;
+
+export type WaveFormat = (typeof WAVE_FORMATS)[number];
+
+/** Most rows: as many signals as a capture has, and as many titles. */
+const MOST_ROWS = 512;
+/** Names of values of one signal. */
+const MOST_NAMES = 256;
+
+const WaveSignal = Type.Object(
+  {
+    kind: Type.Literal('signal'),
+    name: SignalName,
+    format: Type.Optional(
+      enumOf(WAVE_FORMATS, {
+        description:
+          'Absent: names where the register map of the design or `names` has some, else hexadecimal. A single bit is drawn as a line.',
+      }),
+    ),
+    names: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[0-9]{1,78}$' }), Type.String({ minLength: 1, maxLength: 64 }), {
+        ...strict,
+        maxProperties: MOST_NAMES,
+        description: 'Names of some of its values, by their decimal digits.',
+      }),
+    ),
+  },
+  strict,
+);
+
+const WaveGroup = Type.Object(
+  {
+    kind: Type.Literal('group'),
+    title: Type.String({ minLength: 1, maxLength: 64 }),
+    folded: Type.Optional(Type.Boolean({ description: 'Its signals are not shown.' })),
+  },
+  { ...strict, description: 'A title; the signals that follow, up to the next one, are its group.' },
+);
+
+/** Which signals of a design are watched, in which order and groups, and how their values are written. */
+export const Waves = component(
+  'Waves',
+  Type.Object(
+    { rows: Type.Array(Type.Union([WaveSignal, WaveGroup]), { maxItems: MOST_ROWS }) },
+    {
+      ...strict,
+      examples: [
+        {
+          rows: [
+            { kind: 'group', title: 'Counter' },
+            { kind: 'signal', name: 'count', format: 'decimal' },
+          ],
+        },
+      ],
+    },
+  ),
+);
+export type Waves = Static<typeof Waves>;
+export type WaveRow = Waves['rows'][number];

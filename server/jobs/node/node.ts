@@ -1,0 +1,347 @@
+import type { BoardView } from '../../contract/boards/boards.ts';
+import type { NodeView, Session } from '../../contract/nodes/nodes.ts';
+import { jobsError } from '../../errors/jobs.ts';
+import { LinkUse, type LinkWork } from '../../nodes/link-use.ts';
+import { NodeBoard } from '../../nodes/node-board.ts';
+import { SessionTimer } from '../../nodes/session.ts';
+import type { StoredJob, StoredNode } from '../../store/index.ts';
+import type { Retention } from '../retention.ts';
+import type { Services } from '../services.ts';
+import { Execution } from '../work/execution.ts';
+import { restoreBoard } from '../work/restore.ts';
+import type { Answers, Command, Commit, Question, Reply } from './commands.ts';
+import { NodeState } from './node-state.ts';
+import { reduce } from './reduce.ts';
+import { waitingLine } from './requests.ts';
+import {
+  type Arrival,
+  type Bench,
+  type Effect,
+  EMPTY_MEMORY,
+  type JobUpload,
+  type Memory,
+  type State,
+} from './state.ts';
+import { GIVEN_WAY } from './turns.ts';
+import { nodeView } from './view.ts';
+
+/**
+ * One node: an actor that takes one command after the other. What a command does is decided by `reduce`; the node makes
+ * its changes through `NodeState.commit` and starts what else is to be done, which answers with commands.
+ */
+export class Node {
+  readonly fpgaId: number;
+  readonly #services: Services;
+  readonly #retention: Retention;
+  readonly #onChange: () => void;
+  readonly #state: NodeState;
+  readonly #board: NodeBoard;
+  readonly #bench: Bench;
+  readonly #timer: SessionTimer;
+  readonly #stopping = new AbortController();
+  #memory: Memory = EMPTY_MEMORY;
+  readonly #queue: Command[] = [];
+  #taking = false;
+  /** The pool is told in a moment that callers see another node. */
+  #telling = false;
+  #boardId: string;
+  /** The session that the timer goes by. */
+  #timed: Session | null = null;
+  readonly #executions = new Map<string, Execution>();
+  #restoring: AbortController | null = null;
+  /** What is under way and answers with a command. */
+  readonly #underWay = new Set<Promise<void>>();
+
+  /** How each kind of effect is begun. */
+  readonly #effects: { readonly [K in Effect['kind']]: (effect: Extract<Effect, { kind: K }>) => void } = {
+    answer: ({ reply, value }) => reply.resolve(value),
+    refuse: ({ reply, error }) => reply.reject(error),
+    retake: ({ command }) => this.#queue.push(command),
+    later: ({ ms, command }) => this.#services.clock.after(ms, () => this.#dispatch(command)),
+    request_reset: ({ why }) => this.#requestReset(why),
+    expect: ({ jobId }) => this.#services.jobs.expected.add(jobId),
+    unexpect: ({ jobId }) => this.#services.jobs.expected.delete(jobId),
+    write_files: ({ arrival, file }) => this.#await(this.#writeFiles(arrival, file)),
+    remove_files: ({ jobId }) => this.#await(this.#removeFiles(jobId)),
+    log: ({ jobId, line }) => this.#services.logs.log(this.fpgaId, jobId).line('queue', line),
+    archive: ({ stored, line }) => this.#archive(stored, line),
+    work: ({ stored }) => this.#await(this.#work(stored)),
+    abort_job: ({ jobId, reason }) => this.#executions.get(jobId)?.abort(reason),
+    restore: ({ need }) => this.#await(this.#restore(need)),
+    abort_restore: ({ reason }) => this.#restoring?.abort(reason),
+    use_link: ({ use, holder }) =>
+      this.#await(use.perform(this.#board, holder).then(() => ({ kind: 'link_left', use }))),
+    want_link: ({ use }) => use.want(),
+    abort_link: ({ use, reason }) => use.abort(reason),
+    drop_link: () => void this.#board.drop(),
+    publish: () => this.#publish(),
+    note: ({ level, facts, message }) => this.#services.logger[level](facts, message),
+  };
+
+  /** @param onChange called after every change of the node that callers see */
+  constructor(node: StoredNode, services: Services, retention: Retention, onChange: () => void) {
+    const { clock, settings, jobs, store, newId } = services;
+    this.fpgaId = node.fpga_id;
+    this.#services = services;
+    this.#retention = retention;
+    this.#onChange = onChange;
+    this.#board = new NodeBoard(services.boards, node.fpga_id, clock);
+    this.#boardId = this.#board.view.id;
+    this.#state = new NodeState(node, services);
+    this.#bench = {
+      clock,
+      settings,
+      hasFarm: services.toolchain.farm !== undefined,
+      newId,
+      lastSeq: () => store.bench.seq,
+      newSeq: () => ++store.bench.seq,
+      job: (jobId) => jobs.get(jobId, this.fpgaId),
+      unended: (owner) => jobs.unended(owner, settings.queuedPerOwner),
+      requireSpace: () => store.space.demand(),
+    };
+    this.#timer = new SessionTimer(clock, {
+      expired: (session) => this.#dispatch({ kind: 'session_expired', session }),
+      drifted: (session, left) => this.#dispatch({ kind: 'session_drifted', session, left }),
+    });
+  }
+
+  view(): NodeView {
+    return nodeView(this.#current, this.#services.jobs, this.#board.view);
+  }
+
+  /** The job that built the design on the board. */
+  get designJob(): string | null {
+    return this.#state.now.design?.job_id ?? null;
+  }
+
+  /** Whether a job that waits for a node may come here now: idle, with its board, and nothing on its way. */
+  get free(): boolean {
+    const { closed, arriving } = this.#memory;
+    const idle = this.#state.now.state === 'idle' && arriving.length === 0;
+    return !closed && idle && this.#board.view.present;
+  }
+
+  /** When the last job ended here, ISO 8601; null for none that is known. */
+  get lastUsed(): string | null {
+    const { jobs } = this.#services;
+    const last = jobs.last(this.fpgaId);
+    return last === null ? null : jobs.get(last).job.updated_at;
+  }
+
+  /** @param start what the node finds to do when the service starts */
+  start(start: { restore: boolean; reset: string | null }): void {
+    this.#watchSession();
+    this.#dispatch({ kind: 'start', ...start });
+  }
+
+  /** Asks the node for something. @throws what it is refused with. */
+  ask<Q extends Question>(question: Q): Promise<Answers[Q['kind']]> {
+    return new Promise((resolve, reject) => {
+      const reply: Reply<Answers[Q['kind']]> = { resolve, reject };
+      this.#dispatch({ ...question, reply } as Command);
+    });
+  }
+
+  /** Something that is no job has used the session: it ends a whole lifetime after that, like after a run. */
+  renewSession(sessionId: string): void {
+    this.#dispatch({ kind: 'use_session', sessionId });
+  }
+
+  /**
+   * Does something over the board's link that is no job, for the session that holds the node: in its turn between two
+   * jobs, so that neither disturbs the other.
+   * @throws fpga_not_reserved when that session holds it no longer, service_stopping, and what the link throws.
+   */
+  async overLink<T>(sessionId: string, work: LinkWork<T>): Promise<T> {
+    const use = new LinkUse(sessionId, work);
+    this.#dispatch({ kind: 'use_link', use });
+    return await use.result;
+  }
+
+  /** Removes ended jobs beyond the limits. */
+  prune(): void {
+    this.#retention.prune(this.fpgaId);
+  }
+
+  /** The board in the slot has come, gone or been exchanged. */
+  boardChanged(view: BoardView): void {
+    this.#services.events.publish({ type: 'board', board: view });
+    const exchanged = view.id !== this.#boardId;
+    this.#boardId = view.id;
+    this.#dispatch({ kind: 'board_changed', view, exchanged });
+  }
+
+  /** Ends what runs and takes nothing more; resolves within 2.5 s and what it takes to keep the end. */
+  async stop(): Promise<void> {
+    this.#timer.watch(null);
+    this.#stopping.abort(jobsError('service_stopped'));
+    this.#dispatch({ kind: 'stop' });
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    await this.#board.drop();
+  }
+
+  get #current(): State {
+    return {
+      node: this.#state.now,
+      staged: this.#state.staged,
+      jobs: this.#services.jobs.active(this.fpgaId),
+      boardPresent: this.#board.view.present,
+      memory: this.#memory,
+    };
+  }
+
+  /** Takes a command, and whatever comes of it at once; what is given meanwhile comes after it. */
+  #dispatch(command: Command): void {
+    this.#queue.push(command);
+    if (this.#taking) return;
+    this.#taking = true;
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#take(next);
+    this.#taking = false;
+  }
+
+  #take(command: Command): void {
+    try {
+      const { memory, changes, effects } = reduce(this.#current, command, this.#bench);
+      const changed = memory !== this.#memory || changes.length > 0;
+      this.#memory = memory;
+      for (const commit of changes) this.#commit(commit);
+      for (const effect of effects) (this.#effects[effect.kind] as (effect: Effect) => void)(effect);
+      if (changed || command.kind !== 'consider') this.#queue.push({ kind: 'consider' });
+    } catch (error) {
+      if ('reply' in command) command.reply.reject(error);
+      else this.#fault(error);
+    }
+  }
+
+  #commit({ change, kind, purpose }: Commit): void {
+    const made = this.#state.commit(change, kind);
+    if (typeof made === 'boolean') {
+      this.#shown(made);
+      this.#queue.push({ kind: 'committed', purpose });
+      return;
+    }
+    this.#await(
+      made.then(
+        (changed): Command => {
+          this.#shown(changed);
+          return { kind: 'committed', purpose };
+        },
+        (error: unknown): Command => ({ kind: 'refused', purpose, error }),
+      ),
+    );
+  }
+
+  /** Waits for something that is under way and takes the command that it answers with. */
+  #await(work: Promise<Command | null>): void {
+    const done = work
+      .then((command) => command && this.#dispatch(command))
+      .catch((error: unknown) => this.#fault(error))
+      .then(() => void this.#underWay.delete(done));
+    this.#underWay.add(done);
+  }
+
+  #shown(changed: boolean): void {
+    this.#watchSession();
+    if (changed) this.#publish();
+  }
+
+  #publish(): void {
+    this.#services.events.publish({ type: 'node', node: this.view() });
+    if (this.#telling) return;
+    this.#telling = true;
+    // Never in the middle of what somebody else is at.
+    queueMicrotask(() => {
+      this.#telling = false;
+      this.#onChange();
+    });
+  }
+
+  /** Goes by the session that the node has now. */
+  #watchSession(): void {
+    const { session, lease } = this.#state.now;
+    if (session === this.#timed || this.#memory.closed) return;
+    this.#timed = session;
+    this.#timer.watch(lease ? session : null, lease?.left_ms);
+  }
+
+  #fault(err: unknown): void {
+    this.#services.logger.fatal({ err, fpga_id: this.fpgaId }, 'A node could not end what it was at.');
+  }
+
+  #archive(stored: StoredJob, line: string): void {
+    const { jobs, logs } = this.#services;
+    const { job_id: jobId } = stored.job;
+    jobs.archive(stored).catch(() => {});
+    logs.log(this.fpgaId, jobId).lastLine('queue', line);
+    void logs.close(jobId);
+  }
+
+  #requestReset(why: string): void {
+    const settled = (error: unknown) => this.#dispatch({ kind: 'system_reset_settled', why, error });
+    const reply = { resolve: () => settled(null), reject: settled };
+    this.#dispatch({ kind: 'system_reset', why, reply });
+  }
+
+  async #writeFiles({ stored, commit }: Arrival, file: JobUpload | null): Promise<Command> {
+    const { job_id: jobId, created_at } = stored.job;
+    const { store, logs, clock } = this.#services;
+    const { placed } = commit.change;
+    try {
+      if (file) await store.jobFiles.write(this.fpgaId, jobId, file.name, file.contents);
+      if (placed) {
+        await store.jobFiles.place(this.fpgaId, jobId);
+        const log = logs.log(this.fpgaId, jobId);
+        log.line('queue', waitingLine(placed.job.waiting_for));
+        const seconds = Math.max(0, clock.now() - Date.parse(created_at)) / 1000;
+        log.line('queue', `node ${this.fpgaId} is idle: it takes the job after ${seconds.toFixed(1)} s`);
+      }
+      return { kind: 'files_written', jobId };
+    } catch (error) {
+      return { kind: 'files_failed', jobId, error };
+    }
+  }
+
+  async #removeFiles(jobId: string): Promise<null> {
+    const { logs, store } = this.#services;
+    await logs.forget(jobId);
+    await store.jobFiles.removeJob(this.fpgaId, jobId).catch(() => {});
+    return null;
+  }
+
+  async #work(stored: StoredJob): Promise<Command> {
+    const { job_id: jobId, replaces = false } = stored.job;
+    const execution = new Execution({
+      stored,
+      services: this.#services,
+      node: this.#state,
+      board: this.#board,
+      stopping: this.#stopping.signal,
+      ask: (question) => this.ask(question),
+    });
+    this.#executions.set(jobId, execution);
+    try {
+      await execution.perform();
+    } catch (error) {
+      this.#fault(error);
+    }
+    this.#executions.delete(jobId);
+    this.prune();
+    if (!replaces) await this.#retention.room();
+    return { kind: 'job_left', jobId };
+  }
+
+  async #restore(need: 'program' | 'identify'): Promise<Command> {
+    const ends = new AbortController();
+    this.#restoring = ends;
+    const failure = await restoreBoard({
+      need,
+      services: this.#services,
+      node: this.#state.now,
+      board: this.#board,
+      signal: ends.signal,
+      givenWay: GIVEN_WAY,
+    });
+    this.#restoring = null;
+    return { kind: 'restored', failure, gaveWay: ends.signal.reason === GIVEN_WAY };
+  }
+}

@@ -1,0 +1,153 @@
+import { jobsError } from '../../errors/jobs.ts';
+import { advance } from '../../nodes/machine.ts';
+import { vanishedBoard } from '../../nodes/node-board.ts';
+import type { Command, Of, Purpose } from './commands.ts';
+import { Draft } from './draft.ts';
+import {
+  arrivalSettled,
+  cancel,
+  cancelSettled,
+  filesSettled,
+  place,
+  replace,
+  reset,
+  resetBySystem,
+  retrySystemReset,
+  run,
+  stopBuild,
+  submit,
+  systemResetSettled,
+} from './requests.ts';
+import {
+  handOver,
+  handOverSettled,
+  renewSessionId,
+  requestControl,
+  sessionDrifted,
+  sessionExpired,
+  useSession,
+  withdrawControlRequest,
+} from './session.ts';
+import { type Bench, type Decision, isWorkedAt, type State, usesBoard } from './state.ts';
+import { consider } from './turns.ts';
+import { awaitTurn, begin, built, end, jobLeft, learn, takePlace } from './work.ts';
+
+/** What is done with each kind of command. */
+const HANDLERS: { readonly [K in Command['kind']]: (draft: Draft, command: Of<K>) => void } = {
+  submit,
+  replace,
+  run,
+  reset,
+  release: reset,
+  system_reset: reset,
+  place,
+  cancel,
+  stop_build: stopBuild,
+  request_control: requestControl,
+  withdraw_control_request: withdrawControlRequest,
+  hand_over: handOver,
+  renew_session_id: renewSessionId,
+  use_session: useSession,
+  use_link: useLink,
+  files_written: filesSettled,
+  files_failed: filesSettled,
+  committed: (draft, { purpose }) => settled(draft, purpose, null),
+  refused: (draft, { purpose, error }) => settled(draft, purpose, { error }),
+  begin,
+  learn,
+  built,
+  take_turn: awaitTurn,
+  take_place: takePlace,
+  end,
+  job_left: jobLeft,
+  restored,
+  link_left: linkLeft,
+  session_expired: sessionExpired,
+  session_drifted: sessionDrifted,
+  board_changed: boardChanged,
+  system_reset_settled: systemResetSettled,
+  retry_system_reset: retrySystemReset,
+  start,
+  consider,
+  stop,
+};
+
+/**
+ * What a node does with a command: what it remembers, what changes and what is to be done. It has no effect by itself.
+ * @throws BenchError for a request that is refused; nothing changes then.
+ */
+export function reduce(state: State, command: Command, bench: Bench): Decision {
+  const draft = new Draft(state, bench);
+  // Each handler is given the commands of its kind, which the type of an element of the table does not know.
+  (HANDLERS[command.kind] as (draft: Draft, command: Command) => void)(draft, command);
+  return draft;
+}
+
+function start(draft: Draft, { restore, reset }: Of<'start'>): void {
+  if (restore) draft.remember({ restore: 'program' });
+  if (reset !== null) resetBySystem(draft, reset);
+}
+
+function useLink(draft: Draft, { use }: Of<'use_link'>): void {
+  const { closed, linkUses } = draft.memory;
+  if (closed) draft.do({ kind: 'abort_link', use, reason: jobsError('service_stopping') });
+  else draft.remember({ linkUses: [...linkUses, use] });
+}
+
+function linkLeft(draft: Draft, { use }: Of<'link_left'>): void {
+  draft.remember({ turn: null, linkUses: draft.memory.linkUses.filter((one) => one !== use) });
+}
+
+/** A change is made, or was taken back. */
+function settled(draft: Draft, purpose: Purpose, refused: { error: unknown } | null): void {
+  if (purpose.kind === 'arrival') arrivalSettled(draft, purpose.jobId, refused);
+  else if (purpose.kind === 'cancel') cancelSettled(draft, purpose, refused);
+  else if (purpose.kind === 'hand_over') handOverSettled(draft, purpose, refused);
+  else if (purpose.kind === 'answer' && refused) draft.refuse(purpose.reply, refused.error);
+  else if (purpose.kind === 'answer') draft.answer(purpose.reply, purpose.value);
+}
+
+/** The board of a reserved node runs the session's design, or does not: the node is in error then. */
+function restored(draft: Draft, { failure, gaveWay }: Of<'restored'>): void {
+  const { boardPresent, memory, node } = draft;
+  draft.remember({ turn: null });
+  if (memory.closed || memory.restore === null) return;
+  // Still needed: the reset may be cancelled, and whichever board comes back next is asked again.
+  if (failure && (gaveWay || !boardPresent)) return;
+  draft.remember({ restore: null });
+  if (failure)
+    draft.commit(
+      { node: { state: advance('reserved', 'board_failed'), error: failure, design: null } },
+      'deferred',
+    );
+  else if (memory.restore === 'program')
+    draft.commit({ cause: { kind: 'restored', by: null, jobId: node.design?.job_id ?? null } }, 'deferred');
+}
+
+/** The board in the slot has come, gone or been exchanged: what uses it ends, and what comes back is asked what it runs. */
+function boardChanged(draft: Draft, { view, exchanged }: Of<'board_changed'>): void {
+  draft.do({ kind: 'publish' });
+  if (view.present && !exchanged) return;
+  const reason = vanishedBoard(view);
+  for (const stored of draft.jobs)
+    if (isWorkedAt(draft, stored.job.job_id) && usesBoard(draft, stored))
+      draft.abortJob(stored.job.job_id, reason);
+  draft.do({ kind: 'abort_restore', reason });
+  endLinkUses(draft, reason);
+  if (draft.node.state === 'reserved') draft.remember({ restore: draft.memory.restore ?? 'identify' });
+  draft.do({ kind: 'drop_link' });
+}
+
+/** Nothing more is taken, and what is under way ends. */
+function stop(draft: Draft): void {
+  const reason = jobsError('service_stopped');
+  draft.remember({ closed: true });
+  for (const { job } of draft.jobs) if (isWorkedAt(draft, job.job_id)) draft.abortJob(job.job_id, reason);
+  draft.do({ kind: 'abort_restore', reason });
+  endLinkUses(draft, reason);
+}
+
+function endLinkUses(draft: Draft, reason: ReturnType<typeof jobsError>): void {
+  for (const use of draft.memory.linkUses) draft.do({ kind: 'abort_link', use, reason });
+  draft.remember({ linkUses: [] });
+}

@@ -1,0 +1,384 @@
+import { hasEnded, type Job, type JobType, type SubmitDetails } from '../../contract/jobs/jobs.ts';
+import { jobsError } from '../../errors/jobs.ts';
+import { advance, judge, type NodeRequest, type Verdict } from '../../nodes/machine.ts';
+import { renewSession } from '../../nodes/session.ts';
+import type { StoredJob } from '../../store/index.ts';
+import { designIdOf } from '../design-id.ts';
+import { type Caller, type SubmitInput, SYSTEM } from '../pool.ts';
+import { timestamp } from '../services.ts';
+import { endedAlready, failureOf } from '../work/end.ts';
+import { INLINE_WORDS, wordsToBytes } from '../work/words.ts';
+import type { Command, Commit, Of, Purpose, Reply } from './commands.ts';
+import type { Draft } from './draft.ts';
+import type { Change } from './node-state.ts';
+import {
+  type Arrival,
+  arrivingReset,
+  type Bench,
+  isPending,
+  isResetting,
+  isWorkedAt,
+  isYielding,
+  type JobUpload,
+  resetJob,
+  usesBoard,
+} from './state.ts';
+
+/** Between attempts at the service's own reset while the store cannot write. */
+const RETRY_MS = 5000;
+
+/** The first line of the log of a job that waits for any node, or for a certain one. */
+export const waitingLine = (node: number | null | undefined): string =>
+  node === null || node === undefined ? 'waiting for an idle node' : `waiting for node ${node}`;
+
+/** What a job says of the design that was sent for it. */
+export const submitDetails = ({ filename, source, options, files, ignored }: SubmitInput): SubmitDetails => ({
+  filename,
+  size: source.byteLength,
+  options,
+  ...(files === undefined ? {} : { files }),
+  ...(ignored === undefined || ignored.length === 0 ? {} : { ignored }),
+});
+
+/** Gives the session of a node a whole lifetime from now on. */
+export const renewal =
+  ({ clock, settings }: Bench, seconds = settings.sessionTtlSeconds): NonNullable<Change['node']> =>
+  ({ session, lease }) =>
+    (session && lease && renewSession({ session, lease }, seconds, clock)) || {};
+
+/** A design for an idle node. @throws fpga_not_idle, and below what `requireTaken` does. */
+export function submit(draft: Draft, { input, caller, reply }: Of<'submit' | 'replace'>): void {
+  requireTaken(draft, 'submit');
+  const node = { state: advance(draft.node.state, 'submit') };
+  accept(draft, { ...buildOf(input, caller), node, reply });
+}
+
+/** A design that is to take the place of the session; on a node without one it is submitted. */
+export function replace(draft: Draft, command: Of<'submit' | 'replace'>): void {
+  const { state, design, session } = draft.node;
+  if (state !== 'reserved') {
+    submit(draft, command);
+    return;
+  }
+  requireTaken(draft, 'replace');
+  const build = buildOf(command.input, command.caller);
+  accept(draft, {
+    ...build,
+    details: { ...build.details, replaces: true },
+    node: renewal(draft.bench),
+    note: `is to take the place of ${design?.filename} and the session of ${session?.owner}: both go on until it is built`,
+    reply: command.reply,
+  });
+}
+
+const buildOf = (input: SubmitInput, caller: Caller) => ({
+  type: 'build_and_program' as const,
+  caller,
+  details: { submit: submitDetails(input), design_id: designIdOf(caller.owner, input.filename) },
+  file: { name: 'source' as const, contents: input.source },
+});
+
+export function run(draft: Draft, { input, caller, reply }: Of<'run'>): void {
+  requireTaken(draft, 'run');
+  const { op, address, fixed_address, select, mask } = input;
+  const count = op === 1 ? input.data.length : input.count;
+  const contents = op === 1 && count > 0 ? wordsToBytes(input.data) : null;
+  const part = { ...(select === undefined ? {} : { select }), ...(mask === undefined ? {} : { mask }) };
+  accept(draft, {
+    type: 'run',
+    caller,
+    details: { run: { op, address, count, fixed_address, ...part } },
+    ...(contents && count <= INLINE_WORDS ? { data: contents.toString('base64') } : {}),
+    ...(contents && count > INLINE_WORDS ? { file: { name: 'request', contents } } : {}),
+    node: renewal(draft.bench),
+    reply,
+  });
+}
+
+/** A reset or a release; a second one while one is pending is answered with that one. */
+export function reset(draft: Draft, command: Of<'reset' | 'release' | 'system_reset'>): void {
+  const { kind, reply } = command;
+  const asked = kind === 'release' ? 'release' : 'reset';
+  const verdict = requireTaken(draft, asked);
+  const [arriving, pending] = [arrivingReset(draft), resetJob(draft)];
+  if (verdict.kind === 'accept')
+    accept(draft, {
+      type: 'reset',
+      asked,
+      reply,
+      ...(kind === 'system_reset'
+        ? { caller: SYSTEM, note: `reset by the service: ${command.why}` }
+        : { caller: command.caller }),
+    });
+  else if (arriving)
+    draft.remember({
+      arriving: draft.memory.arriving.map((one) =>
+        one === arriving ? { ...one, replies: [...one.replies, reply] } : one,
+      ),
+    });
+  else if (pending) draft.answer(reply, pending.job);
+}
+
+/** The service resets a node of whose session nothing is left. It does so until it is done or no reset is needed. */
+export function resetBySystem(draft: Draft, why: string): void {
+  if (draft.memory.systemReset) return;
+  draft.remember({ systemReset: true });
+  draft.do({ kind: 'request_reset', why });
+}
+
+/** The service's own reset was accepted, or was refused and is tried again. */
+export function systemResetSettled(draft: Draft, { why, error }: Of<'system_reset_settled'>): void {
+  if (error === null) draft.remember({ systemReset: false });
+  if (error === null || draft.memory.closed) return;
+  const facts = { fpga_id: draft.node.fpga_id, reason: failureOf(error).message };
+  draft.do(
+    { kind: 'note', level: 'warn', facts, message: 'The service could not reset a node yet.' },
+    { kind: 'later', ms: RETRY_MS, command: { kind: 'retry_system_reset', why } },
+  );
+}
+
+export function retrySystemReset(draft: Draft, { why }: Of<'retry_system_reset'>): void {
+  const { state } = draft.node;
+  draft.remember({ systemReset: false });
+  if (!draft.memory.closed && (state === 'reserved' || state === 'error')) resetBySystem(draft, why);
+}
+
+/** A job that was accepted without a node comes here as a submit of its owner. */
+export function place(draft: Draft, { unplaced, reply }: Of<'place'>): void {
+  requireTaken(draft, 'submit');
+  const { fpga_id: fpgaId, state } = draft.node;
+  const { waiting_for: waitingFor, ...accepted } = unplaced.job;
+  const { clock } = draft.bench;
+  const job: Job = { ...accepted, fpga_id: fpgaId, updated_at: timestamp(clock), stage: 'queue' };
+  const stored: StoredJob = { job, seq: unplaced.seq };
+  const change = { node: { state: advance(state, 'submit') }, placed: unplaced };
+  arrive(draft, { stored, change, kind: 'committed', file: null, replies: [reply] });
+}
+
+/** @throws job_not_found, job_not_cancellable. */
+export function cancel(draft: Draft, command: Of<'cancel'>): void {
+  const { jobId, caller, reply } = command;
+  const { bench } = draft;
+  if (isPending(draft, jobId)) {
+    postpone(draft, command);
+    return;
+  }
+  const stored = bench.job(jobId);
+  const { job } = stored;
+  if (job.status !== 'queued')
+    throw jobsError('job_not_cancellable', {
+      jobId,
+      ...(hasEnded(job.status) ? endedAlready(job, 'There is nothing to cancel.') : {}),
+    });
+  if (draft.memory.closed) throw jobsError('service_stopping');
+  const { stage: _stage, fraction: _fraction, ...rest } = job;
+  const { data: _data, ...plain } = stored;
+  const ended: StoredJob = {
+    ...plain,
+    job: { ...rest, status: 'cancelled', updated_at: timestamp(bench.clock), cancelled_by: caller.owner },
+  };
+  const builds = job.type === 'build_and_program';
+  const cause = { kind: 'cancelled' as const, by: caller.owner };
+  draft.remember({ cancelling: [...draft.memory.cancelling, jobId] });
+  draft.commit(
+    {
+      job: ended,
+      ...(builds || caller.owner !== job.owner ? { cause } : {}),
+      ...(builds && !job.replaces ? { node: { state: advance('queued', 'cancel') } } : {}),
+    },
+    'committed',
+    { kind: 'cancel', ended, reply },
+  );
+}
+
+/** @throws job_not_found, job_not_stoppable with why not, and what to do instead. */
+export function stopBuild(draft: Draft, { jobId, caller, reply }: Of<'stop_build'>): void {
+  const stored = draft.bench.job(jobId);
+  const { owner: by } = caller;
+  const { status, type } = stored.job;
+  const refuse = (message: string, remedy: string) => {
+    throw jobsError('job_not_stoppable', { jobId, message, remedy });
+  };
+  if (hasEnded(status))
+    throw jobsError('job_not_stoppable', { jobId, ...endedAlready(stored.job, 'There is nothing to stop.') });
+  if (type !== 'build_and_program')
+    refuse(`The job is a ${type}, and only builds can be stopped.`, 'Wait until it ends.');
+  if (status === 'queued') refuse('The job has not begun.', 'Cancel it: DELETE to the address of the job.');
+  if (!isWorkedAt(draft, jobId) || usesBoard(draft, stored))
+    refuse(
+      'The board is being programmed, and that is not broken off.',
+      'Wait until it ends, then release the node.',
+    );
+  if (draft.memory.stopped?.jobId !== jobId) draft.remember({ stopped: { jobId, by } });
+  draft.abortJob(jobId, jobsError('stopped_by_user', { message: `${by} stopped this build.` }));
+  draft.answer(reply, undefined);
+}
+
+/** The files of an arrival are on disk, or could not be written. */
+export function filesSettled(draft: Draft, command: Of<'files_written' | 'files_failed'>): void {
+  const arrival = draft.memory.arriving.find(({ stored }) => stored.job.job_id === command.jobId);
+  if (!arrival) return;
+  if (command.kind === 'files_written') draft.changes.push(arrival.commit);
+  else arrivalSettled(draft, command.jobId, { error: command.error });
+}
+
+/** A job is on disk, or was taken back with its error. */
+export function arrivalSettled(draft: Draft, jobId: string, refused: { error: unknown } | null): void {
+  const { memory } = draft;
+  const arrival = memory.arriving.find(({ stored }) => stored.job.job_id === jobId);
+  if (!arrival) return;
+  draft.remember({ arriving: memory.arriving.filter((one) => one !== arrival) });
+  draft.do({ kind: 'unexpect', jobId });
+  if (refused && arrival.hasFiles) draft.do({ kind: 'remove_files', jobId });
+  if (!refused && arrival.note !== undefined) draft.do({ kind: 'log', jobId, line: arrival.note });
+  for (const reply of arrival.replies)
+    if (refused) draft.refuse(reply, refused.error);
+    else draft.answer(reply, arrival.stored.job);
+  retakePostponed(draft);
+}
+
+/** A cancellation is on disk, or was taken back: the job may have had its turn meanwhile. */
+export function cancelSettled(
+  draft: Draft,
+  { ended, reply }: Extract<Purpose, { kind: 'cancel' }>,
+  refused: { error: unknown } | null,
+): void {
+  const { job_id: jobId, cancelled_by: by } = ended.job;
+  draft.remember({ cancelling: draft.memory.cancelling.filter((id) => id !== jobId) });
+  if (refused) draft.refuse(reply, refused.error);
+  else {
+    draft.do({ kind: 'archive', stored: ended, line: `cancelled by ${by} before it started` });
+    draft.abortJob(jobId);
+    draft.answer(reply, undefined);
+  }
+  retakePostponed(draft);
+}
+
+/** Takes a command when the change of its job that is on its way is on disk, or taken back. */
+export const postpone = (draft: Draft, command: Command): void =>
+  draft.remember({ postponed: [...draft.memory.postponed, command] });
+
+function retakePostponed(draft: Draft): void {
+  draft.do(...draft.memory.postponed.map((command) => ({ kind: 'retake' as const, command })));
+  draft.remember({ postponed: [] });
+}
+
+/** @throws the error of the contract when the node does not take the request. */
+function requireTaken(draft: Draft, request: NodeRequest): Exclude<Verdict, { kind: 'refuse' }> {
+  const { node, memory, jobs, bench } = draft;
+  if (memory.closed) throw jobsError('service_stopping');
+  const { session, error, fpga_id: id } = node;
+  // A submit on its way to the disk has the node already.
+  const submitted = memory.arriving.some(
+    ({ stored: { job } }) => job.type === 'build_and_program' && !job.replaces,
+  );
+  const state = submitted ? 'queued' : node.state;
+  const [resetting, yielding] = [isResetting(draft), isYielding(draft)];
+  const verdict = judge(request, { state, resetting, hasSession: session !== null, yielding });
+  // What gives back is taken on a full disk, too: it is what makes room.
+  if (verdict.kind === 'accept' && request !== 'reset' && request !== 'release') bench.requireSpace();
+  if (verdict.kind !== 'refuse') return verdict;
+  const [jobId] = [...jobs, ...memory.arriving.map(({ stored }) => stored)].map(({ job }) => job.job_id);
+  const reason = (): string => {
+    if (request === 'release')
+      return `Node ${id} has no active session: it is ${resetting ? 'being reset' : state}.`;
+    if (request === 'run' && resetting) return `Node ${id} is being reset and takes no more transactions.`;
+    if (request === 'run' && yielding)
+      return `Node ${id} is about to be given its next design and takes no more transactions until then.`;
+    if (request === 'replace') return `Node ${id} is being reset: there is no session to be replaced.`;
+    if (state === 'error' && error) return `Node ${id} is in error: ${error.message}`;
+    const needs = { submit: 'idle', replace: 'reserved', run: 'reserved', reset: 'reserved or in error' };
+    return `Node ${id} is ${state}; ${request} needs a node that is ${needs[request]}.`;
+  };
+  throw jobsError(verdict.error, { message: reason(), ...(jobId === undefined ? {} : { jobId }) });
+}
+
+/** What a request makes of a new job. */
+interface Acceptance {
+  type: JobType;
+  caller: Caller;
+  reply: Reply<Job>;
+  details?: Pick<Job, 'submit' | 'design_id' | 'run' | 'replaces'>;
+  data?: string;
+  file?: JobUpload;
+  /** How the node changes with it. */
+  node?: NonNullable<Change['node']>;
+  /** The first line of the job's log. */
+  note?: string;
+  /** How a reset was asked for. */
+  asked?: 'reset' | 'release';
+}
+
+function accept(
+  draft: Draft,
+  { type, caller, reply, details, data, file, node, note, asked }: Acceptance,
+): void {
+  const { bench, jobs, memory } = draft;
+  const waiting = jobs.filter(({ job }) => job.status === 'queued').length + memory.arriving.length;
+  // The service's own resets are never too many: there is one at a time.
+  if (type === 'run' && waiting >= bench.settings.queuedPerNode) throw jobsError('queue_full');
+  if (type === 'run' && bench.unended(caller.owner) >= bench.settings.queuedPerOwner)
+    throw jobsError('too_many_jobs');
+  const now = timestamp(bench.clock);
+  const job: Job = {
+    job_id: bench.newId(),
+    fpga_id: draft.node.fpga_id,
+    type,
+    status: 'queued',
+    created_at: now,
+    updated_at: now,
+    owner: caller.owner,
+    stage: 'queue',
+    ...details,
+  };
+  const stored: StoredJob = {
+    job,
+    seq: bench.newSeq(),
+    ...(data === undefined ? {} : { data }),
+    ...(asked === undefined ? {} : { asked }),
+  };
+  // A run that starts at once is running already on disk: after a crash it must not be done a second time.
+  const before = jobs.filter((one) => !one.job.replaces).length + memory.arriving.length;
+  const atOnce = type === 'run' && before === 0;
+  const change: Change = {
+    ...(atOnce ? { kept: { ...stored, job: { ...job, status: 'running', started_at: now } } } : {}),
+    ...(node ? { node } : {}),
+  };
+  arrive(draft, {
+    stored,
+    change,
+    kind: atOnce ? 'appended' : 'committed',
+    file: file ?? null,
+    replies: [reply],
+    ...(note === undefined ? {} : { note }),
+  });
+}
+
+/** A job is on its way to the disk, its files first. */
+function arrive(
+  draft: Draft,
+  {
+    stored,
+    change,
+    kind,
+    file,
+    ...rest
+  }: Pick<Arrival, 'stored' | 'replies' | 'note'> & {
+    change: Change;
+    kind: Commit['kind'];
+    file: JobUpload | null;
+  },
+): void {
+  const hasFiles = file !== null || change.placed !== undefined;
+  const purpose = { kind: 'arrival', jobId: stored.job.job_id } as const;
+  const arrival: Arrival = {
+    ...rest,
+    stored,
+    hasFiles,
+    commit: { change: { ...change, job: stored }, kind, purpose },
+  };
+  draft.remember({ arriving: [...draft.memory.arriving, arrival] });
+  draft.do({ kind: 'expect', jobId: stored.job.job_id });
+  if (hasFiles) draft.do({ kind: 'write_files', arrival, file });
+  else draft.changes.push(arrival.commit);
+}

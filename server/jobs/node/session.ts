@@ -1,0 +1,165 @@
+import { type ControlQuestion, OPEN_QUESTIONS } from '../../contract/nodes/control.ts';
+import type { Session } from '../../contract/nodes/nodes.ts';
+import { jobsError } from '../../errors/jobs.ts';
+import { createSession, restated } from '../../nodes/session.ts';
+import { timestamp } from '../services.ts';
+import type { Of, Purpose } from './commands.ts';
+import type { Draft } from './draft.ts';
+import { renewal, resetBySystem } from './requests.ts';
+import { isResetting } from './state.ts';
+
+/** Until an expired session is looked at again whose renewal is on its way to the disk, ms. */
+const RENEWAL_MS = 50;
+/** Uses of a session by streams are kept so often at least, ms. */
+const MAX_RENEWAL_STEP_MS = 5000;
+
+/** Costs next to nothing, as it comes with every word of a stream; the disk is told once in a while. */
+export function useSession(draft: Draft, { sessionId }: Of<'use_session'>): void {
+  const { clock, settings } = draft.bench;
+  if (draft.node.session?.session_id !== sessionId) return;
+  const { used } = draft.memory;
+  const now = clock.monotonic();
+  const step = Math.min(MAX_RENEWAL_STEP_MS, settings.sessionTtlSeconds * 100);
+  const due = now - used.kept >= step || used.sessionId !== sessionId;
+  draft.remember({ used: { sessionId, at: now, kept: due ? now : used.kept } });
+  if (due) draft.commit({ node: renewal(draft.bench) }, 'deferred');
+}
+
+/** Gives the session a new id, because others have seen the old one. */
+export function renewSessionId(draft: Draft, { reply }: Of<'renew_session_id'>): void {
+  const sessionId = draft.bench.newId();
+  const node = ({ session }: { session: Session | null }) =>
+    session === null ? {} : { session: { ...session, session_id: sessionId } };
+  draft.commitAndAnswer({ node }, 'committed', reply, undefined);
+}
+
+export function sessionExpired(draft: Draft, command: Of<'session_expired'>): void {
+  const { bench, memory, node } = draft;
+  const { session, lease } = node;
+  // It was renewed, was handed over or has ended, or the service ends.
+  if (memory.closed || session === null || session !== command.session) return;
+  const { sessionId, at } = memory.used;
+  const left = at + bench.settings.sessionTtlSeconds * 1000 - bench.clock.monotonic();
+  if (session.session_id === sessionId && left > 0) {
+    draft.commit({ node: renewal(bench, left / 1000) }, 'deferred');
+    return;
+  }
+  if (draft.staged.lease !== lease) {
+    // Renewed by a run that is on its way to the disk: what comes of it is known in a moment.
+    draft.do({ kind: 'later', ms: RENEWAL_MS, command });
+    return;
+  }
+  const { owner, fpga_id: fpgaId } = session;
+  draft.do({
+    kind: 'note',
+    level: 'info',
+    facts: { fpga_id: fpgaId, owner },
+    message: 'A session has expired; its node is reset.',
+  });
+  const cause = { kind: 'expired', by: null, jobId: null } as const;
+  draft.commit({ node: { session: null, lease: null }, cause }, 'deferred');
+  resetBySystem(draft, `the session of ${owner} has expired`);
+}
+
+/** The clock on the wall was set: the end of the session is said anew. */
+export const sessionDrifted = (draft: Draft, { session, left }: Of<'session_drifted'>): void =>
+  draft.commit({ node: restated(session, left, draft.bench.clock) }, 'deferred');
+
+/**
+ * Asks the holder for control; a second request of the same owner takes the place of the first, not its time.
+ * @throws no_active_session, already_holder, too_many_questions.
+ */
+export function requestControl(draft: Draft, { caller, note, reply }: Of<'request_control'>): void {
+  const { owner } = caller;
+  const { controlRequests } = draft.memory;
+  if (heldSession(draft).owner === owner) throw jobsError('already_holder');
+  const before = controlRequests.find((one) => one.owner === owner);
+  if (!before && controlRequests.length >= OPEN_QUESTIONS) throw jobsError('too_many_questions');
+  const request: ControlQuestion = { owner, since: before?.since ?? timestamp(draft.bench.clock), note };
+  draft.remember({
+    controlRequests: before
+      ? controlRequests.map((one) => (one === before ? request : one))
+      : [...controlRequests, request],
+  });
+  draft.do({ kind: 'publish' });
+  draft.answer(reply, request);
+}
+
+/** @throws no_question. */
+export function withdrawControlRequest(
+  draft: Draft,
+  { caller, reply }: Of<'withdraw_control_request'>,
+): void {
+  if (!draft.memory.controlRequests.some(({ owner }) => owner === caller.owner))
+    throw jobsError('no_question');
+  dropControlRequest(draft, caller.owner);
+  draft.do({ kind: 'publish' });
+  draft.answer(reply, undefined);
+}
+
+const dropControlRequest = (draft: Draft, owner: string): void =>
+  draft.remember({ controlRequests: draft.memory.controlRequests.filter((one) => one.owner !== owner) });
+
+/**
+ * Makes somebody else the holder: the design stays on the board and jobs that wait still run. The session has a new id,
+ * which nobody knows who held it before, and a whole lifetime.
+ * @throws no_active_session, fpga_not_reserved, already_holder, session_ended.
+ */
+export function handOver(draft: Draft, { to, caller, reply }: Of<'hand_over'>): void {
+  const { bench, memory, node } = draft;
+  const { fpga_id: fpgaId, state } = node;
+  if (memory.closed) throw jobsError('service_stopping');
+  const before = heldSession(draft);
+  if (state !== 'reserved' || isResetting(draft))
+    throw jobsError('fpga_not_reserved', {
+      message: `Node ${fpgaId} is ${state === 'reserved' ? 'being reset' : state} and cannot be handed over.`,
+    });
+  if (before.owner === to) throw jobsError('already_holder');
+  if (memory.handingOver)
+    throw jobsError('session_ended', { message: `Node ${fpgaId} is being handed over already.` });
+  const leased = createSession({
+    sessionId: bench.newId(),
+    fpgaId,
+    owner: to,
+    ttlSeconds: bench.settings.sessionTtlSeconds,
+    clock: bench.clock,
+  });
+  const { session } = leased;
+  draft.remember({ handingOver: true });
+  draft.commit({ node: leased, cause: { kind: 'handed_over', by: caller.owner, to } }, 'committed', {
+    kind: 'hand_over',
+    before,
+    session,
+    handedOver: bench.lastSeq(),
+    reply,
+  });
+}
+
+export function handOverSettled(
+  draft: Draft,
+  { before, session, handedOver, reply }: Extract<Purpose, { kind: 'hand_over' }>,
+  refused: { error: unknown } | null,
+): void {
+  draft.remember({ handingOver: false });
+  if (!refused) {
+    draft.remember({ handedOver });
+    dropControlRequest(draft, session.owner);
+    draft.answer(reply, session);
+    return;
+  }
+  const { bench, staged } = draft;
+  // A run that renewed the session meanwhile has taken the new one for granted.
+  if (staged.session?.session_id === session.session_id)
+    draft.commit(
+      { node: restated(before, bench.settings.sessionTtlSeconds * 1000, bench.clock) },
+      'deferred',
+    );
+  draft.refuse(reply, refused.error);
+}
+
+/** @throws no_active_session. */
+function heldSession({ node: { session, state, fpga_id: id } }: Draft): Session {
+  if (session === null)
+    throw jobsError('no_active_session', { message: `Node ${id} has no active session: it is ${state}.` });
+  return session;
+}

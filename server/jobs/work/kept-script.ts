@@ -1,0 +1,58 @@
+import { SCRIPT_LIMITS, type ScriptOutcome } from '../../contract/jobs/scripts.ts';
+import type { NodeBoard } from '../../nodes/node-board.ts';
+import type { Bus } from '../../scripts/bus.ts';
+import { describeFailure } from '../../scripts/junit.ts';
+import { runScript } from '../../scripts/run-script.ts';
+import { describeFault } from '../../wishbone/fault.ts';
+import type { JobContext } from './steps.ts';
+
+/** Failures that the log names; the report has all of them. */
+const LOGGED = 20;
+
+/** A script's bus over the link to a board. */
+const linkBus =
+  (board: NodeBoard, signal: AbortSignal): Bus =>
+  async ({ op, address, count, data, fixed }) => {
+    const result = await board.transfer(signal, (link, both) => {
+      const options = { fixed, signal: both };
+      return op === 'read' ? link.read(address, count, options) : link.write(address, data, options);
+    });
+    if (result.ok) return result;
+    return { ok: false, error: describeFault(result.fault) };
+  };
+
+/**
+ * Runs the script that is kept with the design on the board that has just been programmed with it. That is before the
+ * session begins: nobody else's words come between, and who waits for the job has the outcome with it. A script that
+ * fails does not fail the build. Null where there is none.
+ */
+export async function runKeptScript(context: JobContext): Promise<ScriptOutcome | null> {
+  const { stored, board, files, clock, signal, log, progress } = context;
+  const { job_id: jobId, fpga_id: fpgaId } = stored.job;
+  const script = await context.keptScript();
+  if (!script) return null;
+  progress('script', 0);
+  const report = await runScript(script, linkBus(board, signal), {
+    clock,
+    signal,
+    mostMs: SCRIPT_LIMITS.buildMs,
+    progress: (fraction) => progress('script', fraction),
+  });
+  // The board was taken away, or the service ends: that is the build's to say.
+  signal.throwIfAborted();
+  const { passed, failed, left_out, ms, stopped } = report;
+  const failures = report.steps.filter(({ ok }) => ok === false);
+  for (const step of failures.slice(0, LOGGED))
+    log(
+      'script',
+      `step ${step.step.map((index) => index + 1).join('.')} failed: ${step.says}: ${describeFailure(step)}`,
+    );
+  if (stopped) log('script', `the script was ended: ${stopped.message}`);
+  log(
+    'script',
+    `${passed} steps passed, ${failed} failed, ${left_out} were not come to, in ${ms.toFixed(1)} ms`,
+  );
+  // The outcome is in the job's record; without the file only the steps are missed.
+  await files.write(fpgaId, jobId, 'script.json', Buffer.from(JSON.stringify(report))).catch(() => {});
+  return { passed, failed, left_out, ms };
+}

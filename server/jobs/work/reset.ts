@@ -1,0 +1,23 @@
+import { BASE_BUILD_ID } from '../../nodes/node-board.ts';
+import type { JobContext, Outcome, Step } from './steps.ts';
+
+/** Flashes the base SoC, so that nothing of the user's design is left, and asks the board whether it took. */
+export async function* reset(context: JobContext): AsyncGenerator<Step, Outcome, void> {
+  const { board, toolchain, log, progress, signal } = context;
+  yield { kind: 'begun', stage: 'program' };
+  board.checkPresent();
+  const { view, definition } = board.board;
+  log('program', `flashing the base SoC to ${view.name} (${view.id})`);
+  const bitstream = await toolchain.baseBitstream(definition);
+  signal.throwIfAborted();
+  await board.program(bitstream, {
+    log: (line) => log('program', line),
+    progress: (fraction) => progress('program', fraction),
+    signal,
+  });
+  progress('identify', 0);
+  const identity = await board.identify(BASE_BUILD_ID, signal);
+  log('identify', `the board runs the base SoC at ${identity.clockHz / 1e6} MHz`);
+  await board.drop();
+  return { event: 'reset_succeeded', ok: true };
+}

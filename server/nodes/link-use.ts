@@ -1,0 +1,71 @@
+import { BenchError } from '../errors/bench-error.ts';
+import { jobsError } from '../errors/jobs.ts';
+import type { WishboneLink } from '../wishbone/link.ts';
+import type { NodeBoard } from './node-board.ts';
+
+/** The turn of who is at the link: one who could go on for long is told when somebody else waits for it. */
+export interface LinkTurn {
+  readonly wanted: boolean;
+  /** Called once, at once where somebody waits already. */
+  onWanted(listener: () => void): void;
+}
+
+/** Work over the link to a board; it ends when its signal fires, whose reason is a BenchError. */
+export type LinkWork<T> = (link: WishboneLink, signal: AbortSignal, turn: LinkTurn) => Promise<T>;
+
+/** One that waits for its turn or is at it, whatever it results in. */
+export type PendingLinkUse = Pick<LinkUse<unknown>, 'perform' | 'abort' | 'want'>;
+
+/** Work over the link that is no job: it has its turn between two jobs, for the session that holds the node. */
+export class LinkUse<T> implements LinkTurn {
+  wanted = false;
+  #onWanted: () => void = () => {};
+  readonly result: Promise<T>;
+  readonly #sessionId: string;
+  readonly #work: LinkWork<T>;
+  readonly #ends = new AbortController();
+  #resolve: (value: T) => void = () => {};
+  #reject: (reason: unknown) => void = () => {};
+
+  constructor(sessionId: string, work: LinkWork<T>) {
+    this.#sessionId = sessionId;
+    this.#work = work;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // It may end before anybody waits for it.
+    this.result.catch(() => {});
+  }
+
+  onWanted(listener: () => void): void {
+    if (this.wanted) listener();
+    else this.#onWanted = listener;
+  }
+
+  /** Somebody else waits for the node. */
+  want(): void {
+    if (this.wanted) return;
+    this.wanted = true;
+    this.#onWanted();
+  }
+
+  /** Ends it, whether it has begun or not. */
+  abort(reason: BenchError): void {
+    this.#ends.abort(reason);
+    this.#reject(reason);
+  }
+
+  /** Its turn. Never rejects: how it went is in `result`. @param holder the session of a reserved node, else null */
+  async perform(board: NodeBoard, holder: string | null): Promise<void> {
+    const { signal } = this.#ends;
+    try {
+      signal.throwIfAborted();
+      if (holder !== this.#sessionId)
+        throw jobsError('fpga_not_reserved', { message: 'The session that asked for the link has ended.' });
+      this.#resolve(await board.transfer(signal, (link, both) => this.#work(link, both, this)));
+    } catch (error) {
+      this.#reject(signal.aborted && signal.reason instanceof BenchError ? signal.reason : error);
+    }
+  }
+}
