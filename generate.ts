@@ -4,16 +4,16 @@ import path from 'node:path';
 import rebuildBases, { builtFrom, currentSources } from './resources/base/rebuild.ts';
 import { chipTableDigest, currentChipTable, writeChipTable } from './resources/fabric/generate.ts';
 import { makeNotices, NOTICES } from './resources/licences/notices.ts';
-import { capabilitiesTable } from './server/board-check/capabilities-page.ts';
-import { commandsTable } from './server/cli/commands-page.ts';
-import { accessTable } from './server/contract/access.ts';
-import { auditTable } from './server/contract/bench/audited.ts';
-import { eventsTable } from './server/contract/events/events.ts';
-import { endpointsTables } from './server/contract/routes.ts';
-import { errorTables } from './server/errors/errors-page.ts';
-import { metricsTable } from './server/metrics/metrics.ts';
+import { accessTable } from './resources/pages/access.ts';
+import { auditTable } from './resources/pages/audit.ts';
+import { capabilitiesTable } from './resources/pages/capabilities.ts';
+import { commandsTables } from './resources/pages/commands.ts';
+import { endpointsTables } from './resources/pages/endpoints.ts';
+import { errorTables } from './resources/pages/errors.ts';
+import { eventsTable } from './resources/pages/events.ts';
+import { metricsTable } from './resources/pages/metrics.ts';
+import { settingsTables } from './resources/pages/settings.ts';
 import { appRoot } from './server/paths.ts';
-import { settingsTables } from './server/settings-page.ts';
 import {
   currentNetlists,
   recordedNetlists,
@@ -59,7 +59,7 @@ export const GENERATORS: Generator[] = [
   section('endpoints', 'docs/endpoints.md', endpointsTables),
   section('events', 'docs/api.md', eventsTable),
   section('metrics', 'docs/operations.md', metricsTable),
-  section('commands', 'docs/cli.md', commandsTable),
+  section('commands', 'docs/cli.md', commandsTables),
   section('settings', 'docs/settings.md', settingsTables),
   { name: 'notices', file: NOTICES, make: makeNotices },
   {

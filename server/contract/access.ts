@@ -1,5 +1,5 @@
-import { addressOf, ENDPOINTS, type EndpointId } from './endpoints.ts';
-import { FPGA_STATES, type FpgaState } from './nodes/nodes.ts';
+import { ENDPOINTS, type EndpointId } from './endpoints.ts';
+import type { FpgaState } from './nodes/nodes.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
@@ -68,27 +68,4 @@ export function answerTo(row: AccessRow, role: Role, state: FpgaState, enforced 
   // A design is replaced where one runs.
   if (row.asks === 'replace' && state === 'reserved') return null;
   return needs && !needs.states.includes(state) ? needs.otherwise : null;
-}
-
-const cell = (row: AccessRow, role: Role): string => {
-  const byAnswer = new Map<string, FpgaState[]>();
-  for (const state of FPGA_STATES) {
-    const answer = answerTo(row, role, state);
-    const text = answer === null ? 'yes' : `\`${answer}\``;
-    byAnswer.set(text, [...(byAnswer.get(text) ?? []), state]);
-  }
-  if (byAnswer.size === 1) return [...byAnswer.keys()].join('');
-  // The answer of most states is the rule, the others are said with theirs.
-  const [rule, ...rest] = [...byAnswer].sort(([, a], [, b]) => b.length - a.length);
-  const others = rest.map(([text, states]) => `${states.join(', ')}: ${text}`);
-  return [...others, `else ${rule?.[0] ?? ''}`].join('; ');
-};
-
-/** The table of docs/security.md, in Markdown: what every caller is told by every route while keys are enforced. */
-export function accessTable(): string {
-  const rows = ACCESS_ROWS.map((row) => {
-    const asks = row.asks ? `?${row.asks}=1` : '';
-    return `| \`${addressOf(row.id)}${asks}\` | ${ROLES.map((role) => cell(row, role)).join(' | ')} |`;
-  });
-  return [`| Route | ${ROLES.join(' | ')} |`, `|${'---|'.repeat(ROLES.length + 1)}`, ...rows].join('\n');
 }

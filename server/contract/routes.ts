@@ -1,4 +1,4 @@
-import { addressOf, type EndpointId } from './endpoints.ts';
+import type { EndpointId } from './endpoints.ts';
 import type { Route } from './route.ts';
 import { BENCH_ROUTES } from './routes/bench-routes.ts';
 import { BENCHES_ROUTES } from './routes/benches-routes.ts';
@@ -38,25 +38,3 @@ export const ROUTES = {
 } as const satisfies Record<EndpointId, Route>;
 
 export type Routes = typeof ROUTES;
-
-/** The tables of docs/endpoints.md, by what the routes are about. */
-export function endpointsTables(): string {
-  const routes = Object.entries<Route>(ROUTES);
-  const tags = [...new Set(routes.map(([, { tag }]) => tag))];
-  return tags
-    .map((tag) =>
-      [
-        `## ${tag}`,
-        '',
-        '| Request | Operation | What it is | For |',
-        '|---|---|---|---|',
-        ...routes
-          .filter(([, route]) => route.tag === tag)
-          .map(
-            ([id, { summary, access }]) =>
-              `| \`${addressOf(id as EndpointId)}\` | \`${id}\` | ${summary} | ${access} |`,
-          ),
-      ].join('\n'),
-    )
-    .join('\n\n');
-}

@@ -1,13 +1,13 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-interface MetricEntry {
+export interface MetricEntry {
   kind: 'counter' | 'gauge' | 'histogram';
   help: string;
   labels: readonly string[];
 }
 
 /** Every metric of the bench, without its prefix. docs/operations.md lists them. */
-const METRICS = {
+export const METRICS = {
   info: { kind: 'gauge', help: 'Version of the service.', labels: ['version'] },
   jobs_total: {
     kind: 'counter',
@@ -106,18 +106,4 @@ export function makeMetrics(registry: Registry): Metrics {
     return [name, new KINDS[kind]({ ...options, ...(kind === 'histogram' ? { buckets: SECONDS } : {}) })];
   });
   return Object.fromEntries(made) as Metrics;
-}
-
-/** The table of docs/operations.md. */
-export function metricsTable(): string {
-  const rows = Object.entries<MetricEntry>(METRICS).map(([name, { kind, help, labels }]) => {
-    const braces = labels.length === 0 ? '' : `{${labels.join(', ')}}`;
-    return `| \`wishbench_${name}${braces}\` | ${kind} | ${help} |`;
-  });
-  return [
-    '| Metric | Kind | What it says |',
-    '|---|---|---|',
-    ...rows,
-    '| `process_*`, `nodejs_*` | | Memory, processor, event loop. |',
-  ].join('\n');
 }

@@ -39,7 +39,7 @@ test('the rules can be broken: by a value, by a type, in a page', async () => {
   const files: Record<string, string> = {
     'server/jobs/node.ts': 'export const node = 1;\nexport type Node = number;\n',
     'server/wishbone/link.ts': "import type { Node } from '../jobs/node.ts';\nexport const link: Node = 1;\n",
-    'server/contract/jobs/jobs.ts': "import { node } from '../jobs/node.ts';\nexport const jobs = node;\n",
+    'server/contract/some.ts': "import { node } from '../jobs/node.ts';\nexport const jobs = node;\n",
     'server/store/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
     'server/store/b.ts': "import type { a } from './a.ts';\nexport const b = (x: typeof a) => x;\n",
     'server/boards/b.ts': "import { window } from '../../main/window.ts';\nexport const board = window;\n",

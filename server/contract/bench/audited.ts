@@ -1,6 +1,6 @@
-import { addressOf, type EndpointId } from '../endpoints.ts';
+import type { EndpointId } from '../endpoints.ts';
 
-interface AuditEntry {
+export interface AuditEntry {
   /** Its name on the Audit screen. */
   title: string;
   /** Operations that are written down as it whenever they are asked for. */
@@ -63,13 +63,3 @@ const ENTRIES = Object.entries<AuditEntry>(AUDIT);
 export const AUDITED: Readonly<Partial<Record<EndpointId, AuditAction>>> = Object.fromEntries(
   ENTRIES.flatMap(([action, { operations }]) => operations.map((id) => [id, action] as const)),
 );
-
-/** The table of docs/operations.md. */
-export function auditTable(): string {
-  const address = (id: EndpointId) => `\`${addressOf(id)}\``;
-  const rows = ENTRIES.map(
-    ([action, { title, operations, help }]) =>
-      `| \`${action}\` | ${title} | ${help ?? operations.map(address).join(', ')} |`,
-  );
-  return ['| Action | On the screen | What it is |', '|---|---|---|', ...rows].join('\n');
-}

@@ -133,12 +133,3 @@ export const LiveEvent = component(
   Type.Union([SnapshotEvent, HeartbeatEvent, ...BenchEvent.anyOf]),
 );
 export type LiveEvent = Static<typeof LiveEvent>;
-
-/** The table of docs/api.md. */
-export function eventsTable(): string {
-  const rows = LiveEvent.anyOf.map(({ properties: { type, ...fields } }) => {
-    const names = Object.keys(fields).map((name) => `\`${name}\``);
-    return `| \`${type.const}\` | ${names.join(', ')} | ${EVENT_TYPES[type.const]} |`;
-  });
-  return ['| `type` | Rest of the object | What it tells |', '|---|---|---|', ...rows].join('\n');
-}

@@ -1,4 +1,5 @@
-import { ERROR_AREAS } from './catalogue.ts';
+import { ERROR_AREAS } from '../../server/errors/catalogue.ts';
+import { chapter, code, table } from './markdown.ts';
 
 const AREAS: Record<string, { title: string; about: string }> = {
   api: { title: 'Requests', about: 'What the service says before a node is asked, and of its own address.' },
@@ -29,17 +30,17 @@ const AREAS: Record<string, { title: string; about: string }> = {
   store: { title: 'The data directory', about: 'At the start, and while the service runs.' },
 };
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-
-/** The tables of docs/errors.md, from the catalogue. */
-export function errorTables(): string {
-  const parts: string[] = [];
-  for (const [area, codes] of Object.entries(ERROR_AREAS)) {
-    const { title, about } = AREAS[area] ?? { title: area, about: '' };
-    parts.push('', `## ${title}`, '', about, '');
-    parts.push('| Code | HTTP | What happened | What to do |', '|---|---|---|---|');
-    for (const [code, { status, message, remedy }] of Object.entries(codes))
-      parts.push(`| \`${code}\` | ${status} | ${cell(message)} | ${cell(remedy)} |`);
-  }
-  return parts.join('\n').trim();
-}
+/** The tables of docs/errors.md. */
+export const errorTables = (): string =>
+  Object.entries(ERROR_AREAS)
+    .map(([area, codes]) => {
+      const { title, about } = AREAS[area] ?? { title: area, about: '' };
+      const rows = Object.entries(codes).map(([name, { status, message, remedy }]) => [
+        code(name),
+        String(status),
+        message,
+        remedy,
+      ]);
+      return chapter(title, about, table(['Code', 'HTTP', 'What happened', 'What to do'], rows));
+    })
+    .join('\n\n');

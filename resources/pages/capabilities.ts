@@ -1,7 +1,14 @@
-import { loadCatalogue } from '../boards/catalogue/index.ts';
-import type { BoardCapabilities, Capability, Proof, SystemName } from '../contract/boards/capabilities.ts';
-import { PROOFS, SYSTEMS } from '../contract/boards/capabilities.ts';
-import { loadEvidence, summarise } from './capabilities.ts';
+import { loadEvidence, summarise } from '../../server/board-check/capabilities.ts';
+import { loadCatalogue } from '../../server/boards/catalogue/index.ts';
+import {
+  type BoardCapabilities,
+  type Capability,
+  PROOFS,
+  type Proof,
+  SYSTEMS,
+  type SystemName,
+} from '../../server/contract/boards/capabilities.ts';
+import { table } from './markdown.ts';
 
 const SYSTEM_NAMES: Record<SystemName, string> = { linux: 'Linux', win32: 'Windows', darwin: 'macOS' };
 const PROOF_NAMES: Record<Proof, string> = {
@@ -33,10 +40,11 @@ function onSystem({ proven }: BoardCapabilities, system: SystemName): string {
 /** The table of docs/boards.md. */
 export async function capabilitiesTable(): Promise<string> {
   const { boards } = summarise(loadCatalogue(), await loadEvidence());
-  const head = ['Board', ...SYSTEMS.map((system) => SYSTEM_NAMES[system])];
-  const rows = boards.map((board) => [
-    `${board.name}${board.tested_on_hardware ? ' (reported to work)' : ''}`,
-    ...SYSTEMS.map((system) => onSystem(board, system)),
-  ]);
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  return table(
+    ['Board', ...SYSTEMS.map((system) => SYSTEM_NAMES[system])],
+    boards.map((board) => [
+      `${board.name}${board.tested_on_hardware ? ' (reported to work)' : ''}`,
+      ...SYSTEMS.map((system) => onSystem(board, system)),
+    ]),
+  );
 }

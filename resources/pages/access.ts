@@ -1,0 +1,28 @@
+import { ACCESS_ROWS, type AccessRow, answerTo, ROLES, type Role } from '../../server/contract/access.ts';
+import { addressOf } from '../../server/contract/endpoints.ts';
+import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes/nodes.ts';
+import { code, table } from './markdown.ts';
+
+function answersOf(row: AccessRow, role: Role): string {
+  const byAnswer = new Map<string, FpgaState[]>();
+  for (const state of FPGA_STATES) {
+    const answer = answerTo(row, role, state);
+    const text = answer === null ? 'yes' : code(answer);
+    byAnswer.set(text, [...(byAnswer.get(text) ?? []), state]);
+  }
+  if (byAnswer.size === 1) return [...byAnswer.keys()].join('');
+  // The answer of most states is the rule, the others are said with theirs.
+  const [rule, ...rest] = [...byAnswer].sort(([, a], [, b]) => b.length - a.length);
+  const others = rest.map(([text, states]) => `${states.join(', ')}: ${text}`);
+  return [...others, `else ${rule?.[0] ?? ''}`].join('; ');
+}
+
+/** The table of docs/security.md: what every caller is told by every route while keys are enforced. */
+export const accessTable = (): string =>
+  table(
+    ['Route', ...ROLES],
+    ACCESS_ROWS.map((row) => [
+      code(`${addressOf(row.id)}${row.asks ? `?${row.asks}=1` : ''}`),
+      ...ROLES.map((role) => answersOf(row, role)),
+    ]),
+  );

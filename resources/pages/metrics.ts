@@ -1,0 +1,16 @@
+import { METRICS, type MetricEntry } from '../../server/metrics/metrics.ts';
+import { code, table } from './markdown.ts';
+
+/** The table of docs/operations.md. */
+export const metricsTable = (): string =>
+  table(
+    ['Metric', 'Kind', 'What it says'],
+    [
+      ...Object.entries<MetricEntry>(METRICS).map(([name, { kind, help, labels }]) => [
+        code(`wishbench_${name}${labels.length === 0 ? '' : `{${labels.join(', ')}}`}`),
+        kind,
+        help,
+      ]),
+      ['`process_*`, `nodejs_*`', '', 'Memory, processor, event loop.'],
+    ],
+  );
