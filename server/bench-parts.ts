@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type AuditRecord, AuditTrail } from './audit/trail.ts';
 import type { BoardPool } from './boards/board.ts';
 import type { Clock } from './clock.ts';
-import { LARGEST_UPLOAD, type Settings } from './contract/bench/settings.ts';
+import { MAX_UPLOAD, type Settings } from './contract/bench/settings.ts';
 import type { Finding } from './contract/boards/boards.ts';
 import { parseAs } from './contract/check.ts';
 import type { EventHub } from './events/events.ts';
@@ -194,7 +194,7 @@ export async function realToolchain(foundation: Foundation, forkTools?: ForkTool
     memoryLimit: toolchain.memory_bytes,
     vhdlWithoutSandbox: () => settings.current.toolchain.vhdl_without_sandbox,
     // The API refuses what is over the limit of the moment; this is the most that the limit can be set to.
-    sourceLimit: LARGEST_UPLOAD,
+    sourceLimit: MAX_UPLOAD,
     deadlines: { synthesis: deadline, place: deadline, pack: deadline },
   });
 }

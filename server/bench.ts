@@ -222,7 +222,7 @@ async function assemble(
     events,
     clock,
     newId: randomUUID,
-    mostWords: () => settings.current.limits.words_per_run,
+    maxWords: () => settings.current.limits.words_per_run,
   });
   remembered = streams;
   const running = new RunningDesigns(nodes, boards, toolchain, clock);

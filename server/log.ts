@@ -5,17 +5,17 @@ export type { Logger };
 /** The newest lines of a log, within bounds: for who asks what happened last. */
 export class RecentLines {
   readonly #lines: string[] = [];
-  readonly #mostCharacters: number;
+  readonly #maxCharacters: number;
   #characters = 0;
 
-  constructor(mostCharacters = 1 << 20) {
-    this.#mostCharacters = mostCharacters;
+  constructor(maxCharacters = 1 << 20) {
+    this.#maxCharacters = maxCharacters;
   }
 
   add(line: string): void {
     this.#lines.push(line);
     this.#characters += line.length;
-    while (this.#characters > this.#mostCharacters) this.#characters -= this.#lines.shift()?.length ?? 0;
+    while (this.#characters > this.#maxCharacters) this.#characters -= this.#lines.shift()?.length ?? 0;
   }
 
   get lines(): readonly string[] {
@@ -29,7 +29,7 @@ const SECRET = { paths: ['err.command'], remove: true };
 /** Lines are written together so long after the first of them, milliseconds: a trip to the system for each is felt by requests. */
 const TOGETHER_MS = 50;
 /** Written at once when there are so many bytes. */
-const MOST_TOGETHER = 8192;
+const MAX_COMBINED = 8192;
 /** A line of pino's that is a warning, or worse. */
 const URGENT = /^\{"level":[4-6]/;
 
@@ -41,7 +41,7 @@ export function logWriter(
   descriptor: number,
   shown: (line: string) => string = (line) => line,
 ): DestinationStream & { flushSync(): void } {
-  const out = pino.destination({ dest: descriptor, sync: false, minLength: MOST_TOGETHER });
+  const out = pino.destination({ dest: descriptor, sync: false, minLength: MAX_COMBINED });
   let waits = false;
   const flush = () => {
     waits = false;

@@ -43,7 +43,7 @@ import { signalRoutes } from './signals/signals-routes.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 
 /** Longest segment of a path that reaches a validator, so that a long id is a 422 and not an unknown address. */
-const LONGEST_SEGMENT = 8192;
+const MAX_SEGMENT_LENGTH = 8192;
 
 /** Methods that an address may be asked with; the ones that it does not take are answered with 405. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -81,7 +81,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     exposeHeadRoutes: true,
     forceCloseConnections: true,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: LONGEST_SEGMENT },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_SEGMENT_LENGTH },
     frameworkErrors(_error, request, reply) {
       const path = pathOf(request);
       reply.headers({ ...securityHeaders(path), 'x-request-id': request.id });

@@ -28,7 +28,7 @@ const FLUSH_MS = 100;
 const HEAD_MS = 1000;
 const RETRY_MS = 1000;
 /** Entries that wait for a disk that cannot be written; the ones after them are counted, not kept. */
-const MOST_PENDING = 20_000;
+const MAX_PENDING = 20_000;
 const DAY_MS = 86_400_000;
 
 const NAME = /^(\d{12})\.jsonl$/;
@@ -101,7 +101,7 @@ export class AuditTrail {
 
   /** Takes an entry; it is on disk a tenth of a second later. Never fails: a disk that is full is waited for. */
   add({ times = 1, ...record }: AuditRecord): void {
-    if (this.#pending.length >= MOST_PENDING) {
+    if (this.#pending.length >= MAX_PENDING) {
       this.#dropped++;
       return;
     }

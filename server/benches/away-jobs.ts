@@ -8,18 +8,18 @@ import type { Logger } from '../log.ts';
 import type { StoredDocument } from '../store/document.ts';
 import { type AwayJob, isJob, isOpen, type KeptJob, timeOf, viewOf } from './away-record.ts';
 import type { Benches } from './benches.ts';
-import { askAboutJob, headersFor, LONGEST_ANSWER, LONGEST_DETAILS, outcomeOfJob } from './far-jobs.ts';
+import { askAboutJob, headersFor, MAX_ANSWER_BYTES, MAX_DETAILS_BYTES, outcomeOfJob } from './far-jobs.ts';
 import { troubleOf } from './trouble.ts';
 import type { WatchedBench } from './watched-bench.ts';
 
 /** Jobs elsewhere that are remembered; the oldest that have ended make room. */
-const MOST_KEPT = 500;
+const MAX_STORED = 500;
 /** A bench that does not answer for so long has lost its jobs, ms. */
 const LOST_MS = 600_000;
 /** Sending a design and having it accepted, which takes a flush to disk. */
 const SUBMIT_TIMEOUT_MS = 30_000;
 /** Benches that a design is offered to, one after the other: its sender waits meanwhile. */
-const MOST_OFFERS = 3;
+const MAX_OFFERS = 3;
 /** Who looks at jobs waits for other benches no longer than this, ms; what is not heard by then is told as last seen. */
 const SOON_MS = 1_000;
 /** Jobs of one bench that are asked for at once for a list; the others are told as last seen, and asked for next. */
@@ -82,7 +82,7 @@ export class AwayJobs {
    * @throws store_unavailable
    */
   async send(parcel: Parcel): Promise<AwayJob | null> {
-    for (const bench of this.#benches.withRoom().slice(0, MOST_OFFERS)) {
+    for (const bench of this.#benches.withRoom().slice(0, MAX_OFFERS)) {
       const taken = await this.#offer(bench, parcel);
       if (taken !== null) return taken;
     }
@@ -117,7 +117,7 @@ export class AwayJobs {
     };
     try {
       const asked = { method: 'POST', path: '/submit', headers, body };
-      const limits = { timeoutMs: SUBMIT_TIMEOUT_MS, mostBytes: LONGEST_ANSWER };
+      const limits = { timeoutMs: SUBMIT_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
       const { status } = await far.ask(asked, limits);
       if (status !== 202) {
         this.#logger.info({ bench: job.bench, status }, 'another bench did not take a job');
@@ -194,7 +194,7 @@ export class AwayJobs {
       { ...job, owner: by },
       'POST',
       path,
-      LONGEST_DETAILS,
+      MAX_DETAILS_BYTES,
     );
     if (status === 404) throw jobsError('job_not_found', { jobId });
     if (status === 401 || status === 403) throw benchesError('bench_refuses', { jobId });
@@ -368,7 +368,7 @@ export class AwayJobs {
 
   async #write(): Promise<void> {
     for (const [id, { stage }] of this.#jobs) {
-      if (this.#jobs.size <= MOST_KEPT) break;
+      if (this.#jobs.size <= MAX_STORED) break;
       if (stage !== 'over') continue;
       this.#jobs.delete(id);
       this.#troubles.delete(id);

@@ -8,7 +8,7 @@ import { benchesError } from '../errors/benches.ts';
 import { withoutControls } from '../text.ts';
 
 /** Of a sentence that another bench says, characters. */
-const LONGEST_SENTENCE = 2000;
+const MAX_SENTENCE_LENGTH = 2000;
 
 /** A job that another bench took, as it is kept here. */
 const KeptJob = Type.Object({
@@ -58,7 +58,7 @@ export const timeOf = (text: string): string | null =>
   Number.isFinite(Date.parse(text)) ? new Date(text).toISOString() : null;
 
 /** One paragraph of what another bench says, bounded. */
-export const sentence = (said: string): string => withoutControls(said).slice(0, LONGEST_SENTENCE);
+export const sentence = (said: string): string => withoutControls(said).slice(0, MAX_SENTENCE_LENGTH);
 
 /** Whether it may change there still. */
 export const isOpen = ({ stage }: KeptJob): boolean => stage === 'sending' || stage === 'there';

@@ -4,11 +4,11 @@ import type { StoredDocument } from '../store/document.ts';
 import type { Heard } from './discovery.ts';
 
 /** Names that are remembered; the one that was given longest ago makes room. */
-const MOST_KEPT = 128;
+const MAX_STORED = 128;
 
 const GivenName = Type.Object({ id: Type.String(), name: Type.String() });
 export type GivenName = Static<typeof GivenName>;
-export const isGivenNames = checkOf(Type.Array(GivenName, { maxItems: MOST_KEPT }));
+export const isGivenNames = checkOf(Type.Array(GivenName, { maxItems: MAX_STORED }));
 
 /** How a title is called in addresses: letters, digits and hyphens. */
 function plainName(title: string): string {
@@ -50,7 +50,7 @@ export class BenchNames {
     this.#names.delete(id);
     this.#names.set(id, name);
     for (const [oldest] of this.#names) {
-      if (this.#names.size <= MOST_KEPT) break;
+      if (this.#names.size <= MAX_STORED) break;
       this.#names.delete(oldest);
     }
     this.#document.writeSoon([...this.#names].map(([of, called]) => ({ id: of, name: called })));

@@ -18,7 +18,7 @@ const FIRST_MS = [0, 1_000, 3_000];
 /** Others are told no more often than this, however often they ask, ms (RFC 6762, section 6). */
 const TELL_MS = 1_000;
 /** Benches that are found at most: whoever announces more is not heard. */
-const MOST_FOUND = 32;
+const MAX_FOUND = 32;
 const TTL_SECONDS = 120;
 
 /** What a bench announces of itself. */
@@ -211,7 +211,7 @@ export class Discovery {
         continue;
       }
       const before = this.#heard.get(heard.id);
-      if (before ? !this.#takes(before, heard) : this.#heard.size >= MOST_FOUND) continue;
+      if (before ? !this.#takes(before, heard) : this.#heard.size >= MAX_FOUND) continue;
       if (JSON.stringify(before) === JSON.stringify(heard)) continue;
       this.#heard.set(heard.id, heard);
       changed = true;
@@ -223,7 +223,7 @@ export class Discovery {
 
   /** Another computer says that it is this bench: neither shows the other, and somebody has to know why. */
   #hearOneself(from: string): void {
-    if (this.#doubles.has(from) || this.#doubles.size >= MOST_FOUND || isOwnAddress(from)) return;
+    if (this.#doubles.has(from) || this.#doubles.size >= MAX_FOUND || isOwnAddress(from)) return;
     this.#doubles.add(from);
     this.#logger.warn(
       { address: from },

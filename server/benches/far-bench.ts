@@ -5,7 +5,7 @@ import { LateError, PinnedAgent } from './pinned-agent.ts';
 /** A connection is made within so many milliseconds, or the bench is not there. */
 const CONNECT_MS = 2_000;
 /** Connections to one bench at once, for requests that are handed on; streams have some of them for long. */
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 /** Says which bench hands a request on: it is no caller on the computer where it arrives, and goes no further. */
 export const FORWARDED_BY = 'x-forwarded-by-bench';
@@ -45,7 +45,7 @@ export class FarBench {
   constructor({ address, fingerprint }: Place) {
     this.address = address.replace(/\/$/, '');
     this.#secure = address.startsWith('https:');
-    const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: 2, timeout: 10_000 };
+    const options = { keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: 2, timeout: 10_000 };
     this.#agent = !this.#secure
       ? new http.Agent(options)
       : fingerprint === null
@@ -85,11 +85,11 @@ export class FarBench {
 
   /**
    * One small answer, whole, within `timeoutMs`.
-   * @throws WrongAnswerError beyond `mostBytes`; what the connection fails with
+   * @throws WrongAnswerError beyond `maxBytes`; what the connection fails with
    */
   async ask(
     asked: Omit<Asked, 'signal'> & { body?: Buffer },
-    { timeoutMs, mostBytes }: { timeoutMs: number; mostBytes: number },
+    { timeoutMs, maxBytes }: { timeoutMs: number; maxBytes: number },
   ): Promise<{ status: number; text: string }> {
     const { body, ...rest } = asked;
     const late = AbortSignal.timeout(timeoutMs);
@@ -112,7 +112,7 @@ export class FarBench {
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > mostBytes) end(new WrongAnswerError('Its answer is too large.'));
+          if (bytes > maxBytes) end(new WrongAnswerError('Its answer is too large.'));
           else chunks.push(chunk);
         });
         answer.once('error', reject);

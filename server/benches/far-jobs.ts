@@ -6,9 +6,9 @@ import { troubleOf } from './trouble.ts';
 import type { WatchedBench } from './watched-bench.ts';
 
 const ASK_TIMEOUT_MS = 5_000;
-export const LONGEST_ANSWER = 64 * 1024;
+export const MAX_ANSWER_BYTES = 64 * 1024;
 /** Everything about a job: with what the tools found in its design. */
-export const LONGEST_DETAILS = 1024 * 1024;
+export const MAX_DETAILS_BYTES = 1024 * 1024;
 
 /** Who asks another bench in the name of an owner. @param from the id of this bench */
 export function headersFor(from: string, { known }: WatchedBench, owner: string): Record<string, string> {
@@ -24,7 +24,7 @@ export function headersFor(from: string, { known }: WatchedBench, owner: string)
 
 /**
  * Asks another bench about a job of its own.
- * @throws bench_dead, bench_not_trusted, bench_answer_refused: that with more than `mostBytes`
+ * @throws bench_dead, bench_not_trusted, bench_answer_refused: that with more than `maxBytes`
  */
 export async function askAboutJob(
   from: string,
@@ -32,11 +32,11 @@ export async function askAboutJob(
   { job_id: jobId, owner }: Pick<KeptJob, 'job_id' | 'owner'>,
   method: string,
   path: string,
-  mostBytes = LONGEST_ANSWER,
+  maxBytes = MAX_ANSWER_BYTES,
 ): Promise<{ status: number; text: string }> {
   const headers = headersFor(from, bench, owner);
   try {
-    return await bench.far.ask({ method, path, headers }, { timeoutMs: ASK_TIMEOUT_MS, mostBytes });
+    return await bench.far.ask({ method, path, headers }, { timeoutMs: ASK_TIMEOUT_MS, maxBytes });
   } catch (cause) {
     bench.lookNow();
     throw troubleOf(cause, bench.known, jobId);
@@ -51,7 +51,7 @@ export async function outcomeOfJob(
 ): Promise<Pick<KeptJob, 'failure' | 'summary'>> {
   const path = `/fpga/${job.fpga_id}/jobs/${job.job_id}/details`;
   try {
-    const { status, text } = await askAboutJob(from, bench, job, 'GET', path, LONGEST_DETAILS);
+    const { status, text } = await askAboutJob(from, bench, job, 'GET', path, MAX_DETAILS_BYTES);
     const { failure, summary } = (status === 200 && parseAs(text, isOutcome)) || {};
     return {
       ...(failure && {

@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 /** How often it is looked whether the computer has other addresses than before, ms. */
 const LOOK_MS = 2_000;
 /** Interfaces that are spoken to at most: a computer with containers has dozens. */
-const MOST_INTERFACES = 16;
+const MAX_INTERFACES = 16;
 const LOOPBACK = '127.0.0.1';
 
 /** Where to listen and speak: for tests, which have a port and an interface of their own. */
@@ -31,7 +31,7 @@ export function multicastAddresses(interfaces = os.networkInterfaces()): string[
     const first = addresses?.find(({ family, internal }) => family === 'IPv4' && !internal);
     return first ? [first.address] : [];
   });
-  return found.length === 0 ? [LOOPBACK] : found.slice(0, MOST_INTERFACES);
+  return found.length === 0 ? [LOOPBACK] : found.slice(0, MAX_INTERFACES);
 }
 
 /** Whether this computer has the address now. */

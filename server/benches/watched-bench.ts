@@ -12,9 +12,9 @@ import { troubleOf } from './trouble.ts';
 const LOOK_MS = 1_500;
 const LOOK_TIMEOUT_MS = 2_000;
 /** Between looks at one that does not: longer and longer, and soon enough when it is back. */
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 /** Ten nodes with every text as long as it may be are less than this. */
-const LONGEST_ANSWER = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 const isOwnBench = checkOf(OwnBench);
 /** What a bench of another version says of itself at least. */
@@ -181,7 +181,7 @@ export class WatchedBench {
     const headers = { accept: 'application/json', ...(key === null ? {} : { 'x-api-key': key }) };
     try {
       const asked = { method: 'GET', path: '/benches/own', headers };
-      const limits = { timeoutMs: LOOK_TIMEOUT_MS, mostBytes: LONGEST_ANSWER };
+      const limits = { timeoutMs: LOOK_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
       const { status, text } = await this.far.ask(asked, limits);
       this.#hear(status, text);
     } catch (error) {
@@ -244,7 +244,7 @@ export class WatchedBench {
   }
 
   #dead(problem: BenchError): void {
-    if (!this.#live) this.#pause = Math.min(LONGEST_PAUSE_MS, this.#pause * 2);
+    if (!this.#live) this.#pause = Math.min(MAX_PAUSE_MS, this.#pause * 2);
     this.#live = false;
     this.#problem = problem;
     this.#life.abort();

@@ -4,8 +4,8 @@ import type { CaptureEvent } from '../contract/events/events.ts';
 import {
   type CaptureRequest,
   type CaptureView,
-  MOST_CAPTURED_BITS,
-  MOST_TRIGGER_BITS,
+  MAX_CAPTURED_BITS,
+  MAX_TRIGGER_BITS,
 } from '../contract/signals/signals.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { signalsError } from '../errors/signals.ts';
@@ -102,13 +102,13 @@ export class Captures {
       if (tests) withoutUnknown(tests.signals, missing);
       const bits = signals.flatMap(({ places }) => places);
       const sample = sampleTests(bits, tests ?? { now: [], before: [] });
-      if (bits.length > MOST_CAPTURED_BITS)
+      if (bits.length > MAX_CAPTURED_BITS)
         throw signalsError('capture_too_wide', {
-          message: `These signals have ${bits.length} bits together; a capture has at most ${MOST_CAPTURED_BITS}.`,
+          message: `These signals have ${bits.length} bits together; a capture has at most ${MAX_CAPTURED_BITS}.`,
         });
-      if (sample.places.length - bits.length > MOST_TRIGGER_BITS)
+      if (sample.places.length - bits.length > MAX_TRIGGER_BITS)
         throw signalsError('capture_too_wide', {
-          message: `The trigger looks at more than ${MOST_TRIGGER_BITS} bits that are not recorded.`,
+          message: `The trigger looks at more than ${MAX_TRIGGER_BITS} bits that are not recorded.`,
         });
       // The design may have gone while its names were read.
       if (!designs.isStill(node)) throw signalsError('capture_ended');

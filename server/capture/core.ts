@@ -18,7 +18,7 @@ import type { Recorded, RecordedListener, SampleSource } from './source.ts';
 
 /** The core is asked whether it has its samples at first so soon, and later at most so seldom, ms. */
 const FIRST_LOOK_MS = 5;
-const LONGEST_LOOK_MS = 100;
+const MAX_RECHECK_MS = 100;
 
 type CoreLink = Pick<WishboneLink, 'read' | 'write'>;
 
@@ -75,7 +75,7 @@ export class CoreSource implements SampleSource {
   #lookIn(ms: number): void {
     this.#cancelLook = this.#options.clock.after(ms, () => {
       void this.#look(false).then((again) => {
-        if (again && this.#request) this.#lookIn(Math.min(2 * ms, LONGEST_LOOK_MS));
+        if (again && this.#request) this.#lookIn(Math.min(2 * ms, MAX_RECHECK_MS));
       });
     });
   }

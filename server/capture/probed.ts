@@ -2,7 +2,7 @@ import type { CaptureCore } from '../contract/designs/uploads.ts';
 import type { CaptureRequest, Trigger } from '../contract/signals/signals.ts';
 import { signalsError } from '../errors/signals.ts';
 import { type DesignSignal, type FoundSignal, type Place, SymbolTable } from '../symbols/symbols.ts';
-import { MOST_CLOCKS_APART } from '../wishbone/capture-core.ts';
+import { MAX_SAMPLE_DIVIDER } from '../wishbone/capture-core.ts';
 
 /** Where a probe's bit is: `p12` is bit 12 of a sample of the core. */
 const probePlace = (bit: number): string => `p${bit}`;
@@ -94,9 +94,9 @@ export function requireInCore(core: CaptureCore, table: SymbolTable, request: Ca
     throw signalsError('capture_beyond_core', {
       message: `The capture core of this build holds ${core.depth} samples; ${depth} were asked for.`,
     });
-  if ((every ?? 1) > MOST_CLOCKS_APART)
+  if ((every ?? 1) > MAX_SAMPLE_DIVIDER)
     throw signalsError('capture_beyond_core', {
-      message: `The samples of a capture core are at most ${MOST_CLOCKS_APART} clocks apart.`,
+      message: `The samples of a capture core are at most ${MAX_SAMPLE_DIVIDER} clocks apart.`,
       remedy: 'Ask for samples that are closer together.',
     });
   if (pause)

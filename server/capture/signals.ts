@@ -5,7 +5,7 @@ import type {
   SignalList,
   SignalValues,
 } from '../contract/signals/signals.ts';
-import { MOST_READ_BITS } from '../contract/signals/signals.ts';
+import { MAX_READ_BITS } from '../contract/signals/signals.ts';
 import { signalsError } from '../errors/signals.ts';
 import type { NodePool } from '../jobs/pool.ts';
 import type { DesignSignal, DesignSymbols } from '../symbols/symbols.ts';
@@ -79,9 +79,9 @@ export class Signals {
     this.#designs.inside(fpgaId);
     const asked = wantedSignals(await this.#designs.table(node), names);
     const places = asked.flatMap((signal) => signal.places);
-    if (places.length > MOST_READ_BITS)
+    if (places.length > MAX_READ_BITS)
       throw signalsError('capture_too_wide', {
-        message: `These signals have ${places.length} bits together; at most ${MOST_READ_BITS} are read at once.`,
+        message: `These signals have ${places.length} bits together; at most ${MAX_READ_BITS} are read at once.`,
         remedy: 'Ask for fewer of them at a time.',
       });
     const { clock, paused, values, unknown } = await this.#designs.observe(node, {

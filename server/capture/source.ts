@@ -29,13 +29,13 @@ export interface SampleSource {
 }
 
 /** Samples of one capture of a board that shows its inside. */
-const MOST_SAMPLES = 65_536;
+const MAX_SAMPLES = 65_536;
 
 /** The inside of a virtual board. */
 export const insideSource = (inside: BoardInside, table: SymbolTable): SampleSource => ({
   using: 'inside',
   table,
-  depth: MOST_SAMPLES,
+  depth: MAX_SAMPLES,
   async missing(places) {
     const { unknown } = await inside.observe({ kind: 'observe', places: [...places] });
     return new Set(unknown.map((index) => places[index] ?? ''));

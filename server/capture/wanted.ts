@@ -13,11 +13,11 @@ export interface WantedSignal {
 }
 
 /** Names that one message lists. */
-const MOST_NAMED = 5;
+const MAX_LISTED_NAMES = 5;
 
 const quoted = (names: readonly string[]): string =>
-  names.slice(0, MOST_NAMED).join(', ') +
-  (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+  names.slice(0, MAX_LISTED_NAMES).join(', ') +
+  (names.length > MAX_LISTED_NAMES ? ` and ${names.length - MAX_LISTED_NAMES} more` : '');
 
 /**
  * Looks names up.

@@ -12,7 +12,7 @@ export interface GivingWay {
 export const WHOLE = Number.POSITIVE_INFINITY;
 
 /** `2026-01-31T12:34…`: a time is told to its minute. */
-export const LEAST_TIME = 17;
+export const MIN_TIME_LENGTH = 17;
 
 const GAP = '  ';
 const ELLIPSIS = '…';

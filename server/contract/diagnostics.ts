@@ -24,7 +24,7 @@ export const Diagnostic = component(
 export type Diagnostic = Static<typeof Diagnostic>;
 
 /** Most findings that travel with one failure or report; the first of a tool's output explain the rest. */
-export const MOST_DIAGNOSTICS = 100;
+export const MAX_DIAGNOSTICS = 100;
 
 /** Why something failed: a code of the error catalogue with its two sentences, and what was found in the design. */
 export const Failure = component(

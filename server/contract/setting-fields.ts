@@ -47,7 +47,7 @@ const KIB = 1 << 10;
 const MIB = 1 << 20;
 
 /** The most that the upload limit can be set to, bytes. */
-export const LARGEST_UPLOAD = 64 * MIB;
+export const MAX_UPLOAD = 64 * MIB;
 
 const NODE_PORT = {
   kind: 'number',
@@ -162,7 +162,7 @@ export const SETTING_FIELDS = {
       help: 'Largest source file.',
       unit: 'KiB',
       min: KIB,
-      max: LARGEST_UPLOAD,
+      max: MAX_UPLOAD,
       default: MIB,
     },
     words_per_run: {

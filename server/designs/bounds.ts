@@ -1,10 +1,10 @@
 import type { KnownDesign } from './record.ts';
 
 /** Designs that are kept, of one owner and in all. */
-const MOST_DESIGNS = 2000;
-const MOST_DESIGNS_OF_OWNER = 250;
+const MAX_DESIGNS = 2000;
+const MAX_DESIGNS_OF_OWNER = 250;
 /** Bytes of all sources together. */
-export const MOST_SOURCE_BYTES = 256 << 20;
+export const MAX_SOURCE_BYTES = 256 << 20;
 
 function grouped(designs: Iterable<KnownDesign>): Map<string, KnownDesign[]> {
   const groups = new Map<string, KnownDesign[]>();
@@ -31,13 +31,13 @@ const byAge = (a: KnownDesign, b: KnownDesign) => (a.record.updated_at < b.recor
  */
 export function designBeyond(
   designs: Iterable<KnownDesign>,
-  most = MOST_DESIGNS,
-  mostOfOwner = MOST_DESIGNS_OF_OWNER,
+  most = MAX_DESIGNS,
+  maxOfOwner = MAX_DESIGNS_OF_OWNER,
 ): KnownDesign | null {
   const groups = [...grouped(designs).values()].sort((a, b) => b.length - a.length);
   const [largest = []] = groups;
   const all = groups.reduce((sum, { length }) => sum + length, 0);
-  if (all <= most && largest.length <= mostOfOwner) return null;
+  if (all <= most && largest.length <= maxOfOwner) return null;
   const plain = largest.filter(({ documents }) => documents.size === 0);
   return (plain.length > 0 ? plain : largest).toSorted(byAge)[0] ?? null;
 }
@@ -45,7 +45,7 @@ export function designBeyond(
 /** The version whose source is to be given up where all of them are too large, in the same way; null where they are not. */
 export function sourceBeyond(
   designs: Iterable<KnownDesign>,
-  most = MOST_SOURCE_BYTES,
+  most = MAX_SOURCE_BYTES,
 ): { design: KnownDesign; digest: string } | null {
   const sizes = [...grouped(designs).values()].map((group) => ({
     group,

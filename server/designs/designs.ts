@@ -13,7 +13,7 @@ import { designIdOf } from '../jobs/design-id.ts';
 import type { NodePool } from '../jobs/pool.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/index.ts';
-import { designBeyond, MOST_SOURCE_BYTES, sourceBeyond, sourceBytes } from './bounds.ts';
+import { designBeyond, MAX_SOURCE_BYTES, sourceBeyond, sourceBytes } from './bounds.ts';
 import { DesignDocuments, DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from './documents.ts';
 import { type DesignRecord, detailsOf, isDesignRecord, type KnownDesign, summaryOf } from './record.ts';
 import { digestOf, versionOf } from './version.ts';
@@ -281,4 +281,4 @@ export class Designs {
 
 /** The source to give up; looked for only where the sum says that there is one. */
 const sourceBeyondAll = (known: ReadonlyMap<string, KnownDesign>, bytes: number) =>
-  bytes > MOST_SOURCE_BYTES ? sourceBeyond(known.values()) : null;
+  bytes > MAX_SOURCE_BYTES ? sourceBeyond(known.values()) : null;

@@ -9,11 +9,11 @@ import type { DesignFiles } from '../store/index.ts';
 /** What may be kept with a design: its schema, and the most bytes of its JSON text. */
 const KINDS = {
   // As it was sent it has 1 MiB at most; written out, `1e9` takes three times the room.
-  script: { schema: Script, mostBytes: 4 << 20 },
-  map: { schema: RegisterMap, mostBytes: 4 << 20 },
-  panel: { schema: Panel, mostBytes: 1 << 20 },
-  waves: { schema: Waves, mostBytes: 4 << 20 },
-} as const satisfies Record<string, { schema: TSchema; mostBytes: number }>;
+  script: { schema: Script, maxBytes: 4 << 20 },
+  map: { schema: RegisterMap, maxBytes: 4 << 20 },
+  panel: { schema: Panel, maxBytes: 1 << 20 },
+  waves: { schema: Waves, maxBytes: 4 << 20 },
+} as const satisfies Record<string, { schema: TSchema; maxBytes: number }>;
 
 export type DocumentKind = keyof typeof KINDS;
 export type DocumentOf<K extends DocumentKind> = Static<(typeof KINDS)[K]['schema']>;
@@ -52,9 +52,9 @@ export class DesignDocuments {
    */
   async write<K extends DocumentKind>(id: string, kind: K, document: DocumentOf<K>): Promise<void> {
     const text = `${JSON.stringify(document)}\n`;
-    const { mostBytes } = KINDS[kind];
-    if (Buffer.byteLength(text) > mostBytes)
-      throw new RangeError(`The ${kind} of a design has ${mostBytes} bytes at most.`);
+    const { maxBytes } = KINDS[kind];
+    if (Buffer.byteLength(text) > maxBytes)
+      throw new RangeError(`The ${kind} of a design has ${maxBytes} bytes at most.`);
     await this.#files.write(id, kind, text);
   }
 

@@ -1,5 +1,5 @@
 import type { NodeStream } from '../stream/streams.ts';
-import { burstsOf, decodePacket, encodeProbeReply, encodeWords, LONGEST_PACKET } from './packet.ts';
+import { burstsOf, decodePacket, encodeProbeReply, encodeWords, MAX_PACKET_BYTES } from './packet.ts';
 
 /** What a read that the design did not answer gives: a LiteX SoC's own bus has it after a timeout, too. */
 const NO_ANSWER = 0xffff_ffff;
@@ -20,7 +20,7 @@ export class EtherboneConversation {
   take(bytes: Buffer): string | null {
     let left = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
     for (;;) {
-      const packet = left.length > 0 ? decodePacket(left.subarray(0, LONGEST_PACKET)) : null;
+      const packet = left.length > 0 ? decodePacket(left.subarray(0, MAX_PACKET_BYTES)) : null;
       if (typeof packet === 'string') return packet;
       if (packet === null) break;
       left = left.subarray(packet.bytes);

@@ -17,10 +17,10 @@ const RECORD_BYTES = 4;
 /** Byte enables of whole words. */
 const ALL_BYTES = 0x0f;
 /** Most reads or writes of a record: their number is one byte. */
-const MOST_WORDS = 255;
+const MAX_WORDS = 255;
 
 /** Bytes of the longest packet. */
-export const LONGEST_PACKET = HEADER_BYTES + RECORD_BYTES + 2 * 4 * (1 + MOST_WORDS);
+export const MAX_PACKET_BYTES = HEADER_BYTES + RECORD_BYTES + 2 * 4 * (1 + MAX_WORDS);
 
 export interface EtherbonePacket {
   /** Bytes that it had. */

@@ -4,7 +4,7 @@ import { looksMinted } from './records.ts';
 const RESERVED = new Set(['system', 'anonymous', 'operator']);
 
 /** Longest owner that is recorded, characters. */
-export const LONGEST_OWNER = 128;
+export const MAX_OWNER_LENGTH = 128;
 
 /** Controls, marks of direction and separators of lines: nothing that can be seen, or more than one line. */
 export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -13,7 +13,7 @@ export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 export const canOwnKeys = (name: string): boolean =>
   name === name.trim() &&
   name !== '' &&
-  [...name].length <= LONGEST_OWNER &&
+  [...name].length <= MAX_OWNER_LENGTH &&
   !UNPRINTABLE.test(name) &&
   !RESERVED.has(name.toLowerCase()) &&
   !looksMinted(name);

@@ -5,7 +5,7 @@ import { canOwnKeys } from './names.ts';
 /** Seconds that the provider has for one answer. */
 const TIMEOUT_MS = 5_000;
 /** A userinfo or discovery answer is a few kilobytes. */
-const LONGEST_ANSWER = 256 * 1024;
+const MAX_ANSWER_BYTES = 256 * 1024;
 /** How long a discovery document is used before it is asked for again. */
 const DISCOVERY_MS = 10 * 60_000;
 /** RFC 6750 section 2.1: what a bearer token is made of. Anything else could not be sent on in a header. */
@@ -31,7 +31,7 @@ async function bodyOf(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += (chunk as Uint8Array).length;
-    if (bytes > LONGEST_ANSWER) throw unreachable('The identity provider sent more than an identity.');
+    if (bytes > MAX_ANSWER_BYTES) throw unreachable('The identity provider sent more than an identity.');
     text += decoder.decode(chunk as Uint8Array, { stream: true });
   }
   return text;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-const LONGEST_SLUG = 48;
+const MAX_SLUG_LENGTH = 48;
 
 /**
  * The id of a design, which is known by its owner and the name of its file: readable, and safe as a file name and in an
@@ -11,7 +11,7 @@ export function designIdOf(owner: string, filename: string): string {
   const slug = filename
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST_SLUG)
+    .slice(0, MAX_SLUG_LENGTH)
     .replace(/^-+|-+$/g, '');
   return slug === '' ? hash : `${slug}-${hash}`;
 }

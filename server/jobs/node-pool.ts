@@ -24,7 +24,7 @@ import { bytesToWords } from './work/words.ts';
 const isScriptReport = checkOf(ScriptReport);
 
 /** Somebody who follows the log of a job without a node looks again after so long. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** Tools that were told to end are gone long before, ms. */
 const STOPPED_WITHIN_MS = 5000;
 
@@ -119,7 +119,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
       sent = text.length;
       if (hasEnded(waits.job.status) || signal?.aborted) return;
       // It may have been placed while that was sent.
-      if (jobs.unplaced.get(jobId) === waits) await jobs.wait(jobId, LONGEST_WAIT_MS, signal);
+      if (jobs.unplaced.get(jobId) === waits) await jobs.wait(jobId, MAX_WAIT_MS, signal);
     }
     if (!jobs.has(jobId) || signal?.aborted) return;
     const { fpga_id: fpgaId } = jobs.get(jobId).job;

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../clock.ts';
 const REST_MS = 30_000;
 
 /** Threads that wait for work at the most. */
-const MOST_IDLE = 2;
+const MAX_IDLE_THREADS = 2;
 
 /** By name: Node has listeners of its own on a thread, without which no message comes. */
 function stopListening(worker: Worker): void {
@@ -49,7 +49,7 @@ export class LastingThreads {
   /** The work of a thread is done: it has answered all that it was asked, and nobody listens to it any more. */
   giveBack(worker: Worker): void {
     stopListening(worker);
-    if (this.#idle.size >= MOST_IDLE) {
+    if (this.#idle.size >= MAX_IDLE_THREADS) {
       void worker.terminate();
       return;
     }

@@ -5,8 +5,8 @@ export interface TableRow {
 }
 
 /** Cells of one line and lines of one table that are looked at. */
-const MOST_CELLS = 64;
-const MOST_ROWS = 200_000;
+const MAX_CELLS = 64;
+const MAX_ROWS = 200_000;
 
 /** One cell of a table, quoted where RFC 4180 asks for it. */
 export const cell = (text: string): string =>
@@ -22,7 +22,7 @@ export function readTable(text: string): { rows: TableRow[] } | { quote: number 
   const separator = first.includes(';') && !first.includes(',') ? ';' : ',';
   const rows: TableRow[] = [];
   let [line, at] = [1, 0];
-  while (at < plain.length && rows.length < MOST_ROWS) {
+  while (at < plain.length && rows.length < MAX_ROWS) {
     const row: TableRow = { line, cells: [] };
     const isComment = plain[at] === '#';
     for (;;) {
@@ -35,7 +35,7 @@ export function readTable(text: string): { rows: TableRow[] } | { quote: number 
       }
       const from = at;
       while (at < plain.length && plain[at] !== separator && plain[at] !== '\n' && plain[at] !== '\r') at++;
-      if (row.cells.length < MOST_CELLS) row.cells.push(quoted ?? plain.slice(from, at).trim());
+      if (row.cells.length < MAX_CELLS) row.cells.push(quoted ?? plain.slice(from, at).trim());
       if (plain[at] !== separator) break;
       at++;
     }

@@ -1,15 +1,15 @@
 import {
   type BitField,
-  LONGEST_DESCRIPTION,
-  LONGEST_NAME,
-  MOST_REGISTERS,
-  MOST_VALUES,
-  MOST_WORDS_OF_REGISTER,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_NAME_LENGTH,
+  MAX_REGISTERS,
+  MAX_VALUES,
+  MAX_WORDS_OF_REGISTER,
   type Register,
   type RegisterMap,
 } from '../contract/designs/register-map.ts';
 import type { FieldProblem } from '../contract/failures.ts';
-import { inOrder, MOST_PROBLEMS, mapProblems } from './problems.ts';
+import { inOrder, MAX_PROBLEMS, mapProblems } from './problems.ts';
 
 /** What a file came to: a map, with what of the file is not in it, or what is wrong in the file. */
 export type ReadMap = { map: RegisterMap; warnings?: FieldProblem[] } | { problems: FieldProblem[] };
@@ -49,7 +49,8 @@ export function descriptionOf(text: string | undefined): { description?: string 
   const plain = (text ?? '').replace(/\s+/g, ' ').trim();
   if (plain === '') return {};
   return {
-    description: plain.length > LONGEST_DESCRIPTION ? `${plain.slice(0, LONGEST_DESCRIPTION - 1)}…` : plain,
+    description:
+      plain.length > MAX_DESCRIPTION_LENGTH ? `${plain.slice(0, MAX_DESCRIPTION_LENGTH - 1)}…` : plain,
   };
 }
 
@@ -79,7 +80,7 @@ export class MapDraft {
   }
 
   say(line: number | null, msg: string): void {
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push(fileProblem(line, msg));
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(fileProblem(line, msg));
   }
 
   /**
@@ -104,26 +105,26 @@ export class MapDraft {
     const { name, address, words = 1, width = 32 } = sent;
     const fields = this.#fieldsApart(sent, all, line);
     const list = isView ? this.#views : this.#registers;
-    if (list.length >= MOST_REGISTERS) {
-      if (this.problems.length === 0) this.say(line, `there are more than ${MOST_REGISTERS} registers`);
+    if (list.length >= MAX_REGISTERS) {
+      if (this.problems.length === 0) this.say(line, `there are more than ${MAX_REGISTERS} registers`);
       return false;
     }
     this.#characters += charactersOf({ ...sent, fields });
     const wrong = nameProblem(name);
-    if (this.#characters > MOST_CHARACTERS)
-      this.say(line, `its names and descriptions come to more than ${MOST_CHARACTERS} characters`);
+    if (this.#characters > MAX_CHARACTERS)
+      this.say(line, `its names and descriptions come to more than ${MAX_CHARACTERS} characters`);
     else if (wrong) this.say(line, `the name of a register ${wrong}`);
     else if (!Number.isSafeInteger(address) || address < 0 || address > 0xffff_ffff)
       this.say(line, `${name} has no address from 0 to 0xFFFFFFFF`);
     else if (address % 4 !== 0)
       this.say(line, `the address of ${name}, 0x${address.toString(16)}, is no multiple of 4`);
-    else if (!(words >= 1 && words <= MOST_WORDS_OF_REGISTER))
-      this.say(line, `${name} has ${words} words, and a register has 1 to ${MOST_WORDS_OF_REGISTER}`);
+    else if (!(words >= 1 && words <= MAX_WORDS_OF_REGISTER))
+      this.say(line, `${name} has ${words} words, and a register has 1 to ${MAX_WORDS_OF_REGISTER}`);
     else if (!(width >= 1 && width <= 32))
       this.say(line, `${name} has ${width} bits, and a word has 1 to 32`);
     else if (fields.length > MAX_FIELDS) this.say(line, `${name} has more than ${MAX_FIELDS} fields`);
     else if (this.#fieldsFit(name, fields, line)) list.push({ register: { ...sent, fields }, line });
-    return this.problems.length < MOST_PROBLEMS && this.#characters <= MOST_CHARACTERS;
+    return this.problems.length < MAX_PROBLEMS && this.#characters <= MAX_CHARACTERS;
   }
 
   /** The fields of a register; of two that have the same bits, one to be read and one to be written, the first. */
@@ -150,11 +151,14 @@ export class MapDraft {
       if (wrong) this.say(line, `the name of a field of ${register} ${wrong}`);
       else if (!(lsb >= 0 && msb <= 31 && Number.isInteger(msb) && Number.isInteger(lsb)))
         this.say(line, `the bits of ${register}.${name} are not in 31 to 0`);
-      if (Object.keys(values).length > MOST_VALUES)
-        this.say(line, `${register}.${name} has more than ${MOST_VALUES} values with names`);
+      if (Object.keys(values).length > MAX_VALUES)
+        this.say(line, `${register}.${name} has more than ${MAX_VALUES} values with names`);
       for (const value of Object.values(values))
-        if (value.length > LONGEST_NAME)
-          this.say(line, `a value of ${register}.${name} has a name of more than ${LONGEST_NAME} characters`);
+        if (value.length > MAX_NAME_LENGTH)
+          this.say(
+            line,
+            `a value of ${register}.${name} has a name of more than ${MAX_NAME_LENGTH} characters`,
+          );
     }
     return this.problems.length === before;
   }
@@ -193,7 +197,7 @@ export class MapDraft {
   finish(name: string): ReadMap {
     const placed = this.problems.length === 0 ? this.#placed() : [];
     const map: RegisterMap = {
-      name: name.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME) || 'map',
+      name: name.replace(/\s+/g, ' ').trim().slice(0, MAX_NAME_LENGTH) || 'map',
       registers: placed.map(({ register }) => register),
     };
     if (this.problems.length === 0)
@@ -217,7 +221,7 @@ export class MapDraft {
 }
 
 /** Names and descriptions of one map, and what its JSON has around each of them; the document that is kept has 4 MiB. */
-const MOST_CHARACTERS = 3_000_000;
+const MAX_CHARACTERS = 3_000_000;
 const AROUND = 40;
 
 const isReadAndWritten = (a: Register['access'], b: Register['access']): boolean =>
@@ -239,6 +243,6 @@ function charactersOf({ name, description = '', fields = [] }: Sent): number {
 
 function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'is missing';
-  if (name.length > LONGEST_NAME) return `has more than ${LONGEST_NAME} characters`;
+  if (name.length > MAX_NAME_LENGTH) return `has more than ${MAX_NAME_LENGTH} characters`;
   return null;
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { checkOf } from '../contract/check.ts';
-import { MOST_WORDS_OF_REGISTER, type Register, type RegisterMap } from '../contract/designs/register-map.ts';
+import { MAX_WORDS_OF_REGISTER, type Register, type RegisterMap } from '../contract/designs/register-map.ts';
 import type { CsrMap } from '../contract/nodes/csr.ts';
 import { readTable } from './csv.ts';
 import { fileProblem, MapDraft, type ReadMap } from './draft.ts';
@@ -72,10 +72,10 @@ function take(registers: Iterable<LitexRegister>, bases: ReadonlySet<string>, na
     const own =
       bases.has(PERIPHERAL) && full.startsWith(`${PERIPHERAL}_`) ? full.slice(PERIPHERAL.length + 1) : full;
     if (address === null) draft.say(line, `the address of ${own.slice(0, 64)} is no number`);
-    else if (words === null || words < 1 || words > MOST_WORDS_OF_REGISTER)
+    else if (words === null || words < 1 || words > MAX_WORDS_OF_REGISTER)
       draft.say(
         line,
-        `the size of ${own.slice(0, 64)} is no number of words from 1 to ${MOST_WORDS_OF_REGISTER}`,
+        `the size of ${own.slice(0, 64)} is no number of words from 1 to ${MAX_WORDS_OF_REGISTER}`,
       );
     else {
       const register: Register = {

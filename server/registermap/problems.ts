@@ -11,7 +11,7 @@ function* repeated<T>(entries: readonly T[], key: (entry: T) => string | number)
 }
 
 /** Problems that one answer tells. */
-export const MOST_PROBLEMS = 20;
+export const MAX_PROBLEMS = 20;
 
 /** Byte addresses from the register's own to the one behind its last word. */
 const rangeOf = ({ address, words = 1 }: Register) => ({ first: address, behind: address + 4 * words });
@@ -76,9 +76,9 @@ export function mapProblems({ registers }: RegisterMap, place: readonly string[]
     if (register.reset !== undefined && register.reset >= 2 ** (register.width ?? 32))
       say([at, 'reset'], `the register has ${register.width ?? 32} bits`);
     fieldProblems(register, (inner, msg) => say([at, ...inner], msg));
-    if (problems.length >= MOST_PROBLEMS) break;
+    if (problems.length >= MAX_PROBLEMS) break;
   }
-  return problems.slice(0, MOST_PROBLEMS);
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 /** The same map in its one order: registers by address, fields from the highest bit. */

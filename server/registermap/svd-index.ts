@@ -5,10 +5,10 @@ import { childOf, textIn, type XmlElement } from './xml.ts';
 const KINDS = new Set(['peripheral', 'cluster', 'register', 'field', 'enumeratedValues']);
 
 /** Characters of a name with its path; a longer one is none that somebody refers to. */
-const LONGEST_PATH = 400;
+const MAX_PATH_LENGTH = 400;
 
 /** Derivations one behind the other; descriptions in use have two. */
-const LONGEST_CHAIN = 16;
+const MAX_CHAIN_LENGTH = 16;
 
 /** Names at the end of a path by which an element is found from elsewhere. */
 const LAST_NAMES = 3;
@@ -40,7 +40,7 @@ export class SvdIndex {
       const { element, scope } = next;
       const name = KINDS.has(element.name) ? textIn(element, 'name') : undefined;
       const full = name === undefined ? scope : scope === '' ? name : `${scope}.${name}`;
-      const path = full.length < LONGEST_PATH ? full : '';
+      const path = full.length < MAX_PATH_LENGTH ? full : '';
       if (element.name === 'field') placeByOffset(element);
       this.#scopes.set(element, scope);
       this.#keys.set(element, keyOf(element));
@@ -83,7 +83,8 @@ export class SvdIndex {
       if (next === null) return `it derives from ${name}, of which there are several; write the whole path`;
       if (!next) return `it derives from ${name}, which is not there`;
       if (chain.includes(next)) return `it derives from ${name}, which derives from it`;
-      if (chain.length >= LONGEST_CHAIN) return `more than ${LONGEST_CHAIN} elements derive from one another`;
+      if (chain.length >= MAX_CHAIN_LENGTH)
+        return `more than ${MAX_CHAIN_LENGTH} elements derive from one another`;
       chain.push(next);
       last = next;
     }

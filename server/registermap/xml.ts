@@ -22,8 +22,8 @@ export class XmlError extends Error {
 
 /** Elements within one another, in all, and attributes of one: far above what a register map needs. */
 const DEEPEST = 48;
-const MOST_ELEMENTS = 250_000;
-const MOST_ATTRIBUTES = 64;
+const MAX_ELEMENTS = 250_000;
+const MAX_ATTRIBUTES = 64;
 
 const NAME = /[A-Za-z_:][\w:.-]*/y;
 const SPACE = /[ \t\r\n]*/y;
@@ -79,7 +79,7 @@ class Reader {
         continue;
       }
       if (root && !holder) this.#fail('there is a second element behind the document’s own');
-      if (++elements > MOST_ELEMENTS) this.#fail(`there are more than ${MOST_ELEMENTS} elements`);
+      if (++elements > MAX_ELEMENTS) this.#fail(`there are more than ${MAX_ELEMENTS} elements`);
       const { element, closed } = this.#openTag();
       holder?.children.push(element);
       root ??= element;
@@ -149,8 +149,8 @@ class Reader {
       const end = /["']/.test(quote) ? this.#text.indexOf(quote, this.#at + 1) : -1;
       if (key === '' || !equals || end < 0) this.#fail(`the element ${name} is not well-formed`);
       attributes.set(local(key), this.#decoded(this.#text.slice(this.#at + 1, end)));
-      if (attributes.size > MOST_ATTRIBUTES)
-        this.#fail(`an element has more than ${MOST_ATTRIBUTES} attributes`);
+      if (attributes.size > MAX_ATTRIBUTES)
+        this.#fail(`an element has more than ${MAX_ATTRIBUTES} attributes`);
       this.#at = end + 1;
     }
     const closed = this.#text[this.#at] === '/';

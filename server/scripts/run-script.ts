@@ -25,7 +25,7 @@ export interface RunOptions {
   /** Ends the run where it is; a BenchError is its reason. */
   signal: AbortSignal;
   /** Most time that it may take, ms; less where the script says so. */
-  mostMs?: number;
+  maxMs?: number;
   /** Told now and then how far it is, 0 to 1. */
   progress?: (fraction: number) => void;
 }
@@ -95,8 +95,8 @@ class ScriptRun {
   constructor(script: Script, bus: Bus, options: RunOptions) {
     this.#bus = bus;
     this.#options = options;
-    const { clock, mostMs = SCRIPT_LIMITS.totalMs } = options;
-    this.#limit = Math.min(mostMs, script.limit_ms ?? DEFAULT_LIMIT_MS);
+    const { clock, maxMs = SCRIPT_LIMITS.totalMs } = options;
+    this.#limit = Math.min(maxMs, script.limit_ms ?? DEFAULT_LIMIT_MS);
     this.#until = clock.monotonic() + this.#limit;
   }
 

@@ -10,8 +10,8 @@ import { failureOf, type Outcome, outcomeOf, type Request } from './transaction.
 const WINDOW_REQUESTS = 64;
 const WINDOW_WORDS = 4096;
 /** Requests and bytes that wait here before the caller is not read from any more. */
-const MOST_WAITING = 4096;
-const MOST_WAITING_WORDS = 1 << 20;
+const MAX_WAITING = 4096;
+const MAX_WAITING_WORDS = 1 << 20;
 /** While somebody else waits for the node, a turn lasts this long, ms. */
 const TURN_MS = 10;
 /** For so long the next request of the same caller finds the link ready, ms; whoever else wants it has it at once. */
@@ -90,7 +90,7 @@ export class Channel {
     if (this.#ends.signal.aborted) return;
     this.#entries.push(entry);
     this.#waitingWords += entry.request?.data.length ?? 0;
-    if (this.#entries.length >= MOST_WAITING || this.#waitingWords >= MOST_WAITING_WORDS) this.#full = true;
+    if (this.#entries.length >= MAX_WAITING || this.#waitingWords >= MAX_WAITING_WORDS) this.#full = true;
     this.#go();
   }
 
@@ -184,7 +184,7 @@ export class Channel {
       head.answer(head.outcome);
     }
     if (!this.#full) return;
-    if (this.#entries.length > MOST_WAITING / 2 || this.#waitingWords > MOST_WAITING_WORDS / 2) return;
+    if (this.#entries.length > MAX_WAITING / 2 || this.#waitingWords > MAX_WAITING_WORDS / 2) return;
     this.#full = false;
     this.#options.onRoom();
   }

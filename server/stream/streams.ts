@@ -23,7 +23,7 @@ export interface StreamsOptions {
   /** A new UUID. */
   newId: () => string;
   /** Most words of one transaction. */
-  mostWords: () => number;
+  maxWords: () => number;
 }
 
 export interface StreamOptions {
@@ -229,7 +229,7 @@ export class Streams {
         return channel.full;
       },
       ask: (request, answer) => {
-        const problem = problemOf(request, this.#options.mostWords());
+        const problem = problemOf(request, this.#options.maxWords());
         const ended = (outcome: Outcome) => {
           counts.transactions++;
           if (outcome.ok) counts.words += request.count;

@@ -1,7 +1,7 @@
 /** Words of one session that are remembered: 1 MiB a node. */
-const MOST_WORDS = 1 << 18;
+const MAX_WORDS = 1 << 18;
 /** Runs whose words are remembered while they wait for their turn. */
-const MOST_PENDING = 4096;
+const MAX_PENDING = 4096;
 
 /** The words of the transactions of a session, all of each: what a script is made of. */
 export class Tape {
@@ -19,15 +19,15 @@ export class Tape {
 
   /** @param words are not changed afterwards */
   keep(seq: number, words: Uint32Array): void {
-    if (words.length === 0 || words.length > MOST_WORDS) return;
+    if (words.length === 0 || words.length > MAX_WORDS) return;
     this.drop(seq);
     this.#words.set(seq, words);
     this.#total += words.length;
     // Finding the first of a map takes long where many before it were dropped: only where it is to be dropped.
-    if (this.#total <= MOST_WORDS) return;
+    if (this.#total <= MAX_WORDS) return;
     for (const oldest of this.#words.keys()) {
       this.drop(oldest);
-      if (this.#total <= MOST_WORDS) return;
+      if (this.#total <= MAX_WORDS) return;
     }
   }
 
@@ -43,7 +43,7 @@ export class Tape {
 
   /** What a run will write. */
   expect(jobId: string, words: Uint32Array): void {
-    if (this.#pending.size < MOST_PENDING) this.#pending.set(jobId, words);
+    if (this.#pending.size < MAX_PENDING) this.#pending.set(jobId, words);
   }
 
   /** What the run wrote that has ended. */

@@ -29,11 +29,11 @@ const BASE_SOC = 0xf000_0000;
 const ADDRESS_SPACE = 2 ** 32;
 
 /** Why a request cannot be done, before the board is asked; null when it can. */
-export function problemOf(request: Request, mostWords: number): BenchError | null {
+export function problemOf(request: Request, maxWords: number): BenchError | null {
   const { op, address, count, fixed } = request;
-  if (count > mostWords || (op === 'read' && count === 0))
+  if (count > maxWords || (op === 'read' && count === 0))
     return wishboneError('count_invalid', {
-      message: `A transaction of a stream has 1 to ${mostWords} words, not ${count}.`,
+      message: `A transaction of a stream has 1 to ${maxWords} words, not ${count}.`,
     });
   const end = address + 4 * (fixed ? Math.min(count, 1) : count);
   if (address % 4 !== 0 || address < 0 || end > ADDRESS_SPACE) return wishboneError('address_invalid');

@@ -2,7 +2,7 @@ import { apiError } from '../errors/api.ts';
 import type { NodeStream } from './streams.ts';
 
 /** Text of requests that may wait behind one that takes its turn, characters. */
-const MOST_WAITING = 4 << 20;
+const MAX_WAITING = 4 << 20;
 
 /**
  * Requests of a stream that are more than one access, or ask something else first, in their turn among the others: what came
@@ -26,7 +26,7 @@ export class Turns {
     if (!this.#busy) return false;
     this.#waiting.push(line);
     this.#characters += line.length;
-    if (this.#characters > MOST_WAITING) this.#stream.end(apiError('too_busy'));
+    if (this.#characters > MAX_WAITING) this.#stream.end(apiError('too_busy'));
     return true;
   }
 

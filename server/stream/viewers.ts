@@ -11,10 +11,10 @@ const COLLECT_MS = 50;
  * bounded share of a processor. Each is told these at most, and these at least.
  */
 const SHARED_OUT = 10_000;
-const MOST_AT_ONCE = 500;
-const LEAST_AT_ONCE = 20;
+const MAX_BATCH = 500;
+const MIN_BATCH = 20;
 /** A viewer who has so many bytes unread is told how many it has missed, once it reads again. */
-const MOST_UNREAD = 256 << 10;
+const MAX_UNREAD_BYTES = 256 << 10;
 
 /** Where a viewer is told. */
 export interface ViewerSink {
@@ -64,7 +64,7 @@ export class NodeViewers {
     const known = after !== undefined && (record === undefined || record === this.#record.id);
     // One of another record, or of a service before this one, may be ahead of all there are.
     const from = known && after <= this.#record.seq ? after : 0;
-    const most = from === 0 && !known ? VIEWED_AT_FIRST : MOST_AT_ONCE;
+    const most = from === 0 && !known ? VIEWED_AT_FIRST : MAX_BATCH;
     const { transactions } = this.#record.page(most, from);
     const oldest = transactions.at(-1)?.seq ?? from + 1;
     const skipped = known ? oldest - from - 1 : 0;
@@ -79,7 +79,7 @@ export class NodeViewers {
   tell(transaction: Transaction): void {
     if (this.#missed.size === 0) return;
     const share = Math.floor(SHARED_OUT / this.#missed.size);
-    const most = Math.max(LEAST_AT_ONCE, Math.min(MOST_AT_ONCE, share));
+    const most = Math.max(MIN_BATCH, Math.min(MAX_BATCH, share));
     this.#pending.push(transaction);
     while (this.#pending.length > most) {
       this.#pending.shift();
@@ -110,7 +110,7 @@ export class NodeViewers {
     if (transactions.length === 0) return;
     const bytes = encode(batch(transactions, skipped));
     for (const [sink, missed] of this.#missed) {
-      if (sink.unread() > MOST_UNREAD) {
+      if (sink.unread() > MAX_UNREAD_BYTES) {
         this.#missed.set(sink, missed + transactions.length + skipped);
         continue;
       }

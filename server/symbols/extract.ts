@@ -1,5 +1,5 @@
 import { DESIGN, isSet, type Netlist } from './netlist-file.ts';
-import { type DesignSignal, type DesignSymbols, MOST_BITS, MOST_SIGNALS, type Place } from './symbols.ts';
+import { type DesignSignal, type DesignSymbols, MAX_BITS, MAX_SIGNALS, type Place } from './symbols.ts';
 
 /** Nets of the base SoC's bus → names that the bench gives them. */
 export const BUS_NETS: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export function extractSymbols(synthesised: Netlist, routed: Netlist): DesignSym
     const name = own ?? nameInDesign(net.attributes?.['hdlname']);
     if (name === null || net.bits.length === 0) continue;
     bits += net.bits.length;
-    if (own === undefined && (signals.length >= MOST_SIGNALS || bits > MOST_BITS)) {
+    if (own === undefined && (signals.length >= MAX_SIGNALS || bits > MAX_BITS)) {
       leftOut++;
       continue;
     }

@@ -12,12 +12,12 @@ import type {
 } from './placement.ts';
 
 /** Bytes of all files together beyond which nothing is read; a design that fills an HX8K has a third of it. */
-const MOST_INPUT = 128 * 1024 * 1024;
+const MAX_INPUT_BYTES = 128 * 1024 * 1024;
 /**
  * A netlist of more bytes is read when its design is placed, not before: what is read of it has about five times as many,
  * and place and route of such a design takes long.
  */
-const MOST_EARLY = 8 * 1024 * 1024;
+const MAX_EARLY_SCAN_BYTES = 8 * 1024 * 1024;
 /** Heap of the thread, MiB. */
 const HEAP = 1024;
 
@@ -78,7 +78,8 @@ export class PlacementThread {
    */
   async read(files: PlacedFiles, signal?: AbortSignal): Promise<Placement | null> {
     const { placed, delays } = files;
-    if (this.#design.netlist.length + (placed?.length ?? 0) + (delays?.length ?? 0) > MOST_INPUT) return null;
+    if (this.#design.netlist.length + (placed?.length ?? 0) + (delays?.length ?? 0) > MAX_INPUT_BYTES)
+      return null;
     signal?.throwIfAborted();
     if (this.#failed) throw this.#failed;
     this.#worker ??= this.#start();
@@ -115,7 +116,7 @@ export class PlacementThread {
   }
 
   get #small(): boolean {
-    return this.#design.netlist.length <= MOST_EARLY;
+    return this.#design.netlist.length <= MAX_EARLY_SCAN_BYTES;
   }
 
   #ask(worker: Worker, asked: AskedPlacement, transferred: ArrayBuffer[]): void {

@@ -4,8 +4,8 @@ import { checkOf, parseAs } from '../contract/check.ts';
 import { editDistance } from '../text.ts';
 
 /** Signals that are kept of a design, and bits of all of them together: what is beyond is left out and said. */
-export const MOST_SIGNALS = 20_000;
-export const MOST_BITS = 200_000;
+export const MAX_SIGNALS = 20_000;
+export const MAX_BITS = 200_000;
 
 /**
  * Where a bit is in the chip: the output of a logic cell (`x12y7/lc3`: its flip-flop, or its look-up table where it has
@@ -52,13 +52,13 @@ export function encodeSymbols(symbols: DesignSymbols): Uint8Array {
 }
 
 /** Bytes that decoded symbols may have; the largest that are kept have a fifth of it. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** What `encodeSymbols` wrote; null for anything else. */
 export function decodeSymbols(bytes: Uint8Array): DesignSymbols | null {
   let text: string;
   try {
-    text = brotliDecompressSync(bytes, { maxOutputLength: MOST_BYTES }).toString();
+    text = brotliDecompressSync(bytes, { maxOutputLength: MAX_BYTES }).toString();
   } catch {
     return null;
   }

@@ -10,7 +10,7 @@ const SAMPLES = CAPTURE_BASE + 0x40;
 const STOP = CAPTURE_BASE + 0x80;
 
 /** Most clocks from one sample to the next. */
-export const MOST_CLOCKS_APART = 65_536;
+export const MAX_SAMPLE_DIVIDER = 65_536;
 
 const EVERY_WIDTH = 16;
 
@@ -31,7 +31,7 @@ export interface CoreTrigger {
   onlyEdge: boolean;
   /** Samples from the trigger's on, 1 to the depth. */
   after: number;
-  /** Clocks from one sample to the next, 1 to MOST_CLOCKS_APART. */
+  /** Clocks from one sample to the next, 1 to MAX_SAMPLE_DIVIDER. */
   every: number;
 }
 

@@ -17,7 +17,7 @@ import type { UartLine } from './uart-line.ts';
 const SILENCE_MS = 125;
 
 /** How long a board that does not stop talking is waited for. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 const ATTEMPTS = 3;
 
@@ -100,7 +100,7 @@ function quiet(line: UartLine, clock: Clock): Promise<void> {
       resolve();
     };
     let cancelQuiet = clock.after(Math.ceil(line.busyMs) + SILENCE_MS, end);
-    const cancelLongest = clock.after(LONGEST_WAIT_MS, end);
+    const cancelLongest = clock.after(MAX_WAIT_MS, end);
     const stopListening = line.listen(() => {
       cancelQuiet();
       cancelQuiet = clock.after(SILENCE_MS, end);

@@ -57,7 +57,7 @@ export interface LineMeasurement {
 /** Words each way between two looks at the outcome. */
 const PIECE = 240;
 /** A line that fails so often is known: every failure costs up to a second until the board is found again. */
-const MOST_ERRORS = 3;
+const MAX_ERRORS = 3;
 
 /**
  * Tries the line at a rate: pseudo-random words go to a register of the base SoC that forgets them, its identity
@@ -72,12 +72,12 @@ export async function measureLineRate(
   rate: number,
   words: number,
   clock: Clock,
-  mostErrors = MOST_ERRORS,
+  maxErrors = MAX_ERRORS,
 ): Promise<LineMeasurement> {
   const start = clock.monotonic();
   let through = 0;
   let errors = 0;
-  for (let seed = 1; through < words && errors < mostErrors; seed++) {
+  for (let seed = 1; through < words && errors < maxErrors; seed++) {
     const count = Math.min(PIECE, words - through);
     try {
       if (link.lineRate !== rate) await link.setLineRate(rate);

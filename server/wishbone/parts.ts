@@ -3,7 +3,7 @@ import type { Transfer } from './transfer.ts';
 import { type Frame, frameWords } from './uartbone.ts';
 
 /** Words of short calls that share one look at the status: with more of them the first would wait long for it. */
-const MOST_TOGETHER = 32;
+const MAX_COMBINED = 32;
 
 /** A burst of an exchange: the words of a transfer from an offset on. */
 export interface Part {
@@ -24,7 +24,7 @@ export function nextParts(transfers: Iterable<Transfer>): Part[] {
     if (transfer.settled || transfer.sent === transfer.count) continue;
     const burst = transfer.nextBurst();
     words += frameWords(burst);
-    if (parts.length > 0 && words > MOST_TOGETHER) break;
+    if (parts.length > 0 && words > MAX_COMBINED) break;
     parts.push({ transfer, offset: transfer.sent, burst });
     // The rest of a transfer comes before the next one.
     if (transfer.sent + frameWords(burst) < transfer.count) break;

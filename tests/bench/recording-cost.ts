@@ -66,7 +66,7 @@ function turn(board: Board, expected: Uint8Array): number {
 }
 
 /** The least that each board needs for a turn: what else the machine does only ever adds to it. */
-function leastSeconds(boards: readonly Board[], expected: Uint8Array): number[] {
+function minSeconds(boards: readonly Board[], expected: Uint8Array): number[] {
   const least = boards.map(() => Number.POSITIVE_INFINITY);
   for (let k = 0; k < TURNS; k++)
     for (let j = 0; j < boards.length; j++) {
@@ -103,9 +103,9 @@ export async function measureRecordingCost(): Promise<Figure[]> {
   const [expected = new Uint8Array()] = boards.map(read);
   used.design.endRecording();
   if ((used.design.takeRecording()?.count ?? 0) === 0) throw new Error('Nothing was recorded.');
-  leastSeconds(boards, expected); // until V8 has optimised all of it
+  minSeconds(boards, expected); // until V8 has optimised all of it
   const from = used.uart.now;
-  const [first = 0, second = 0, whole = 0, afterwards = 0] = leastSeconds(boards, expected);
+  const [first = 0, second = 0, whole = 0, afterwards = 0] = minSeconds(boards, expected);
   const clocks = (used.uart.now - from) / TURNS;
   const more = (seconds: number) => 100 * (seconds / first - 1);
   return [

@@ -13,7 +13,7 @@ import {
 import { haveIcarus } from './simulate.ts';
 
 /** At every board's clock block RAM has been awake for a while by then. */
-const LEAST_RESET_NS = 15_000;
+const MIN_RESET_NS = 15_000;
 
 /** Runs the base SoC at the clock of the pin; a host begins to read a word of the design at the first edge. */
 const BENCH = `\`timescale 1ns/1ps
@@ -107,8 +107,8 @@ describe.skipIf(!haveIcarus)('after power-up', () => {
     async (board) => {
       const lines = await powerUp(board);
       const [released, ...again] = figures(lines, 'released').map(Number);
-      expect(released).toBeGreaterThanOrEqual(LEAST_RESET_NS);
-      expect(released).toBeLessThan(4 * LEAST_RESET_NS);
+      expect(released).toBeGreaterThanOrEqual(MIN_RESET_NS);
+      expect(released).toBeLessThan(4 * MIN_RESET_NS);
       expect(again).toEqual([]);
       const periods = figures(lines, 'period').map(Number);
       expect(periods.length).toBeGreaterThan(10);

@@ -23,7 +23,7 @@ import {
   seriesOf,
   setLive,
 } from '../../renderer/src/state/samples/samples.ts';
-import { MOST_SAMPLES, Series } from '../../renderer/src/state/samples/series.ts';
+import { MAX_SAMPLES, Series } from '../../renderer/src/state/samples/series.ts';
 
 const map: RegisterMap = {
   name: 'm',
@@ -168,10 +168,10 @@ test('what was read before a reset is stale until it is read again', () => {
 
 test('samples stay bounded, and the newest are kept', () => {
   const series = new Series();
-  const count = Math.ceil(MOST_SAMPLES * 2.3);
+  const count = Math.ceil(MAX_SAMPLES * 2.3);
   for (let i = 0; i < count; i += 1) series.push(i, i);
-  expect(series.length).toBe(MOST_SAMPLES);
-  expect(series.time(0)).toBe(count - MOST_SAMPLES);
+  expect(series.length).toBe(MAX_SAMPLES);
+  expect(series.time(0)).toBe(count - MAX_SAMPLES);
   expect(series.value(series.length - 1)).toBe(count - 1);
   expect(series.valueAt(count - 10.5)).toBe(count - 11);
   expect(series.valueAt(0)).toBeUndefined();
@@ -187,7 +187,7 @@ test('lowest and highest of any range are those of its samples, however long the
       fc.boolean(),
       (values, a, b, round) => {
         const series = new Series();
-        const before = round ? MOST_SAMPLES - 100 : 0;
+        const before = round ? MAX_SAMPLES - 100 : 0;
         for (let i = 0; i < before; i += 1) series.push(i, 7);
         values.forEach((one, i) => {
           series.push(before + i, one);

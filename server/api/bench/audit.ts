@@ -23,8 +23,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Refusals of one kind from one address are one entry a minute, however many there are. */
 const GATHER_MS = 60_000;
 /** Addresses and codes that are counted at the same time. */
-const MOST_GATHERED = 1000;
-const LONGEST_TEXT = 256;
+const MAX_COUNTED = 1000;
+const MAX_TEXT_LENGTH = 256;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
@@ -34,7 +34,7 @@ function pick(fields: Fields, names: readonly string[]): Details {
   const details: Details = {};
   for (const name of names) {
     const value = fields[name];
-    if (typeof value === 'string') details[name] = value.slice(0, LONGEST_TEXT);
+    if (typeof value === 'string') details[name] = value.slice(0, MAX_TEXT_LENGTH);
     else if (typeof value === 'number' || typeof value === 'boolean') details[name] = value;
   }
   return details;
@@ -64,7 +64,7 @@ const settingsDetails = (patch: Fields): Details => ({
   fields: Object.entries(patch)
     .flatMap(([group, fields]) => Object.keys(fieldsOf(fields)).map((name) => `${group}.${name}`))
     .join(', ')
-    .slice(0, LONGEST_TEXT),
+    .slice(0, MAX_TEXT_LENGTH),
 });
 
 /** Whose key or invitation, what for and with which rights; never the key, never the code. */
@@ -150,7 +150,7 @@ export function auditRequests(app: FastifyInstance, { audit, clock, pool }: ApiC
       return;
     }
     audit.add(record);
-    if (gathered.size >= MOST_GATHERED) return;
+    if (gathered.size >= MAX_COUNTED) return;
     gathered.set(key, { ...record, times: 0 });
     clock.after(GATHER_MS, () => flush(key));
   };

@@ -37,7 +37,7 @@ type DesignFiles = Omit<UploadedDesign, 'options'>;
 const validator = Compile(SubmitOptions);
 
 /** Of the name of a project, characters before `.zip`. */
-const LONGEST_STEM = 200;
+const MAX_STEM_LENGTH = 200;
 
 function optionOf(name: string, text: string): unknown {
   if (name !== 'ties' && name !== 'pins')
@@ -50,7 +50,7 @@ const fileProblem = (msg: string, type: string): BenchError =>
 
 /** A project by the name of what it was sent as. */
 function kept(project: Project, name: string): DesignFiles {
-  const stem = name.replace(/\.[^.]*$/, '').slice(0, LONGEST_STEM) || 'project';
+  const stem = name.replace(/\.[^.]*$/, '').slice(0, MAX_STEM_LENGTH) || 'project';
   const { files, ignored, language } = project;
   return {
     filename: `${stem}.zip`,
@@ -68,7 +68,7 @@ const pcfOf = (file: Form['files'][number]): Form['files'][number] => {
 };
 
 /** The design of the form: one file, an archive, or several files. */
-async function filesOf(form: Form, mostBytes: number): Promise<DesignFiles> {
+async function filesOf(form: Form, maxBytes: number): Promise<DesignFiles> {
   const named = form.files.filter(({ field }) => field === 'file');
   const constraints = form.files.filter(({ field }) => field === 'pcf').map(pcfOf);
   const files = [...named, ...constraints];
@@ -85,19 +85,19 @@ async function filesOf(form: Form, mostBytes: number): Promise<DesignFiles> {
     ]);
   if (files.length > 1) {
     const bytes = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (bytes > mostBytes)
-      throw apiError('file_too_large', { message: `The files together are larger than ${mostBytes} bytes.` });
+    if (bytes > maxBytes)
+      throw apiError('file_too_large', { message: `The files together are larger than ${maxBytes} bytes.` });
     const sent = files.map(({ path, bytes }) => ({ path, contents: bytes }));
     const folder = /^([^/]+)\/./.exec(file.path)?.[1];
     const inFolder = folder !== undefined && files.every(({ path }) => path.startsWith(`${folder}/`));
-    return kept(await projectOfFiles(sent, mostBytes), inFolder ? `${folder}.` : file.filename);
+    return kept(await projectOfFiles(sent, maxBytes), inFolder ? `${folder}.` : file.filename);
   }
   if (file.filename === '') throw fileProblem('has no name', 'missing');
   if (file.bytes.length === 0) throw fileProblem('is empty', 'file_empty');
-  if (file.bytes.length > mostBytes)
-    throw apiError('file_too_large', { message: `The source file is larger than ${mostBytes} bytes.` });
+  if (file.bytes.length > maxBytes)
+    throw apiError('file_too_large', { message: `The source file is larger than ${maxBytes} bytes.` });
   if (isArchive(file.bytes) || isProjectName(file.filename))
-    return kept(await projectOfArchive(file.bytes, mostBytes), file.filename);
+    return kept(await projectOfArchive(file.bytes, maxBytes), file.filename);
   return { filename: file.filename, source: file.bytes, language: languageOfName(file.filename) };
 }
 
@@ -117,8 +117,8 @@ export function nodeOf(form: Form): number | null {
  * Checks the form of a submit. Fields that it does not know are left alone.
  * @throws BenchError validation_error, file_too_large, and what a project is refused with.
  */
-export async function designOf(form: Form, mostBytes: number): Promise<UploadedDesign> {
-  const design = await filesOf(form, mostBytes);
+export async function designOf(form: Form, maxBytes: number): Promise<UploadedDesign> {
+  const design = await filesOf(form, maxBytes);
   const options: Record<string, unknown> = {};
   for (const { name, value } of form.fields) {
     if (!Object.hasOwn(SubmitOptions.properties, name)) continue;

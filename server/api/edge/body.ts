@@ -21,7 +21,7 @@ declare module 'fastify' {
 }
 
 /** A client that is refused in the middle of its body reads the answer only after it has sent on for a while. */
-const LONGEST_DRAIN = 64 << 20;
+const MAX_DRAIN = 64 << 20;
 const DRAIN_MS = 5_000;
 
 const megabytes = (bytes: number): string =>
@@ -39,7 +39,7 @@ function drain(stream: IncomingMessage, clock: Clock): Promise<void> {
     }
     function onData(chunk: Buffer) {
       bytes += chunk.length;
-      if (bytes > LONGEST_DRAIN) done();
+      if (bytes > MAX_DRAIN) done();
     }
     stream.on('data', onData);
     stream.once('end', done);

@@ -5,7 +5,7 @@ import type { AnyJob } from '../../contract/jobs/jobs.ts';
 import type { Session } from '../../contract/nodes/nodes.ts';
 import type { Access, Route } from '../../contract/route.ts';
 import { authError } from '../../errors/auth.ts';
-import { LONGEST_OWNER, UNPRINTABLE } from '../../identity/names.ts';
+import { MAX_OWNER_LENGTH, UNPRINTABLE } from '../../identity/names.ts';
 import { type KeyRecord, looksMinted } from '../../identity/records.ts';
 import { withMarks } from '../../text.ts';
 import type { ApiContext } from '../context.ts';
@@ -63,7 +63,7 @@ function utf8(text: string): string {
 function ownerOf(text: string | null): string {
   if (text === null || looksMinted(text)) return 'anonymous';
   const printable = withMarks(utf8(text)).replace(new RegExp(UNPRINTABLE, 'gu'), '').trim();
-  const bounded = [...printable].slice(0, LONGEST_OWNER).join('');
+  const bounded = [...printable].slice(0, MAX_OWNER_LENGTH).join('');
   return bounded === '' ? 'anonymous' : bounded;
 }
 

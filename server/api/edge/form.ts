@@ -25,8 +25,8 @@ export interface Form {
 const MAX_FIELDS = 200;
 /** Parts beyond these are no form of ours; the size of the whole is limited before. */
 const MAX_PARTS = MAX_PROJECT_FILES + MAX_FIELDS;
-const LONGEST_FIELD_NAME = 256;
-const LONGEST_FILENAME = 255;
+const MAX_FIELD_NAME_LENGTH = 256;
+const MAX_FILENAME_LENGTH = 255;
 /** What a form needs beside the file itself: names, boundaries and options. */
 export const FORM_OVERHEAD = 64 * 1024;
 /** Bytes that are parsed before it is looked whether the form is refused already. */
@@ -62,7 +62,7 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
         headers: headers as BusboyHeaders,
         preservePath: true,
         limits: {
-          fieldNameSize: LONGEST_FIELD_NAME,
+          fieldNameSize: MAX_FIELD_NAME_LENGTH,
           fieldSize: bytes.length,
           fileSize: bytes.length,
           fields: MAX_FIELDS,
@@ -79,12 +79,12 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
       stream.on('error', () => fail('is cut off in the middle of a file'));
       stream.on('end', () => {
         const name = baseName(filename);
-        if (name.length > LONGEST_FILENAME)
+        if (name.length > MAX_FILENAME_LENGTH)
           reject(
             validationError([
               {
                 loc: ['body', field ?? ''],
-                msg: `has a name of more than ${LONGEST_FILENAME} characters`,
+                msg: `has a name of more than ${MAX_FILENAME_LENGTH} characters`,
                 type: 'string_too_long',
               },
             ]),
@@ -98,8 +98,8 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
       });
     });
     parser.on('field', (name, value, nameTruncated) => {
-      if (nameTruncated || (name ?? '').length > LONGEST_FIELD_NAME)
-        fail(`has a field name of more than ${LONGEST_FIELD_NAME} characters`);
+      if (nameTruncated || (name ?? '').length > MAX_FIELD_NAME_LENGTH)
+        fail(`has a field name of more than ${MAX_FIELD_NAME_LENGTH} characters`);
       form.fields.push({ name: name ?? '', value });
     });
     parser.on('fieldsLimit', () => fail(`has more than ${MAX_FIELDS} fields beside its files`));

@@ -5,14 +5,14 @@ import { authError } from '../../errors/auth.ts';
 import { THIS_COMPUTER } from './address.ts';
 
 /** Callers and addresses that are remembered at the same time; more push the oldest out. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 const MINUTE_MS = 60_000;
 
 /** Wrong keys and tokens that an address may send before it has to wait. */
 const FREE_GUESSES = 10;
 /** The first wait; it doubles with every further guess, ms. */
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 5 * MINUTE_MS;
+const MAX_DELAY_MS = 5 * MINUTE_MS;
 /** An address that does not guess for so long begins anew. */
 const FORGOTTEN_MS = 15 * MINUTE_MS;
 /** Wrong keys and tokens a minute that are answered as such on this computer. */
@@ -44,7 +44,7 @@ interface Guesses {
 function remember<T>(map: Map<string, T>, name: string, value: T): void {
   map.delete(name);
   map.set(name, value);
-  if (map.size <= MOST_REMEMBERED) return;
+  if (map.size <= MAX_REMEMBERED) return;
   const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }
@@ -87,7 +87,7 @@ export class Limits {
     const known = this.#guesses.get(origin);
     const count = known && now - known.last < FORGOTTEN_MS ? known.count + 1 : 1;
     const over = count - FREE_GUESSES;
-    const delay = over < 0 ? 0 : Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** over);
+    const delay = over < 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** over);
     remember(this.#guesses, origin, { count, last: now, until: now + delay });
   }
 

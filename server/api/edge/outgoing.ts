@@ -9,11 +9,11 @@ export const PIECE = 16 << 10;
 export const READ_AHEAD = 32 << 10;
 
 /** Memory that all bodies together may hold while their callers read. */
-const MOST_HELD = 32 << 20;
+const MAX_HELD_BYTES = 32 << 20;
 /** Of these, for all callers on the network: what is left is this computer's. */
-const MOST_HELD_REMOTE = 24 << 20;
+const MAX_HELD_BYTES_REMOTE = 24 << 20;
 /** Of these, for one caller; a single body may be larger. */
-const MOST_HELD_PER_CALLER = 8 << 20;
+const MAX_HELD_BYTES_PER_CALLER = 8 << 20;
 /** A caller who takes nothing of what is there for so long is cut off, ms. */
 const STALL_MS = 10_000;
 /** …and after so long already where others wait for the memory. */
@@ -23,10 +23,10 @@ const SWEEP_MS = 500;
 /** A body of so many bytes needs no share of its caller: it is not to wait behind large ones. */
 const SMALL = 32 << 10;
 /** A body waits so long for memory, ms. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** Bodies that wait: of one caller, and in all. */
-const MOST_WAITING_PER_CALLER = 200;
-const MOST_WAITING = 1_000;
+const MAX_WAITING_PER_CALLER = 200;
+const MAX_WAITING = 1_000;
 
 /** How far a connection has got with what it was given. */
 interface Progress {
@@ -111,8 +111,8 @@ export class Outgoing {
     const body = this.#bodies.get(response) ?? { response, caller, bytes: 0 };
     const before = this.#waiting.filter((one) => one.body.caller.countedAs === caller.countedAs).length;
     if ((before === 0 || bytes <= SMALL) && this.#fits(body, bytes)) return this.#take(body, bytes);
-    if (before >= MOST_WAITING_PER_CALLER || this.#waiting.length >= MOST_WAITING) throw apiError('too_busy');
-    const until = this.#now + LONGEST_WAIT_MS;
+    if (before >= MAX_WAITING_PER_CALLER || this.#waiting.length >= MAX_WAITING) throw apiError('too_busy');
+    const until = this.#now + MAX_WAIT_MS;
     const admitted = await new Promise<boolean>((resolve) => {
       this.#waiting.push({ body, bytes, until, settle: resolve });
       response.once('close', () => this.#serveWaiting());
@@ -128,7 +128,7 @@ export class Outgoing {
   hold(response: ServerResponse, caller: Receiver, bytes: number): void {
     const body = this.#bodies.get(response) ?? { response, caller, bytes: 0 };
     this.#take(body, bytes);
-    while (this.#held > MOST_HELD && this.#bodies.size > 1) {
+    while (this.#held > MAX_HELD_BYTES && this.#bodies.size > 1) {
       const idlest = this.#idlest();
       if (!idlest) return;
       this.#drop(idlest.response);
@@ -157,10 +157,10 @@ export class Outgoing {
   #fits({ caller, bytes: before }: Body, bytes: number): boolean {
     const more = bytes - before;
     const own = (this.#byCaller.get(caller.countedAs) ?? 0) + more;
-    if (own > MOST_HELD_PER_CALLER && own !== bytes && bytes > SMALL) return false;
-    if (!caller.loopback && this.#heldRemote + more > MOST_HELD_REMOTE && this.#heldRemote !== before)
+    if (own > MAX_HELD_BYTES_PER_CALLER && own !== bytes && bytes > SMALL) return false;
+    if (!caller.loopback && this.#heldRemote + more > MAX_HELD_BYTES_REMOTE && this.#heldRemote !== before)
       return false;
-    return this.#held + more <= MOST_HELD || this.#held === before;
+    return this.#held + more <= MAX_HELD_BYTES || this.#held === before;
   }
 
   #take(body: Body, bytes: number): void {
@@ -211,7 +211,7 @@ export class Outgoing {
     for (const socket of this.#sockets.keys()) if (this.#idle(socket) >= STALL_MS) this.#dropSocket(socket);
     // Those who wait are let in by the end of those who do not read.
     const callers = new Set(this.#waiting.map(({ body }) => body.caller.countedAs));
-    const allFull = this.#held + PIECE > MOST_HELD;
+    const allFull = this.#held + PIECE > MAX_HELD_BYTES;
     for (const { response, caller } of [...this.#bodies.values()])
       if (
         this.#waiting.length > 0 &&

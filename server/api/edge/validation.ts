@@ -12,7 +12,7 @@ import { SentText } from './sent-text.ts';
 Settings.Set({ maxErrors: 64 });
 
 /** Fields that one answer names. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** A 422 with its fields; the sentence names the first of them. */
 export function validationError(problems: FieldProblem[], remedy?: string): BenchError {
@@ -182,7 +182,7 @@ function problemsOf(where: Where, raised: Raised[]): FieldProblem[] {
     else if (error.keyword !== 'boolean') add({ loc, ...describeProblem(error) });
   }
   if (problems.length === 0) problems.push({ loc: [where], msg: 'does not fit the schema', type: 'schema' });
-  return problems.slice(0, MOST_PROBLEMS);
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 /** Checks a value; null when it fits. */

@@ -4,7 +4,7 @@ import type { LiveEvent } from '../../contract/events/events.ts';
 import { type Outgoing, PIECE, type Receiver } from '../edge/outgoing.ts';
 
 /** Bytes that a client may lag behind before it is dropped: some seconds of the busiest log. */
-const LONGEST_LAG = 4 << 20;
+const MAX_LAG = 4 << 20;
 const HEARTBEAT_MS = 15_000;
 /** Milliseconds after which a browser connects again. */
 const RETRY_MS = 1_000;
@@ -46,7 +46,7 @@ export class LiveClients {
   constructor(options: LiveClientsOptions) {
     this.#options = options;
     this.#heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
-    this.#longestLag = options.longestLag ?? LONGEST_LAG;
+    this.#longestLag = options.longestLag ?? MAX_LAG;
     this.#endBeats = every(options.clock, Math.max(10, this.#heartbeatMs / 3), () => this.#beat());
   }
 

@@ -20,7 +20,7 @@ import {
 } from '../edge/upgrades.ts';
 
 /** All headers of a request together, bytes. */
-const MOST_HEADERS = 16 * 1024;
+const MAX_HEADERS = 16 * 1024;
 /** A whole request has arrived after this, or is given up: 64 MiB at 1 MB/s, ms. */
 const REQUEST_TIMEOUT = 120_000;
 const HEADERS_TIMEOUT = 20_000;
@@ -152,7 +152,7 @@ export class Listener {
 
   async #open(host: string, port: number): Promise<void> {
     const options = {
-      maxHeaderSize: MOST_HEADERS,
+      maxHeaderSize: MAX_HEADERS,
       requestTimeout: REQUEST_TIMEOUT,
       headersTimeout: HEADERS_TIMEOUT,
       keepAliveTimeout: KEPT_MS,

@@ -6,8 +6,8 @@ import { serve } from '../serving/serve.ts';
 import { forwardRoutes } from './forward.ts';
 
 /** What others are told is bounded, whatever a design or its owner is called. */
-const LONGEST_TEXT = 256;
-const short = (text: string): string => [...text].slice(0, LONGEST_TEXT / 2).join('');
+const MAX_TEXT_LENGTH = 256;
+const short = (text: string): string => [...text].slice(0, MAX_TEXT_LENGTH / 2).join('');
 
 /** What this bench calls itself. */
 const titleOf = ({ settings, hostname }: ApiContext): string =>

@@ -19,9 +19,9 @@ export type PortKind = 'tcp' | 'etherbone';
 
 /** A caller has so long to say who he is where that is asked, ms. */
 const KEY_MS = 5_000;
-const LONGEST_KEY = 512;
+const MAX_KEY_LENGTH = 512;
 /** Answers that a caller has not taken yet, bytes, beyond which nothing new is begun for him. */
-const MOST_UNREAD = 1 << 20;
+const MAX_UNREAD_BYTES = 1 << 20;
 /** Who is told why its connection ends has so long to read it, ms. */
 const GOODBYE_MS = 50;
 /** First byte of an Etherbone packet, which is printable; a key never begins with what follows it there. */
@@ -34,7 +34,7 @@ const isPrintable = (byte: number): boolean => byte >= 0x20 && byte < 0x7f;
 type Take = (bytes: Buffer) => string | null;
 
 /** The binary frames of the stream, one behind the other. */
-function frames(stream: NodeStream, send: (bytes: Buffer) => void, mostWords: number): Take {
+function frames(stream: NodeStream, send: (bytes: Buffer) => void, maxWords: number): Take {
   let parts: Buffer[] = [];
   let length = 0;
   let wanted = HEADER_BYTES;
@@ -45,7 +45,7 @@ function frames(stream: NodeStream, send: (bytes: Buffer) => void, mostWords: nu
       let all = parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
       if (!isOp(all[0] ?? 0)) return 'A frame begins with the op 0x01, 0x02, 0x81 or 0x82.';
       const whole = frameBytes(all);
-      if (whole > HEADER_BYTES + 4 * mostWords) return `A frame has at most ${mostWords} words.`;
+      if (whole > HEADER_BYTES + 4 * maxWords) return `A frame has at most ${maxWords} words.`;
       if (all.length >= whole) {
         takeFrame(stream, all.subarray(0, whole), send);
         all = all.subarray(whole);
@@ -157,7 +157,7 @@ export class NodePorts {
       const [byte = 0] = first;
       const speaksAtOnce = !isPrintable(byte) || first.subarray(0, 3).equals(ETHERBONE);
       const end = first.indexOf(0x0a);
-      if (!speaksAtOnce && end < 0 && first.length < LONGEST_KEY) return;
+      if (!speaksAtOnce && end < 0 && first.length < MAX_KEY_LENGTH) return;
       socket.off('data', onData);
       if (speaksAtOnce) {
         begin(null, false, first);
@@ -224,11 +224,11 @@ export class NodePorts {
     const send = (bytes: Buffer) => {
       if (socket.destroyed || socket.writableEnded) return;
       socket.write(bytes);
-      stream.hold(socket.writableLength > MOST_UNREAD);
+      stream.hold(socket.writableLength > MAX_UNREAD_BYTES);
     };
-    const mostWords = context.settings.current.limits.words_per_run;
+    const maxWords = context.settings.current.limits.words_per_run;
     const etherbone = kind === 'etherbone' ? new EtherboneConversation(stream, send) : null;
-    const take: Take = etherbone ? (bytes) => etherbone.take(bytes) : frames(stream, send, mostWords);
+    const take: Take = etherbone ? (bytes) => etherbone.take(bytes) : frames(stream, send, maxWords);
     // One line of at most 128 bytes: what LiteX's server says of its link when somebody connects.
     if (etherbone) socket.write(`CommUART:wishbench-node-${fpgaId}`);
     const onData = (bytes: Buffer) => {

@@ -17,16 +17,16 @@ import { mapOnNode, numericRun } from '../nodes/named-runs.ts';
 import { type Handler, serve } from '../serving/serve.ts';
 
 /** Answers that a caller has not taken yet, bytes, beyond which nothing new is begun for him. */
-const MOST_UNREAD = 1 << 20;
+const MAX_UNREAD_BYTES = 1 << 20;
 /** Changes of polls are told whoever reads or not: with so many bytes unread he is cut off. */
-const MOST_LAG = 4 << 20;
+const MAX_UNREAD_POLL_BYTES = 4 << 20;
 /** Text of a JSON message for each word that it may carry, and for the rest of it. */
 const JSON_WORD = 12;
 const JSON_REST = 64 << 10;
 /** Who is told why its stream ends has so long to say good-bye, ms. */
 const GOODBYE_MS = 50;
 /** A close frame carries so many bytes of text (RFC 6455, section 5.5). */
-const LONGEST_REASON = 123;
+const MAX_REASON_LENGTH = 123;
 
 /** Close codes: RFC 6455, section 7.4.1, and of our own the status of the error above 4000. */
 const GOING_AWAY = 1001;
@@ -73,7 +73,7 @@ const isHandshake = ({ headers }: FastifyRequest): boolean =>
 
 /** A viewer that says from where on it wants to be told has so long to say it, ms; else it is told the newest. */
 const VIEWER_SAYS_MS = 100;
-const LONGEST_SAYING = 1024;
+const MAX_VIEWER_MESSAGE_LENGTH = 1024;
 
 const isViewerRequest = checkOf(ViewerRequest);
 
@@ -86,8 +86,8 @@ function converse(
 ): void {
   const unread = () => Math.max(socket.bufferedAmount, raw.writableLength);
   const pace = () => {
-    if (socket.bufferedAmount > MOST_LAG) socket.terminate();
-    stream.hold(unread() > MOST_UNREAD);
+    if (socket.bufferedAmount > MAX_UNREAD_POLL_BYTES) socket.terminate();
+    stream.hold(unread() > MAX_UNREAD_BYTES);
     if (stream.full && !socket.isPaused) socket.pause();
   };
   const json =
@@ -133,7 +133,7 @@ function watch(
   };
   const cancel = clock.after(VIEWER_SAYS_MS, () => begin({}));
   socket.on('message', (data: Buffer, isBinary: boolean) => {
-    const text = isBinary || said || data.length > LONGEST_SAYING ? '' : data.toString('utf8');
+    const text = isBinary || said || data.length > MAX_VIEWER_MESSAGE_LENGTH ? '' : data.toString('utf8');
     const from = parseAs(text, isViewerRequest);
     said = true;
     if (from) begin(from);
@@ -198,7 +198,7 @@ export function streamRoutes(app: FastifyInstance, context: ApiContext): void {
   const closeWith = (socket: WebSocket, reason: BenchError): void => {
     if (socket.protocol !== '' && socket.protocol !== BINARY_PROTOCOL) socket.send(endMessage(reason));
     socket.resume();
-    socket.close(closeCode(reason), bounded(reason.message, LONGEST_REASON));
+    socket.close(closeCode(reason), bounded(reason.message, MAX_REASON_LENGTH));
     clock.after(GOODBYE_MS, () => socket.terminate());
   };
 

@@ -1,9 +1,9 @@
 import type { Watched } from './alertness.ts';
 
 /** Most bytes of a letter: a burst takes longer than a message does, and goes in one. */
-const MOST_BYTES = 1024;
+const MAX_BYTES = 1024;
 /** Most numbers of requests in a letter. */
-const MOST_REQUESTS = 16;
+const MAX_REQUESTS = 16;
 
 /** Cells before the bytes. */
 const CELL = {
@@ -19,7 +19,7 @@ const CELL = {
   requests: 6,
 } as const;
 
-const CELLS = CELL.requests + MOST_REQUESTS;
+const CELLS = CELL.requests + MAX_REQUESTS;
 
 /** Bytes to a design or from it. */
 export interface Letter {
@@ -31,7 +31,7 @@ export interface Letter {
 
 /** The memory of a mailbox, empty, to be shared by both its ends. */
 export const newMailbox = (): SharedArrayBuffer =>
-  new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT + MOST_BYTES);
+  new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT + MAX_BYTES);
 
 /**
  * One end of a place in shared memory for one letter at a time, from a thread to another that looks for it just now.
@@ -72,8 +72,8 @@ export class Outbox extends End {
       Atomics.load(cells, CELL.watched) === 0 ||
       Atomics.load(cells, CELL.taken) !== this.#posted ||
       Atomics.load(cells, CELL.full) !== 0 ||
-      bytes.length > MOST_BYTES ||
-      requests.length > MOST_REQUESTS
+      bytes.length > MAX_BYTES ||
+      requests.length > MAX_REQUESTS
     )
       return false;
     this.bytes.set(bytes);

@@ -2,7 +2,7 @@ import type { AuditQuery } from '../../contract/bench/audit.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { type GivingWay, LEAST_TIME, table } from '../table.ts';
+import { type GivingWay, MIN_TIME_LENGTH, table } from '../table.ts';
 import { EXIT, nodeOf, numberOf } from '../usage.ts';
 
 /** Who did what. */
@@ -24,7 +24,7 @@ export function declareAudit(line: CommandLine): void {
 
 const AUDIT_GIVES: readonly GivingWay[] = [
   { column: 5, least: 12 },
-  { column: 0, least: LEAST_TIME },
+  { column: 0, least: MIN_TIME_LENGTH },
   { column: 4, least: 12 },
   { column: 1, least: 8 },
 ];

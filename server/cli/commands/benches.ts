@@ -4,7 +4,7 @@ import { readBenchFile } from '../bench-file.ts';
 import type { CommandLine } from '../command-line.ts';
 import { printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { type GivingWay, LEAST_TIME, table, WHOLE } from '../table.ts';
+import { type GivingWay, MIN_TIME_LENGTH, table, WHOLE } from '../table.ts';
 import { EXIT } from '../usage.ts';
 
 /** Benches by name. */
@@ -35,7 +35,7 @@ const row = ({ name, title, state, idle, nodes, version, address, last_seen }: B
 const BENCHES_GIVE: readonly GivingWay[] = [
   { column: 5, least: 8 },
   // “last seen ” and a time.
-  { column: 6, least: 10 + LEAST_TIME },
+  { column: 6, least: 10 + MIN_TIME_LENGTH },
   { column: 3, least: 5 },
   // A part of an address is none.
   { column: 4, least: WHOLE },

@@ -48,7 +48,7 @@ const LINE_GIVES: readonly GivingWay[] = [
 const OWNERS_GIVE: readonly GivingWay[] = [{ column: 0, least: 12 }];
 
 /** Workers with the same tools are named up to so many. */
-const MOST_NAMES = 4;
+const MAX_NAMES = 4;
 
 function describe(view: BuildsView): string {
   const { queue, problem, workers, building, waiting, line, owners, rates, kept } = view;
@@ -80,7 +80,7 @@ function describe(view: BuildsView): string {
   section(
     'Tools',
     [...byTools].map(([tools, names]) => [
-      names.length > MOST_NAMES ? plural(names.length, 'worker') : names.join(', '),
+      names.length > MAX_NAMES ? plural(names.length, 'worker') : names.join(', '),
       tools,
     ]),
     TOOLS_GIVE,

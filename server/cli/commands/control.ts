@@ -2,7 +2,7 @@ import type { Happening } from '../../contract/nodes/happenings.ts';
 import type { CommandLine } from '../command-line.ts';
 import { printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { type GivingWay, LEAST_TIME, table, WHOLE } from '../table.ts';
+import { type GivingWay, MIN_TIME_LENGTH, table, WHOLE } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
 /** Who may hold a node next, and who did before. */
@@ -72,7 +72,7 @@ const row = ({ at, kind, by, owner, to, design, transactions }: Happening): stri
 const GIVING: readonly GivingWay[] = [
   { column: 5, least: WHOLE },
   { column: 4, least: 10 },
-  { column: 0, least: LEAST_TIME },
+  { column: 0, least: MIN_TIME_LENGTH },
   { column: 3, least: 10 },
   { column: 2, least: 10 },
 ];

@@ -3,7 +3,7 @@ import type { CommandLine } from '../command-line.ts';
 import { printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { writeOutput } from '../shared/files.ts';
-import { type GivingWay, LEAST_TIME, table, WHOLE } from '../table.ts';
+import { type GivingWay, MIN_TIME_LENGTH, table, WHOLE } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
 /** Designs with their versions. */
@@ -53,7 +53,7 @@ const summaryRow = ({ design_id, owner, name, versions, updated_at, documents }:
 
 const DESIGNS_GIVE: readonly GivingWay[] = [
   { column: 5, least: 8 },
-  { column: 4, least: LEAST_TIME },
+  { column: 4, least: MIN_TIME_LENGTH },
   { column: 3, least: WHOLE },
   { column: 2, least: 8 },
   { column: 1, least: 12 },
@@ -85,7 +85,7 @@ const versionRow = (version: DesignDetails['versions'][number]): string[] => [
 const VERSIONS_GIVE: readonly GivingWay[] = [
   { column: 5, least: WHOLE },
   { column: 6, least: 16 },
-  { column: 1, least: LEAST_TIME },
+  { column: 1, least: MIN_TIME_LENGTH },
   { column: 4, least: WHOLE },
   { column: 3, least: WHOLE },
   { column: 2, least: 10 },

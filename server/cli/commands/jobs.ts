@@ -10,7 +10,7 @@ import { whereElsewhere } from '../shared/elsewhere.ts';
 import { writeOutput } from '../shared/files.ts';
 import { untilEnded } from '../shared/wait.ts';
 import { whichBuild, whichJob } from '../shared/which-job.ts';
-import { type GivingWay, LEAST_TIME, table } from '../table.ts';
+import { type GivingWay, MIN_TIME_LENGTH, table } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
 /** Jobs, and what they leave behind. */
@@ -80,7 +80,7 @@ const row = (job: ListedJob): string[] => [
 
 /** When a job was made gives way first, for they are in that order; ids and states never do. */
 const GIVING: readonly GivingWay[] = [
-  { column: 5, least: LEAST_TIME },
+  { column: 5, least: MIN_TIME_LENGTH },
   { column: 2, least: 6 },
   { column: 6, least: 10 },
   { column: 4, least: 8 },

@@ -3,7 +3,7 @@ import type { InviteView, KeyView } from '../../contract/identity/identity.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson, tell } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { type GivingWay, LEAST_TIME, table } from '../table.ts';
+import { type GivingWay, MIN_TIME_LENGTH, table } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
 /** Keys and invitations. */
@@ -53,7 +53,7 @@ export function declareKeys(line: CommandLine): void {
 }
 
 /** Ten years, what a key may live at most, in seconds. */
-const LONGEST_S = 3650 * 86_400;
+const MAX_LIFETIME_S = 3650 * 86_400;
 
 interface MintOptions extends Omit<ServiceOptions, 'operator'> {
   label?: string;
@@ -67,7 +67,7 @@ const requestOf = (owner: string, { label, operator, expiresIn }: MintOptions) =
   owner,
   ...(label === undefined ? {} : { label }),
   ...(operator ? { operator } : {}),
-  ...(expiresIn === undefined ? {} : { expires_in_s: numberOf(expiresIn, '--expires-in', LONGEST_S) }),
+  ...(expiresIn === undefined ? {} : { expires_in_s: numberOf(expiresIn, '--expires-in', MAX_LIFETIME_S) }),
 });
 
 const rights = ({ operator, label }: Pick<KeyView, 'operator' | 'label'>): string[] => [
@@ -77,16 +77,16 @@ const rights = ({ operator, label }: Pick<KeyView, 'operator' | 'label'>): strin
 
 const KEYS_GIVE: readonly GivingWay[] = [
   // “made ”, “used ” and “until ” before a time.
-  { column: 2, least: 5 + LEAST_TIME },
-  { column: 3, least: 5 + LEAST_TIME },
+  { column: 2, least: 5 + MIN_TIME_LENGTH },
+  { column: 3, least: 5 + MIN_TIME_LENGTH },
   { column: 6, least: 8 },
-  { column: 4, least: 6 + LEAST_TIME },
+  { column: 4, least: 6 + MIN_TIME_LENGTH },
   { column: 1, least: 8 },
 ];
 
 const INVITES_GIVE: readonly GivingWay[] = [
   { column: 4, least: 8 },
-  { column: 2, least: 6 + LEAST_TIME },
+  { column: 2, least: 6 + MIN_TIME_LENGTH },
   { column: 1, least: 8 },
 ];
 

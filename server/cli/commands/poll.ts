@@ -9,7 +9,7 @@ import {
 } from '../../contract/client/register-names.ts';
 import { StreamError, type TransactionStream } from '../../contract/client/stream.ts';
 import type { TransactionLine } from '../../contract/client/transaction-line.ts';
-import { POLL_WORDS, SHORTEST_POLL_MS } from '../../contract/stream/stream-protocol.ts';
+import { MIN_POLL_MS, POLL_WORDS } from '../../contract/stream/stream-protocol.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJsonLine } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
@@ -35,7 +35,7 @@ export function declarePoll(line: CommandLine): void {
 }
 
 /** What one subscription can poll: 64 places of 64 words. */
-const MOST_WORDS = 64 * POLL_WORDS;
+const MAX_WORDS = 64 * POLL_WORDS;
 
 interface PollOptions extends ServiceOptions {
   every: string;
@@ -70,16 +70,12 @@ async function subscribed(stream: TransactionStream, watched: Watched, told: Tol
     fail = resolve;
   });
   const subscribe = () =>
-    stream.subscribe(
-      places,
-      Math.max(everyMs, SHORTEST_POLL_MS),
-      ({ address: at, data, error, at: time }) => {
-        if (error) return fail(new StreamError(error));
-        for (const [i, word] of (data ?? []).entries()) words[(at - address) / 4 + i] = word;
-        unknown.delete(at);
-        if (unknown.size === 0) told([...words], time);
-      },
-    );
+    stream.subscribe(places, Math.max(everyMs, MIN_POLL_MS), ({ address: at, data, error, at: time }) => {
+      if (error) return fail(new StreamError(error));
+      for (const [i, word] of (data ?? []).entries()) words[(at - address) / 4 + i] = word;
+      unknown.delete(at);
+      if (unknown.size === 0) told([...words], time);
+    });
   let end = await subscribe();
   // Polls of the bench keep no session, but who looks at them uses it.
   const renewal = setInterval(() => {
@@ -141,8 +137,8 @@ async function poll(
   const fpga_id = nodeOf(node);
   if (!looksLikeName(address)) numberOf(address, 'ADDRESS', LAST_WORD);
   const count = given ?? '1';
-  const words = numberOf(count, 'COUNT', MOST_WORDS);
-  if (words === 0) throw new UsageError(`COUNT must be a number from 1 to ${MOST_WORDS}, not “${count}”.`);
+  const words = numberOf(count, 'COUNT', MAX_WORDS);
+  if (words === 0) throw new UsageError(`COUNT must be a number from 1 to ${MAX_WORDS}, not “${count}”.`);
   const everyMs = 1000 * secondsOf(options.every, '--every');
   const mask = numberOf(options.mask, '--mask', LAST_WORD);
   if (options.until !== undefined && !looksLikeName(options.until))

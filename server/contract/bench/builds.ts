@@ -4,13 +4,13 @@ import { LANGUAGES } from '../designs/uploads.ts';
 import { Held } from '../jobs/in-queue.ts';
 
 /** The most entries of a line that are asked for at once. */
-const LONGEST_LINE = 5000;
+const MAX_LINE_LENGTH = 5000;
 
 export const BuildsQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: LONGEST_LINE,
+      maximum: MAX_LINE_LENGTH,
       description: 'Most builds of `line`, from its front; 100 when absent.',
     }),
   ),

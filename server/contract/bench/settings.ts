@@ -11,7 +11,7 @@ import { component } from '../component.ts';
 import { BENCH_NAME } from '../remote/benches.ts';
 import { SETTING_FIELDS, type SettingField, type StructuredField } from '../setting-fields.ts';
 
-export { LARGEST_UPLOAD } from '../setting-fields.ts';
+export { MAX_UPLOAD } from '../setting-fields.ts';
 
 const strict = { additionalProperties: false } as const;
 

@@ -48,7 +48,7 @@ const isEvent = (value: unknown): value is LiveEvent =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
 const FIRST_DELAY = 500;
-const LONGEST_DELAY = 10_000;
+const MAX_DELAY = 10_000;
 /** The service sends at least a heartbeat every 15 s; three times that in silence is a dead line. */
 const SILENCE = 45_000;
 
@@ -105,7 +105,7 @@ export class EventStream {
       if (this.#closed) return;
       attempt += 1;
       lostAt ||= this.#clock.now();
-      const delay = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
+      const delay = Math.min(MAX_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
       const retryAt = this.#clock.now() + delay;
       this.#options.onConnection?.({ kind: 'waiting', since: lostAt, retryAt, attempt, refused });
       await this.#sleep(delay);

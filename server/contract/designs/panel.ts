@@ -6,7 +6,7 @@ const PORT_LOOKS = ['lamps', 'switches', 'buttons', 'digits', 'slider', 'hex', '
 export type PortLook = (typeof PORT_LOOKS)[number];
 
 /** Ports that a panel may name: as many as there are bits in the port block. */
-const MOST_PORTS = 128;
+const MAX_PORTS = 128;
 
 /** How the ports of a design are drawn on its panel; the GUI guesses what it does not say. */
 export const Panel = component(
@@ -24,7 +24,7 @@ export const Panel = component(
           },
           { additionalProperties: false },
         ),
-        { maxProperties: MOST_PORTS, description: 'Port to how it is drawn.' },
+        { maxProperties: MAX_PORTS, description: 'Port to how it is drawn.' },
       ),
     },
     { additionalProperties: false, examples: [{ ports: { led: { look: 'bar' } } }] },

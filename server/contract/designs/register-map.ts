@@ -5,13 +5,13 @@ import { FieldProblem } from '../failures.ts';
 const strict = { additionalProperties: false } as const;
 
 /** Registers of one map; more are no map that a person reads. */
-export const MOST_REGISTERS = 4096;
+export const MAX_REGISTERS = 4096;
 /** Words of one register. */
-export const MOST_WORDS_OF_REGISTER = 65_536;
-export const LONGEST_NAME = 64;
-export const LONGEST_DESCRIPTION = 500;
+export const MAX_WORDS_OF_REGISTER = 65_536;
+export const MAX_NAME_LENGTH = 64;
+export const MAX_DESCRIPTION_LENGTH = 500;
 /** Names of values of one field. */
-export const MOST_VALUES = 256;
+export const MAX_VALUES = 256;
 
 /** Forms in which a map is sent and answered. */
 export const MAP_FORMATS = ['json', 'csv', 'svd', 'ipxact', 'csr.json', 'csr.csv'] as const;
@@ -19,8 +19,8 @@ export type MapFormat = (typeof MAP_FORMATS)[number];
 
 export const REGISTER_ACCESSES = ['rw', 'ro', 'wo'] as const;
 
-const Name = Type.String({ minLength: 1, maxLength: LONGEST_NAME });
-const Description = Type.Optional(Type.String({ maxLength: LONGEST_DESCRIPTION }));
+const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH });
+const Description = Type.Optional(Type.String({ maxLength: MAX_DESCRIPTION_LENGTH }));
 const Bit = Type.Integer({ minimum: 0, maximum: 31 });
 const Access = enumOf(REGISTER_ACCESSES);
 
@@ -32,8 +32,8 @@ export const BitField = Type.Object(
     access: Type.Optional(Access),
     description: Description,
     values: Type.Optional(
-      Type.Record(Type.String({ pattern: '^[0-9]+$' }), Type.String({ maxLength: LONGEST_NAME }), {
-        maxProperties: MOST_VALUES,
+      Type.Record(Type.String({ pattern: '^[0-9]+$' }), Type.String({ maxLength: MAX_NAME_LENGTH }), {
+        maxProperties: MAX_VALUES,
         description: 'Names of some of its values.',
       }),
     ),
@@ -67,7 +67,7 @@ export const Register = Type.Object(
     words: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: MOST_WORDS_OF_REGISTER,
+        maximum: MAX_WORDS_OF_REGISTER,
         default: 1,
         description: '32-bit words from there on.',
       }),
@@ -100,10 +100,10 @@ export const RegisterMap = component(
   Type.Object(
     {
       name: Name,
-      registers: Type.Array(Register, { maxItems: MOST_REGISTERS }),
+      registers: Type.Array(Register, { maxItems: MAX_REGISTERS }),
       dismissed: Type.Optional(
         Type.Array(Type.Integer({ minimum: 0, maximum: 0xffff_fffc }), {
-          maxItems: MOST_REGISTERS,
+          maxItems: MAX_REGISTERS,
           description: 'Byte addresses at which nothing shall be proposed any more.',
         }),
       ),

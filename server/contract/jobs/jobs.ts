@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { FpgaId } from '../boards/boards.ts';
 import { component, enumOf, integerOf, nullable, SentUuid, Timestamp, Uuid } from '../component.ts';
 import { Failure } from '../diagnostics.ts';
-import { BoardPins, MOST_PINS, PinBits } from '../nodes/pins.ts';
+import { BoardPins, MAX_PINS, PinBits } from '../nodes/pins.ts';
 import { JobBench } from '../remote/benches.ts';
 import { PROBES_PATTERN } from '../signals/probes.ts';
 import { InQueue } from './in-queue.ts';
@@ -101,7 +101,7 @@ export const SubmitOptions = Type.Object({
       Type.String({ minLength: 1, maxLength: 255 }),
       Type.Union([PinBits('What the input is at first.'), BoardPins]),
       {
-        maxProperties: MOST_PINS,
+        maxProperties: MAX_PINS,
         description:
           'Ports beside the bus, as a JSON object: what an input is before anybody sets it, e.g. `{"sw": 18, "cfg": "0x3"}`, or the pins of the board that a port is bound to, e.g. `{"led": "LED0 LED1", "btn": "B5"}`.',
       },

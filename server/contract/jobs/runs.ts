@@ -66,7 +66,7 @@ export const RunRequest = runRequest(WORDS_PER_RUN);
 export type RunRequest = Static<typeof RunRequest>;
 
 /** A name of the map, and behind a dot that of a field. */
-const LONGEST_PLACE = 2 * 64 + 1;
+const MAX_PLACE_LENGTH = 2 * 64 + 1;
 
 export const NamedRunRequest = component(
   'NamedRunRequest',
@@ -74,7 +74,7 @@ export const NamedRunRequest = component(
     {
       op: Op,
       address: Type.String({
-        maxLength: LONGEST_PLACE,
+        maxLength: MAX_PLACE_LENGTH,
         pattern: '^[A-Za-z_]',
         description:
           'A register of the design’s map, or with `REGISTER.FIELD` some of its bits, whatever the case.',

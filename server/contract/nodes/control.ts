@@ -4,8 +4,8 @@ import { component, nullable, Timestamp } from '../component.ts';
 /** Questions for control of one node that may be open; each owner has one. */
 export const OPEN_QUESTIONS = 20;
 /** Characters of a note, and of an owner. */
-const LONGEST_NOTE = 200;
-const LONGEST_OWNER = 128;
+const MAX_NOTE_LENGTH = 200;
+const MAX_OWNER_LENGTH = 128;
 
 /** Somebody asks who holds a node for control of it. */
 export const ControlQuestion = component(
@@ -22,7 +22,7 @@ export const ControlRequest = component(
   'ControlRequest',
   Type.Object({
     note: Type.Optional(
-      Type.String({ maxLength: LONGEST_NOTE, description: 'One line for who holds the node.' }),
+      Type.String({ maxLength: MAX_NOTE_LENGTH, description: 'One line for who holds the node.' }),
     ),
   }),
 );
@@ -33,7 +33,7 @@ export const HandOverRequest = component(
   Type.Object({
     to: Type.String({
       minLength: 1,
-      maxLength: LONGEST_OWNER,
+      maxLength: MAX_OWNER_LENGTH,
       description:
         'Who is to hold the session: the owner of a valid key while keys are enforced, else any name.',
     }),

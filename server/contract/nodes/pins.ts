@@ -3,7 +3,7 @@ import { FpgaId } from '../boards/boards.ts';
 import { component, enumOf, nullable } from '../component.ts';
 
 /** Pins that one request may set. */
-export const MOST_PINS = 64;
+export const MAX_PINS = 64;
 
 export const PinBits = (description: string) =>
   Type.Union(
@@ -68,7 +68,7 @@ export const PinSettings = component(
         Type.String({ maxLength: 1024 }),
         Type.Union([PinBits('What the input gets.'), MaskedBits]),
         {
-          maxProperties: MOST_PINS,
+          maxProperties: MAX_PINS,
           description: 'Input to value, or to the value of some of its bits: all are set at once, or none.',
         },
       ),

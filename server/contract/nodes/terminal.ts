@@ -4,7 +4,7 @@ import { component } from '../component.ts';
 
 /** Bytes of the design's line that are kept, and that one request may send. */
 export const TERMINAL_KEPT = 65_536;
-const MOST_SENT = 512;
+const MAX_SENT_BYTES = 512;
 
 const Text = (description: string, most: number) =>
   Type.String({
@@ -45,7 +45,7 @@ export const TerminalSending = component(
   'TerminalSending',
   Type.Object(
     {
-      text: Type.Optional(Text('For the design.', MOST_SENT)),
+      text: Type.Optional(Text('For the design.', MAX_SENT_BYTES)),
       baud: Type.Optional(Baud('Sets the rate first.')),
     },
     { additionalProperties: false, examples: [{ text: 'hello\r' }, { baud: 9600 }] },

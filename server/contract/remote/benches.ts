@@ -5,8 +5,8 @@ import { Failure } from '../diagnostics.ts';
 import { FPGA_STATES } from '../nodes/nodes.ts';
 
 /** What another bench says is shown on one line, and kept for as long as it is known. */
-const LONGEST_TEXT = 256;
-const short = (description: string) => Type.String({ maxLength: LONGEST_TEXT, description });
+const MAX_TEXT_LENGTH = 256;
+const short = (description: string) => Type.String({ maxLength: MAX_TEXT_LENGTH, description });
 
 /** How a known bench is called in addresses. */
 export const BENCH_NAME = '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$';

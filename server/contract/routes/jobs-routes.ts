@@ -7,13 +7,13 @@ import { AnyJob, AnyJobResponse, DesignFileView, JOB_TYPES, Job, JobId, JobRespo
 import { RunResult } from '../jobs/runs.ts';
 import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
 import { Floorplan } from '../signals/floorplan.ts';
-import { ListQuery, LONGEST_WAIT, NodeParams } from './shared.ts';
+import { ListQuery, MAX_WAIT, NodeParams } from './shared.ts';
 
 const WaitQuery = Type.Object({
   wait: Type.Optional(
     Type.Number({
       minimum: 0,
-      maximum: LONGEST_WAIT,
+      maximum: MAX_WAIT,
       description:
         'Answer when the status changes or after so many seconds, at once if the job has ended. Without it the answer to GET is held for up to 50 ms if the job may end meanwhile.',
     }),

@@ -5,13 +5,13 @@ import { AnySubmitResponse, RunResponse, SubmitResponse } from '../jobs/jobs.ts'
 import { AnyRunRequest, RunResult } from '../jobs/runs.ts';
 import { FpgaSummary, NodeView, Session } from '../nodes/nodes.ts';
 import { answer, type Route } from '../route.ts';
-import { DESIGN_ERRORS, LONGEST_WAIT, NodeParams } from './shared.ts';
+import { DESIGN_ERRORS, MAX_WAIT, NodeParams } from './shared.ts';
 
 const RunQuery = Type.Object({
   wait: Type.Optional(
     Type.Number({
       minimum: 0,
-      maximum: LONGEST_WAIT,
+      maximum: MAX_WAIT,
       description: 'Answer 200 with the result if the run ends within so many seconds, else 202.',
     }),
   ),

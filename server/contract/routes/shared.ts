@@ -5,7 +5,7 @@ import { DesignId } from '../designs/designs.ts';
 import { JOB_STATUSES } from '../jobs/jobs.ts';
 
 /** Longest time that a request waits for a change of a job, seconds. */
-export const LONGEST_WAIT = 60;
+export const MAX_WAIT = 60;
 
 /** Parameters of a route below `/fpga/{fpga_id}`. */
 export const NodeParams = Type.Object({ fpga_id: FpgaId });

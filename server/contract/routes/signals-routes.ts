@@ -15,14 +15,14 @@ import {
   SignalReadQuery,
   SignalValues,
 } from '../signals/signals.ts';
-import { LONGEST_WAIT, NodeParams } from './shared.ts';
+import { MAX_WAIT, NodeParams } from './shared.ts';
 
 const CaptureParams = Type.Object({ fpga_id: FpgaId, capture_id: SentUuid('The capture.') });
 const CaptureWaitQuery = Type.Object({
   wait: Type.Optional(
     Type.Number({
       minimum: 0,
-      maximum: LONGEST_WAIT,
+      maximum: MAX_WAIT,
       description: 'Answer when it has ended or after so many seconds, at once if it has ended already.',
     }),
   ),

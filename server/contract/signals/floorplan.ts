@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable } from '../component.ts';
 
 /** Most cells of a floorplan: the largest part has fewer. */
-export const MOST_CELLS = 20_000;
+export const MAX_CELLS = 20_000;
 /** Most modules that cells are told apart by; what is deeper counts for the module around it. */
-export const MOST_MODULES = 500;
+export const MAX_MODULES = 500;
 
 const Index = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -66,9 +66,9 @@ export const Floorplan = component(
       description:
         'One string a row, from the bottom, a letter a tile: L logic, R block RAM (two tiles high), I pins, D multipliers and others, a dot for none.',
     }),
-    modules: Type.Array(PlacedModule, { maxItems: MOST_MODULES + 2 }),
+    modules: Type.Array(PlacedModule, { maxItems: MAX_MODULES + 2 }),
     files: Type.Array(Type.String(), { description: 'Sources of the design, as its author names them.' }),
-    cells: Type.Array(PlacedCell, { maxItems: MOST_CELLS }),
+    cells: Type.Array(PlacedCell, { maxItems: MAX_CELLS }),
     paths: Type.Object(
       {
         all: Type.Array(Index('Index in `cells`.')),

@@ -4,15 +4,15 @@ import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 import { Failure } from '../diagnostics.ts';
 
 /** Most bits of a capture, of its trigger besides, and of values that are asked for at once. */
-export const MOST_CAPTURED_BITS = 256;
-export const MOST_TRIGGER_BITS = 128;
-export const MOST_READ_BITS = 4096;
+export const MAX_CAPTURED_BITS = 256;
+export const MAX_TRIGGER_BITS = 128;
+export const MAX_READ_BITS = 4096;
 /** Most samples of a capture. */
-const MOST_SAMPLES = 65_536;
+const MAX_SAMPLES = 65_536;
 /** Longest wait for a trigger, seconds. */
-const LONGEST_DEADLINE = 3600;
+const MAX_DEADLINE = 3600;
 /** Most clocks of one step. */
-const MOST_STEPS = 1_000_000;
+const MAX_STEPS = 1_000_000;
 
 const strict = { additionalProperties: false } as const;
 
@@ -154,10 +154,10 @@ export type Trigger = Static<typeof Trigger>;
 
 const settings = {
   trigger: Trigger,
-  depth: Type.Integer({ minimum: 1, maximum: MOST_SAMPLES, description: 'Samples.' }),
+  depth: Type.Integer({ minimum: 1, maximum: MAX_SAMPLES, description: 'Samples.' }),
   position: Type.Integer({
     minimum: 0,
-    maximum: MOST_SAMPLES - 1,
+    maximum: MAX_SAMPLES - 1,
     description:
       'Samples before the one of the trigger, fewer where it comes sooner; `depth` - `position` samples begin with it. Below `depth`.',
   }),
@@ -168,7 +168,7 @@ const settings = {
   }),
   deadline_seconds: Type.Number({
     minimum: 0.1,
-    maximum: LONGEST_DEADLINE,
+    maximum: MAX_DEADLINE,
     description: 'After so long it ends with what it has.',
   }),
   pause: Type.Boolean({
@@ -181,7 +181,7 @@ export const CaptureRequest = component(
   'CaptureRequest',
   Type.Object(
     {
-      signals: Type.Array(SignalName, { minItems: 1, maxItems: MOST_CAPTURED_BITS }),
+      signals: Type.Array(SignalName, { minItems: 1, maxItems: MAX_CAPTURED_BITS }),
       using: Type.Optional(Using),
       trigger: Type.Optional(settings.trigger),
       depth: Type.Optional(settings.depth),
@@ -268,7 +268,7 @@ export const ClockRequest = component(
       clocks: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: MOST_STEPS,
+          maximum: MAX_STEPS,
           default: 1,
           description: 'Of a step; a capture that pauses the clock may end it sooner.',
         }),

@@ -8,9 +8,9 @@ const strict = { additionalProperties: false } as const;
 export type WaveFormat = (typeof WAVE_FORMATS)[number];
 
 /** Most rows: as many signals as a capture has, and as many titles. */
-const MOST_ROWS = 512;
+const MAX_ROWS = 512;
 /** Names of values of one signal. */
-const MOST_NAMES = 256;
+const MAX_NAMES = 256;
 
 const WaveSignal = Type.Object(
   {
@@ -25,7 +25,7 @@ const WaveSignal = Type.Object(
     names: Type.Optional(
       Type.Record(Type.String({ pattern: '^[0-9]{1,78}$' }), Type.String({ minLength: 1, maxLength: 64 }), {
         ...strict,
-        maxProperties: MOST_NAMES,
+        maxProperties: MAX_NAMES,
         description: 'Names of some of its values, by their decimal digits.',
       }),
     ),
@@ -46,7 +46,7 @@ const WaveGroup = Type.Object(
 export const Waves = component(
   'Waves',
   Type.Object(
-    { rows: Type.Array(Type.Union([WaveSignal, WaveGroup]), { maxItems: MOST_ROWS }) },
+    { rows: Type.Array(Type.Union([WaveSignal, WaveGroup]), { maxItems: MAX_ROWS }) },
     {
       ...strict,
       examples: [

@@ -6,7 +6,7 @@ export const VIEWER_PROTOCOL = 'wishbench.v1+viewer';
 export const BINARY_PROTOCOL = 'wishbench.v1+binary';
 
 /** Shortest time between two polls of a subscription, milliseconds, and words of one of its places. */
-export const SHORTEST_POLL_MS = 20;
+export const MIN_POLL_MS = 20;
 export const POLL_WORDS = 64;
 
 /** Subprotocols that carry what a browser cannot put into a header, each with its header; the value is base64url. */

@@ -3,7 +3,7 @@ import { FpgaId } from '../boards/boards.ts';
 import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 import { FpgaState } from '../nodes/nodes.ts';
 import { Pin, PinSettings } from '../nodes/pins.ts';
-import { POLL_WORDS, SHORTEST_POLL_MS } from './stream-protocol.ts';
+import { MIN_POLL_MS, POLL_WORDS } from './stream-protocol.ts';
 
 /** Places of one subscription, and subscriptions of one stream. */
 export const POLL_PLACES = 64;
@@ -86,7 +86,7 @@ const StreamSubscription = Type.Object(
       description:
         'What is read again and again on the bench; an empty list ends the subscription of that id.',
     }),
-    every_ms: Type.Optional(Type.Integer({ minimum: SHORTEST_POLL_MS, maximum: 3_600_000, default: 1000 })),
+    every_ms: Type.Optional(Type.Integer({ minimum: MIN_POLL_MS, maximum: 3_600_000, default: 1000 })),
   },
   strict,
 );

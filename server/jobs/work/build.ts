@@ -1,7 +1,7 @@
 import type { Board } from '../../boards/board.ts';
 import { type BoardDefinition, userClock } from '../../boards/definition.ts';
 import type { BuildReport } from '../../contract/designs/uploads.ts';
-import { type Diagnostic, MOST_DIAGNOSTICS } from '../../contract/diagnostics.ts';
+import { type Diagnostic, MAX_DIAGNOSTICS } from '../../contract/diagnostics.ts';
 import type { Job, SubmitOptions } from '../../contract/jobs/jobs.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { BuildResult } from '../../toolchain/build-request.ts';
@@ -118,7 +118,7 @@ function otherClock({ sys_clk_freq: wanted }: SubmitOptions, definition: BoardDe
 /** What was found of this job beside what the build itself found, which may come from the cache. */
 const withFinding = (built: BuildResult, finding: Diagnostic): BuildResult => ({
   ...built,
-  report: { ...built.report, diagnostics: [finding, ...built.report.diagnostics].slice(0, MOST_DIAGNOSTICS) },
+  report: { ...built.report, diagnostics: [finding, ...built.report.diagnostics].slice(0, MAX_DIAGNOSTICS) },
 });
 
 /** Keeps what was built, and waits for the board. */

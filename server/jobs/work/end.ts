@@ -1,4 +1,4 @@
-import { type Failure, MOST_DIAGNOSTICS } from '../../contract/diagnostics.ts';
+import { type Failure, MAX_DIAGNOSTICS } from '../../contract/diagnostics.ts';
 import type { Job, JobType } from '../../contract/jobs/jobs.ts';
 import type { FpgaState } from '../../contract/nodes/nodes.ts';
 import { assertNever, BenchError } from '../../errors/bench-error.ts';
@@ -46,7 +46,7 @@ export function causeOf(
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof BenchError)) return failureOf(jobsError('job_crashed', { cause: error }));
   const { code, message, remedy, diagnostics } = error;
-  const found = diagnostics.slice(0, MOST_DIAGNOSTICS);
+  const found = diagnostics.slice(0, MAX_DIAGNOSTICS);
   return { error: code, message, remedy, ...(found.length > 0 ? { diagnostics: found } : {}) };
 }
 

@@ -35,7 +35,7 @@ export async function runKeptScript(context: JobContext): Promise<ScriptOutcome 
   const report = await runScript(script, linkBus(board, signal), {
     clock,
     signal,
-    mostMs: SCRIPT_LIMITS.buildMs,
+    maxMs: SCRIPT_LIMITS.buildMs,
     progress: (fraction) => progress('script', fraction),
   });
   // The board was taken away, or the service ends: that is the build's to say.

@@ -36,9 +36,9 @@ export interface CommentTable {
 }
 
 /** Rows of one table; more are data. */
-const MOST_ROWS = 512;
+const MAX_ROWS = 512;
 /** Characters of a line that are looked at. */
-const LONGEST_LINE = 600;
+const MAX_LINE_LENGTH = 600;
 
 const ADDRESS =
   /^\+?(?:0x([0-9a-f_]{1,10})|\d{0,2}'h([0-9a-f_]{1,10})|x"([0-9a-f_]{1,9})"|16#([0-9a-f_]{1,9})#|([0-9][0-9a-f]{0,7})h)(?![\w'])/i;
@@ -54,7 +54,7 @@ function addressAt(text: string): { address: number; rest: string } | null {
 /** A line without its frame of stars, dashes and bars; bars between columns become wide spaces. */
 const plainLine = (text: string): string =>
   text
-    .slice(0, LONGEST_LINE)
+    .slice(0, MAX_LINE_LENGTH)
     .replace(/\t/g, '    ')
     .replaceAll('|', '   ')
     .replace(/^[\s*#!>+=/-]{0,100}/, '')
@@ -178,13 +178,13 @@ function tableOf(block: readonly CommentLine[]): CommentTable | null {
     } else if (found) {
       open = { ...found.row, line, fields: [], mentioned: [] };
       rows.push(open);
-      if (rows.length > MOST_ROWS) return null;
+      if (rows.length > MAX_ROWS) return null;
     } else if (open) {
       const field = fieldLine(plain);
       if (field && field !== 'reserved') open.fields.push(field);
     }
   }
-  const says = block.some(({ text }) => SAYS_REGISTERS.test(text.slice(0, LONGEST_LINE)));
+  const says = block.some(({ text }) => SAYS_REGISTERS.test(text.slice(0, MAX_LINE_LENGTH)));
   const sure = rows.filter(({ access }) => access !== undefined).length;
   // Without what can be done with them it may be a list of commands or of states.
   if (rows.length === 0 || (sure < rows.length && !(says && rows.length + skipped > 1))) return null;

@@ -42,9 +42,9 @@ const CONDITION_END = new Set([')', ';']);
 const COMMA = new Set([',']);
 
 /** Cases and comparisons of one module; more are no decoder. */
-const MOST_DECODED = 4096;
+const MAX_DECODED_CASES = 4096;
 /** Tokens of all cases; a design of ten thousand lines has a tenth of that in cases within cases. */
-const MOST_WORK = 2_000_000;
+const MAX_WORK = 2_000_000;
 
 /** Goes through the code of a module for what it does at which address. */
 export class DecoderReader {
@@ -73,7 +73,7 @@ export class DecoderReader {
   read(): Decoder | null {
     for (
       let at = 0;
-      at < this.#code.tokens.length && this.#decoded.size < MOST_DECODED && !this.#unclear;
+      at < this.#code.tokens.length && this.#decoded.size < MAX_DECODED_CASES && !this.#unclear;
       at++
     ) {
       if (CASES.has(this.#code.text(at))) this.#case(at);
@@ -115,7 +115,7 @@ export class DecoderReader {
       if (!isDefault) arms.push({ labels: this.#labels(next, colon), from, to });
       // Cases within cases are gone through once each: to a bound.
       this.#work += to - next;
-      if (this.#work > MOST_WORK) {
+      if (this.#work > MAX_WORK) {
         this.#unclear = true;
         return null;
       }

@@ -20,7 +20,7 @@ export interface SourceFile {
 }
 
 /** Characters of a file that are looked at; a design of more has most of them in tables of numbers. */
-const MOST_CHARACTERS = 1 << 20;
+const MAX_CHARACTERS = 1 << 20;
 
 /** What begins and ends the code that a comment may be about. */
 interface Unit {
@@ -63,7 +63,7 @@ function unitsOf(tokens: readonly CodeToken[]): { units: Unit[]; outside: CodeTo
 }
 
 function readFile({ path, text, language }: SourceFile, defines: Constants): ReadFile {
-  const { code, comments } = splitSource(text.slice(0, MOST_CHARACTERS), language);
+  const { code, comments } = splitSource(text.slice(0, MAX_CHARACTERS), language);
   if (language === 'python') {
     // A class is what a comment is about, and a file has one design.
     return { path, comments, units: [], outside: [] };

@@ -1,4 +1,4 @@
-import { type BitField, LONGEST_NAME, MOST_VALUES } from '../../contract/designs/register-map.ts';
+import { type BitField, MAX_NAME_LENGTH, MAX_VALUES } from '../../contract/designs/register-map.ts';
 import { type Constants, constantValue } from './constants.ts';
 import type { CodeToken } from './verilog-tokens.ts';
 
@@ -29,8 +29,8 @@ export class StateNames {
       if (label.length !== 1 || first?.kind !== 'name') continue;
       const value = constantValue(label, this.#constants);
       const name = first.text.replace(/^`/, '');
-      if (value === null || value >= 2 ** width || name.length > LONGEST_NAME) continue;
-      if (Object.keys(values).length < MOST_VALUES) values[value] ??= name;
+      if (value === null || value >= 2 ** width || name.length > MAX_NAME_LENGTH) continue;
+      if (Object.keys(values).length < MAX_VALUES) values[value] ??= name;
     }
     this.#named.set(signal, { width, values });
   }

@@ -12,13 +12,13 @@ export function encodeFloorplan(floorplan: Floorplan): Uint8Array {
 }
 
 /** Bytes that a decoded floorplan may have; that of a full HX8K has a tenth of it. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** What `encodeFloorplan` wrote; null for anything else. */
 export function decodeFloorplan(bytes: Uint8Array): Floorplan | null {
   let text: string;
   try {
-    text = brotliDecompressSync(bytes, { maxOutputLength: MOST_BYTES }).toString();
+    text = brotliDecompressSync(bytes, { maxOutputLength: MAX_BYTES }).toString();
   } catch {
     return null;
   }

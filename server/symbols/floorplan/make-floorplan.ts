@@ -1,7 +1,7 @@
 import {
   type Floorplan,
-  MOST_CELLS,
-  MOST_MODULES,
+  MAX_CELLS,
+  MAX_MODULES,
   type PlacedCell,
   type PlacedModule,
 } from '../../contract/signals/floorplan.ts';
@@ -25,11 +25,11 @@ export interface FloorplanInputs {
 /** Puts a floorplan together. Of more cells than a floorplan may have, those of the bench are left out first. */
 export function makeFloorplan(placed: readonly Placed[], inputs: FloorplanInputs): Floorplan {
   const kept =
-    placed.length <= MOST_CELLS
+    placed.length <= MAX_CELLS
       ? placed
       : [...placed]
           .sort((a, b) => Number(b.origin.scope.design) - Number(a.origin.scope.design))
-          .slice(0, MOST_CELLS);
+          .slice(0, MAX_CELLS);
   const files = new Files(inputs.files);
   const modules = new Modules(
     kept.map(({ origin }) => origin.scope),
@@ -91,7 +91,7 @@ class Modules {
       (a, b) => a.path.length - b.path.length || (a.path.join('.') < b.path.join('.') ? -1 : 1),
     );
     for (const scope of used) {
-      const around = this.list.length < MOST_MODULES ? undefined : this.#around(scope);
+      const around = this.list.length < MAX_MODULES ? undefined : this.#around(scope);
       if (around !== undefined) this.#index.set(scope, around);
       else this.#add(scope, files);
     }

@@ -29,7 +29,7 @@ const MADE_UP = /_(?:SB_|LUT[1-8]_|TRELLIS_|CCU2C_|PFUMX_|L6MUX21_|DFF|ALU_|MUX2
 /** Memories: they keep the name that they have in the source. */
 const MEMORY = /^(?:SB_RAM40|SB_SPRAM|DP16KD|SPX?9?|SDPX?9?B?|DPX?9?B?)/;
 /** Cells that are looked at to find what a cell without a name works towards. */
-const MOST_LOOKED_AT = 64;
+const MAX_INSPECTED = 64;
 
 const partsOf = (source: unknown): string[] => (typeof source === 'string' ? source.split('|') : []);
 
@@ -146,13 +146,13 @@ export class Origins {
   #nearest(cell: NetlistCell, wanted: (found: Origin) => boolean): Origin | null {
     const seen = new Set<string>();
     let level = [cell];
-    while (level.length > 0 && seen.size < MOST_LOOKED_AT) {
+    while (level.length > 0 && seen.size < MAX_INSPECTED) {
       const next: NetlistCell[] = [];
       const found: Origin[] = [];
       for (const bit of level.flatMap((one) => this.#outputsOf(one)))
         for (const reader of this.#readers.get(bit) ?? []) {
           const reading = this.#netlist.cells[reader];
-          if (!reading || seen.has(reader) || seen.size >= MOST_LOOKED_AT) continue;
+          if (!reading || seen.has(reader) || seen.size >= MAX_INSPECTED) continue;
           seen.add(reader);
           const named = this.#named(reader, reading);
           if (named && wanted(named)) found.push(named);

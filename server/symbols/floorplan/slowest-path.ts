@@ -47,7 +47,7 @@ interface Graph {
 }
 
 /** Clocks that are looked at: of a design with more only those with the most registers. */
-const MOST_CLOCKS = 16;
+const MAX_CLOCKS = 16;
 
 /**
  * The slowest path from register to register of one clock that touches a cell of those that are asked about: begins
@@ -82,7 +82,7 @@ function clocksOf(launches: readonly Register[]): number[] {
   for (const { clock } of launches) counts.set(clock, (counts.get(clock) ?? 0) + 1);
   return [...counts]
     .sort(([, a], [, b]) => b - a)
-    .slice(0, MOST_CLOCKS)
+    .slice(0, MAX_CLOCKS)
     .map(([clock]) => clock);
 }
 

@@ -1,15 +1,15 @@
-import { type Diagnostic, MOST_DIAGNOSTICS } from '../../contract/diagnostics.ts';
+import { type Diagnostic, MAX_DIAGNOSTICS } from '../../contract/diagnostics.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 
 const isError = ({ severity }: Diagnostic) => severity === 'error';
 
 /** Errors first, each group in the order in which it was found, and no more than may travel with one failure. */
 export const causeFirst = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
-  [...diagnostics.filter(isError), ...diagnostics.filter((one) => !isError(one))].slice(0, MOST_DIAGNOSTICS);
+  [...diagnostics.filter(isError), ...diagnostics.filter((one) => !isError(one))].slice(0, MAX_DIAGNOSTICS);
 
 export const errorsOf = (diagnostics: readonly Diagnostic[]): Diagnostic[] => diagnostics.filter(isError);
 
-/** What the tools have found in one design: each finding once, MOST_DIAGNOSTICS at most, and errors above all. */
+/** What the tools have found in one design: each finding once, MAX_DIAGNOSTICS at most, and errors above all. */
 export class Findings {
   #found: Diagnostic[] = [];
   readonly #beside: Findings | null;
@@ -33,7 +33,7 @@ export class Findings {
       other.code === diagnostic.code &&
       other.message === diagnostic.message;
     if (this.#found.some(same)) return;
-    if (this.#found.length >= MOST_DIAGNOSTICS) {
+    if (this.#found.length >= MAX_DIAGNOSTICS) {
       const least = this.#found.findLastIndex((one) => !isError(one));
       if (!isError(diagnostic) || least < 0) return;
       this.#found.splice(least, 1);

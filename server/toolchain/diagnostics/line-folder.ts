@@ -5,7 +5,7 @@ import { diagnosticLine } from './text.ts';
 const FIRST = 50;
 const LAST = 10;
 /** Shapes that are told apart; lines of further ones are passed on as they are. */
-const MOST_SHAPES = 1000;
+const MAX_SHAPES = 1000;
 
 interface Repeated {
   /** The first line of the shape. */
@@ -42,7 +42,7 @@ export class LineFolder {
     this.#endRun();
     const shape = shapeOf(finding);
     const known = this.#shapes.get(shape) ?? { like: line, count: 0, last: [] };
-    if (this.#shapes.size < MOST_SHAPES) this.#shapes.set(shape, known);
+    if (this.#shapes.size < MAX_SHAPES) this.#shapes.set(shape, known);
     this.#repeat(known, line);
   }
 

@@ -13,7 +13,7 @@ const inflate = promisify(inflateRaw);
 const SMALL = 16 << 10;
 
 /** What may come out of something packed, bytes: more is not a result of ours. */
-const MOST_BYTES = 256 << 20;
+const MAX_BYTES = 256 << 20;
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -22,7 +22,7 @@ export const pack = async (bytes: Uint8Array): Promise<Buffer> =>
   bytes.length < SMALL ? deflateRawSync(bytes, { level: 1 }) : deflate(bytes, { level: 1 });
 
 /** The reverse of pack. @throws Error where it is no such thing, or holds more than `most` bytes */
-export async function unpack(bytes: Uint8Array, most = MOST_BYTES): Promise<Buffer> {
+export async function unpack(bytes: Uint8Array, most = MAX_BYTES): Promise<Buffer> {
   // A small packet may hold very much: then it is not small.
   if (bytes.length < SMALL / 4)
     try {

@@ -5,7 +5,7 @@ import { isTelling, type Telling } from './messages.ts';
 /** Shorter ones lie in Redis as the JSON that they are, bytes. */
 const PLAIN = 400;
 /** What may come out of one, bytes: what a worker collects at most, as JSON, and room to spare. */
-const MOST_BYTES = 32 << 20;
+const MAX_BYTES = 32 << 20;
 /** The first byte of one that is deflated; of JSON it is a brace. */
 const DEFLATED = 'z'.charCodeAt(0);
 
@@ -18,6 +18,6 @@ export async function packTelling(telling: Telling): Promise<Buffer> {
 
 /** The reverse; null where it is no such thing. */
 export async function unpackTelling(entry: Buffer): Promise<Telling | null> {
-  const bytes = entry[0] === DEFLATED ? await unpack(entry.subarray(1), MOST_BYTES).catch(() => null) : entry;
+  const bytes = entry[0] === DEFLATED ? await unpack(entry.subarray(1), MAX_BYTES).catch(() => null) : entry;
   return bytes && parseAs(bytes.toString(), isTelling);
 }

@@ -101,14 +101,14 @@ function entryOf(fields: readonly string[]): FarmEntry {
 }
 
 /** Builds of each queue that are being made and shown. */
-const MOST_BUILDING = 1000;
+const MAX_BUILDS_SHOWN = 1000;
 
 /**
  * Everything about the farm, read at one moment.
  * @param most entries of the line of each queue
  * @param building entries of those that are being made, of each queue
  */
-export async function readFarm(redis: Redis, most: number, building = MOST_BUILDING): Promise<FarmView> {
+export async function readFarm(redis: Redis, most: number, building = MAX_BUILDS_SHOWN): Promise<FarmView> {
   const answer = await runScript(redis, 'view', [most, building]);
   if (!isView(answer)) throw new Error('the answer of the script view is not one of this version');
   const [cards, capabilities, line, active, owners, [waiting, builds, bytes], rates] = answer;

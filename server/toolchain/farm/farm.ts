@@ -38,7 +38,7 @@ const NOTED_MS = 200;
 /** The farm is looked at so often, ms. */
 const VIEW_MS = 2000;
 /** The longest that somebody is asked to wait before trying again, seconds. */
-const LONGEST_AFTER = 60;
+const MAX_RETRY_AFTER = 60;
 /** Events of BullMQ that are kept for dashboards; nothing here reads them. */
 const EVENTS = 1000;
 
@@ -206,14 +206,14 @@ export class BuildFarm implements FarmLink, Farm {
     const { waiting: all, owners, rates, workers } = this.#seen;
     const { waiting, ofOwner } = this.options.limits();
     const own = Object.hasOwn(owners, owner) ? (owners[owner] ?? 0) : 0;
-    if (this.#outOfMemory) return { whose: 'memory', waiting: all, after: LONGEST_AFTER };
+    if (this.#outOfMemory) return { whose: 'memory', waiting: all, after: MAX_RETRY_AFTER };
     const whose = all >= waiting ? 'all' : own >= ofOwner ? 'owner' : null;
     if (whose === null) return null;
     // About as long as one build more takes to get through.
     const ended = rates.built + rates.failed + rates.stopped;
     const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
-    const each = ended === 0 || slots === 0 ? LONGEST_AFTER : rates.milliseconds / ended / slots / 1000;
-    const after = Math.min(LONGEST_AFTER, Math.max(1, Math.ceil(each)));
+    const each = ended === 0 || slots === 0 ? MAX_RETRY_AFTER : rates.milliseconds / ended / slots / 1000;
+    const after = Math.min(MAX_RETRY_AFTER, Math.max(1, Math.ceil(each)));
     return { whose, waiting: whose === 'all' ? all : own, after };
   }
 

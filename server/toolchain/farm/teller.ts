@@ -10,12 +10,12 @@ import type { Telling } from './messages.ts';
 /** Lines are collected for so long, ms. */
 const COLLECT_MS = 50;
 /** Lines that wait while Redis is away, and their characters; the oldest are left out then. */
-const MOST_LINES = 20_000;
-const MOST_WAITING = 4 << 20;
+const MAX_LINES = 20_000;
+const MAX_WAITING = 4 << 20;
 /** A line is cut here: the log of a job does not take more. */
 const LINE_CHARACTERS = 4096;
 /** What Redis keeps of one try, deflated, bytes; the older half is given up then: benches have read it long before. */
-const MOST_KEPT = 1 << 20;
+const MAX_STORED = 1 << 20;
 /** Between attempts, ms. */
 const RETRY_MS = 1000;
 
@@ -57,7 +57,7 @@ export class Teller {
   line(stage: Stage, line: string): void {
     const told = line.length > LINE_CHARACTERS ? `${line.slice(0, LINE_CHARACTERS)}…` : line;
     this.#bytes += told.length;
-    while (this.#lines.length >= MOST_LINES || (this.#bytes > MOST_WAITING && this.#lines.length > 0)) {
+    while (this.#lines.length >= MAX_LINES || (this.#bytes > MAX_WAITING && this.#lines.length > 0)) {
       this.#bytes -= this.#lines.shift()?.[1].length ?? 0;
       this.#left++;
     }
@@ -96,7 +96,7 @@ export class Teller {
       const entry = await packTelling(telling);
       for (;;) {
         try {
-          const args = [this.#ticket, this.#token, telling.number, entry, this.#entries, MOST_KEPT];
+          const args = [this.#ticket, this.#token, telling.number, entry, this.#entries, MAX_STORED];
           this.#lost = (await runScript(this.#redis, 'tell', args)) !== 1;
           if (this.#lost) this.#onLost();
           break;

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import Type from 'typebox';
 import { loadCatalogue } from '../../boards/catalogue/index.ts';
 import { type Clock, pause } from '../../clock.ts';
-import { LARGEST_UPLOAD } from '../../contract/bench/settings.ts';
+import { MAX_UPLOAD } from '../../contract/bench/settings.ts';
 import { checkOf } from '../../contract/check.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
@@ -147,7 +147,7 @@ export class WorkerBuild {
       const order = job.data;
       if (!isOrder(order) || order.build_id !== buildId)
         throw toolchainError('build_damaged', { message: 'The order of the build is damaged.' });
-      const source = await unpack(Buffer.from(order.source, 'base64'), LARGEST_UPLOAD).catch(() => null);
+      const source = await unpack(Buffer.from(order.source, 'base64'), MAX_UPLOAD).catch(() => null);
       if (source === null || sha256(source) !== order.sha256)
         throw toolchainError('build_damaged', {
           message: 'The source was damaged on its way to the worker.',

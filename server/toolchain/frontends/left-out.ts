@@ -12,7 +12,7 @@ import { hasSlavePorts, vhdlHasSlavePorts } from '../slave/slave-ports.ts';
 import { reportedName } from '../tool-paths.ts';
 
 /** Sources of a project that are left out at most: each is one more reading of all others. */
-export const MOST_LEFT_OUT = 16;
+export const MAX_EXCLUDED_SOURCES = 16;
 
 /** What a design without its broken sources comes to. */
 export type Beside =

@@ -11,7 +11,7 @@ const LOCAL_HEADER = 0x04034b50;
 const CENTRAL_HEADER = 0x02014b50;
 const END_OF_DIRECTORY = 0x06054b50;
 const END_SIZE = 22;
-const LONGEST_COMMENT = 0xffff;
+const MAX_COMMENT_LENGTH = 0xffff;
 const FLAG_ENCRYPTED = 0x2041; // encrypted, strongly encrypted, or with a masked directory
 const FLAG_UTF8 = 0x0800;
 const STORED = 0;
@@ -31,7 +31,7 @@ const MAX_ENTRIES = 10 * MAX_PROJECT_FILES;
 export interface ArchiveEntry {
   path: string;
   /** Unpacks it. @throws project_too_large beyond so many bytes, whatever the archive says; project_archive. */
-  unpack(mostBytes: number): Promise<Buffer>;
+  unpack(maxBytes: number): Promise<Buffer>;
   /** Bytes in the archive. */
   packed: number;
   /** Its contents are the path of something else. */
@@ -62,7 +62,7 @@ function nameOf(bytes: Buffer, flags: number): string {
 /** Where the directory lies and how many entries it has. */
 function findDirectory(archive: Buffer): { offset: number; end: number; count: number } {
   const last = archive.length - END_SIZE;
-  for (let at = last; at >= Math.max(0, last - LONGEST_COMMENT); at--) {
+  for (let at = last; at >= Math.max(0, last - MAX_COMMENT_LENGTH); at--) {
     if (archive.readUInt32LE(at) !== END_OF_DIRECTORY) continue;
     if (at + END_SIZE + archive.readUInt16LE(at + 20) !== archive.length) continue;
     const [disk, start, here, count] = [4, 6, 8, 10].map((field) => archive.readUInt16LE(at + field));
@@ -143,7 +143,7 @@ export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
       path,
       packed,
       isLink: kind === MODE_LINK,
-      unpack: (mostBytes) => unpack({ path, contents, method, size, checksum }, mostBytes),
+      unpack: (maxBytes) => unpack({ path, contents, method, size, checksum }, maxBytes),
     });
   }
   if (at !== directory.end) throw broken('is damaged: its directory has something behind its end');

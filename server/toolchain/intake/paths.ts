@@ -1,5 +1,5 @@
 /** Characters of a path, which goes to many file systems in backups and to the scripts of tools. */
-const LONGEST_PATH = 200;
+const MAX_PATH_LENGTH = 200;
 /** Folders within folders. */
 const DEEPEST = 16;
 
@@ -20,7 +20,7 @@ export function dangerOf(path: string): string | null {
   const names = path.split('/');
   if (names.includes('..')) return 'has .. in its path';
   if (names.some((name) => name === '' || name === '.')) return 'has an empty folder name in its path';
-  if (path.length > LONGEST_PATH) return `has a path of more than ${LONGEST_PATH} characters`;
+  if (path.length > MAX_PATH_LENGTH) return `has a path of more than ${MAX_PATH_LENGTH} characters`;
   if (names.length > DEEPEST) return `lies in more than ${DEEPEST - 1} folders`;
   return null;
 }

@@ -33,9 +33,9 @@ export interface Project {
 const ARCHIVES = new Set('zip tar gz tgz bz2 xz zst 7z rar'.split(' '));
 
 /** Reasons that are kept of what is left out. */
-const MOST_IGNORED = 20;
+const MAX_IGNORED_REASONS = 20;
 /** By how much an archive may shrink a project that is larger than SMALL: data with more of it says nothing. */
-const MOST_RATIO = 200;
+const MAX_RATIO = 200;
 const SMALL = 2 ** 20;
 
 /** Why a file is no part of a project; null where it is one. */
@@ -57,7 +57,7 @@ function commonFolder(paths: readonly string[]): string {
 /** What was sent for a project, before anything of it is read. */
 interface Sent {
   path: string;
-  contents: (mostBytes: number) => Promise<Uint8Array>;
+  contents: (maxBytes: number) => Promise<Uint8Array>;
   /** Bytes as they were sent. */
   sent: number;
   /** It says where something else is, and is never followed. */
@@ -92,8 +92,8 @@ async function gather(sent: readonly Sent[], uploadBytes: number): Promise<Proje
   return {
     files,
     ignored: [
-      ...ignored.slice(0, MOST_IGNORED),
-      ...(ignored.length > MOST_IGNORED ? [`${ignored.length - MOST_IGNORED} more files`] : []),
+      ...ignored.slice(0, MAX_IGNORED_REASONS),
+      ...(ignored.length > MAX_IGNORED_REASONS ? [`${ignored.length - MAX_IGNORED_REASONS} more files`] : []),
     ],
     language: languageOfProject(files, ignored),
   };
@@ -137,7 +137,7 @@ async function readAll(used: readonly Sent[], uploadBytes: number): Promise<Proj
   let total = 0;
   for (const { path, contents } of used) {
     // A project that only repeats itself is ended before it is as large as it may be.
-    const room = Math.min(most, Math.max(SMALL, sentBytes * MOST_RATIO)) - total;
+    const room = Math.min(most, Math.max(SMALL, sentBytes * MAX_RATIO)) - total;
     const bytes = await contents(Math.max(0, Math.min(uploadBytes, room)));
     total += bytes.length;
     files.push({ path, contents: bytes });

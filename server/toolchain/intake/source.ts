@@ -108,7 +108,7 @@ const withoutComments = (text: string, language: Language): string =>
   text.replace(new RegExp(formOf(language).comment, 'g'), '');
 
 /** Characters that are shown otherwise than read: so many are named one by one. */
-const MOST_DECEPTIVE = 10;
+const MAX_DECEPTIVE_CHARACTERS = 10;
 
 /** The language by extension, else by what the text says. */
 function languageOf(filename: string, text: string, notes: string[]): Language {
@@ -201,14 +201,14 @@ export function prepareSource(
 export function decodeSource(bytes: Uint8Array, filename: string, notes: string[]): string {
   let text = decode(bytes, filename, notes).replace(/\r\n?/g, '\n');
   const deceptive = deceptiveCharacters(text);
-  for (const { index, written } of deceptive.slice(0, MOST_DECEPTIVE)) {
+  for (const { index, written } of deceptive.slice(0, MAX_DECEPTIVE_CHARACTERS)) {
     const { line, column } = placeOf(text, index);
     notes.push(
       `line ${line}, column ${column}: an invisible character, ${written}: the source may read otherwise than it is shown`,
     );
   }
-  if (deceptive.length > MOST_DECEPTIVE)
-    notes.push(`${deceptive.length - MOST_DECEPTIVE} more invisible characters of this kind`);
+  if (deceptive.length > MAX_DECEPTIVE_CHARACTERS)
+    notes.push(`${deceptive.length - MAX_DECEPTIVE_CHARACTERS} more invisible characters of this kind`);
   let replaced = 0;
   text = text.replace(ODD_SPACE, () => {
     replaced++;

@@ -1,7 +1,7 @@
 import { otherAddressing } from '../../contract/designs/addressing.ts';
 import type { DesignPin, MatchedDesign, Port, ScanResult } from '../../contract/designs/uploads.ts';
 import { MAX_NAMED, someOf } from '../diagnostics/text.ts';
-import { initialOf, MOST_PIN_BITS } from './pins.ts';
+import { initialOf, MAX_PIN_BITS } from './pins.ts';
 import { tieOf } from './ties.ts';
 
 /** The documented contract: what a design's top module should look like. */
@@ -80,7 +80,7 @@ function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
   const pins = new Map(design.pins?.map((pin) => [pin.name, pin]));
   const driven = ties.filter(({ port }) => pins.has(port));
   const tied = ties.filter(({ port }) => !pins.has(port));
-  const full = pins.size > 0 || [...tied, ...design.ports].some(({ width }) => width > MOST_PIN_BITS);
+  const full = pins.size > 0 || [...tied, ...design.ports].some(({ width }) => width > MAX_PIN_BITS);
   return [
     ...driven.map(({ port, width, value, reason }) => {
       const initial = pins.get(port)?.initial;
@@ -101,7 +101,7 @@ function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
       : []),
     ...(full && tied.length + open.length > 0
       ? [
-          `the port block has ${MOST_PIN_BITS} bits in and ${MOST_PIN_BITS} out; a port is a pin where all of it fits`,
+          `the port block has ${MAX_PIN_BITS} bits in and ${MAX_PIN_BITS} out; a port is a pin where all of it fits`,
         ]
       : []),
   ];

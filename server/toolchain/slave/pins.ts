@@ -1,7 +1,7 @@
 import type { DesignPin, MatchedDesign, Port } from '../../contract/designs/uploads.ts';
 
 /** Bits that the port block has in each direction. */
-export const MOST_PIN_BITS = 64;
+export const MAX_PIN_BITS = 64;
 
 /** What a submit wants of a port: its value at first, or the pins of the board that it is bound to. */
 type PinWishes = Readonly<Record<string, number | string>>;
@@ -85,7 +85,7 @@ export function choosePins(
   const wished = ports.map((port) => ({ ...port, ...wanted.get(port.name) }));
   for (const pin of [...wished].sort((a, b) => Number(isBound(b)) - Number(isBound(a)))) {
     const [at, released] = [used.sampled, used.driven];
-    if (at + sampledBits(pin) <= MOST_PIN_BITS && released + drivenBits(pin) <= MOST_PIN_BITS) {
+    if (at + sampledBits(pin) <= MAX_PIN_BITS && released + drivenBits(pin) <= MAX_PIN_BITS) {
       used.sampled += sampledBits(pin);
       used.driven += drivenBits(pin);
       const both = sampledBits(pin) > 0 && drivenBits(pin) > 0;
@@ -93,7 +93,7 @@ export function choosePins(
     } else if (wanted.has(pin.name))
       return {
         port: pin.name,
-        problem: `${pin.name} does not fit: the port block has ${MOST_PIN_BITS} bits`,
+        problem: `${pin.name} does not fit: the port block has ${MAX_PIN_BITS} bits`,
       };
   }
   // In the order of the source.

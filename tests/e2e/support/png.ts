@@ -8,7 +8,7 @@ interface Pixels {
 }
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const MOST_COLOURS = 256;
+const MAX_COLOURS = 256;
 
 const paeth = (a: number, b: number, c: number): number => {
   const p = a + b - c;
@@ -86,7 +86,7 @@ function quantise({ rgb }: Pixels): { palette: number[]; indexOf: Map<number, nu
   }
   const palette = [...buckets.values()]
     .sort((a, b) => b.count - a.count)
-    .slice(0, MOST_COLOURS)
+    .slice(0, MAX_COLOURS)
     .map(({ colour }) => colour);
   const indexOf = new Map<number, number>();
   for (const [colour] of byCount) {

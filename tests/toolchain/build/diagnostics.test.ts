@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { checkOf } from '../../../server/contract/check.ts';
 import { ScanResult } from '../../../server/contract/designs/uploads.ts';
-import { type Diagnostic, Failure, MOST_DIAGNOSTICS } from '../../../server/contract/diagnostics.ts';
+import { type Diagnostic, Failure, MAX_DIAGNOSTICS } from '../../../server/contract/diagnostics.ts';
 import type { SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
 import { findGhdl } from '../../../server/toolchain/frontends/vhdl/ghdl.ts';
 import { example, freshToolchain, record, refusal, requestOf, slave } from './support.ts';
@@ -19,7 +19,7 @@ async function failureOf(source: string, filename = 'a.v', options: SubmitOption
   const error = await refusal(toolchain.build(requestOf(source, filename, options), record()));
   const { code, message, remedy, diagnostics } = error;
   expect(isFailure({ error: code, message, remedy, diagnostics }), JSON.stringify(diagnostics)).toBe(true);
-  expect(diagnostics.length).toBeLessThanOrEqual(MOST_DIAGNOSTICS);
+  expect(diagnostics.length).toBeLessThanOrEqual(MAX_DIAGNOSTICS);
   return { code, diagnostics, message };
 }
 

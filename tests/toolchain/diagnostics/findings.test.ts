@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Diagnostic, MOST_DIAGNOSTICS } from '../../../server/contract/diagnostics.ts';
+import { type Diagnostic, MAX_DIAGNOSTICS } from '../../../server/contract/diagnostics.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { toolchainError } from '../../../server/errors/toolchain.ts';
 import {
@@ -25,14 +25,14 @@ test('each finding is kept once, few enough travel, and no warning takes the pla
       const findings = new Findings(given);
       const keys = findings.all.map(({ code, message }) => `${code} ${message}`);
       expect(new Set(keys).size).toBe(keys.length);
-      expect(keys.length).toBeLessThanOrEqual(MOST_DIAGNOSTICS);
+      expect(keys.length).toBeLessThanOrEqual(MAX_DIAGNOSTICS);
       const distinct = new Findings();
       for (const error of errorsOf(given)) distinct.add(error);
-      if (keys.length === MOST_DIAGNOSTICS && errorsOf(findings.all).length < MOST_DIAGNOSTICS)
+      if (keys.length === MAX_DIAGNOSTICS && errorsOf(findings.all).length < MAX_DIAGNOSTICS)
         for (const one of distinct.all) expect(keys).toContain(`${one.code} ${one.message}`);
       const ordered = causeFirst(given).map(({ severity }) => severity === 'error');
       expect(ordered).toEqual([...ordered].sort((a, b) => Number(b) - Number(a)));
-      expect(ordered.length).toBeLessThanOrEqual(MOST_DIAGNOSTICS);
+      expect(ordered.length).toBeLessThanOrEqual(MAX_DIAGNOSTICS);
     }),
   );
 });

@@ -4,7 +4,7 @@ import type { MatchedDesign, Port } from '../../../server/contract/designs/uploa
 import { bindPorts } from '../../../server/toolchain/build/wrap/bound-ports.ts';
 import { wrapDesign } from '../../../server/toolchain/build/wrap/wrap.ts';
 import { readBoardFile, wishesOf } from '../../../server/toolchain/slave/board-file.ts';
-import { choosePins, initialBits, MOST_PIN_BITS, pinBits } from '../../../server/toolchain/slave/pins.ts';
+import { choosePins, initialBits, MAX_PIN_BITS, pinBits } from '../../../server/toolchain/slave/pins.ts';
 
 const widths = fc.array(fc.integer({ min: 1, max: 80 }), { maxLength: 40 });
 
@@ -31,12 +31,12 @@ test('pins are in the order of the source, never overlap, and have 64 bits a dir
           expect(at).toBe(next);
           next += width;
         }
-        expect(next).toBeLessThanOrEqual(MOST_PIN_BITS);
+        expect(next).toBeLessThanOrEqual(MAX_PIN_BITS);
         expect(pinBits(pins)[direction === 'input' ? 'inputs' : 'outputs']).toBe(next);
         // What was left out would not have fitted where it came.
         const all = direction === 'input' ? ins : outs;
         const left = all.filter((_, i) => !own.some(({ name }) => name === `${direction[0]}${i}`));
-        for (const width of left) expect(width + next).toBeGreaterThan(MOST_PIN_BITS);
+        for (const width of left) expect(width + next).toBeGreaterThan(MAX_PIN_BITS);
       }
     }),
   );
@@ -46,7 +46,7 @@ test('a design with 2,000 extra ports gets what fits, and each of its ports is c
   const ins = Array.from({ length: 1000 }, () => 1);
   const extra = { ties: ties(ins), outs: outputs(ins) };
   const pins = chosen(extra.ties, extra.outs);
-  expect(pins).toHaveLength(2 * MOST_PIN_BITS);
+  expect(pins).toHaveLength(2 * MAX_PIN_BITS);
   const port = (name: string, direction: Port['direction'], width: number): Port => ({
     ...{ name, direction, width, offset: 0 },
   });

@@ -10,14 +10,14 @@ import { Sparkline } from './Sparkline.tsx';
 /** Values that the width can show. */
 const MOST = 120;
 /** Nodes whose pins are watched for their cards at a time: a browser has six connections to a bench. */
-const MOST_WATCHED = 2;
+const MAX_WATCHED = 2;
 let watched = 0;
 
 /** Watches the pins of a node for its card, as long as few others are; of the rest the card shows what comes by. */
 function useWatched(node: number, shown: boolean): void {
   const client = useBench();
   useEffect(() => {
-    if (!shown || watched >= MOST_WATCHED) return;
+    if (!shown || watched >= MAX_WATCHED) return;
     watched += 1;
     // Nothing is set from here, so nothing is refused.
     const close = new PinFeed(client.service, node, () => {}).open();

@@ -18,7 +18,7 @@ const ALWAYS = new Set(['LUT', 'FF', 'BRAM']);
 /** A stage that took so much longer or shorter is told of, s. */
 const NOTICEABLE = 0.1;
 /** Stages in the line: those that differ most. All of them are in its title. */
-const MOST_STAGES = 2;
+const MAX_STAGES = 2;
 
 const isStage = (name: string): name is Stage => name in text.stage;
 
@@ -49,7 +49,7 @@ const stageDifferences = (compared: readonly ComparedFigure[]): string[] =>
         : [],
     )
     .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
-    .slice(0, MOST_STAGES)
+    .slice(0, MAX_STAGES)
     .map(({ name, difference }) => `${text.stage[name]} ${signed(difference, 1)}`);
 
 /** A build against the one before of the same design, in one line: speed, room, time. */

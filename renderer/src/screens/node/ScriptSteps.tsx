@@ -5,10 +5,10 @@ import { text } from '../../text/text.ts';
 
 const t = text.node.script;
 /** Words of a step that are shown. */
-const MOST_WORDS = 4;
+const MAX_WORDS = 4;
 
 const wordsOf = (words: readonly number[]): string =>
-  words.slice(0, MOST_WORDS).map(hexWord).join(' ') + (words.length > MOST_WORDS ? ' …' : '');
+  words.slice(0, MAX_WORDS).map(hexWord).join(' ') + (words.length > MAX_WORDS ? ' …' : '');
 
 function Step({ result }: { result: StepResult }) {
   const { ok, says, got, error, times, failures } = result;

@@ -5,7 +5,7 @@ import { useBench, useBenchStore } from './context.tsx';
 import { useQuery } from './query.ts';
 
 /** More than the service keeps by default: of one node, and of ten. */
-const MOST_OF_NODE = 1000;
+const MAX_JOBS_PER_NODE = 1000;
 const MOST = 5000;
 /** Between two looks at the jobs that other benches have, which no event tells of, ms. */
 const LOOK_ELSEWHERE_MS = 2000;
@@ -27,7 +27,7 @@ function useKeptJobs(node?: number): Omit<JobHistory, 'list'> {
       const jobs =
         node === undefined
           ? await service.listJobs({ owner: '*', limit: MOST }, { signal })
-          : await service.listNodeJobs({ fpga_id: node, limit: MOST_OF_NODE }, { signal });
+          : await service.listNodeJobs({ fpga_id: node, limit: MAX_JOBS_PER_NODE }, { signal });
       const listed = new Set(jobs.map(({ job_id }) => job_id));
       const gone = [...client.jobs.getState().unplaced.values()]
         .filter((job) => node === undefined && isElsewhere(job) && !listed.has(job.job_id))

@@ -9,7 +9,7 @@ import type { PickedFile } from './drafts.ts';
 const DEEPEST = 12;
 
 /** So many of the files that no project needs are looked at: enough to say that they are left out. */
-const MOST_ASIDE = 100;
+const MAX_UNUSED_FILES = 100;
 
 const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
@@ -38,7 +38,7 @@ async function collect(entry: FileSystemEntry, held: Held, depth: number): Promi
   if (held.files.length > MAX_PROJECT_FILES || depth > DEEPEST || isHidden(entry.name)) return;
   if (entry.isFile) {
     const needed = isOfProject(entry.name);
-    if (!needed && held.aside.length >= MOST_ASIDE) return;
+    if (!needed && held.aside.length >= MAX_UNUSED_FILES) return;
     const file = await fileOf(entry as FileSystemFileEntry);
     held[needed ? 'files' : 'aside'].push({ path: entry.fullPath.replace(/^\//, ''), file });
   } else

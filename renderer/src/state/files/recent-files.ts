@@ -16,8 +16,8 @@ export interface RecentFile {
 const KEY = 'wishbench.recent-files';
 const MOST = 8;
 /** Bytes that a browser keeps of one file, and of all: local storage has some 5 MB in all. */
-const LARGEST_KEPT = 256 << 10;
-const MOST_KEPT = 1 << 20;
+const MAX_STORED_FILE_BYTES = 256 << 10;
+const MAX_STORED = 1 << 20;
 
 const toBase64 = (bytes: Uint8Array): string => {
   let binary = '';
@@ -50,7 +50,7 @@ export function recentFiles(memory: Memory | undefined): RecentFile[] {
 }
 
 export function rememberFile(memory: Memory | undefined, file: DesignFile, path?: string): void {
-  if (path === undefined && file.contents.length > LARGEST_KEPT) return;
+  if (path === undefined && file.contents.length > MAX_STORED_FILE_BYTES) return;
   const entry: RecentFile = {
     name: file.name,
     size: file.contents.length,
@@ -63,7 +63,7 @@ export function rememberFile(memory: Memory | undefined, file: DesignFile, path?
     .slice(0, MOST)
     .filter((other) => {
       kept += other.contents?.length ?? 0;
-      return kept <= MOST_KEPT;
+      return kept <= MAX_STORED;
     });
   writeStored(memory, KEY, files);
 }

@@ -33,7 +33,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CODE = /^wbi_[A-Za-z0-9_-]{22}$/;
 
 /** A file of a project is named by its path. */
-const LONGEST_FILE = 255;
+const MAX_FILE_PATH_LENGTH = 255;
 
 /** Reads `/node/3/log?job=…`, the part after `#`. */
 export function parseRoute(address: string): Route {
@@ -55,7 +55,7 @@ export function parseRoute(address: string): Route {
           node: Number(a),
           tab,
           job: job !== undefined && UUID.test(job) ? job : undefined,
-          ...(file !== '' && file.length <= LONGEST_FILE && { file }),
+          ...(file !== '' && file.length <= MAX_FILE_PATH_LENGTH && { file }),
           ...(line > 0 && { line }),
           ...(file && { file }),
         };

@@ -6,7 +6,7 @@ import type { Transaction as Recorded } from '../../../../server/contract/stream
 import type { BenchClient } from '../client/bench-client.ts';
 import { explain } from '../page/explain.ts';
 import { onNextFrame } from '../page/next-frame.ts';
-import { isLive, knownValues, MOST_WATCHED_WORDS, recordWords } from '../samples/samples.ts';
+import { isLive, knownValues, MAX_WATCHED_WORDS, recordWords } from '../samples/samples.ts';
 
 /** A read or write of the session, and what came back: this window's own, and what the bench has recorded. */
 export interface Transaction {
@@ -30,9 +30,9 @@ export interface Transaction {
 }
 
 /** Transactions kept of a node, as many as the bench remembers; the oldest go first. */
-const MOST_TRANSACTIONS = 10_000;
+const MAX_TRANSACTIONS = 10_000;
 /** Own transactions that the record has yet to tell of: what was refused it never tells. */
-const MOST_UNTOLD = 1000;
+const MAX_UNREPORTED = 1000;
 /** Words kept of one transaction. */
 const KEPT_WORDS = 256;
 /** Codes of a transaction that reached the design, which did not answer. */
@@ -87,7 +87,7 @@ function insert(kept: NodeTransactions, transaction: Transaction): void {
   while (at > 0 && (list[at - 1] as Transaction).at > transaction.at) at -= 1;
   if (at === list.length) list.push(transaction);
   else list.splice(at, 0, transaction);
-  if (list.length > MOST_TRANSACTIONS) list.splice(0, list.length - MOST_TRANSACTIONS);
+  if (list.length > MAX_TRANSACTIONS) list.splice(0, list.length - MAX_TRANSACTIONS);
 }
 
 function replace({ list, own }: NodeTransactions, transaction: Transaction): void {
@@ -136,7 +136,7 @@ const fromRecord = (recorded: Recorded): Transaction => ({
 function learn(node: number, recorded: Recorded, at: number): void {
   const { address, count, data, ok, fixed_address: fixed } = recorded;
   // Of long ones only the first words are there.
-  if (!ok || data.length === 0 || (fixed ? data.length < count : count > MOST_WATCHED_WORDS)) return;
+  if (!ok || data.length === 0 || (fixed ? data.length < count : count > MAX_WATCHED_WORDS)) return;
   const known = knownValues(node).get(address);
   if (!known || known.at <= at) recordWords(node, address, data, fixed, at, recorded.op === 'write');
 }
@@ -198,7 +198,7 @@ export const recordedHere = (node: number): { record: string | undefined; after:
 /** Brings what the bench has recorded of the session and is not here yet. */
 export async function loadRecord(client: BenchClient, node: number, signal?: AbortSignal): Promise<void> {
   const ask = (after: number) =>
-    client.service.listTransactions({ fpga_id: node, limit: MOST_TRANSACTIONS, after }, signal && { signal });
+    client.service.listTransactions({ fpga_id: node, limit: MAX_TRANSACTIONS, after }, signal && { signal });
   const { record, after } = recordedHere(node);
   let page = await ask(after);
   if (page.record !== record && after > 0) page = await ask(0);
@@ -279,7 +279,7 @@ export async function runTransaction(
   };
   insert(kept, transaction);
   kept.own.push(transaction);
-  if (kept.own.length > MOST_UNTOLD) kept.own.shift();
+  if (kept.own.length > MAX_UNREPORTED) kept.own.shift();
   client.unsaved.set(node, client.unsavedTransactions(node) + 1);
   tell();
   const end = (done: Done): Transaction => {

@@ -18,7 +18,7 @@ export interface KnownValue {
 }
 
 /** Longest burst of which every word becomes a row of the watch; larger ones are for the memory view. */
-export const MOST_WATCHED_WORDS = 16;
+export const MAX_WATCHED_WORDS = 16;
 
 interface NodeSamples {
   known: Map<number, KnownValue>;
@@ -84,7 +84,7 @@ export function recordWords(
 ): void {
   const samples = samplesOf(node);
   const { known } = samples;
-  const short = words.length <= MOST_WATCHED_WORDS || fixed;
+  const short = words.length <= MAX_WATCHED_WORDS || fixed;
   const put = (place: number, value: number) => {
     const before = known.get(place);
     if (!before && !short) return;

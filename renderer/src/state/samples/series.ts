@@ -2,7 +2,7 @@
 const BLOCK = 64;
 const FIRST_CAPACITY = 4 * BLOCK;
 /** Samples kept of one register: an hour at twenty in a second. A multiple of the block. */
-export const MOST_SAMPLES = 72_000;
+export const MAX_SAMPLES = 72_000;
 
 /** The first word that is negative where words are read as signed. */
 const SIGN = 2 ** 31;
@@ -41,7 +41,7 @@ export class Series {
 
   /** Adds a sample; one that is older than the last takes the last one's time. @param time seconds since 1970 */
   push(time: number, value: number): void {
-    if (this.#length === this.#times.length && this.#length < MOST_SAMPLES) this.#grow();
+    if (this.#length === this.#times.length && this.#length < MAX_SAMPLES) this.#grow();
     if (this.#length === this.#times.length) {
       this.#begin = (this.#begin + 1) % this.#times.length;
       this.#length -= 1;
@@ -117,7 +117,7 @@ export class Series {
 
   #grow(): void {
     const [times, values, length] = [this.#times, this.#values, this.#length];
-    const capacity = Math.min(MOST_SAMPLES, 2 * length);
+    const capacity = Math.min(MAX_SAMPLES, 2 * length);
     this.#times = new Float64Array(capacity);
     this.#values = new Float64Array(capacity);
     this.#lows = new Float64Array(capacity / BLOCK);

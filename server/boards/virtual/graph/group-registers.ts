@@ -12,7 +12,7 @@ const VECTOR = 4;
 /** A register joins a group that already depends on this part of what it depends on. */
 const AFFINITY = 0.5;
 /** A register that depends on more than this resembles no other. */
-const MOST_LEAVES = 100;
+const MAX_LEAVES = 100;
 /** Registers among which groups are looked for at a time: the effort grows with the square. */
 const WINDOW = 128;
 /**
@@ -39,7 +39,7 @@ export function groupRegisters(design: Design): Lanes[] {
     return kind === OP.state ? index : kind === OP.input ? states + index : states + inputs.length + index;
   });
   const leaves = new Map(
-    design.registers.map((register) => [register, supports.list(register.next, MOST_LEAVES)]),
+    design.registers.map((register) => [register, supports.list(register.next, MAX_LEAVES)]),
   );
   const leavesOf = (register: Register) => leaves.get(register) ?? [];
 

@@ -16,7 +16,7 @@ const SURE = 0.8;
 const LIKELY = 0.5;
 /** Chains side by side from which on they are a bus with stages. */
 const WIDE = 12;
-const MOST_LANES = 128;
+const MAX_LANES = 128;
 
 /** Where a state bit has been put: a track of neighbouring bits and its position in it. */
 interface Position {
@@ -196,7 +196,7 @@ class LaneOrder {
       if (fresh.length < TRACK) continue;
       const offset = lanes.length;
       const length = Math.max(...[...track.values()].map((at) => at + 1));
-      if (offset + length > MOST_LANES) continue;
+      if (offset + length > MAX_LANES) continue;
       for (let lane = 0; lane < length; lane++) lanes.push(null);
       for (const [register, at] of fresh) {
         lanes[offset + at] = register;

@@ -4,7 +4,7 @@ import { dependsOn } from './truth-table.ts';
 /** Carries in a row from this number on are an adder. */
 const ADDER = 4;
 /** Look-up tables that are passed at most on the way back from a register. */
-const MOST_PASSED = 300;
+const MAX_TRAVERSED_TABLES = 300;
 
 /** What says which bits of different words belong together. */
 export interface Neighbourhood {
@@ -33,7 +33,7 @@ export function neighbourhoodOf(netlist: Netlist, stateOf: ReadonlyMap<Net, numb
     for (let net = stack.pop(); net !== undefined; net = stack.pop()) {
       const state = stateOf.get(net);
       if (state !== undefined) found.add(state);
-      if (state !== undefined || seen.size > MOST_PASSED) continue;
+      if (state !== undefined || seen.size > MAX_TRAVERSED_TABLES) continue;
       for (const input of tables.get(net) ?? [])
         if (!seen.has(input)) {
           seen.add(input);

@@ -1,9 +1,9 @@
 import { type WordMachine, wordMachineCode } from '../wasm/word-machine-code.ts';
-import { MOST_TABLES } from '../words/word-graph.ts';
+import { MAX_TABLES } from '../words/word-graph.ts';
 import type { LaidOut } from './machine-plan.ts';
 
 /** Memory for values and tables of an evaluation in words, bytes. Within one look at a word up to four tables are added. */
-export const WORD_CELLS = 65_536 + 1024 * (MOST_TABLES + 4);
+export const WORD_CELLS = 65_536 + 1024 * (MAX_TABLES + 4);
 
 /** What the machine's memory was in some clocks of the running design: several times in some that follow one another. */
 export type Seen = readonly (readonly Int32Array[])[];

@@ -3,8 +3,8 @@ import { BANKS, type ConfigurationMemory } from '../configuration/configuration-
 import type { MachinePlan } from './machine-plan.ts';
 
 /** Plans that nobody uses and that are kept all the same: so many, and with so many graph nodes together. */
-const MOST_SPARE = 3;
-const MOST_SPARE_NODES = 20_000;
+const MAX_SPARE_PLANS = 3;
+const MAX_SPARE_NODES = 20_000;
 
 /** Use of a plan until it is given back. */
 export interface HeldPlan {
@@ -55,7 +55,7 @@ export class PlanStore {
     let nodes = 0;
     for (const { size } of this.#spare.values()) nodes += size.nodes;
     for (const [key, { size }] of this.#spare) {
-      if (this.#spare.size <= MOST_SPARE && nodes <= MOST_SPARE_NODES) return;
+      if (this.#spare.size <= MAX_SPARE_PLANS && nodes <= MAX_SPARE_NODES) return;
       this.#spare.delete(key);
       nodes -= size.nodes;
     }

@@ -1,5 +1,5 @@
 /** Cycles in one call, well inside 31 bits. */
-const MOST_CYCLES = 1 << 30;
+const MAX_CYCLES = 1 << 30;
 /**
  * Bit times of quiet after which an answer counts as whole: three bytes. Between two words of an answer the base SoC needs
  * some two for itself, and for a slave that answers at once.
@@ -113,7 +113,7 @@ export class UartPeer {
     let answeredAt = untilAnswered ? this.#answeredAt : end;
     while (this.now < end) {
       const next = Math.min(end, this.#nextSend, this.#frameEnd, answeredAt);
-      if (next > this.now) this.now += this.#pins.run(Math.min(next - this.now, MOST_CYCLES));
+      if (next > this.now) this.now += this.#pins.run(Math.min(next - this.now, MAX_CYCLES));
       const level = this.#pins.tx();
       if (level !== this.#line) this.#edge(level);
       if (this.now >= this.#frameEnd) this.#endFrame();

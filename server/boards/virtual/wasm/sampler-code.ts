@@ -8,7 +8,7 @@ import { type Layout, SAMPLE_WORDS } from './layout.ts';
 /** Bits of a word. */
 const WORD = 32;
 /** Most bits of a sample. */
-const MOST_SAMPLED = SAMPLE_WORDS * WORD;
+const MAX_SAMPLE_BITS = SAMPLE_WORDS * WORD;
 
 /**
  * A WebAssembly module over the memory of a machine whose `sample()` puts the nodes together, node k as bit k & 31 of
@@ -20,7 +20,7 @@ export function samplerCode(
   layout: Layout,
   nodes: readonly Node[],
 ): Uint8Array {
-  if (nodes.length > MOST_SAMPLED) throw new RangeError(`A sample has at most ${MOST_SAMPLED} bits.`);
+  if (nodes.length > MAX_SAMPLE_BITS) throw new RangeError(`A sample has at most ${MAX_SAMPLE_BITS} bits.`);
   const body = new FunctionBody('sample', 0, 0);
   for (let at = 0; at < nodes.length; at += WORD) {
     const lanes = nodes.slice(at, at + WORD);

@@ -4,7 +4,7 @@ import type { SourceSet } from '../words/regions.ts';
 import type { Layout } from './layout.ts';
 
 /** Sources that are watched beside those of regions, and the part of the clocks in which these may miss that anything has changed. */
-const MOST_WATCHED = 6;
+const MAX_WATCHED = 6;
 const MISSED = 0.02;
 
 export const isIn = (set: SourceSet, source: number): boolean =>
@@ -104,7 +104,7 @@ export class TakenOver {
       const changed = sources.filter((source) => isIn(sample, source));
       return changed.length > 0 && !changed.some((source) => isIn(watched, source));
     });
-    for (let count = 0; count < MOST_WATCHED && missed.length > MISSED * samples.length; count++) {
+    for (let count = 0; count < MAX_WATCHED && missed.length > MISSED * samples.length; count++) {
       const times = sources.map((source) => missed.filter((sample) => isIn(sample, source)).length);
       const best = times.indexOf(Math.max(...times));
       watched[best >> 5] = (watched[best >> 5] ?? 0) | (1 << (best & 31));

@@ -4,9 +4,9 @@ import type { Order } from './schedule.ts';
 import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 
 /** Cases at most, bits that tell them apart, and values that are computed in all of them together. */
-const MOST_CASES = 40;
-const MOST_BITS = 12;
-const MOST_VALUES = 30_000;
+const MAX_CASES = 40;
+const MAX_BITS = 12;
+const MAX_VALUES = 30_000;
 /** Part of the values of a clock that one more case has to save at least, and how many. */
 const WORTH = 0.005;
 const LEAST = 8;
@@ -124,7 +124,7 @@ export class Cases {
     const least = Math.max(LEAST, WORTH * whole.left) * this.#states.length;
     const parts = [whole];
     this.#findSplit(whole);
-    while (parts.length < MOST_CASES) {
+    while (parts.length < MAX_CASES) {
       const bits = bitsIn(parts);
       const code = (some: readonly Part[]) =>
         some.reduce((sum, part) => sum + (this.isSeldom(part) ? 0 : part.left), 0);
@@ -132,8 +132,8 @@ export class Cases {
       const allowed = parts.filter((part) => {
         const { split } = part;
         if (!split || split.worth < least) return false;
-        if (values - code([part]) + code(split.parts) > MOST_VALUES) return false;
-        return bits.length < MOST_BITS || bits.some((bit) => isSame(bit, split.bit));
+        if (values - code([part]) + code(split.parts) > MAX_VALUES) return false;
+        return bits.length < MAX_BITS || bits.some((bit) => isSame(bit, split.bit));
       });
       const [best] = allowed.toSorted((x, y) => (y.split?.worth ?? 0) - (x.split?.worth ?? 0));
       if (!best?.split) break;

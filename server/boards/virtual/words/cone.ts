@@ -4,8 +4,8 @@ import type { LutGraph } from './lut-graph.ts';
 import { widened, withInverted } from './table-classes.ts';
 
 /** A cone of more tables or more leaves is not looked at. */
-const MOST_TABLES = 400;
-const MOST_LEAVES = 112;
+const MAX_TABLES = 400;
+const MAX_LEAVES = 112;
 
 /** What a node is made of: its leaves, which are state, inputs and carries, and look-up tables between them and it. */
 export interface Cone {
@@ -41,7 +41,7 @@ export class ConesOf {
     const seen = new Set<number>();
     const visit = (node: number): void => {
       const lut = this.#graph.nodes[node];
-      if (seen.has(node) || luts.length > MOST_TABLES || leaves.size > MOST_LEAVES) return;
+      if (seen.has(node) || luts.length > MAX_TABLES || leaves.size > MAX_LEAVES) return;
       seen.add(node);
       if (lut?.kind !== 'lut') {
         leaves.add(node);
@@ -51,7 +51,7 @@ export class ConesOf {
       luts.push(node);
     };
     visit(root);
-    const small = luts.length > 0 && luts.length <= MOST_TABLES && leaves.size <= MOST_LEAVES;
+    const small = luts.length > 0 && luts.length <= MAX_TABLES && leaves.size <= MAX_LEAVES;
     const cone = small ? this.#assembled([...leaves], luts) : null;
     this.#cones.set(root, cone);
     return cone;

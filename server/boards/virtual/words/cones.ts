@@ -10,16 +10,16 @@ const IRREGULAR = 0.2;
 /** A leaf of more lanes than these is the same for all of them. */
 const OWN = 6;
 /** Diagrams for a whole design. */
-const MOST_DIAGRAMS = 300_000;
+const MAX_DIAGRAMS = 300_000;
 /** Words of patterns with which lanes are compared before anything is proven of them. */
 const PATTERNS = 8;
 /** Look-up tables that could be saved at least, and templates without a group after which no more are tried. */
 const WORTH_A_PROOF = 80;
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 /** Leaves of a template that a lane has something else for, also as a part of its leaves, and tables made for each. */
-const MOST_MISSING = 6;
+const MAX_MISSING_LEAVES = 6;
 const MISSING_PART = 0.1;
-const MOST_SUBSTITUTE = 4;
+const MAX_SUBSTITUTE = 4;
 
 /** Lanes of one function: that of `root`, with other things in the place of its leaves. */
 export interface ConeGroup {
@@ -64,7 +64,7 @@ export class Cones {
   readonly #locationOf: (node: number) => Location | undefined;
   readonly #cones: ConesOf;
   readonly #positions = new Map<number, Position | null>();
-  #left = MOST_DIAGRAMS;
+  #left = MAX_DIAGRAMS;
 
   constructor(graph: LutGraph, locationOf: (node: number) => Location | undefined) {
     this.#graph = graph;
@@ -96,7 +96,7 @@ export class Cones {
   #proven(templates: { template: Member; alike: readonly Guess[] }[]): ConeGroup[] {
     const groups: ConeGroup[] = [];
     let left = templates;
-    for (let failures = 0; failures < MOST_FAILURES && this.#left > 0; ) {
+    for (let failures = 0; failures < MAX_FAILURES && this.#left > 0; ) {
       left.sort((x, y) => y.alike.length - x.alike.length);
       const [largest] = left;
       if (!largest || largest.alike.length < WORTH) break;
@@ -138,10 +138,11 @@ export class Cones {
   /** Members that do what the template does for some patterns, or could with something else for what is missing. */
   #alike(template: Member, members: readonly Member[]): Guess[] {
     return members.flatMap((member) => {
-      if (Math.abs(member.cone.leaves.length - template.cone.leaves.length) > MOST_MISSING) return [];
+      if (Math.abs(member.cone.leaves.length - template.cone.leaves.length) > MAX_MISSING_LEAVES) return [];
       const places = this.#placesIn(template, member);
       const missing = template.cone.leaves.filter((leaf) => !places.has(leaf));
-      if (missing.length > Math.min(MOST_MISSING, MISSING_PART * template.cone.leaves.length)) return [];
+      if (missing.length > Math.min(MAX_MISSING_LEAVES, MISSING_PART * template.cone.leaves.length))
+        return [];
       for (let k = 0; k < PATTERNS; k++) {
         const pattern = (node: number) => noise(node * PATTERNS + k);
         member.patterns[k] ??= patternsOf(member, pattern);
@@ -214,14 +215,14 @@ export class Cones {
     const build = (of: Diagram): Literal => {
       if (of < 2) return of;
       const before = known.get(of);
-      if (before !== undefined || known.size > MOST_SUBSTITUTE) return before ?? 0;
+      if (before !== undefined || known.size > MAX_SUBSTITUTE) return before ?? 0;
       const { variable, low, high } = diagrams.partsOf(of);
       const literal = this.#graph.multiplexer(2 * (leaves[variable] ?? 0), build(high), build(low));
       known.set(of, literal);
       return literal;
     };
     const literal = build(diagram);
-    return known.size > MOST_SUBSTITUTE ? null : literal;
+    return known.size > MAX_SUBSTITUTE ? null : literal;
   }
 
   /** What is in a member where the template has its leaves: what has the same role, if there is any. */

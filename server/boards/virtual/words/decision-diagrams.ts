@@ -7,7 +7,7 @@ export type Diagram = number;
 const MOST = 1 << 16;
 const NO_VARIABLE = 1 << 15;
 /** Pairs of functions that are combined in one set: what has so many is not worth its time. */
-const MOST_PAIRS = 1 << 20;
+const MAX_PAIRS = 1 << 20;
 
 /**
  * Boolean functions as reduced ordered binary decision diagrams (Bryant, 1986), in which two functions are the same
@@ -107,7 +107,7 @@ export class DecisionDiagrams implements Operations {
     const key = x * MOST + y;
     const before = known.get(key);
     if (before !== undefined) return before;
-    if (++this.#pairs > MOST_PAIRS) this.exhausted = true;
+    if (++this.#pairs > MAX_PAIRS) this.exhausted = true;
     if (this.exhausted) return 0;
     const found = work();
     known.set(key, found);

@@ -7,7 +7,7 @@ const LEVELS = [0.12, 0.2, 0.28, 0.36, 0.45, 0.55, 0.65, 0.75, 0.85];
 /** Part of the clocks in which a value is computed that is needed, for branches. */
 const COMPUTED = 0.7;
 /** Regions at most, and what one must save at least, in operations a clock. */
-const MOST_REGIONS = 40;
+const MAX_REGIONS = 40;
 const WORTH = 30;
 /** What looking whether a region is to be evaluated costs, and what it costs where that is hard to predict. */
 const LOOK = 8;
@@ -94,7 +94,7 @@ export class Regions {
   #choose(level: number, worthOf: (classes: readonly Class[]) => number): void {
     const clocks = this.#samples.length;
     const most = level * clocks;
-    while (clocks > 0 && this.guards.length < MOST_REGIONS) {
+    while (clocks > 0 && this.guards.length < MAX_REGIONS) {
       const calm = this.#left.filter(({ active }) => count(active) <= most);
       const seed = best(calm, (one) => {
         const inside = within(this.#left, one.set);

@@ -18,7 +18,7 @@ export interface Order {
 }
 
 /** Attempts after which a design is given up: its words depend on one another in too many ways. */
-const MOST_ATTEMPTS = 400_000;
+const MAX_ATTEMPTS = 400_000;
 
 /**
  * Brings values into an order in which each comes after what it is made of. A single bit is taken out of the word
@@ -57,7 +57,7 @@ export class Schedule implements Order {
     const value = this.resolved(wanted);
     if (this.#done.has(value)) return true;
     if (this.#open.has(value)) return false;
-    if (++this.#attempts > MOST_ATTEMPTS) throw new RangeError('The words of the design are too entangled.');
+    if (++this.#attempts > MAX_ATTEMPTS) throw new RangeError('The words of the design are too entangled.');
     this.#open.add(value);
     const found =
       this.#words.operator(value) === WORD_OP.scalar ? this.#visitScalar(value) : this.#visitOperands(value);

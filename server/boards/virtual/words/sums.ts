@@ -16,7 +16,7 @@ const PARITY: readonly ({ table: number; inverted: number } | null)[] = [
   { table: 0x6996, inverted: 0 },
 ];
 /** A sum of more terms is not followed. */
-const MOST_TERMS = 96;
+const MAX_TERMS = 96;
 
 /** Exclusive ors over several look-up tables, as they make checksums and registers that feed themselves back. */
 export class Sums {
@@ -50,7 +50,7 @@ export class Sums {
       if (inner) flips ^= inner.inverted;
       for (const term of inner?.terms ?? [node]) if (!terms.delete(term)) terms.add(term);
     }
-    return terms.size <= MOST_TERMS ? { terms, inverted: flips ? 1 : 0 } : null;
+    return terms.size <= MAX_TERMS ? { terms, inverted: flips ? 1 : 0 } : null;
   }
 
   /** Adds the look-up tables that a node's sum is made of. */

@@ -32,7 +32,7 @@ export const isGiven = (operator: number): boolean =>
   operator === constant || operator === load || operator === kept;
 
 /** Tables of 1 KiB: with more of them the cells of a design would not stay in the nearest cache. */
-export const MOST_TABLES = 64;
+export const MAX_TABLES = 64;
 
 /** Word operations as a graph in which equal expressions are one value. */
 export class WordGraph {
@@ -112,7 +112,7 @@ export class WordGraph {
 
   /** Whether there is room for more tables. */
   get takesTables(): boolean {
-    return this.tables.length < MOST_TABLES;
+    return this.tables.length < MAX_TABLES;
   }
 
   /** @param contents 256 words @param offset see `byte` */

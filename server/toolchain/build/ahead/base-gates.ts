@@ -23,7 +23,7 @@ import { aheadName, asBlackBox, asModule, derivedModules } from './rtlil-modules
 const NO_BUILD = '9d3f61c8a7e2540b';
 
 /** Most bytes of a board's gates: those of an HX8K have 0.4 MB. */
-const MOST_BYTES = 16 * 2 ** 20;
+const MAX_BYTES = 16 * 2 ** 20;
 
 /**
  * Modules of the base SoC that no design changes, with the sources that are read for them. What is left is small and differs
@@ -148,7 +148,7 @@ export async function baseAhead(
   const file = gatesFile(board);
   if (family.ahead === null || !existsSync(file)) return null;
   const synthesis = await synthesisOf(inputs);
-  const kept = (await decompress(await readFile(file), { maxOutputLength: MOST_BYTES })).toString();
+  const kept = (await decompress(await readFile(file), { maxOutputLength: MAX_BYTES })).toString();
   if (synthesis === null || !kept.startsWith(`# ${synthesis.madeFrom}\n`)) return null;
   const [boxes = '', gates = '', cells = ''] = kept.split(/^# (?:gates|cells)\n/m);
   const rest = leftOf(sources);

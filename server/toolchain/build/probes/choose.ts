@@ -5,17 +5,17 @@ import { SymbolTable } from '../../../symbols/symbols.ts';
 import type { DesignNets } from './nets.ts';
 
 /** Bits that a sample of the capture core has at most. */
-const MOST_PROBE_BITS = 64;
+const MAX_PROBE_BITS = 64;
 
 /** Names that may stand in a script of Yosys: nothing that it could read as anything but a name. */
 const PLAIN = /^[A-Za-z_][\w$.:[\]]*$/;
 
 /** Names that one message lists. */
-const MOST_NAMED = 5;
+const MAX_LISTED_NAMES = 5;
 
 const listed = (names: readonly string[]): string =>
-  names.slice(0, MOST_NAMED).join(', ') +
-  (names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '');
+  names.slice(0, MAX_LISTED_NAMES).join(', ') +
+  (names.length > MAX_LISTED_NAMES ? ` and ${names.length - MAX_LISTED_NAMES} more` : '');
 
 /** The names in the form field `probes`. */
 export const probeNames = (field: string): string[] => [
@@ -52,15 +52,15 @@ export function chooseProbes(nets: DesignNets, names: readonly string[]): Chosen
     at += probe.width;
   };
   for (const name of names) add(name);
-  if (at > MOST_PROBE_BITS)
+  if (at > MAX_PROBE_BITS)
     throw toolchainError('probes_too_large', {
-      message: `The probes have ${at} bits together (${listed(probes.map(({ name, width }) => `${name}: ${width}`))}); the capture core takes at most ${MOST_PROBE_BITS}.`,
+      message: `The probes have ${at} bits together (${listed(probes.map(({ name, width }) => `${name}: ${width}`))}); the capture core takes at most ${MAX_PROBE_BITS}.`,
     });
   const marked = [...new Set(nets.marked)].filter((name) => !names.includes(name));
   const odd = marked.filter((name) => !isProbe(name));
   const left: string[] = [];
   for (const name of marked.filter(isProbe))
-    if (at + (table.find(name)?.places.length ?? 0) <= MOST_PROBE_BITS) add(name);
+    if (at + (table.find(name)?.places.length ?? 0) <= MAX_PROBE_BITS) add(name);
     else left.push(name);
   return {
     probes,
@@ -68,7 +68,7 @@ export function chooseProbes(nets: DesignNets, names: readonly string[]): Chosen
       ...(odd.length > 0 ? [`${listed(odd)} is marked and cannot be probed: it is no plain signal`] : []),
       ...(left.length > 0
         ? [
-            `more is marked than the ${MOST_PROBE_BITS} bits that the capture core takes: ${listed(left)} is not probed; name in \`probes\` what is to be`,
+            `more is marked than the ${MAX_PROBE_BITS} bits that the capture core takes: ${listed(left)} is not probed; name in \`probes\` what is to be`,
           ]
         : []),
     ],
@@ -112,7 +112,7 @@ function refusal(unknown: readonly string[], { memories }: DesignNets, table: Sy
   return toolchainError('probe_unknown', {
     message,
     diagnostics: unknown
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_LISTED_NAMES)
       .map((net) => ({ severity: 'error', code: 'probe_unknown', message, net })),
   });
 }

@@ -8,7 +8,7 @@ const LEAST = 8;
 const DEPTHS = [11, 10, 9, LEAST];
 
 /** Bits of block RAM that the core takes where nobody is short of it: 2,048 samples of 16 bits, 512 of 64. */
-const MOST_BITS = 32_768;
+const MAX_BITS = 32_768;
 
 /** Block RAMs of the core. */
 const blocksOf = ({ bits, depthLog2 }: CaptureSize, family: Pick<Family, 'blockRam'>): number =>
@@ -17,7 +17,7 @@ const blocksOf = ({ bits, depthLog2 }: CaptureSize, family: Pick<Family, 'blockR
 /** How large the core is that is tried first. */
 export const wantedSize = (bits: number): CaptureSize => ({
   bits,
-  depthLog2: DEPTHS.find((depth) => bits * 2 ** depth <= MOST_BITS) ?? LEAST,
+  depthLog2: DEPTHS.find((depth) => bits * 2 ** depth <= MAX_BITS) ?? LEAST,
 });
 
 /**

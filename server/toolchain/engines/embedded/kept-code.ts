@@ -26,7 +26,7 @@ const MAGIC = Buffer.from('wishbench code 1');
 const HASH_BYTES = 32;
 
 /** Files that are kept: tools times limits of memory times versions. */
-const MOST_FILES = 12;
+const MAX_FILES = 12;
 
 /** Another process that writes the same file has ended long before, milliseconds. */
 const CLAIM_LASTS = 3600_000;
@@ -168,7 +168,7 @@ function prune(folder: string): void {
   const old = files.filter(
     ({ file, time }) => !file.endsWith('.code') && systemClock.now() - time > CLAIM_LASTS,
   );
-  for (const { file } of [...kept.slice(MOST_FILES), ...old]) rmSync(file, { force: true });
+  for (const { file } of [...kept.slice(MAX_FILES), ...old]) rmSync(file, { force: true });
 }
 
 /**

@@ -4,7 +4,7 @@ export const PAGE = 64 * 1024;
 const MEMORY_SECTION = 5;
 
 /** 4 GiB: what 32-bit addresses reach. */
-const MOST_PAGES = 65536;
+const MAX_PAGES = 65536;
 
 function readUnsigned(bytes: Uint8Array, start: number): { value: number; end: number } {
   let value = 0;
@@ -57,7 +57,7 @@ export function limitMemory(room: Uint8Array, limit: number): Uint8Array {
     const flags = room[count.end]!;
     if (flags > 1) throw new Error('The memory of a tool is neither shared nor 64 bits wide.');
     const initial = readUnsigned(room, count.end + 1);
-    const pages = Math.min(Math.max(initial.value, Math.floor(limit / PAGE)), MOST_PAGES);
+    const pages = Math.min(Math.max(initial.value, Math.floor(limit / PAGE)), MAX_PAGES);
     const content = [1, 1, ...unsigned(initial.value), ...unsigned(pages)];
     const section = [MEMORY_SECTION, ...unsigned(content.length), ...content];
     const start = HEAD_ROOM - (section.length - (end - position));

@@ -7,10 +7,10 @@ import type { OutputReader } from './shared-output.ts';
 const LOOK = 25;
 
 /** Longest line that is passed on whole, characters. */
-const LONGEST_LINE = 16 * 1024;
+const MAX_LINE_LENGTH = 16 * 1024;
 
 /** What one tool may print, bytes. A design can make a tool print without end. */
-const MOST_OUTPUT = 8 * 2 ** 20;
+const MAX_OUTPUT_BYTES = 8 * 2 ** 20;
 
 /** Cuts what one run of a tool prints into lines, each as soon as it is there: also while the tool says nothing more. */
 export class OutputLines {
@@ -22,7 +22,7 @@ export class OutputLines {
     this.#reader = reader;
     this.#cutter = new LineCutter(
       // Tools move the cursor with carriage returns.
-      { carriageReturn: 'overwrites-line', longest: LONGEST_LINE, most: MOST_OUTPUT },
+      { carriageReturn: 'overwrites-line', longest: MAX_LINE_LENGTH, most: MAX_OUTPUT_BYTES },
       (line) => pass(withoutControls(line)),
     );
     this.#cancelLook = every(clock, LOOK, () => this.read());

@@ -5,7 +5,7 @@ import { ToolThread } from './tool-thread.ts';
 const AHEAD = 2;
 
 /** Threads that wait for work at the most. */
-const MOST_IDLE = 4;
+const MAX_IDLE_THREADS = 4;
 
 /**
  * Longest that an end is waited for, milliseconds. A service that has this process for its tools ends it before; one that runs them
@@ -43,7 +43,7 @@ export class ToolThreads {
   /** A thread that waits again. */
   giveBack(thread: ToolThread): void {
     this.#forgetEnded();
-    if (this.#idle.length < MOST_IDLE) this.#idle.push(thread);
+    if (this.#idle.length < MAX_IDLE_THREADS) this.#idle.push(thread);
     else void thread.terminate();
   }
 

@@ -35,7 +35,7 @@ const extras = (board: BoardDefinition) => (device(board) === 'u' ? ' -dsp -spra
  * Words above which a memory that does not fit block RAM is refused, also where it is a table, which becomes look-up tables.
  * Without this and the following the tool runs for minutes to find out.
  */
-const MOST_REGISTER_WORDS = 4096;
+const MAX_REGISTER_WORDS = 4096;
 
 /** Widths of a word, bits: a memory as wide as one of them and less wide than the next is reckoned with that one. */
 const WIDTHS = Array.from({ length: 11 }, (_, power) => 2 ** power)
@@ -45,7 +45,7 @@ const WIDTHS = Array.from({ length: 11 }, (_, power) => 2 ** power)
 /** Refuses what would become registers and has more bits than the part has flip-flops: Yosys compares, it does not multiply. */
 const refuseRegisters = (board: BoardDefinition): string[] =>
   refuseMemories([
-    `@memories r:SIZE>${MOST_REGISTER_WORDS} %i`,
+    `@memories r:SIZE>${MAX_REGISTER_WORDS} %i`,
     ...WIDTHS.map((width) => {
       const words = Math.floor((FLIP_FLOPS[sizeOf(board)] ?? 0) / width);
       return `@written r:WIDTH>=${width} %i r:SIZE>${words} %i`;

@@ -8,7 +8,7 @@ import { COMMON, ROUNDS } from './common.ts';
  */
 export const ADMIT = `${COMMON}
 local id, ticket, queue, owner, bench = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local class, file, most, mostOwn = ARGV[6], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9])
+local class, file, most, maxOwn = ARGV[6], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9])
 local order = base .. 'order:' .. id
 local known = redis.call('HMGET', order, 'ticket', 'priority', 'stop')
 if known[1] then
@@ -21,7 +21,7 @@ if kept then return {'kept', kept} end
 local all = redis.call('ZCARD', base .. 'waiting')
 if all >= most then return {'full', all} end
 local own = tonumber(redis.call('HGET', base .. 'owners', owner) or 0)
-if own >= mostOwn then return {'owner_full', own} end
+if own >= maxOwn then return {'owner_full', own} end
 local rounds = base .. 'rounds:' .. queue
 if redis.call('ZCARD', line(queue) .. 'prioritized') == 0 then redis.call('DEL', rounds) end
 local seen = redis.call('HMGET', rounds, class, class .. ':' .. owner)

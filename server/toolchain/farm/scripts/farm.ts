@@ -29,7 +29,7 @@ local function entry(id, place, held)
   local began = place == 0 and o[7] and tostring(t - o[7]) or ''
   return {id, tostring(place), o[1], o[2], tostring(t - o[3]), o[4], o[5], o[6] or '', began, o[8], held or ''}
 end
-local most, mostBuilding = tonumber(ARGV[1]), tonumber(ARGV[2])
+local most, maxBuilding = tonumber(ARGV[1]), tonumber(ARGV[2])
 for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
   local keys = line(queue)
   local before = 0
@@ -41,7 +41,7 @@ for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
     front[#front + 1] = shown
     if redis.call('HGET', base .. 'order:' .. id, 'state') == 'building' then lost = lost + 1 end
   end
-  local active = mostBuilding > 0 and redis.call('LRANGE', keys .. 'active', 0, mostBuilding - 1) or {}
+  local active = maxBuilding > 0 and redis.call('LRANGE', keys .. 'active', 0, maxBuilding - 1) or {}
   for _, ticket in ipairs(active) do
     local id = string.sub(ticket, 1, 64)
     local o = redis.call('HMGET', base .. 'order:' .. id, 'state', 'worker')

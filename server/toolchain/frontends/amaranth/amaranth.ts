@@ -37,7 +37,7 @@ export interface AmaranthLimits {
 }
 
 const LIMITS: AmaranthLimits = { deadline: 60, memory: 2 ** 30 };
-const MOST_OUTPUT = 64 * 2 ** 20;
+const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
 /** Asks an interpreter for what it needs; run outside the sandbox, since it touches no design. */
 const QUESTION = `
@@ -181,7 +181,7 @@ async function runDesign(
     env: {},
     clock,
     deadline: limits.deadline,
-    limits: { memory: limits.memory, output: MOST_OUTPUT },
+    limits: { memory: limits.memory, output: MAX_OUTPUT_BYTES },
     onLine(line) {
       const finding = toolMessage(line, 'amaranth', [filename]);
       if (finding) findings.add(finding);

@@ -1,4 +1,4 @@
-import { type Diagnostic, MOST_DIAGNOSTICS } from '../../../contract/diagnostics.ts';
+import { type Diagnostic, MAX_DIAGNOSTICS } from '../../../contract/diagnostics.ts';
 import type { PreparedDesign } from '../../intake/prepared-design.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { type Groups, HINTS, MARK } from './hint-table.ts';
@@ -63,7 +63,7 @@ function hinted(found: Diagnostic, text: string): { place: Partial<Diagnostic>; 
 }
 
 /** Diagnostics that are looked at; those behind are hardly shown. */
-const MAX_HINTED = 2 * MOST_DIAGNOSTICS;
+const MAX_HINTED = 2 * MAX_DIAGNOSTICS;
 
 /** What slang says of a block without edges. */
 const GATES = /^non-edge sensitivity/;

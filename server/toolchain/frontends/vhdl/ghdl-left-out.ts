@@ -7,7 +7,7 @@ import type { LeftOut, PreparedDesign } from '../../intake/prepared-design.ts';
 import { vhdlUnit } from '../../languages/dependency-order.ts';
 import { isBeside } from '../../languages/test-folders.ts';
 import { reportedName } from '../../tool-paths.ts';
-import { MOST_LEFT_OUT } from '../left-out.ts';
+import { MAX_EXCLUDED_SOURCES } from '../left-out.ts';
 
 /** Milliseconds behind which no other source is left out: each is one more translation of all others. */
 const LONG = 30_000;
@@ -78,7 +78,7 @@ const declaredIn = (path: string, text: string) => vhdlUnit(path, text).declares
 
 /** Not where something else of the same name is there, where nothing is left, or where that has gone on for long. */
 function mayBeLeft(path: string, rest: PreparedDesign, left: readonly LeftOut[]): boolean {
-  if (rest.units.length < 2 || left.length >= MOST_LEFT_OUT) return false;
+  if (rest.units.length < 2 || left.length >= MAX_EXCLUDED_SOURCES) return false;
   const own = declaredIn(path, textOf(rest, path));
   return !rest.units.some(
     (other) => other !== path && [...declaredIn(other, textOf(rest, other))].some((name) => own.has(name)),

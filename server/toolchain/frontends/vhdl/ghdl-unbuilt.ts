@@ -5,7 +5,7 @@ import { reportedName } from '../../tool-paths.ts';
 import { isVariant } from './ghdl-modules.ts';
 
 /** Entities without values that are looked at. */
-const MOST_LOOKED_AT = 64;
+const MAX_INSPECTED = 64;
 
 /** The sources of a translation: where each is, and what GHDL was given of it. */
 interface Given {
@@ -25,7 +25,7 @@ export function withoutValues(
   const names = [...modules.keys()];
   const left = [...parts]
     .filter((entity) => !names.some((name) => name === entity || isVariant(name, entity)))
-    .slice(0, MOST_LOOKED_AT);
+    .slice(0, MAX_INSPECTED);
   if (left.length === 0) return [];
   const all = new Map(units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
   // Each text is split once: there may be hundreds.

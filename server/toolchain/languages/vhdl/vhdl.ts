@@ -3,7 +3,7 @@ import { type CheckedSource, fileReference } from '../checked-source.ts';
 import { isPlainName, tokenizeVhdl, type VhdlToken } from './vhdl-lexer.ts';
 
 /** Nobody reads more. */
-const MOST_ERRORS = 50;
+const MAX_ERRORS = 50;
 
 /** `-- synthesis translate_off` and its kin, and whether it hides or shows. */
 const PRAGMA =
@@ -67,7 +67,7 @@ export function neutraliseVhdl(source: string, filename: string): CheckedSource 
     const message = objection(token);
     if (message === null) continue;
     diagnostics.push(fileReference(filename, token.line, message));
-    if (diagnostics.length === MOST_ERRORS) break; // the source is given to no tool
+    if (diagnostics.length === MAX_ERRORS) break; // the source is given to no tool
   }
   return { text: pieces.join(''), notes: [], diagnostics };
 }

@@ -88,9 +88,9 @@ const mutatedBy = (sources: readonly string[], pieces: readonly string[]) =>
     );
 
 /** Lines of a log that a person still reads; findings of one shape are folded. */
-const MOST_LINES = 2000;
+const MAX_LINES = 2000;
 /** What the process of the service may come to need for it: the tools run in another one. */
-const MOST_MEMORY = 512 * 2 ** 20;
+const MAX_MEMORY_BYTES = 512 * 2 ** 20;
 /** Seconds: those of a translation and of the parts of a scan together. */
 const DEADLINE = 150;
 
@@ -112,7 +112,7 @@ async function expectVerdict(text: string, filename: string): Promise<void> {
     );
   }
   expect((performance.now() - began) / 1000).toBeLessThan(DEADLINE);
-  expect(context.lines.length).toBeLessThan(MOST_LINES);
+  expect(context.lines.length).toBeLessThan(MAX_LINES);
   expect(Math.max(0, ...context.lines.map(({ line }) => line.length))).toBeLessThan(10_000);
 }
 
@@ -132,7 +132,7 @@ test.each(LANGUAGES)(
       fc.asyncProperty(mutatedBy(sources, pieces), (text) => expectVerdict(text, filename)),
       { numRuns: SOAK ? 2000 : 15 },
     );
-    expect(process.memoryUsage().rss - before).toBeLessThan(MOST_MEMORY);
+    expect(process.memoryUsage().rss - before).toBeLessThan(MAX_MEMORY_BYTES);
     // What comes behind it is scanned as ever.
     const { matched } = await toolchain.scan(requestOf(example('gpio.v'), 'gpio.v'), record());
     expect(matched?.module).toBe('gpio');

@@ -37,7 +37,7 @@ function useFloorplan(job: Job | undefined): Query<Floorplan | null> {
 
 const t = text.floorplan;
 /** Cells that are listed of those that were found. */
-const MOST_FOUND = 20;
+const MAX_FOUND = 20;
 
 type ShownPath = 'design' | 'all' | 'none';
 
@@ -123,10 +123,10 @@ function Found({ plan, query, onChoose }: { plan: Floorplan; query: string; onCh
   return (
     <div className="floorplan-found">
       <p className="muted" role="status">
-        {t.found(found.length, MOST_FOUND)}
+        {t.found(found.length, MAX_FOUND)}
       </p>
       <ul>
-        {found.slice(0, MOST_FOUND).map((index) => {
+        {found.slice(0, MAX_FOUND).map((index) => {
           const cell = plan.cells[index];
           return (
             cell && (

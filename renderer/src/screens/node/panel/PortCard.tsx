@@ -3,7 +3,7 @@ import { IconButton } from '../../../components/Button.tsx';
 import { bitsOf } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
 import { type InputProps, Lamps, PushButtons, Switches } from './Bits.tsx';
-import { hexOf, MOST_BITS_APART, possibleLooks } from './looks.ts';
+import { hexOf, MAX_SEPARATE_BITS, possibleLooks } from './looks.ts';
 import { PinPlot } from './PinPlot.tsx';
 import { Bar, Digits, NumberField, Shown, Slider } from './Values.tsx';
 
@@ -38,7 +38,7 @@ function BothWays({ look, pin, ...props }: InputProps & { look: PortLook }) {
   const all = (1n << BigInt(width)) - 1n;
   return (
     <div className="both-ways">
-      {width <= MOST_BITS_APART ? <Lamps pin={pin} /> : <Shown pin={pin} />}
+      {width <= MAX_SEPARATE_BITS ? <Lamps pin={pin} /> : <Shown pin={pin} />}
       <p className="pin-driver" data-driven={bits !== 0n}>
         {bits === 0n ? t.released : bits === all ? t.driven : t.drivenBits(hexOf(bits, width))}
       </p>

@@ -4,11 +4,11 @@ import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
 type Port = Pick<Pin, 'name' | 'direction' | 'width'>;
 
 /** Widest port whose bits are drawn one by one. */
-export const MOST_BITS_APART = 32;
+export const MAX_SEPARATE_BITS = 32;
 
 /** How a port of this direction and width can be drawn. */
 export function possibleLooks({ direction, width }: Port): PortLook[] {
-  const apart = width <= MOST_BITS_APART;
+  const apart = width <= MAX_SEPARATE_BITS;
   if (direction === 'inout') return apart ? ['switches', 'buttons', 'hex', 'hidden'] : ['hex', 'hidden'];
   const looks: (PortLook | false)[] =
     direction === 'input'
@@ -34,7 +34,7 @@ const INPUTS: readonly [RegExp, number, PortLook][] = [
 const OUTPUTS: readonly [RegExp, number, PortLook][] = [
   [/seg|(?:^|_)(?:digits?|display|hex|bcd|ssd)(?:_|\d|$)/, 64, 'digits'],
   [/(?:^|_)(?:bar|level|meter|vu|pwm|dac|duty|volume|sample|audio)(?:_|\d|$)/, 64, 'bar'],
-  [/led|lamp|light|(?:^|_)rgb/, MOST_BITS_APART, 'lamps'],
+  [/led|lamp|light|(?:^|_)rgb/, MAX_SEPARATE_BITS, 'lamps'],
 ];
 
 /** How a port is drawn unless somebody has chosen otherwise. */

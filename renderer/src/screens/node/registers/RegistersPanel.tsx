@@ -14,7 +14,7 @@ import { useQuery } from '../../../state/client/query.ts';
 import { toBursts } from '../../../state/page/bursts.ts';
 import { href } from '../../../state/page/routes.ts';
 import { requestOf, runTransaction, transactions } from '../../../state/registers/transactions.ts';
-import { beginBuild, MOST_WATCHED_WORDS } from '../../../state/samples/samples.ts';
+import { beginBuild, MAX_WATCHED_WORDS } from '../../../state/samples/samples.ts';
 import { text } from '../../../text/text.ts';
 import { HolderBar } from './HolderBar.tsx';
 import { adoptMap, notePinnedName, useMaps, viewOf } from './map/map-store.ts';
@@ -81,7 +81,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   };
   const read = async (addresses: readonly number[]) => {
     try {
-      for (const { address, count } of toBursts(addresses, MOST_WATCHED_WORDS))
+      for (const { address, count } of toBursts(addresses, MAX_WATCHED_WORDS))
         await runTransaction(client, id, { op: 2, address, count });
     } catch (error) {
       showRefusal(client, error);

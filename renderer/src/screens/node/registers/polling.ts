@@ -5,7 +5,7 @@ import type { BenchClient } from '../../../state/client/bench-client.ts';
 import type { PlaceChange, Subscription } from '../../../state/nodes/node-line.ts';
 import { toBursts } from '../../../state/page/bursts.ts';
 import { readQuietly } from '../../../state/registers/transactions.ts';
-import { MOST_WATCHED_WORDS, recordChange, setLive } from '../../../state/samples/samples.ts';
+import { MAX_WATCHED_WORDS, recordChange, setLive } from '../../../state/samples/samples.ts';
 import { text } from '../../../text/text.ts';
 import { keepView, keptView } from './session-view.ts';
 
@@ -154,7 +154,7 @@ class Poller {
     while (!isOver()) {
       const { addresses, interval } = pollingOf(this.#node);
       const began = performance.now();
-      for (const { address, count } of toBursts(addresses, MOST_WATCHED_WORDS)) {
+      for (const { address, count } of toBursts(addresses, MAX_WATCHED_WORDS)) {
         const { data, state, failure } = await readQuietly(this.#client, this.#node, address, count);
         if (isOver()) return;
         if (state === 'failed')

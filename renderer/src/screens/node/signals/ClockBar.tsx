@@ -7,7 +7,7 @@ import type { Recorder } from './use-recorder.ts';
 const t = text.signals;
 
 /** Most clocks of one step. */
-const MOST_STEPS = 1_000_000;
+const MAX_STEPS = 1_000_000;
 
 const plain = (count: number): string => count.toLocaleString('en-US').replaceAll(',', ' ');
 
@@ -24,7 +24,7 @@ export function ClockBar({ live, recorder, locked, until }: Props) {
   const [clocks, setClocks] = useState('1');
   const paused = live?.paused === true;
   const count = /^\d{1,7}$/.test(clocks) ? Number(clocks) : 0;
-  const stepping = count >= 1 && count <= MOST_STEPS;
+  const stepping = count >= 1 && count <= MAX_STEPS;
   const off = locked || recorder.busy || live === undefined;
   return (
     <fieldset className="clock-bar">

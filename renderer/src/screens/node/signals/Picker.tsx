@@ -10,7 +10,7 @@ import { RecordingContext, useMissing } from './recording-by.ts';
 const t = text.signals;
 
 /** Rows that are shown at once: more are for the search. */
-const MOST_SHOWN = 400;
+const MAX_SHOWN_ROWS = 400;
 
 const rangeOf = ({ width, low, ascending }: SignalInfo): string => {
   if (width === 1 && low === 0) return '';
@@ -122,7 +122,7 @@ export function Picker({
   // Of a capture core what can be recorded comes first to hand; what else there is, is for the search.
   const { using } = useContext(RecordingContext);
   const found = using === 'core' && wanted === '' ? named.filter(({ lost, width }) => lost < width) : named;
-  const shown = found.slice(0, MOST_SHOWN);
+  const shown = found.slice(0, MAX_SHOWN_ROWS);
   const titleOf = ({ path }: Scope): string =>
     path === '' ? module || t.top : path === BUS_SCOPE ? t.bus : path;
   return (

@@ -6,7 +6,7 @@ import { type VhdlSource, vhdlSource } from '../vhdl-places.ts';
 import { isHead, isOfFiles, MAY_HAVE_FILES, type Part, partsOf, wordAt } from './vhdl-subprograms.ts';
 
 /** Subprograms that call each other in a row. */
-const MOST_PASSES = 16;
+const MAX_PASSES = 16;
 
 /** The tokens of a source that are outside of its parts. */
 function* outside({ tokens }: VhdlSource, of: number, parts: readonly Part[]): Generator<number> {
@@ -33,7 +33,7 @@ function namedOutside(sources: readonly VhdlSource[], parts: readonly Part[]): S
 /** The parts that are there for files, with those that call them. */
 function forFiles(sources: readonly VhdlSource[], all: readonly Part[]): Part[] {
   const taken = new Set(all.filter(({ ofFiles }) => ofFiles));
-  for (let pass = 0, grown = true; grown && pass < MOST_PASSES; pass++) {
+  for (let pass = 0, grown = true; grown && pass < MAX_PASSES; pass++) {
     const names = new Set([...taken].map(({ name }) => name));
     const calling = all.filter(
       (part) =>
@@ -66,7 +66,7 @@ export function withoutFileParts(texts: readonly string[], notes: string[]): str
   );
   parts = parts.filter(({ of }) => sources[of] === read[of]);
   let settled = false;
-  for (let pass = 0; !settled && pass < MOST_PASSES; pass++) {
+  for (let pass = 0; !settled && pass < MAX_PASSES; pass++) {
     const needed = namedOutside(sources, parts);
     const rest = parts.filter(({ name, takesFile }) => !needed.has(takesFile ? `${name}(` : name));
     settled = rest.length === parts.length;

@@ -40,8 +40,8 @@ function clauseEnd(tokens: readonly VhdlToken[], at: number): number {
 }
 
 /** Clauses of one kind in a source that are looked at, and libraries. */
-const MOST_CLAUSES = 1000;
-const MOST_LIBRARIES = 50;
+const MAX_CLAUSES = 1000;
+const MAX_LIBRARIES = 50;
 
 /** Indices at which a clause begins with a word. */
 function clausesOf(tokens: readonly VhdlToken[], word: string): number[] {
@@ -53,7 +53,7 @@ function clausesOf(tokens: readonly VhdlToken[], word: string): number[] {
       before = token.text.toLowerCase();
       return first && before === word ? [at] : [];
     })
-    .slice(0, MOST_CLAUSES);
+    .slice(0, MAX_CLAUSES);
 }
 
 /** The libraries that sources name. */
@@ -84,7 +84,7 @@ function holds(library: string, all: readonly (readonly VhdlToken[])[], units: R
 export function inOneLibrary(texts: readonly string[], notes: string[]): string[] {
   const all = texts.map(tokenizeVhdl);
   const named = new Set(
-    [...new Set(all.flatMap(namedIn))].filter((name) => !COMMON.has(name)).slice(0, MOST_LIBRARIES),
+    [...new Set(all.flatMap(namedIn))].filter((name) => !COMMON.has(name)).slice(0, MAX_LIBRARIES),
   );
   if (named.size === 0) return [...texts];
   const units = new Set(texts.flatMap((text) => [...vhdlUnit('', text).declares]));

@@ -13,7 +13,7 @@ import { showToast } from '../../../../state/page/toasts.ts';
 import { text } from '../../../../text/text.ts';
 import { MapExport } from './MapExport.tsx';
 import { mapFromCsv } from './map-csv.ts';
-import { type FileProblem, MOST_PROBLEMS, mapFromJson } from './map-json.ts';
+import { type FileProblem, MAX_PROBLEMS, mapFromJson } from './map-json.ts';
 import {
   exchangeMap,
   freeName,
@@ -123,7 +123,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
       } catch (error) {
         const list = error instanceof ServiceError ? (error.fields ?? []) : [];
         if (list.length === 0) showRefusal(client, error);
-        else setProblems({ title: t.refused(chosen.name), list: list.slice(0, MOST_PROBLEMS).map(placed) });
+        else setProblems({ title: t.refused(chosen.name), list: list.slice(0, MAX_PROBLEMS).map(placed) });
       }
       return;
     }
@@ -131,7 +131,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
     const json = /\.json$/i.test(chosen.name) || /^\s*[{[]/.test(contents);
     const read = json ? mapFromJson(contents) : mapFromCsv(contents, plainName);
     if ('problems' in read) {
-      const list = read.problems.slice(0, MOST_PROBLEMS).map(sentenceOf);
+      const list = read.problems.slice(0, MAX_PROBLEMS).map(sentenceOf);
       if (read.problems.length > list.length) list.push(t.moreProblems(read.problems.length - list.length));
       setProblems({ title: t.refused(chosen.name), list });
       return;

@@ -22,7 +22,7 @@ export interface FileProblem {
 export type MapFile = { map: RegisterMap } | { problems: FileProblem[] };
 
 /** Most problems that are told of one file. */
-export const MOST_PROBLEMS = 8;
+export const MAX_PROBLEMS = 8;
 
 /** The file of a map: as the bench answers it, whole. */
 export function mapToJson({ name: of, registers: list, dismissed }: RegisterMap): string {

@@ -43,9 +43,9 @@ export interface RegisterMap {
 }
 
 /** Registers of one map; more are no map that a person reads. */
-const MOST_REGISTERS = 4096;
-const LONGEST_NAME = 64;
-const LONGEST_TEXT = 500;
+const MAX_REGISTERS = 4096;
+const MAX_NAME_LENGTH = 64;
+const MAX_TEXT_LENGTH = 500;
 
 /** Why something cannot be part of a map. */
 type MapProblem =
@@ -75,14 +75,15 @@ export interface Found {
 }
 
 /** Names work in the command line, so they begin as identifiers do; behind that they have what the standards allow. */
-const isName = (name: string): boolean => name.length <= LONGEST_NAME && /^[A-Za-z_][\w.:[\]-]*$/.test(name);
+const isName = (name: string): boolean =>
+  name.length <= MAX_NAME_LENGTH && /^[A-Za-z_][\w.:[\]-]*$/.test(name);
 
 /** A map's name is for people: any printable text. */
 export const isMapName = (name: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have
-  name.trim() !== '' && name.length <= LONGEST_NAME && !/[\u0000-\u001f\u007f]/.test(name);
+  name.trim() !== '' && name.length <= MAX_NAME_LENGTH && !/[\u0000-\u001f\u007f]/.test(name);
 
-const isText = (text: string | undefined): boolean => text === undefined || text.length <= LONGEST_TEXT;
+const isText = (text: string | undefined): boolean => text === undefined || text.length <= MAX_TEXT_LENGTH;
 
 /** Bits of a field: `7:4`, `[7:4]`, `3`. Undefined for anything else. */
 export function parseBits(text: string): { msb: number; lsb: number } | undefined {
@@ -129,7 +130,7 @@ function fieldProblems(fields: readonly BitField[], register: number): Found[] {
           !(Number(value) <= most) ||
           name === '' ||
           name.trim() !== name ||
-          name.length > LONGEST_NAME ||
+          name.length > MAX_NAME_LENGTH ||
           /[|="]/.test(name)
         )
           at('values', `${value}=${name}`);
@@ -143,7 +144,7 @@ function fieldProblems(fields: readonly BitField[], register: number): Found[] {
 export function mapProblems(map: RegisterMap): Found[] {
   const found: Found[] = [];
   if (!isMapName(map.name)) found.push({ problem: 'map-name', what: map.name });
-  if (map.registers.length > MOST_REGISTERS)
+  if (map.registers.length > MAX_REGISTERS)
     return [...found, { problem: 'too-many', what: String(map.registers.length) }];
   const names = new Set<string>();
   const addresses = new Set<number>();

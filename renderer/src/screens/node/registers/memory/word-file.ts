@@ -12,7 +12,7 @@ type WordFileProblem =
   | { kind: 'line'; line: number; what: string };
 
 /** Words of one file; a design that takes more has no use for a page that sends them. */
-const MOST_WORDS = 1 << 20;
+const MAX_WORDS = 1 << 20;
 
 /** Words by their offset as segments, in order. */
 function toSegments(words: ReadonlyMap<number, number>): Segment[] {
@@ -62,7 +62,7 @@ function fromReadmemh(text: string): Read {
         words.set(4 * at, value);
         at += 1;
       }
-      if (words.size > MOST_WORDS) return { problem: { kind: 'too-large' } };
+      if (words.size > MAX_WORDS) return { problem: { kind: 'too-large' } };
     }
   return { segments: toSegments(words) };
 }
@@ -91,7 +91,7 @@ function fromIntelHex(text: string): Read {
         const offset = address - (address % 4);
         words.set(offset, ((words.get(offset) ?? 0) | (byte << (8 * (address % 4)))) >>> 0);
       }
-    if (words.size > MOST_WORDS) return { problem: { kind: 'too-large' } };
+    if (words.size > MAX_WORDS) return { problem: { kind: 'too-large' } };
   }
   return { segments: toSegments(words) };
 }
@@ -101,7 +101,7 @@ function fromIntelHex(text: string): Read {
  * `.txt`, else its bytes.
  */
 export function readWordFile(name: string, bytes: Uint8Array): Read {
-  if (bytes.length > 16 * MOST_WORDS) return { problem: { kind: 'too-large' } };
+  if (bytes.length > 16 * MAX_WORDS) return { problem: { kind: 'too-large' } };
   const isText = /\.(hex|ihex|ihx|mem|memh|txt|dat)$/i.test(name);
   const text = isText ? new TextDecoder().decode(bytes) : '';
   const read = !isText
@@ -112,5 +112,5 @@ export function readWordFile(name: string, bytes: Uint8Array): Read {
   if ('problem' in read) return read;
   const count = read.segments.reduce((all, { words }) => all + words.length, 0);
   if (count === 0) return { problem: { kind: 'empty' } };
-  return count > MOST_WORDS ? { problem: { kind: 'too-large' } } : read;
+  return count > MAX_WORDS ? { problem: { kind: 'too-large' } } : read;
 }

@@ -110,7 +110,7 @@ const joined = (extents: readonly Extent[]): Extent => ({
 });
 
 /** Pixels of a curve that get dashes, for every pixel of the plot's width: those of a longer one cannot be told apart. */
-const MOST_DASHED = 12;
+const MAX_DASHED_PIXELS = 12;
 /** Width of a curve, pixels. */
 const STROKE = 2;
 
@@ -172,7 +172,7 @@ function drawCurve(
     }
   }
   if (!Number.isNaN(before) && live) go(Math.min(x(now), x(to)), before);
-  context.setLineDash(length > MOST_DASHED * (area.right - area.left) ? [] : dash);
+  context.setLineDash(length > MAX_DASHED_PIXELS * (area.right - area.left) ? [] : dash);
   context.stroke();
   if (live || Number.isNaN(before) || end === first) return;
   // A single read is a point: what the register holds afterwards is not known.

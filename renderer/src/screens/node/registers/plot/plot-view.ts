@@ -8,7 +8,7 @@ export type PlotView =
   | { kind: 'held'; from: number; to: number; before: readonly PlotView[] };
 
 /** Views that are remembered to go back to. */
-const MOST_BACK = 20;
+const MAX_VIEW_HISTORY = 20;
 /** Nothing shorter is shown, s. */
 const SHORTEST = 0.002;
 
@@ -30,7 +30,7 @@ export function spanOf(view: PlotView, curves: readonly Curve[], now: number): [
 }
 
 export function zoomed(view: PlotView, from: number, to: number): PlotView {
-  const before = [view, ...(view.kind === 'held' ? view.before : [])].slice(0, MOST_BACK);
+  const before = [view, ...(view.kind === 'held' ? view.before : [])].slice(0, MAX_VIEW_HISTORY);
   const middle = (from + to) / 2;
   const half = Math.max(SHORTEST, to - from) / 2;
   return { kind: 'held', from: middle - half, to: middle + half, before };

@@ -14,7 +14,7 @@ import './transactions.css';
 
 const t = text.registers;
 /** Lines that the arrow keys bring back. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 export interface CommandBarHandle {
   /** Puts the beginning of a command into the line, with the cursor behind it. */
@@ -63,7 +63,7 @@ export function CommandBar({ node, design, ready, most, map, onRepeat, ref }: Pr
       setProblem(parsed.problem === 'count' ? t.problems.count(most) : t.problems[parsed.problem]);
       return;
     }
-    typed.current = [...typed.current.filter((one) => one !== line), line].slice(-MOST_LINES);
+    typed.current = [...typed.current.filter((one) => one !== line), line].slice(-MAX_LINES);
     back.current = 0;
     keepView(client, node, design, { commands: typed.current });
     setProblem(undefined);

@@ -37,11 +37,11 @@ function placeOf(
 /**
  * Reads a command as a person types it: `0x10` reads a word, `0x10 x8` or `0x10*8` reads eight, `0x10=5` writes,
  * `0x10=1,2,3` writes a burst; `fixed` at the end keeps a burst on its address. Registers and fields of `map` are
- * named, and so are values of fields: `CTRL`, `CTRL=5`, `CTRL.EN=1`, `CTRL.EN=run`. `mostWords` is the service's limit.
+ * named, and so are values of fields: `CTRL`, `CTRL=5`, `CTRL.EN=1`, `CTRL.EN=run`. `maxWords` is the service's limit.
  */
 export function parseCommand(
   text: string,
-  mostWords: number,
+  maxWords: number,
   map?: RegisterMap,
 ): RegisterCommand | { problem: CommandProblem } {
   const plain = text.replace(FIXED, '');
@@ -62,11 +62,11 @@ export function parseCommand(
     }
     const data = parseWords(right);
     if (data === null || data.length === 0) return { problem: 'value' };
-    if (data.length > mostWords) return { problem: 'count' };
+    if (data.length > maxWords) return { problem: 'count' };
     return fits(data.length) ? { op: 1, address, data, ...fixed } : { problem: 'range' };
   }
   if (named?.register.access === 'wo') return { problem: 'writeOnly' };
   const count = burst ? parseWord(burst[2] ?? '') : 1;
-  if (count === null || count < 1 || count > mostWords) return { problem: 'count' };
+  if (count === null || count < 1 || count > maxWords) return { problem: 'count' };
   return fits(count) ? { op: 2, address, count, ...fixed } : { problem: 'range' };
 }

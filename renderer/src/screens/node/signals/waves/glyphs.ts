@@ -1,7 +1,7 @@
 import type { Glyphs } from './surface.ts';
 
 /** Characters that are kept; names of values may have any. */
-const MOST_CHARACTERS = 1000;
+const MAX_CHARACTERS = 1000;
 
 /** The characters of a font as the browser draws them, each once. */
 export class CanvasGlyphs implements Glyphs {
@@ -37,7 +37,7 @@ export class CanvasGlyphs implements Glyphs {
     const { data } = this.#context.getImageData(0, 0, width, height);
     const shape = new Uint8Array(width * height);
     for (let at = 0; at < shape.length; at++) shape[at] = data[4 * at + 3] ?? 0;
-    if (this.#shapes.size >= MOST_CHARACTERS) this.#shapes.clear();
+    if (this.#shapes.size >= MAX_CHARACTERS) this.#shapes.clear();
     this.#shapes.set(character, shape);
     return shape;
   }

@@ -1,18 +1,18 @@
 import type { Span } from './reduce.ts';
 
 /** A sample is drawn at most so wide, pixels. */
-const WIDEST_SAMPLE = 64;
+const MAX_SAMPLE_WIDTH = 64;
 
 /** All samples in so many pixels. */
 export const wholeSpan = (samples: number, width: number): Span => ({
   from: 0,
-  perPixel: Math.max(1 / WIDEST_SAMPLE, samples / Math.max(1, width)),
+  perPixel: Math.max(1 / MAX_SAMPLE_WIDTH, samples / Math.max(1, width)),
 });
 
 /** A span that shows samples and nothing beside them, as far as they fill the width. */
 export function within({ from, perPixel }: Span, samples: number, width: number): Span {
   const { perPixel: most } = wholeSpan(samples, width);
-  const scale = Math.min(most, Math.max(1 / WIDEST_SAMPLE, perPixel));
+  const scale = Math.min(most, Math.max(1 / MAX_SAMPLE_WIDTH, perPixel));
   return { from: Math.max(0, Math.min(from, samples - width * scale)), perPixel: scale };
 }
 
