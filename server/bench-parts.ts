@@ -9,7 +9,7 @@ import type { Finding } from './contract/boards/boards.ts';
 import { parseAs } from './contract/check.ts';
 import type { EventHub } from './events/events.ts';
 import { ApiKeys } from './identity/keys.ts';
-import { isKeptRecord, type KeptRecord } from './identity/records.ts';
+import { type IdentityRecord, isIdentityRecord } from './identity/records.ts';
 import type { Logger } from './log.ts';
 import { BenchSettings, type SettingsDocument } from './settings.ts';
 import type { Store } from './store/index.ts';
@@ -31,13 +31,13 @@ export interface Foundation {
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isKeyList = (value: unknown): value is KeptRecord[] =>
-  Array.isArray(value) && value.every(isKeptRecord);
+const isKeyList = (value: unknown): value is IdentityRecord[] =>
+  Array.isArray(value) && value.every(isIdentityRecord);
 
 /** The records of keys.json that can be read, where the whole of it cannot: they are flat, so each stands alone. */
-function salvageKeys(text: string): { value: KeptRecord[]; lost: string } | null {
+function salvageKeys(text: string): { value: IdentityRecord[]; lost: string } | null {
   const found = text.match(/\{[^{}]*\}/g) ?? [];
-  const value = found.flatMap((part) => parseAs(part, isKeptRecord) ?? []);
+  const value = found.flatMap((part) => parseAs(part, isIdentityRecord) ?? []);
   if (value.length === 0) return null;
   const lost = Math.max(1, found.length - value.length);
   return { value, lost: lost === 1 ? 'one key' : `${lost} keys` };
@@ -92,15 +92,15 @@ export async function openAudit({ store, settings, clock, logger }: Foundation):
 /** The keys that were handed out, and the invitations to fetch one. */
 export async function openKeys(store: Store, settings: BenchSettings, clock: Clock): Promise<ApiKeys> {
   // Its generation before is not kept: it would bring a key back that was revoked.
-  const kept = await store.document<KeptRecord[]>('keys', [], isKeyList, {
+  const kept = await store.document<IdentityRecord[]>('keys', [], isKeyList, {
     salvage: salvageKeys,
     generations: false,
   });
   return new ApiKeys({
     document: {
       read: () => kept.value,
-      write: (records: KeptRecord[]) => kept.write(records),
-      writeSoon: (records: KeptRecord[]) => kept.writeSoon(records),
+      write: (records: IdentityRecord[]) => kept.write(records),
+      writeSoon: (records: IdentityRecord[]) => kept.writeSoon(records),
     },
     clock,
     newId: randomUUID,

@@ -9,7 +9,7 @@ import { Enforcement } from './api/edge/enforcement.ts';
 import { HolderAddresses } from './api/edge/holder-addresses.ts';
 import { Limits } from './api/edge/limits.ts';
 import { Outgoing } from './api/edge/outgoing.ts';
-import { Underway } from './api/edge/underway.ts';
+import { OpenResponses } from './api/edge/underway.ts';
 import { LiveClients } from './api/events/live.ts';
 import { Network, plainHost } from './api/network/network.ts';
 import { NodePorts } from './api/stream/node-ports.ts';
@@ -26,12 +26,12 @@ import {
   realDoctor,
   realToolchain,
 } from './bench-parts.ts';
-import { AwayJobs } from './benches/away-jobs.ts';
-import { isKeptAway } from './benches/away-record.ts';
-import { isGivenNames } from './benches/bench-names.ts';
+import { RemoteJobs } from './benches/away-jobs.ts';
+import { areStoredRemoteJobs } from './benches/away-record.ts';
+import { areBenchNames } from './benches/bench-names.ts';
 import { Benches } from './benches/benches.ts';
 import type { MulticastOptions } from './benches/multicast.ts';
-import { BoardChecks, isKeptChecks } from './board-check/index.ts';
+import { areStoredChecks, BoardChecks } from './board-check/index.ts';
 import type { BoardPool } from './boards/board.ts';
 import { Captures } from './capture/captures.ts';
 import { RunningDesigns } from './capture/inside.ts';
@@ -207,7 +207,7 @@ async function assemble(
     pool: nodes,
     boards,
     events,
-    document: await store.document('board-checks', {}, isKeptChecks),
+    document: await store.document('board-checks', {}, areStoredChecks),
     clock,
     newId: randomUUID,
     logger,
@@ -216,7 +216,7 @@ async function assemble(
   closing.push(() => checks.close());
 
   const announceStatus = statusAnnouncer({ clock, events }, () => context);
-  const underway = new Underway(clock);
+  const underway = new OpenResponses(clock);
   const streams = new Streams({
     pool: nodes,
     events,
@@ -239,12 +239,12 @@ async function assemble(
     logger,
     events,
     multicast: options.multicast,
-    names: await store.document('bench-names', [], isGivenNames),
+    names: await store.document('bench-names', [], areBenchNames),
   });
   closing.push(() => benches.close());
-  const away = new AwayJobs({
+  const away = new RemoteJobs({
     benches,
-    document: await store.document('away-jobs', [], isKeptAway),
+    document: await store.document('away-jobs', [], areStoredRemoteJobs),
     clock,
     logger,
     newId: randomUUID,

@@ -3,8 +3,8 @@ import Value from 'typebox/value';
 import {
   DEFAULT_SETTINGS,
   type IdentityProvider,
-  KEPT_KEY,
   type KnownBench,
+  REDACTED_KEY,
   Settings,
   type SettingsPatch,
 } from './contract/bench/settings.ts';
@@ -65,7 +65,7 @@ function benchesProblem(known: readonly KnownBench[], kept: readonly KnownBench[
       return `The address of “${name}” is an IPv6 address of one link (fe80…), which cannot be called from here: write its name, its IPv4 address or another IPv6 address.`;
     if (!URL.canParse(address)) return `The address of “${name}” is not a URL.`;
     // A kept key goes to nobody but the bench that it was given for.
-    if (key === KEPT_KEY && !kept.some((one) => one.name === name && one.address === address))
+    if (key === REDACTED_KEY && !kept.some((one) => one.name === name && one.address === address))
       return `The key of “${name}” was kept for another name or address: give it again.`;
   }
   return null;
@@ -74,7 +74,7 @@ function benchesProblem(known: readonly KnownBench[], kept: readonly KnownBench[
 /** The benches of a patch with the keys that are to stay as they are kept. */
 const withKeptKeys = (known: readonly KnownBench[], kept: readonly KnownBench[]): KnownBench[] =>
   known.map((bench) =>
-    bench.key === KEPT_KEY
+    bench.key === REDACTED_KEY
       ? { ...bench, key: kept.find(({ name }) => name === bench.name)?.key ?? null }
       : bench,
   );
@@ -191,7 +191,7 @@ export class BenchSettings {
   /** The same without secrets: the keys of other benches are never shown again. */
   get shown(): Settings {
     const settings = this.edited;
-    for (const bench of settings.benches.known) if (bench.key != null) bench.key = KEPT_KEY;
+    for (const bench of settings.benches.known) if (bench.key != null) bench.key = REDACTED_KEY;
     return settings;
   }
 

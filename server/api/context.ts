@@ -1,5 +1,5 @@
 import type { AuditTrail } from '../audit/trail.ts';
-import type { AwayJobs } from '../benches/away-jobs.ts';
+import type { RemoteJobs } from '../benches/away-jobs.ts';
 import type { Benches } from '../benches/benches.ts';
 import type { BoardChecks } from '../board-check/index.ts';
 import type { BoardPool } from '../boards/board.ts';
@@ -25,7 +25,7 @@ import type { Enforcement } from './edge/enforcement.ts';
 import type { HolderAddresses } from './edge/holder-addresses.ts';
 import type { Limits } from './edge/limits.ts';
 import type { Outgoing } from './edge/outgoing.ts';
-import type { Underway } from './edge/underway.ts';
+import type { OpenResponses } from './edge/underway.ts';
 import type { LiveClients } from './events/live.ts';
 import type { Listening } from './network/network.ts';
 
@@ -46,7 +46,7 @@ export interface ApiContext {
   /** The other benches that are known. */
   benches: Benches;
   /** Jobs that they took. */
-  away: AwayJobs;
+  away: RemoteJobs;
   /** Designs with their versions, and what is kept with them. */
   designs: Designs;
   /** Ports of the running designs that are not part of their buses. */
@@ -66,7 +66,7 @@ export interface ApiContext {
   /** What is on its way to callers. */
   outgoing: Outgoing;
   /** What goes on for long under the rights of callers. */
-  underway: Underway;
+  underway: OpenResponses;
   /** Switching enforcement on. */
   enforcement: Enforcement;
   metrics: BenchMetrics;

@@ -6,10 +6,10 @@ import { benchesError } from '../errors/benches.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { Logger } from '../log.ts';
 import type { StoredDocument } from '../store/document.ts';
-import { type AwayJob, isJob, isOpen, type KeptJob, timeOf, viewOf } from './away-record.ts';
+import { isJob, isOpen, type RemoteJob, type StoredRemoteJob, timeOf, viewOf } from './away-record.ts';
 import type { Benches } from './benches.ts';
 import { askAboutJob, headersFor, MAX_ANSWER_BYTES, MAX_DETAILS_BYTES, outcomeOfJob } from './far-jobs.ts';
-import { troubleOf } from './trouble.ts';
+import { connectionErrorOf } from './trouble.ts';
 import type { WatchedBench } from './watched-bench.ts';
 
 /** Jobs elsewhere that are remembered; the oldest that have ended make room. */
@@ -26,7 +26,7 @@ const SOON_MS = 1_000;
 const LISTED_AT_ONCE = 32;
 
 /** A design as it is sent on. */
-export interface Parcel {
+export interface RemoteUpload {
   /** The form, with the content type that names its boundary. */
   body: Buffer;
   type: string;
@@ -38,13 +38,13 @@ export interface Parcel {
  * Jobs that other benches took. A job has the same id on both sides, chosen here and on disk before it is sent, so that
  * it is found again whatever breaks, and asked for twice it is the same one there.
  */
-export class AwayJobs {
+export class RemoteJobs {
   readonly #benches: Benches;
-  readonly #document: StoredDocument<KeptJob[]>;
+  readonly #document: StoredDocument<StoredRemoteJob[]>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #newId: () => string;
-  readonly #jobs = new Map<string, KeptJob>();
+  readonly #jobs = new Map<string, StoredRemoteJob>();
   /** Why a job could not be asked for the last time. */
   readonly #troubles = new Map<string, BenchError>();
   /** Jobs that are being asked for. */
@@ -53,7 +53,7 @@ export class AwayJobs {
 
   constructor(options: {
     benches: Benches;
-    document: StoredDocument<KeptJob[]>;
+    document: StoredDocument<StoredRemoteJob[]>;
     clock: Clock;
     logger: Logger;
     newId: () => string;
@@ -81,7 +81,7 @@ export class AwayJobs {
    * has one or takes it, and nothing of it is there then. Where it cannot be known whether it was taken, it is told as taken: it is not built a second time.
    * @throws store_unavailable
    */
-  async send(parcel: Parcel): Promise<AwayJob | null> {
+  async send(parcel: RemoteUpload): Promise<RemoteJob | null> {
     for (const bench of this.#benches.withRoom().slice(0, MAX_OFFERS)) {
       const taken = await this.#offer(bench, parcel);
       if (taken !== null) return taken;
@@ -90,9 +90,9 @@ export class AwayJobs {
   }
 
   /** Sends a design to a bench; null where it does not take it: see send(). */
-  async #offer(bench: WatchedBench, { body, type, submit, owner }: Parcel): Promise<AwayJob | null> {
+  async #offer(bench: WatchedBench, { body, type, submit, owner }: RemoteUpload): Promise<RemoteJob | null> {
     const now = new Date(this.#clock.now()).toISOString();
-    const job: KeptJob = {
+    const job: StoredRemoteJob = {
       job_id: this.#newId(),
       owner,
       submit,
@@ -137,7 +137,7 @@ export class AwayJobs {
   }
 
   /** The job as it is there; as it was last seen where its bench does not answer soon. @throws job_not_found */
-  async find(jobId: string): Promise<AwayJob> {
+  async find(jobId: string): Promise<RemoteJob> {
     const job = this.#kept(jobId);
     const late = isOpen(job) ? await this.#refreshSoon([job]) : null;
     return this.#view(job, this.#bench(job), late?.has(job));
@@ -147,7 +147,7 @@ export class AwayJobs {
    * The jobs of an owner, or of everybody, as they are there. Benches that do not answer hold nothing up: theirs are as
    * they were last seen.
    */
-  async list(owner?: string): Promise<AwayJob[]> {
+  async list(owner?: string): Promise<RemoteJob[]> {
     const listed = [...this.#jobs.values()].filter((job) => owner === undefined || job.owner === owner);
     const places = new Map<string, number>();
     const asked = listed.filter(isOpen).filter(({ address }) => {
@@ -179,7 +179,7 @@ export class AwayJobs {
    * Stops its build there, in the name of who asks where this bench has no key there.
    * @throws job_not_found, job_not_stoppable, bench_dead, bench_refuses
    */
-  async stop(jobId: string, by: string): Promise<AwayJob> {
+  async stop(jobId: string, by: string): Promise<RemoteJob> {
     const job = this.#kept(jobId);
     const bench = this.#bench(job);
     const trouble = this.#troubleWith(job, bench);
@@ -216,14 +216,14 @@ export class AwayJobs {
     this.#unfollow();
   }
 
-  #kept(jobId: string): KeptJob {
+  #kept(jobId: string): StoredRemoteJob {
     const job = this.#jobs.get(jobId);
     if (!job) throw jobsError('job_not_found', { jobId });
     return job;
   }
 
   /** The bench that has it; null where another one is called so now, or none. */
-  #bench(job: KeptJob): WatchedBench | null {
+  #bench(job: StoredRemoteJob): WatchedBench | null {
     try {
       const bench = this.#benches.get(job.bench);
       return bench.far.address === job.address && bench.known.found === 'settings' ? bench : null;
@@ -233,7 +233,7 @@ export class AwayJobs {
   }
 
   /** Asks for jobs, which goes on for as long as it takes. @returns those that nothing was heard of soon */
-  async #refreshSoon(jobs: readonly KeptJob[]): Promise<Set<KeptJob>> {
+  async #refreshSoon(jobs: readonly StoredRemoteJob[]): Promise<Set<StoredRemoteJob>> {
     const late = new Set(jobs);
     if (jobs.length === 0) return late;
     let cancel = () => {};
@@ -247,7 +247,7 @@ export class AwayJobs {
   }
 
   /** Several who look wait for one answer. */
-  #refreshShared(job: KeptJob): Promise<void> {
+  #refreshShared(job: StoredRemoteJob): Promise<void> {
     const { job_id: id } = job;
     const bench = this.#bench(job);
     // Its bench was found dead meanwhile: what it was asked before is not waited for.
@@ -269,7 +269,7 @@ export class AwayJobs {
   }
 
   /** What is known of the job's bench that keeps it from being asked; null while it lives. */
-  #troubleWith(job: KeptJob, bench: WatchedBench | null): BenchError | null {
+  #troubleWith(job: StoredRemoteJob, bench: WatchedBench | null): BenchError | null {
     if (bench === null)
       return benchesError('bench_dead', {
         message: `The bench “${job.bench}”, which has the job, is not in the list any more, or has another address there.`,
@@ -278,7 +278,7 @@ export class AwayJobs {
     return bench.live ? null : bench.trouble;
   }
 
-  async #refresh(job: KeptJob, bench: WatchedBench | null): Promise<void> {
+  async #refresh(job: StoredRemoteJob, bench: WatchedBench | null): Promise<void> {
     const before = JSON.stringify(job);
     try {
       const trouble = this.#troubleWith(job, bench);
@@ -303,14 +303,14 @@ export class AwayJobs {
         });
       this.#troubles.delete(job.job_id);
     } catch (error) {
-      this.#troubles.set(job.job_id, troubleOf(error, { name: job.bench, address: job.address }));
+      this.#troubles.set(job.job_id, connectionErrorOf(error, { name: job.bench, address: job.address }));
       job.silent ??= this.#clock.now();
       if (this.#clock.now() - job.silent > LOST_MS) this.#end(job, 'job_bench_lost', 'given_up');
     }
     if (JSON.stringify(job) !== before) await this.#write();
   }
 
-  #end(job: KeptJob, code: 'job_bench_lost' | 'job_not_taken', stage: 'over' | 'given_up'): void {
+  #end(job: StoredRemoteJob, code: 'job_bench_lost' | 'job_not_taken', stage: 'over' | 'given_up'): void {
     job.stage = stage;
     job.status = 'failed';
     job.code = code;
@@ -318,7 +318,7 @@ export class AwayJobs {
   }
 
   /** @param late it was asked for, and its bench has not answered yet */
-  #view(job: KeptJob, bench: WatchedBench | null, late = false): AwayJob {
+  #view(job: StoredRemoteJob, bench: WatchedBench | null, late = false): RemoteJob {
     const trouble =
       this.#troubleWith(job, bench) ??
       this.#troubles.get(job.job_id) ??
@@ -331,7 +331,7 @@ export class AwayJobs {
   }
 
   /** Nothing of it is elsewhere. */
-  async #takeBack(job: KeptJob): Promise<null> {
+  async #takeBack(job: StoredRemoteJob): Promise<null> {
     this.#jobs.delete(job.job_id);
     await this.#write();
     return null;
@@ -344,7 +344,7 @@ export class AwayJobs {
       if (job.stage === 'given_up' && this.#bench(job) === bench) void this.#endThere(job, bench);
   }
 
-  async #endThere(job: KeptJob, bench: WatchedBench): Promise<void> {
+  async #endThere(job: StoredRemoteJob, bench: WatchedBench): Promise<void> {
     try {
       const { status, text } = await askAboutJob(this.#benches.id, bench, job, 'GET', `/jobs/${job.job_id}`);
       const seen = status === 200 ? parseAs(text, isJob) : null;

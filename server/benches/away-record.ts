@@ -11,7 +11,7 @@ import { withoutControls } from '../text.ts';
 const MAX_SENTENCE_LENGTH = 2000;
 
 /** A job that another bench took, as it is kept here. */
-const KeptJob = Type.Object({
+const StoredRemoteJob = Type.Object({
   job_id: Type.String(),
   owner: Type.String(),
   /** Absent of jobs that were kept before it was; those have the name of their file alone. */
@@ -40,8 +40,8 @@ const KeptJob = Type.Object({
   /** What came of it there in one line, as that bench says. */
   summary: Type.Optional(Type.String()),
 });
-export type KeptJob = Static<typeof KeptJob>;
-export const isKeptAway = checkOf(Type.Array(KeptJob));
+export type StoredRemoteJob = Static<typeof StoredRemoteJob>;
+export const areStoredRemoteJobs = checkOf(Type.Array(StoredRemoteJob));
 
 /** What another bench answers about a job of its own. */
 export const isJob = checkOf(AnyJobResponse);
@@ -51,7 +51,7 @@ export const isOutcome = checkOf(
 );
 
 /** A job of this bench that another one took, as it is told. */
-export type AwayJob = AnyJob & { fpga_id: null; bench: JobBench };
+export type RemoteJob = AnyJob & { fpga_id: null; bench: JobBench };
 
 /** A time as it is kept; null for what is none. */
 export const timeOf = (text: string): string | null =>
@@ -61,12 +61,12 @@ export const timeOf = (text: string): string | null =>
 export const sentence = (said: string): string => withoutControls(said).slice(0, MAX_SENTENCE_LENGTH);
 
 /** Whether it may change there still. */
-export const isOpen = ({ stage }: KeptJob): boolean => stage === 'sending' || stage === 'there';
+export const isOpen = ({ stage }: StoredRemoteJob): boolean => stage === 'sending' || stage === 'there';
 
 const failureOf = ({ code, message, remedy }: BenchError) => ({ error: code, message, remedy });
 
 /** @param trouble what keeps its bench from answering; null where it answers */
-export function viewOf(job: KeptJob, trouble: BenchError | null): AwayJob {
+export function viewOf(job: StoredRemoteJob, trouble: BenchError | null): RemoteJob {
   const { submit = job.file === undefined ? undefined : { filename: job.file, size: 0, options: {} } } = job;
   const failure = job.code === null ? job.failure : failureOf(benchesError(job.code));
   const state = trouble === null || trouble.code === 'bench_refuses' ? 'live' : 'dead';

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { checkOf } from '../contract/check.ts';
 import type { StoredDocument } from '../store/document.ts';
-import type { Heard } from './discovery.ts';
+import type { DiscoveredBench } from './discovery.ts';
 
 /** Names that are remembered; the one that was given longest ago makes room. */
 const MAX_STORED = 128;
 
-const GivenName = Type.Object({ id: Type.String(), name: Type.String() });
-export type GivenName = Static<typeof GivenName>;
-export const isGivenNames = checkOf(Type.Array(GivenName, { maxItems: MAX_STORED }));
+const BenchName = Type.Object({ id: Type.String(), name: Type.String() });
+export type BenchName = Static<typeof BenchName>;
+export const areBenchNames = checkOf(Type.Array(BenchName, { maxItems: MAX_STORED }));
 
 /** How a title is called in addresses: letters, digits and hyphens. */
 function plainName(title: string): string {
@@ -26,10 +26,10 @@ function plainName(title: string): string {
  * one title, a script that names one of them would reach the other else.
  */
 export class BenchNames {
-  readonly #document: StoredDocument<GivenName[]>;
+  readonly #document: StoredDocument<BenchName[]>;
   readonly #names: Map<string, string>;
 
-  constructor(document: StoredDocument<GivenName[]>) {
+  constructor(document: StoredDocument<BenchName[]>) {
     this.#document = document;
     this.#names = new Map(document.value.map(({ id, name }) => [id, name]));
   }
@@ -40,7 +40,7 @@ export class BenchNames {
   }
 
   /** The name of a bench that was found, given now where it has none. @param taken names that it cannot have */
-  give({ id, title }: Heard, taken: ReadonlyMap<string, unknown>): string {
+  give({ id, title }: DiscoveredBench, taken: ReadonlyMap<string, unknown>): string {
     const given = this.#names.get(id);
     if (given !== undefined && !taken.has(given)) return given;
     const plain = plainName(title);

@@ -5,11 +5,11 @@ import { benchesError } from '../errors/benches.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import type { StoredDocument } from '../store/document.ts';
-import { BenchNames, type GivenName } from './bench-names.ts';
-import { type Announced, Discovery, type Heard } from './discovery.ts';
+import { type BenchName, BenchNames } from './bench-names.ts';
+import { type Announced, type DiscoveredBench, Discovery } from './discovery.ts';
 import type { MulticastOptions } from './multicast.ts';
 import { digitsOf } from './pinned-agent.ts';
-import { type KnownAs, WatchedBench } from './watched-bench.ts';
+import { type BenchAddress, WatchedBench } from './watched-bench.ts';
 
 /** A bench that was found and does not answer is forgotten after so long, ms; one of the list stays. */
 const FORGET_MS = 600_000;
@@ -18,7 +18,7 @@ const LOOK_FOR_FORGOTTEN_MS = 30_000;
 const literal = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** A bench of the list, as it is watched. */
-const ofSettings = ({ name, address, key, fingerprint }: KnownBench): KnownAs => ({
+const ofSettings = ({ name, address, key, fingerprint }: KnownBench): BenchAddress => ({
   name,
   address,
   found: 'settings',
@@ -27,7 +27,7 @@ const ofSettings = ({ name, address, key, fingerprint }: KnownBench): KnownAs =>
   fingerprint: fingerprint ?? null,
 });
 
-const isSame = (a: KnownAs, b: KnownAs): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isSame = (a: BenchAddress, b: BenchAddress): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** What this bench shows of others, and what it announces of itself. */
 export interface BenchesWish {
@@ -48,7 +48,7 @@ export class Benches {
   #watched = new Map<string, WatchedBench>();
   readonly #names: BenchNames;
   #known: readonly KnownBench[] = [];
-  #heard: readonly Heard[] = [];
+  #heard: readonly DiscoveredBench[] = [];
   /** What was last applied. */
   #wish = '';
   #discovery: Discovery | null = null;
@@ -62,7 +62,7 @@ export class Benches {
     events: EventHub;
     multicast?: MulticastOptions | undefined;
     /** The names of benches that were found. */
-    names: StoredDocument<GivenName[]>;
+    names: StoredDocument<BenchName[]>;
   }) {
     this.id = options.id;
     this.#clock = options.clock;
@@ -148,7 +148,7 @@ export class Benches {
 
   /** Begins to watch what is new, and ends it for what is not known any more. */
   #arrange(): void {
-    const wanted = new Map<string, KnownAs>();
+    const wanted = new Map<string, BenchAddress>();
     for (const bench of this.#known) wanted.set(bench.name, ofSettings(bench));
     for (const heard of this.#heard) {
       const { title, fingerprint } = heard;

@@ -5,7 +5,7 @@ import {
   isOwnAddress,
   Multicast,
   type MulticastOptions,
-  type SentRecord,
+  type OutgoingRecord,
 } from './multicast.ts';
 
 /** The kind of service, RFC 6763 section 4.1.2. */
@@ -32,7 +32,7 @@ export interface Announced {
 }
 
 /** A bench that was heard. Its address is the one that the packet came from: nobody can announce another's. */
-export interface Heard extends Announced {
+export interface DiscoveredBench extends Announced {
   address: string;
 }
 
@@ -50,8 +50,11 @@ function textOf(data: unknown): Map<string, string> {
 }
 
 /** What a packet says of benches; whatever it holds, never an error. `gone`: they say good-bye. */
-export function heardIn(records: readonly DnsRecord[], from: string): { here: Heard[]; gone: string[] } {
-  const here: Heard[] = [];
+export function parseAnnouncements(
+  records: readonly DnsRecord[],
+  from: string,
+): { here: DiscoveredBench[]; gone: string[] } {
+  const here: DiscoveredBench[] = [];
   const gone: string[] = [];
   for (const { type, name, ttl, data } of records.slice(0, 64)) {
     if (type !== 'PTR' || !sameName(name, SERVICE) || typeof data !== 'string') continue;
@@ -81,8 +84,8 @@ export class Discovery {
   #own: Announced;
   readonly #multicast: Multicast;
   readonly #clock: Clock;
-  readonly #heard = new Map<string, Heard>();
-  readonly #onChange: (heard: readonly Heard[]) => void;
+  readonly #heard = new Map<string, DiscoveredBench>();
+  readonly #onChange: (heard: readonly DiscoveredBench[]) => void;
   readonly #lives: (id: string) => boolean;
   readonly #ends = new Set<() => void>();
   readonly #logger: Logger;
@@ -97,7 +100,7 @@ export class Discovery {
     own: Announced;
     clock: Clock;
     logger: Logger;
-    onChange(heard: readonly Heard[]): void;
+    onChange(heard: readonly DiscoveredBench[]): void;
     lives(id: string): boolean;
     multicast?: MulticastOptions | undefined;
   }) {
@@ -146,7 +149,7 @@ export class Discovery {
     await this.#multicast.close();
   }
 
-  #records(ttl: number): SentRecord[] {
+  #records(ttl: number): OutgoingRecord[] {
     const { id, title, port, fingerprint } = this.#own;
     const name = `${id}.${SERVICE}`;
     const text = [`title=${title}`, ...(fingerprint === null ? [] : [`fp=${fingerprint}`])];
@@ -203,7 +206,7 @@ export class Discovery {
   }
 
   #hear(records: readonly DnsRecord[], from: string): void {
-    const { here, gone } = heardIn(records, from);
+    const { here, gone } = parseAnnouncements(records, from);
     let changed = false;
     for (const heard of here) {
       if (heard.id === this.#own.id) {
@@ -236,7 +239,7 @@ export class Discovery {
    * does not take its name over while it answers; when it does not, it may have moved, or be reached by another of its
    * interfaces: with the same certificate it has to prove that it is the same one.
    */
-  #takes(before: Heard, heard: Heard): boolean {
+  #takes(before: DiscoveredBench, heard: DiscoveredBench): boolean {
     if (before.address === heard.address) return true;
     return before.fingerprint === heard.fingerprint && !this.#lives(before.id);
   }

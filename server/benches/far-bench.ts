@@ -18,7 +18,7 @@ export interface Place {
   readonly fingerprint: string | null;
 }
 
-export interface Asked {
+export interface RemoteAddress {
   method: string;
   path: string;
   headers?: http.OutgoingHttpHeaders;
@@ -37,7 +37,7 @@ export class OtherCertificateError extends Error {
 }
 
 /** Connections to one other bench. Nothing is asked of any other host: redirects are not followed. */
-export class FarBench {
+export class RemoteBench {
   readonly address: string;
   readonly #agent: http.Agent | https.Agent;
   readonly #secure: boolean;
@@ -57,7 +57,7 @@ export class FarBench {
   }
 
   /** Begins a request, whose body the caller sends. A connection that is not made in time is an error of it. */
-  begin({ method, path, headers = {}, signal }: Asked): http.ClientRequest {
+  begin({ method, path, headers = {}, signal }: RemoteAddress): http.ClientRequest {
     const { hostname, port } = new URL(this.address);
     const request = (this.#secure ? https : http).request({
       agent: this.#agent,
@@ -88,7 +88,7 @@ export class FarBench {
    * @throws WrongAnswerError beyond `maxBytes`; what the connection fails with
    */
   async ask(
-    asked: Omit<Asked, 'signal'> & { body?: Buffer },
+    asked: Omit<RemoteAddress, 'signal'> & { body?: Buffer },
     { timeoutMs, maxBytes }: { timeoutMs: number; maxBytes: number },
   ): Promise<{ status: number; text: string }> {
     const { body, ...rest } = asked;

@@ -1,8 +1,8 @@
 import { parseAs } from '../contract/check.ts';
 import { BenchError } from '../errors/bench-error.ts';
-import { isOutcome, type KeptJob, sentence } from './away-record.ts';
+import { isOutcome, type StoredRemoteJob, sentence } from './away-record.ts';
 import { FORWARDED_BY } from './far-bench.ts';
-import { troubleOf } from './trouble.ts';
+import { connectionErrorOf } from './trouble.ts';
 import type { WatchedBench } from './watched-bench.ts';
 
 const ASK_TIMEOUT_MS = 5_000;
@@ -29,7 +29,7 @@ export function headersFor(from: string, { known }: WatchedBench, owner: string)
 export async function askAboutJob(
   from: string,
   bench: WatchedBench,
-  { job_id: jobId, owner }: Pick<KeptJob, 'job_id' | 'owner'>,
+  { job_id: jobId, owner }: Pick<StoredRemoteJob, 'job_id' | 'owner'>,
   method: string,
   path: string,
   maxBytes = MAX_ANSWER_BYTES,
@@ -39,7 +39,7 @@ export async function askAboutJob(
     return await bench.far.ask({ method, path, headers }, { timeoutMs: ASK_TIMEOUT_MS, maxBytes });
   } catch (cause) {
     bench.lookNow();
-    throw troubleOf(cause, bench.known, jobId);
+    throw connectionErrorOf(cause, bench.known, jobId);
   }
 }
 
@@ -47,8 +47,8 @@ export async function askAboutJob(
 export async function outcomeOfJob(
   from: string,
   bench: WatchedBench,
-  job: KeptJob,
-): Promise<Pick<KeptJob, 'failure' | 'summary'>> {
+  job: StoredRemoteJob,
+): Promise<Pick<StoredRemoteJob, 'failure' | 'summary'>> {
   const path = `/fpga/${job.fpga_id}/jobs/${job.job_id}/details`;
   try {
     const { status, text } = await askAboutJob(from, bench, job, 'GET', path, MAX_DETAILS_BYTES);

@@ -20,7 +20,7 @@ export interface MulticastOptions {
 export type DnsRecord = { name: string; type: string; ttl?: number | undefined; data?: unknown };
 
 /** The records that this bench sends. */
-export type SentRecord =
+export type OutgoingRecord =
   | { name: string; type: 'PTR'; ttl: number; data: string }
   | { name: string; type: 'SRV'; ttl: number; data: { port: number; target: string } }
   | { name: string; type: 'TXT'; ttl: number; data: Buffer[] };
@@ -81,7 +81,7 @@ export class Multicast {
   }
 
   /** Tells every network. Resolves when all that could be sent is sent. */
-  async tell(answers: readonly SentRecord[]): Promise<void> {
+  async tell(answers: readonly OutgoingRecord[]): Promise<void> {
     await Promise.all(
       [...this.#sockets].map(
         ([address, socket]) =>

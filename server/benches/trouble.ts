@@ -65,7 +65,7 @@ const TRUST: ReadonlySet<ConnectionCause> = new Set([
 ]);
 
 /** Why another bench was not asked, as callers are told: with the cause, and what to do about it. */
-export function troubleOf(error: unknown, { name, address }: Asked, jobId?: string): BenchError {
+export function connectionErrorOf(error: unknown, { name, address }: Asked, jobId?: string): BenchError {
   if (error instanceof BenchError) return error;
   const options = { cause: error, ...(jobId === undefined ? {} : { jobId }) };
   const bench = `The bench “${name}”`;

@@ -5,8 +5,8 @@ import { type BenchView, OwnBench } from '../contract/remote/benches.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import { withoutControls } from '../text.ts';
-import { FarBench, type Place, WrongAnswerError } from './far-bench.ts';
-import { troubleOf } from './trouble.ts';
+import { type Place, RemoteBench, WrongAnswerError } from './far-bench.ts';
+import { connectionErrorOf } from './trouble.ts';
 
 /** Between two looks at a bench that answers, ms. With the time that a look may take, a dead one is known within 4 s. */
 const LOOK_MS = 1_500;
@@ -42,7 +42,7 @@ const refusal = (name: string, withKey: boolean): BenchError =>
   );
 
 /** What is known of a bench before it says anything. */
-export interface KnownAs extends Place {
+export interface BenchAddress extends Place {
   readonly name: string;
   readonly found: 'settings' | 'mdns';
   /** What it was announced as; null where nothing was. */
@@ -76,8 +76,8 @@ export const isFree = ({ state, present }: { state: string; present: boolean }):
 
 /** Another bench: looked at again and again, and what it said last. */
 export class WatchedBench {
-  readonly known: KnownAs;
-  readonly far: FarBench;
+  readonly known: BenchAddress;
+  readonly far: RemoteBench;
   /** Since when it is known, ms since the epoch. */
   readonly since: number;
   readonly #clock: Clock;
@@ -93,9 +93,9 @@ export class WatchedBench {
   #life = new AbortController();
   #told = '';
 
-  constructor(known: KnownAs, clock: Clock, onChange: (bench: WatchedBench) => void) {
+  constructor(known: BenchAddress, clock: Clock, onChange: (bench: WatchedBench) => void) {
     this.known = known;
-    this.far = new FarBench(known);
+    this.far = new RemoteBench(known);
     this.#clock = clock;
     this.since = clock.now();
     this.#onChange = onChange;
@@ -186,7 +186,7 @@ export class WatchedBench {
       this.#hear(status, text);
     } catch (error) {
       if (error instanceof WrongAnswerError) this.#own = null;
-      this.#dead(troubleOf(error, this.known));
+      this.#dead(connectionErrorOf(error, this.known));
     } finally {
       this.#looking = false;
     }
@@ -227,7 +227,7 @@ export class WatchedBench {
       );
     else
       this.#dead(
-        troubleOf(
+        connectionErrorOf(
           new WrongAnswerError(`It answered with ${status}, and with nothing that a bench says of itself.`),
           this.known,
         ),

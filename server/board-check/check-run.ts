@@ -2,7 +2,7 @@ import os from 'node:os';
 import type { BoardDefinition } from '../boards/definition.ts';
 import type { Clock } from '../clock.ts';
 import type { CheckStepName } from '../contract/boards/board-checks.ts';
-import type { KnownBoard } from '../contract/boards/boards.ts';
+import type { BoardEntry } from '../contract/boards/boards.ts';
 import type { Job, Stage } from '../contract/jobs/jobs.ts';
 import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
@@ -62,7 +62,7 @@ interface CheckRunOptions {
   record: CheckRecord;
   node: CheckedNode;
   definition: BoardDefinition;
-  board: KnownBoard;
+  board: BoardEntry;
   /** The check design. */
   source: Uint8Array;
   clock: Clock;

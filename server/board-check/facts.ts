@@ -2,7 +2,7 @@ import { readFile, readlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { DriverFact } from '../contract/boards/board-checks.ts';
-import type { KnownBoard } from '../contract/boards/boards.ts';
+import type { BoardEntry } from '../contract/boards/boards.ts';
 
 /** What runs the service, for a report: nothing that names the computer or its user. */
 export const systemFacts = () => ({ platform: os.platform(), release: os.release(), arch: os.arch() });
@@ -28,7 +28,7 @@ const text = (file: string) =>
  * @param sys where sysfs is mounted
  */
 export async function driverFacts(
-  { usb, serialPort }: KnownBoard,
+  { usb, serialPort }: BoardEntry,
   sys: string | null,
 ): Promise<DriverFact[]> {
   const facts: DriverFact[] = [];

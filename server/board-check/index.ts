@@ -21,18 +21,18 @@ import { plannedSteps } from './steps.ts';
 
 /** The last check of a slot as it is kept, and the session that it had, to be given back after a crash. */
 const KeptCheck = Type.Object({ check: BoardCheck, session_id: nullable(Type.String()) });
-const KeptChecks = Type.Record(Type.String({ pattern: '^[0-9]$' }), KeptCheck);
-export type KeptChecks = Static<typeof KeptChecks>;
+const StoredChecks = Type.Record(Type.String({ pattern: '^[0-9]$' }), KeptCheck);
+export type StoredChecks = Static<typeof StoredChecks>;
 
 /** Checks the document of kept checks when it comes from disk. */
-export const isKeptChecks = checkOf(KeptChecks);
+export const areStoredChecks = checkOf(StoredChecks);
 
 interface BoardChecksOptions {
   pool: NodePool;
   boards: BoardPool;
   events: EventHub;
   /** Where the last check of each slot is kept. */
-  document: { readonly value: KeptChecks; write(value: KeptChecks): Promise<void> };
+  document: { readonly value: StoredChecks; write(value: StoredChecks): Promise<void> };
   clock: Clock;
   newId: () => string;
   logger: Logger;
@@ -179,7 +179,7 @@ export class BoardChecks {
     await Promise.all(running.map(({ ended }) => ended));
   }
 
-  #kept(fpgaId: number): KeptChecks[string] | undefined {
+  #kept(fpgaId: number): StoredChecks[string] | undefined {
     return this.#options.document.value[String(fpgaId)];
   }
 

@@ -1,9 +1,9 @@
-import type { BoardView, DiscoveryProblem, KnownBoard } from '../contract/boards/boards.ts';
+import type { BoardEntry, BoardView, DiscoveryProblem } from '../contract/boards/boards.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import type { BoardDefinition, ProgrammingMode } from './definition.ts';
-import type { FabricObservation, Observed, Recording } from './virtual/observation.ts';
+import type { BoardSample, FabricObservation, Recording } from './virtual/observation.ts';
 
-export type { DiscoveryProblem, KnownBoard };
+export type { BoardEntry as KnownBoard, DiscoveryProblem };
 
 export interface ProgramContext {
   /** One line for the job's log. */
@@ -23,7 +23,7 @@ export interface BoardInside {
    * Looks inside, or holds the clock.
    * @throws BenchError fabric_stopped where nothing runs.
    */
-  observe(request: FabricObservation): Promise<Observed>;
+  observe(request: FabricObservation): Promise<BoardSample>;
   /** Told when the trigger of a recording has come, where that is known before its end. Returns the function that ends it. */
   onTriggered?(listener: () => void): () => void;
   /** Told of the end of each recording; null when what ran went before. Returns the function that ends it. */
@@ -68,7 +68,7 @@ export interface BoardPool {
   /** The board that is in the slot at the moment; another object after a reassignment. */
   board(slot: number): Board;
   /** Boards in slots first, in their order, then boards without one. */
-  list(): KnownBoard[];
+  list(): BoardEntry[];
   /** Empty while discovery works. */
   problems(): DiscoveryProblem[];
   /**

@@ -1,10 +1,10 @@
-import type { KnownBoard } from '../contract/boards/boards.ts';
+import type { BoardEntry } from '../contract/boards/boards.ts';
 import type { Board } from './board.ts';
 import { type AttachedBoard, linkPort } from './discovery/attached.ts';
 import { UsbBoard } from './real/usb-board.ts';
 
 /** A slot's board as the list shows it. */
-export function boardInSlot(board: Board): KnownBoard {
+export function boardInSlot(board: Board): BoardEntry {
   const { view, definition } = board;
   const common = {
     id: view.id,
@@ -33,7 +33,7 @@ export function boardInSlot(board: Board): KnownBoard {
 }
 
 /** An attached board that no slot has. */
-export function boardWithoutSlot(attached: AttachedBoard): KnownBoard {
+export function boardWithoutSlot(attached: AttachedBoard): BoardEntry {
   const [only, ...others] = attached.candidates;
   const certain = only !== undefined && others.length === 0 ? only : null;
   const ambiguity = certain
@@ -62,7 +62,7 @@ function sharedSerial(attached: AttachedBoard): string | undefined {
     : undefined;
 }
 
-function usbFacts(attached: AttachedBoard): NonNullable<KnownBoard['usb']> {
+function usbFacts(attached: AttachedBoard): NonNullable<BoardEntry['usb']> {
   const { vendorId, productId, serial, location, manufacturer, product } = attached;
   return { vendorId, productId, serial, port: location, manufacturer, product };
 }

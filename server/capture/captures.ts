@@ -14,7 +14,7 @@ import type { RunningDesigns } from './inside.ts';
 import type { Samples } from './samples.ts';
 import type { Recorded, SampleSource } from './source.ts';
 import { sampleTests, triggerTests } from './triggers.ts';
-import { lostMask, type WantedSignal, wantedSignals, withoutUnknown } from './wanted.ts';
+import { lostMask, omitUnknown, type RequestedSignal, requestedSignals } from './wanted.ts';
 
 export interface CapturesOptions {
   designs: RunningDesigns;
@@ -94,12 +94,12 @@ export class Captures {
     this.#beginning.add(fpgaId);
     try {
       const source = await designs.source(node, request);
-      const asked = wantedSignals(source.table, [...new Set(request.signals)]);
+      const asked = requestedSignals(source.table, [...new Set(request.signals)]);
       const trigger = request.trigger ?? { kind: 'now' };
       const tests = triggerTests(trigger, source.table);
       const missing = await source.missing(placesOf([...asked, ...(tests?.signals ?? [])]));
-      const signals = withoutUnknown(asked, missing);
-      if (tests) withoutUnknown(tests.signals, missing);
+      const signals = omitUnknown(asked, missing);
+      if (tests) omitUnknown(tests.signals, missing);
       const bits = signals.flatMap(({ places }) => places);
       const sample = sampleTests(bits, tests ?? { now: [], before: [] });
       if (bits.length > MAX_CAPTURED_BITS)
@@ -291,11 +291,11 @@ async function stopRecording({ source }: Capture): Promise<void> {
 }
 
 /** Places of signals, those of lost bits left out. */
-const placesOf = (signals: readonly WantedSignal[]): string[] =>
+const placesOf = (signals: readonly RequestedSignal[]): string[] =>
   signals.flatMap(({ places }) => places.filter((place) => place !== null));
 
 /** Signals with where they are in a sample. */
-function described(signals: readonly WantedSignal[]): CaptureView['signals'] {
+function described(signals: readonly RequestedSignal[]): CaptureView['signals'] {
   let offset = 0;
   return signals.map(({ name, places, file, line }) => {
     const lost = lostMask(places);

@@ -1,6 +1,6 @@
 import type { BoardInside, BoardPool } from '../boards/board.ts';
 import { userClock } from '../boards/definition.ts';
-import type { FabricObservation, Observed } from '../boards/virtual/observation.ts';
+import type { BoardSample, FabricObservation } from '../boards/virtual/observation.ts';
 import type { Clock } from '../clock.ts';
 import type { CaptureCore } from '../contract/designs/uploads.ts';
 import type { NodeView } from '../contract/nodes/nodes.ts';
@@ -14,7 +14,7 @@ import { SymbolTable } from '../symbols/symbols.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
 import { CoreSource } from './core.ts';
 import { requireInCore } from './probed.ts';
-import { insideSource, type SampleSource } from './source.ts';
+import { type SampleSource, virtualBoardSource } from './source.ts';
 
 /** A node with the design that runs on it. */
 export type RunningNode = NodeView & {
@@ -60,7 +60,7 @@ export class RunningDesigns {
    * Looks into the board of a node for the design that runs there.
    * @throws fpga_not_reserved when it has gone meanwhile, inside_unsupported, fabric_stopped
    */
-  async observe(node: RunningNode, request: FabricObservation): Promise<Observed> {
+  async observe(node: RunningNode, request: FabricObservation): Promise<BoardSample> {
     const inside = this.inside(node.fpga_id);
     try {
       return await inside.observe(request);
@@ -88,7 +88,7 @@ export class RunningDesigns {
     const { fpga_id: fpgaId, session } = node;
     const { inside, view } = this.#boards.board(fpgaId);
     if ((request.using ?? (inside ? 'inside' : 'core')) === 'inside')
-      return insideSource(this.inside(fpgaId), await this.table(node));
+      return virtualBoardSource(this.inside(fpgaId), await this.table(node));
     const core = await this.core(node);
     if (!core)
       throw signalsError('no_probes', {

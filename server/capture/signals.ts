@@ -12,7 +12,7 @@ import type { DesignSignal, DesignSymbols } from '../symbols/symbols.ts';
 import type { RunningDesigns, RunningNode } from './inside.ts';
 import { probedTable } from './probed.ts';
 import { valueOfBits } from './samples.ts';
-import { lostMask, wantedSignals, withoutUnknown } from './wanted.ts';
+import { lostMask, omitUnknown, requestedSignals } from './wanted.ts';
 
 const placed = (places: DesignSignal['places']): number => places.filter((place) => place !== null).length;
 
@@ -77,7 +77,7 @@ export class Signals {
   async values(fpgaId: number, names: readonly string[]): Promise<SignalValues> {
     const node = this.#designs.node(fpgaId);
     this.#designs.inside(fpgaId);
-    const asked = wantedSignals(await this.#designs.table(node), names);
+    const asked = requestedSignals(await this.#designs.table(node), names);
     const places = asked.flatMap((signal) => signal.places);
     if (places.length > MAX_READ_BITS)
       throw signalsError('capture_too_wide', {
@@ -90,7 +90,7 @@ export class Signals {
     });
     const missing = new Set(unknown.map((index) => places[index] ?? ''));
     let at = 0;
-    const signals = withoutUnknown(asked, missing).map(({ name, places: bits }) => {
+    const signals = omitUnknown(asked, missing).map(({ name, places: bits }) => {
       const lost = lostMask(bits);
       const value = valueOfBits(values.slice(at, at + bits.length));
       at += bits.length;

@@ -32,7 +32,7 @@ export interface SampleSource {
 const MAX_SAMPLES = 65_536;
 
 /** The inside of a virtual board. */
-export const insideSource = (inside: BoardInside, table: SymbolTable): SampleSource => ({
+export const virtualBoardSource = (inside: BoardInside, table: SymbolTable): SampleSource => ({
   using: 'inside',
   table,
   depth: MAX_SAMPLES,

@@ -3,7 +3,7 @@ import type { SignalValue, Trigger } from '../contract/signals/signals.ts';
 import { assertNever } from '../errors/bench-error.ts';
 import { signalsError } from '../errors/signals.ts';
 import type { Place, SymbolTable } from '../symbols/symbols.ts';
-import { triggerSignals, type WantedSignal } from './wanted.ts';
+import { type RequestedSignal, triggerSignals } from './wanted.ts';
 
 /** A place that has to have a value. */
 interface PlaceTest {
@@ -14,7 +14,7 @@ interface PlaceTest {
 /** What has to hold in the clock of the trigger, and in the one before it. */
 export interface TriggerTests {
   /** The signals that it looks at. */
-  signals: WantedSignal[];
+  signals: RequestedSignal[];
   now: PlaceTest[];
   before: PlaceTest[];
 }
@@ -87,7 +87,7 @@ function accessTests(
 
 const bitAt = (value: bigint, bit: number): 0 | 1 => ((value >> BigInt(bit)) & 1n ? 1 : 0);
 
-function bitsOf(value: SignalValue, { name, places }: WantedSignal): bigint {
+function bitsOf(value: SignalValue, { name, places }: RequestedSignal): bigint {
   const bits = BigInt(value);
   if (bits >> BigInt(places.length) === 0n) return bits;
   throw signalsError('capture_trigger', {

@@ -2,7 +2,7 @@ import { signalsError } from '../errors/signals.ts';
 import type { Place, SymbolTable } from '../symbols/symbols.ts';
 
 /** A signal that was asked for, with what of it can be seen. */
-export interface WantedSignal {
+export interface RequestedSignal {
   name: string;
   /** Lowest bit first; null for bits that nothing is left of. */
   places: Place[];
@@ -23,7 +23,7 @@ const quoted = (names: readonly string[]): string =>
  * Looks names up.
  * @throws signal_unknown with the nearest names, signal_lost, each for all names that it is true of
  */
-export function wantedSignals(table: SymbolTable, names: readonly string[]): WantedSignal[] {
+export function requestedSignals(table: SymbolTable, names: readonly string[]): RequestedSignal[] {
   const found = names.map((name) => ({ name, known: table.find(name) }));
   const unknown = found.filter(({ known }) => known === null).map(({ name }) => name);
   if (unknown.length > 0) {
@@ -58,8 +58,8 @@ function nearestOf(table: SymbolTable | undefined, names: readonly string[]): st
  * Looks the signals of a trigger up, of which every part must be there.
  * @throws as wantedSignals
  */
-export function triggerSignals(table: SymbolTable, names: readonly string[]): WantedSignal[] {
-  return wantedSignals(table, names).map((signal) => {
+export function triggerSignals(table: SymbolTable, names: readonly string[]): RequestedSignal[] {
+  return requestedSignals(table, names).map((signal) => {
     if (signal.places.every((place) => place === null)) throw lost([signal], table);
     return { ...signal, whole: signal.places };
   });
@@ -69,10 +69,10 @@ export function triggerSignals(table: SymbolTable, names: readonly string[]): Wa
  * The same signals without the places that the board does not know: what nothing that it shows depends on.
  * @param unknown places @throws signal_lost for a signal that nothing is left of then, be it a part that was asked for or not
  */
-export function withoutUnknown(
-  wanted: readonly WantedSignal[],
+export function omitUnknown(
+  wanted: readonly RequestedSignal[],
   unknown: ReadonlySet<string>,
-): WantedSignal[] {
+): RequestedSignal[] {
   const known = wanted.map((signal) => ({
     ...signal,
     places: left(signal.places, unknown),
@@ -86,14 +86,14 @@ const left = (places: readonly Place[], unknown: ReadonlySet<string>): Place[] =
   places.map((place) => (place !== null && unknown.has(place) ? null : place));
 
 /** A part that is lost of a signal that is there is recorded as what is not known; a signal that has gone is refused. */
-function refuseLost(wanted: readonly WantedSignal[], table?: SymbolTable): void {
+function refuseLost(wanted: readonly RequestedSignal[], table?: SymbolTable): void {
   const isGone = (places: readonly Place[]) => places.every((place) => place === null);
   const gone = wanted.filter(({ whole }) => isGone(whole));
   if (gone.length > 0) throw lost(gone, table);
   if (wanted.length > 0 && wanted.every(({ places }) => isGone(places))) throw lost(wanted, table);
 }
 
-function lost(signals: readonly WantedSignal[], table?: SymbolTable) {
+function lost(signals: readonly RequestedSignal[], table?: SymbolTable) {
   const names = signals.map(({ name }) => name);
   return signalsError('signal_lost', {
     message: `Nothing is left of ${quoted(names)} in the design that runs: it was optimised away.${nearestOf(table, names)}`,

@@ -1,7 +1,7 @@
 /** Results go to standard output, everything that is said about them to standard error. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-export const tell = (line: string): void => {
+export const printNotice = (line: string): void => {
   progress.clear();
   process.stderr.write(`${line}\n`);
 };

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:https';
 import os from 'node:os';
-import { handedOn, wayOf } from '../contract/client/bench-behind.ts';
+import { handedOn, parseForwardedAddress } from '../contract/client/bench-behind.ts';
 import { type Client, createClient } from '../contract/client/client.ts';
 import { ServiceError, UnreachableError } from '../contract/client/failures.ts';
 import { type ClientOptions, utf8Header } from '../contract/client/request.ts';
@@ -78,7 +78,7 @@ async function chosenBench({ url, bench }: ServiceOptions): Promise<NamedBench> 
 
 /** A bench with the key and the certificate of the one that its address goes through, where that one has a name here. */
 function withWay({ benches }: BenchFile, bench: NamedBench): NamedBench {
-  const through = wayOf(bench.url)?.through;
+  const through = parseForwardedAddress(bench.url)?.through;
   const way = Object.values(benches).find(({ url }) => url === through);
   if (!way) return bench;
   const key = bench.key ?? way.key;
@@ -112,7 +112,7 @@ export async function clientOptions(options: ServiceOptions): Promise<Reached> {
   const key = given ?? os.userInfo().username;
   const session = options.session ?? env['WISHBENCH_SESSION_ID'];
   const token = env['WISHBENCH_OPERATOR_TOKEN'];
-  const way = wayOf(bench.url);
+  const way = parseForwardedAddress(bench.url);
   if (way === null && options.benchKey !== undefined)
     throw new UsageError(`--bench-key goes with an address such as ${DEFAULT_URL}/benches/NAME.`);
   const there =
@@ -161,7 +161,7 @@ export async function withService<T>(
   try {
     return await reaching(reached.base, () => work(createClient(reached), reached.agent));
   } catch (error) {
-    const way = wayOf(reached.base);
+    const way = parseForwardedAddress(reached.base);
     if (way) throw onTheWay(error, way);
     throw reached.keyless ? withoutKey(error) : error;
   }

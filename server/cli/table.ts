@@ -1,5 +1,5 @@
 /** A column that may lose room on a terminal. */
-export interface GivingWay {
+export interface ShrinkingColumn {
   /** Number of the column. */
   column: number;
   /** The fewest characters of it that still say something; WHOLE for a number or an address, which is shown or left out. */
@@ -64,7 +64,7 @@ function roomOf(widths: readonly (number | undefined)[]): number {
  */
 function fitted(
   natural: readonly number[],
-  giving: readonly GivingWay[],
+  giving: readonly ShrinkingColumn[],
   room: number,
 ): (number | undefined)[] {
   const widths: (number | undefined)[] = [...natural];
@@ -98,7 +98,7 @@ const terminalColumns = (): number | undefined => process.stdout.columns || unde
  */
 export function table(
   rows: readonly (readonly string[])[],
-  giving: readonly GivingWay[] = [],
+  giving: readonly ShrinkingColumn[] = [],
   room: number | undefined = terminalColumns(),
 ): string {
   const most = Math.max(0, ...rows.map((row) => row.length));

@@ -24,6 +24,6 @@ const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{
 
 export const Uuid = (description: string) => Type.String({ format: 'uuid', description });
 /** A UUID that a caller sends, which has to be one. */
-export const SentUuid = (description: string) =>
+export const RequestUuid = (description: string) =>
   Type.String({ pattern: UUID_PATTERN, format: 'uuid', description });
 export const Timestamp = (description: string) => Type.String({ format: 'date-time', description });

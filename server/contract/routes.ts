@@ -5,14 +5,14 @@ import { BENCHES_ROUTES } from './routes/benches-routes.ts';
 import { BOARDS_ROUTES } from './routes/boards-routes.ts';
 import { CONTROL_ROUTES } from './routes/control-routes.ts';
 import { CSR_ROUTES } from './routes/csr-routes.ts';
-import { KEPT_DESIGNS_ROUTES } from './routes/designs-routes.ts';
+import { DESIGNS_ROUTES } from './routes/designs-routes.ts';
 import { EVENTS_ROUTES } from './routes/events-routes.ts';
 import { IDENTITY_ROUTES } from './routes/identity-routes.ts';
 import { JOBS_ROUTES } from './routes/jobs-routes.ts';
 import { NODES_ROUTES } from './routes/nodes-routes.ts';
 import { PINS_ROUTES } from './routes/pins-routes.ts';
 import { REGISTER_MAPS_ROUTES } from './routes/register-maps-routes.ts';
-import { DESIGNS_ROUTES } from './routes/scan-routes.ts';
+import { SCAN_ROUTES } from './routes/scan-routes.ts';
 import { SCRIPTS_ROUTES } from './routes/scripts-routes.ts';
 import { SIGNALS_ROUTES } from './routes/signals-routes.ts';
 import { STREAM_ROUTES } from './routes/stream-routes.ts';
@@ -25,8 +25,8 @@ export const ROUTES = {
   ...CSR_ROUTES,
   ...STREAM_ROUTES,
   ...JOBS_ROUTES,
+  ...SCAN_ROUTES,
   ...DESIGNS_ROUTES,
-  ...KEPT_DESIGNS_ROUTES,
   ...REGISTER_MAPS_ROUTES,
   ...SCRIPTS_ROUTES,
   ...SIGNALS_ROUTES,

@@ -1,4 +1,4 @@
-import type { KnownDesign } from './record.ts';
+import type { DesignEntry } from './record.ts';
 
 /** Designs that are kept, of one owner and in all. */
 const MAX_DESIGNS = 2000;
@@ -6,8 +6,8 @@ const MAX_DESIGNS_OF_OWNER = 250;
 /** Bytes of all sources together. */
 export const MAX_SOURCE_BYTES = 256 << 20;
 
-function grouped(designs: Iterable<KnownDesign>): Map<string, KnownDesign[]> {
-  const groups = new Map<string, KnownDesign[]>();
+function grouped(designs: Iterable<DesignEntry>): Map<string, DesignEntry[]> {
+  const groups = new Map<string, DesignEntry[]>();
   for (const design of designs) {
     const group = groups.get(design.record.owner) ?? [];
     group.push(design);
@@ -17,23 +17,23 @@ function grouped(designs: Iterable<KnownDesign>): Map<string, KnownDesign[]> {
 }
 
 /** Bytes of the sources of a design, each counted once. */
-export function sourceBytes({ record }: KnownDesign): number {
+export function sourceBytes({ record }: DesignEntry): number {
   const sizes = new Map<string, number>();
   for (const { source_sha256, bytes } of record.versions) if (source_sha256) sizes.set(source_sha256, bytes);
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
-const byAge = (a: KnownDesign, b: KnownDesign) => (a.record.updated_at < b.record.updated_at ? -1 : 1);
+const byAge = (a: DesignEntry, b: DesignEntry) => (a.record.updated_at < b.record.updated_at ? -1 : 1);
 
 /**
  * The design to give up where there are too many; null where there are not. It is of the owner who has most, so that
  * nobody loses his own to another; one with which something is kept goes last.
  */
 export function designBeyond(
-  designs: Iterable<KnownDesign>,
+  designs: Iterable<DesignEntry>,
   most = MAX_DESIGNS,
   maxOfOwner = MAX_DESIGNS_OF_OWNER,
-): KnownDesign | null {
+): DesignEntry | null {
   const groups = [...grouped(designs).values()].sort((a, b) => b.length - a.length);
   const [largest = []] = groups;
   const all = groups.reduce((sum, { length }) => sum + length, 0);
@@ -44,9 +44,9 @@ export function designBeyond(
 
 /** The version whose source is to be given up where all of them are too large, in the same way; null where they are not. */
 export function sourceBeyond(
-  designs: Iterable<KnownDesign>,
+  designs: Iterable<DesignEntry>,
   most = MAX_SOURCE_BYTES,
-): { design: KnownDesign; digest: string } | null {
+): { design: DesignEntry; digest: string } | null {
   const sizes = [...grouped(designs).values()].map((group) => ({
     group,
     bytes: group.reduce((sum, design) => sum + sourceBytes(design), 0),

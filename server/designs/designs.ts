@@ -4,7 +4,7 @@ import {
   DESIGN_VERSIONS,
   type DesignDetails,
   type DesignSummary,
-  type KeptVersion,
+  type StoredVersion,
 } from '../contract/designs/designs.ts';
 import { hasEnded, type Job } from '../contract/jobs/jobs.ts';
 import { designsError } from '../errors/designs.ts';
@@ -15,7 +15,7 @@ import type { Logger } from '../log.ts';
 import type { Store } from '../store/index.ts';
 import { designBeyond, MAX_SOURCE_BYTES, sourceBeyond, sourceBytes } from './bounds.ts';
 import { DesignDocuments, DOCUMENT_KINDS, type DocumentKind, type DocumentOf } from './documents.ts';
-import { type DesignRecord, detailsOf, isDesignRecord, type KnownDesign, summaryOf } from './record.ts';
+import { type DesignEntry, type DesignRecord, detailsOf, isDesignRecord, summaryOf } from './record.ts';
 import { digestOf, versionOf } from './version.ts';
 
 export interface DesignsOptions {
@@ -36,7 +36,7 @@ export class Designs {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #documents: DesignDocuments;
-  readonly #known = new Map<string, KnownDesign>();
+  readonly #known = new Map<string, DesignEntry>();
   /** Builds that are being taken in, by design. */
   readonly #noting = new Map<string, Promise<void>>();
   #sourceBytes = 0;
@@ -70,7 +70,7 @@ export class Designs {
     }
     const names = new Set(await designFiles.documents(id));
     const documents = new Set(DOCUMENT_KINDS.filter((kind) => names.has(kind)));
-    const design: KnownDesign = { id, record, documents };
+    const design: DesignEntry = { id, record, documents };
     this.#known.set(id, design);
     this.#sourceBytes += sourceBytes(design);
   }
@@ -174,7 +174,7 @@ export class Designs {
     return new Date(this.#clock.now()).toISOString();
   }
 
-  #require(id: string): KnownDesign {
+  #require(id: string): DesignEntry {
     const design = this.#known.get(id);
     if (!design) throw designsError('design_not_found');
     return design;
@@ -184,19 +184,19 @@ export class Designs {
    * The design of an owner and a file; null where the few digits of its id are those of another that came first. One
    * that is new is in memory alone until there is something to keep.
    */
-  #open(owner: string, name: string): KnownDesign | null {
+  #open(owner: string, name: string): DesignEntry | null {
     const id = designIdOf(owner, name);
     const known = this.#known.get(id);
     if (known) return known.record.owner === owner && known.record.name === name ? known : null;
     const record: DesignRecord = { owner, name, updated_at: this.#now(), versions: [] };
-    const design: KnownDesign = { id, record, documents: new Set() };
+    const design: DesignEntry = { id, record, documents: new Set() };
     this.#known.set(id, design);
     for (let one = designBeyond(this.#known.values()); one; one = designBeyond(this.#known.values()))
       this.#forget(one);
     return design;
   }
 
-  #forget(design: KnownDesign): void {
+  #forget(design: DesignEntry): void {
     this.#known.delete(design.id);
     this.#sourceBytes -= sourceBytes(design);
     this.#store.designFiles.removeDesign(design.id).catch((error) => {
@@ -225,7 +225,7 @@ export class Designs {
     });
   }
 
-  async #note(design: KnownDesign, job: Job): Promise<void> {
+  async #note(design: DesignEntry, job: Job): Promise<void> {
     const pool = this.#pool;
     if (!pool || design.record.versions.some(({ job_id }) => job_id === job.job_id)) return;
     const [report, source] = await Promise.all([
@@ -252,13 +252,13 @@ export class Designs {
     }
   }
 
-  async #keepSource(design: KnownDesign, digest: string, source: Uint8Array): Promise<void> {
+  async #keepSource(design: DesignEntry, digest: string, source: Uint8Array): Promise<void> {
     this.#store.space.demand();
     await this.#store.designFiles.writeSource(design.id, digest, source);
   }
 
   /** Other versions; sources that none of them has any more are removed. */
-  async #update(design: KnownDesign, versions: KeptVersion[], updated_at: string): Promise<void> {
+  async #update(design: DesignEntry, versions: StoredVersion[], updated_at: string): Promise<void> {
     const before = new Set(design.record.versions.map(({ source_sha256 }) => source_sha256));
     const bytes = sourceBytes(design);
     try {
@@ -273,12 +273,12 @@ export class Designs {
   }
 
   /** Shown at once: it has happened, whether the disk takes it or not. */
-  async #write(design: KnownDesign, record: DesignRecord): Promise<void> {
+  async #write(design: DesignEntry, record: DesignRecord): Promise<void> {
     design.record = record;
     await this.#store.designFiles.write(design.id, 'design', `${JSON.stringify(record)}\n`);
   }
 }
 
 /** The source to give up; looked for only where the sum says that there is one. */
-const sourceBeyondAll = (known: ReadonlyMap<string, KnownDesign>, bytes: number) =>
+const sourceBeyondAll = (known: ReadonlyMap<string, DesignEntry>, bytes: number) =>
   bytes > MAX_SOURCE_BYTES ? sourceBeyond(known.values()) : null;

@@ -4,7 +4,7 @@ import {
   type DesignDetails,
   type DesignSummary,
   type DesignVersion,
-  KeptVersion,
+  StoredVersion,
 } from '../contract/designs/designs.ts';
 import type { DocumentKind } from './documents.ts';
 
@@ -13,14 +13,14 @@ const DesignRecord = Type.Object({
   owner: Type.String(),
   name: Type.String(),
   updated_at: Type.String(),
-  versions: Type.Array(KeptVersion, { description: 'Newest first.' }),
+  versions: Type.Array(StoredVersion, { description: 'Newest first.' }),
 });
 export type DesignRecord = Readonly<Static<typeof DesignRecord>>;
 
 export const isDesignRecord = checkOf(DesignRecord);
 
 /** A design that is known, with what is kept of it. */
-export interface KnownDesign {
+export interface DesignEntry {
   readonly id: string;
   record: DesignRecord;
   readonly documents: Set<DocumentKind>;
@@ -38,7 +38,7 @@ export function versionsOf({ versions }: DesignRecord): DesignVersion[] {
   return seen.reverse();
 }
 
-const basicsOf = ({ id, record: { owner, name, updated_at }, documents }: KnownDesign) => ({
+const basicsOf = ({ id, record: { owner, name, updated_at }, documents }: DesignEntry) => ({
   design_id: id,
   owner,
   name,
@@ -46,12 +46,12 @@ const basicsOf = ({ id, record: { owner, name, updated_at }, documents }: KnownD
   documents: [...documents].sort(),
 });
 
-export const detailsOf = (design: KnownDesign): DesignDetails => ({
+export const detailsOf = (design: DesignEntry): DesignDetails => ({
   ...basicsOf(design),
   versions: versionsOf(design.record),
 });
 
-export function summaryOf(design: KnownDesign): DesignSummary {
+export function summaryOf(design: DesignEntry): DesignSummary {
   const versions = versionsOf(design.record);
   return { ...basicsOf(design), versions: versions.length, newest: versions[0] ?? null };
 }

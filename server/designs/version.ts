@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KeptVersion } from '../contract/designs/designs.ts';
+import type { StoredVersion } from '../contract/designs/designs.ts';
 import type { BuildReport } from '../contract/designs/uploads.ts';
 import type { Job } from '../contract/jobs/jobs.ts';
 
@@ -14,7 +14,7 @@ export function versionOf(
   job: Job,
   report: BuildReport | null,
   source: { filename: string; source: Uint8Array } | null,
-): KeptVersion {
+): StoredVersion {
   const { job_id, fpga_id, updated_at: at, started_at = at, build_id, status, failure, cached, script } = job;
   return {
     job_id,

@@ -2,10 +2,10 @@ import { type Clock, pause } from '../clock.ts';
 import { authError } from '../errors/auth.ts';
 import {
   digestOf,
+  type IdentityRecord,
   type InviteRecord,
+  isIdentityRecord,
   isInviteRecord,
-  isKeptRecord,
-  type KeptRecord,
   type KeyRecord,
   withDefaults,
 } from './records.ts';
@@ -14,9 +14,9 @@ import {
 interface KeyDocument {
   /** What was kept, unchecked; undefined when nothing was. */
   read(): unknown;
-  write(records: KeptRecord[]): Promise<void>;
+  write(records: IdentityRecord[]): Promise<void>;
   /** Reaches the disk soon; may be lost in a crash. */
-  writeSoon(records: KeptRecord[]): void;
+  writeSoon(records: IdentityRecord[]): void;
 }
 
 /** `last_used_at` is kept to the minute: a write for every request would wear the disk. */
@@ -66,7 +66,7 @@ export class ApiKeys {
     this.#options = options;
     const kept = options.document.read();
     for (const record of Array.isArray(kept) ? kept : []) {
-      if (!isKeptRecord(record)) continue;
+      if (!isIdentityRecord(record)) continue;
       if (isInviteRecord(record)) this.#invites.set(record.digest, record);
       else this.#byDigest.set(record.digest, withDefaults(record));
     }
@@ -226,7 +226,7 @@ export class ApiKeys {
       throw authError('too_many_keys');
   }
 
-  async #remove(from: Map<string, KeptRecord>, id: string): Promise<boolean> {
+  async #remove(from: Map<string, IdentityRecord>, id: string): Promise<boolean> {
     const record = [...from.values()].find((one) => one.id === id);
     if (!record && !this.#unkept.has(id)) return false;
     if (record) {
@@ -259,13 +259,13 @@ export class ApiKeys {
     this.#retrying = false;
   }
 
-  #newestFirst<T extends KeptRecord>(records: Map<string, T>): T[] {
+  #newestFirst<T extends IdentityRecord>(records: Map<string, T>): T[] {
     return [...records.values()]
       .filter((record) => !this.#expired(record))
       .sort((a, b) => b.created_at.localeCompare(a.created_at));
   }
 
-  #expired(record: KeptRecord): boolean {
+  #expired(record: IdentityRecord): boolean {
     return record.expires_at !== null && Date.parse(record.expires_at) <= this.#options.clock.now();
   }
 
@@ -278,7 +278,7 @@ export class ApiKeys {
     return this.#options.document.write(this.#records());
   }
 
-  #records(): KeptRecord[] {
+  #records(): IdentityRecord[] {
     return [...this.#byDigest.values(), ...this.#invites.values()].map((record) => ({ ...record }));
   }
 }

@@ -32,12 +32,12 @@ const StoredInvite = Type.Object({
 export type InviteRecord = Static<typeof StoredInvite>;
 
 /** What keys.json is a list of. One document for both, so that a code becomes a key in one write. */
-export type KeptRecord = KeyRecord | InviteRecord;
+export type IdentityRecord = KeyRecord | InviteRecord;
 
 const isStoredKey = checkOf(StoredKey);
 export const isInviteRecord = checkOf(StoredInvite);
 /** Takes records of earlier versions too; `withDefaults` completes them. */
-export const isKeptRecord = (value: unknown): value is KeptRecord =>
+export const isIdentityRecord = (value: unknown): value is IdentityRecord =>
   isStoredKey(value) || isInviteRecord(value);
 
 /** A record as this version has it. */

@@ -1,5 +1,5 @@
 import type { Job } from '../contract/jobs/jobs.ts';
-import { type Happening, NEWEST_HAPPENINGS, REMEMBERED_HAPPENINGS } from '../contract/nodes/happenings.ts';
+import { ACTIVITY_IN_SNAPSHOT, ACTIVITY_PER_NODE, type Happening } from '../contract/nodes/happenings.ts';
 import type { EventHub } from '../events/events.ts';
 import type { BenchData, StoredNode } from '../store/index.ts';
 
@@ -109,7 +109,7 @@ export class Happenings {
   /** The newest of every node and of jobs without one, newest first. */
   newest(): Happening[] {
     return [...this.#byNode.values()]
-      .flatMap((all) => all.slice(-NEWEST_HAPPENINGS))
+      .flatMap((all) => all.slice(-ACTIVITY_IN_SNAPSHOT))
       .sort((a, b) => b.seq - a.seq);
   }
 
@@ -123,7 +123,7 @@ export class Happenings {
     this.#byNode.set(fpgaId, all);
     // Changes reach the disk side by side: the order is that in which they began.
     all.splice(all.findLastIndex((one) => one.seq < seq) + 1, 0, happening);
-    if (all.length > REMEMBERED_HAPPENINGS) all.shift();
+    if (all.length > ACTIVITY_PER_NODE) all.shift();
     this.#seq = Math.max(this.#seq, seq);
   }
 }

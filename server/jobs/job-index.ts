@@ -14,8 +14,9 @@ import type { EventHub } from '../events/events.ts';
 import type { Store, StoredJob, StoredUnplacedJob } from '../store/index.ts';
 
 /** What a job is to retention: of runs there may be thousands in a minute, so they have a room of their own. */
-export type Kept = 'runs' | 'others';
-export const keptAs = ({ type }: Pick<Job, 'type'>): Kept => (type === 'run' ? 'runs' : 'others');
+export type RetentionClass = 'runs' | 'others';
+export const retentionClassOf = ({ type }: Pick<Job, 'type'>): RetentionClass =>
+  type === 'run' ? 'runs' : 'others';
 
 /** The jobs of one node. */
 interface NodeJobs {
@@ -27,7 +28,7 @@ interface NodeJobs {
   /** The build that ended last. */
   lastBuild: StoredJob | null;
   /** How many have ended, by what they are to retention. */
-  readonly ended: Record<Kept, number>;
+  readonly ended: Record<RetentionClass, number>;
 }
 
 /** Which jobs of the whole bench are listed; what is absent does not matter. */
@@ -87,7 +88,8 @@ export class JobIndex {
     const { job_id: id, fpga_id: fpgaId, status } = stored.job;
     const node = this.#node(fpgaId);
     const before = this.#byId.get(id);
-    if (hasEnded(status) && !(before && hasEnded(before.job.status))) node.ended[keptAs(stored.job)]++;
+    if (hasEnded(status) && !(before && hasEnded(before.job.status)))
+      node.ended[retentionClassOf(stored.job)]++;
     this.#unplaced.delete(id);
     this.#byId.set(id, stored);
     node.all.set(id, stored);
@@ -166,7 +168,7 @@ export class JobIndex {
     const { job_id: id, fpga_id: fpgaId } = job;
     const node = this.#node(fpgaId);
     const known = this.#byId.get(id);
-    if (known && hasEnded(known.job.status)) node.ended[keptAs(job)]--;
+    if (known && hasEnded(known.job.status)) node.ended[retentionClassOf(job)]--;
     this.#byId.delete(id);
     node.all.delete(id);
     if (node.last === id) node.last = null;
@@ -214,7 +216,7 @@ export class JobIndex {
   }
 
   /** Jobs of a node that have ended and are kept. */
-  ended(fpgaId: number): Readonly<Record<Kept, number>> {
+  ended(fpgaId: number): Readonly<Record<RetentionClass, number>> {
     return this.#node(fpgaId).ended;
   }
 

@@ -3,7 +3,7 @@ import { hasEnded } from '../contract/jobs/jobs.ts';
 import type { Logger } from '../log.ts';
 import type { JobLogs } from '../logs/job-logs.ts';
 import type { Store, StoredJob } from '../store/index.ts';
-import { type JobIndex, type Kept, keptAs } from './job-index.ts';
+import { type JobIndex, type RetentionClass, retentionClassOf } from './job-index.ts';
 import type { PoolSettings } from './pool.ts';
 
 /** Removals of files at the same time. */
@@ -58,10 +58,10 @@ export class Retention {
     const { jobsPerNode } = this.#limits();
     const ofNode = this.#jobs.ofNode(fpgaId);
     const { runs, others } = this.#jobs.ended(fpgaId);
-    const beyond: Record<Kept, number> = { runs: runs - jobsPerNode, others: others - jobsPerNode };
+    const beyond: Record<RetentionClass, number> = { runs: runs - jobsPerNode, others: others - jobsPerNode };
     for (const stored of beyond.runs > 0 || beyond.others > 0 ? ofNode.values() : []) {
       if (beyond.runs <= 0 && beyond.others <= 0) break;
-      const kind = keptAs(stored.job);
+      const kind = retentionClassOf(stored.job);
       if (beyond[kind] <= 0 || !hasEnded(stored.job.status)) continue;
       beyond[kind]--;
       if (!this.#pinned(stored)) this.#forget(stored);
@@ -100,11 +100,11 @@ export class Retention {
     const { jobsBytes } = this.#limits();
     if (sizes.total <= jobsBytes) return;
     // What waits to be removed counts as removed.
-    const bytes: Record<Kept, number> = { runs: 0, others: 0 };
-    const removable: Record<Kept, StoredJob[]> = { runs: [], others: [] };
+    const bytes: Record<RetentionClass, number> = { runs: 0, others: 0 };
+    const removable: Record<RetentionClass, StoredJob[]> = { runs: [], others: [] };
     for (const fpgaId of this.#store.histories.keys())
       for (const stored of this.#jobs.ofNode(fpgaId).values()) {
-        const kind = keptAs(stored.job);
+        const kind = retentionClassOf(stored.job);
         bytes[kind] += sizes.of(stored.job.job_id);
         if (hasEnded(stored.job.status) && !this.#pinned(stored)) removable[kind].push(stored);
       }

@@ -4,7 +4,7 @@ import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import { type FileSystem, type LogFile, writeAll } from '../store/index.ts';
 import { plural, withoutControls } from '../text.ts';
-import type { KnownLines } from './known-lines.ts';
+import type { DuplicateLines } from './known-lines.ts';
 
 /** Text is gathered for so long before it goes to the file and to those who follow. */
 const BATCH_MS = 40;
@@ -80,7 +80,7 @@ export class JobLog {
   #handle: number | null = null;
   /** What follows the bytes that were written is the rest of a write that did not end. */
   #torn = false;
-  #known: KnownLines | null = null;
+  #known: DuplicateLines | null = null;
   /** Takes no more lines. */
   #sealed = false;
   #closed = false;
@@ -132,7 +132,7 @@ export class JobLog {
   }
 
   /** Lines that an earlier start has written are not written again. */
-  skip(known: KnownLines): void {
+  skip(known: DuplicateLines): void {
     this.#known = known;
   }
 

@@ -6,7 +6,7 @@ import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/index.ts';
 import { JobLog } from './job-log.ts';
-import { KeptLogs } from './kept-logs.ts';
+import { LogCopies } from './kept-logs.ts';
 
 /** Read at once for one follower: what a follower holds, bytes. */
 const CHUNK = 16 << 10;
@@ -45,11 +45,11 @@ export class JobLogs {
   readonly #open = new Map<string, JobLog>();
   /** Logs that were closed and that the disk has not taken yet. */
   readonly #late = new Map<string, JobLog>();
-  readonly #kept: KeptLogs;
+  readonly #kept: LogCopies;
 
   constructor(options: JobLogsOptions) {
     this.#options = options;
-    this.#kept = new KeptLogs(options.store.files, options.clock);
+    this.#kept = new LogCopies(options.store.files, options.clock);
   }
 
   /** The log of a job that has not ended; made when it is first asked for. */

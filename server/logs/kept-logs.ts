@@ -10,7 +10,7 @@ const APART_MS = 20;
  * Files for logs that are kept beside their jobs. Nobody waits for them: from the folders of its jobs a history that was
  * damaged is made again. A job that is not kept any more by then needs none.
  */
-export class KeptLogs {
+export class LogCopies {
   readonly #files: FileSystem;
   readonly #clock: Clock;
   readonly #waiting = new Map<string, { place: LogFile; text: string }>();

@@ -9,7 +9,7 @@ const BETWEEN = 50;
  * What an earlier start of the service has written of a job that is taken up again: all that was told of it is told once
  * more, in the same order, and what is in the log already is not written a second time.
  */
-export class KnownLines {
+export class DuplicateLines {
   /** Lines of the time before the job began: each is known wherever it is. */
   readonly #waiting = new Set<string>();
   /** Lines since then, in order. */

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { SharedStatus } from '../contract/bench/bench.ts';
-import type { KnownBoard } from '../contract/boards/boards.ts';
+import type { BoardEntry } from '../contract/boards/boards.ts';
 import type { BenchEvent } from '../contract/events/events.ts';
 import { hasEnded, JOB_TYPES, type Job } from '../contract/jobs/jobs.ts';
 import { FPGA_STATES, type NodeView } from '../contract/nodes/nodes.ts';
@@ -13,7 +13,7 @@ export interface MetricSources {
   now(): number;
   status(): SharedStatus;
   nodes(): readonly NodeView[];
-  boards(): readonly KnownBoard[];
+  boards(): readonly BoardEntry[];
   /** Jobs that have not ended. */
   openJobs(): readonly Job[];
   streams(): { total: number; lan: number };

@@ -3,7 +3,11 @@ import { pause } from '../clock.ts';
 import type { MatchedDesign } from '../contract/designs/uploads.ts';
 import type { TerminalEvent } from '../contract/events/events.ts';
 import type { NodeView } from '../contract/nodes/nodes.ts';
-import { TERMINAL_KEPT, type TerminalSending, type TerminalView } from '../contract/nodes/terminal.ts';
+import {
+  TERMINAL_HISTORY_BYTES,
+  type TerminalSending,
+  type TerminalView,
+} from '../contract/nodes/terminal.ts';
 import { jobsError } from '../errors/jobs.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import type { NodePool } from '../jobs/pool.ts';
@@ -156,8 +160,8 @@ export class NodeTerminal {
       const at = line.dropped + line.text.length;
       const text = Buffer.from(bytes).toString('latin1');
       line.text += text;
-      line.dropped += Math.max(0, line.text.length - TERMINAL_KEPT);
-      line.text = line.text.slice(-TERMINAL_KEPT);
+      line.dropped += Math.max(0, line.text.length - TERMINAL_HISTORY_BYTES);
+      line.text = line.text.slice(-TERMINAL_HISTORY_BYTES);
       const news = (lost && !line.lost) || (damaged && !line.damaged);
       line.lost ||= lost;
       line.damaged ||= damaged;

@@ -16,7 +16,7 @@ function stopListening(worker: Worker): void {
  * Threads of one script that do one piece of work after the other. What a thread has loaded, and what V8 has compiled of it,
  * costs more than a small piece of work.
  */
-export class LastingThreads {
+export class WorkerPool {
   readonly #script: string;
   readonly #heap: number;
   readonly #clock: Clock;

@@ -53,13 +53,13 @@ export function extractSymbols(synthesised: Netlist, routed: Netlist): DesignSym
 function nameInDesign(hdlName: unknown): string | null {
   if (typeof hdlName !== 'string') return null;
   const path = hdlName.split(' ');
-  if (path.some(isMadeUp)) return null;
+  if (path.some(isGeneratedName)) return null;
   if (path.length <= DESIGN.length || DESIGN.some((step, depth) => path[depth] !== step)) return null;
   return path.slice(DESIGN.length).join('.');
 }
 
 /** Whether a name is none of a source: those that readers of other languages make up keep their dollar in Verilog. */
-export const isMadeUp = (name: string): boolean => name.startsWith('$');
+export const isGeneratedName = (name: string): boolean => name.startsWith('$');
 
 /** Sources of the base SoC and the wrapper, where the instances are that lead to the design. */
 const OWN_SOURCE = /^wishbench_\w+\.v:/;

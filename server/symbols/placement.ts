@@ -6,7 +6,7 @@ import { readDelays } from './floorplan/delays.ts';
 import { encodeFloorplan } from './floorplan/encode.ts';
 import { makeFloorplan } from './floorplan/make-floorplan.ts';
 import { Origins } from './floorplan/origins.ts';
-import { type OwnShare, ownShare } from './floorplan/own-share.ts';
+import { type DesignUtilisation, designUtilisation } from './floorplan/own-share.ts';
 import { slowestPath } from './floorplan/slowest-path.ts';
 import { type Netlist, readNetlist } from './netlist-file.ts';
 import { encodeSymbols } from './symbols.ts';
@@ -36,7 +36,7 @@ export interface PlacedFiles {
 }
 
 /** What the thread is asked, in this order. */
-export type AskedPlacement =
+export type PlacementQuery =
   | { kind: 'synthesised'; design: SynthesisedDesign }
   | { kind: 'placed'; files: PlacedFiles };
 
@@ -51,7 +51,7 @@ export interface Placement {
   symbols: Uint8Array | null;
   /** Encoded; null in the same case. */
   floorplan: Uint8Array | null;
-  own: OwnShare;
+  own: DesignUtilisation;
 }
 
 /**
@@ -81,7 +81,7 @@ function readPlaced(
   const decoder = new TextDecoder();
   const routed = placed && readNetlist(decoder.decode(placed));
   if (!routed) {
-    const own = ownShare(synthesised, origins, [], { critical: false, path: null });
+    const own = designUtilisation(synthesised, origins, [], { critical: false, path: null });
     return { symbols: null, floorplan: null, own };
   }
   const symbols = encodeSymbols(extractSymbols(synthesised, routed));
@@ -102,6 +102,6 @@ function readPlaced(
   return {
     symbols: Uint8Array.from(symbols),
     floorplan: Uint8Array.from(encodeFloorplan(floorplan)),
-    own: ownShare(synthesised, origins, cells, { critical, path }),
+    own: designUtilisation(synthesised, origins, cells, { critical, path }),
   };
 }

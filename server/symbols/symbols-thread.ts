@@ -1,13 +1,13 @@
 import type { Worker } from 'node:worker_threads';
 import { checkOf } from '../contract/check.ts';
 import { distPath } from '../paths.ts';
-import { LastingThreads, ownCopy } from '../process/lasting-threads.ts';
-import { OwnShare } from './floorplan/own-share.ts';
+import { ownCopy, WorkerPool } from '../process/lasting-threads.ts';
+import { DesignUtilisation } from './floorplan/own-share.ts';
 import type {
   AnsweredPlacement,
-  AskedPlacement,
   PlacedFiles,
   Placement,
+  PlacementQuery,
   SynthesisedDesign,
 } from './placement.ts';
 
@@ -21,11 +21,11 @@ const MAX_EARLY_SCAN_BYTES = 8 * 1024 * 1024;
 /** Heap of the thread, MiB. */
 const HEAP = 1024;
 
-const threads = new LastingThreads(distPath('server', 'symbols-worker.js'), HEAP);
+const threads = new WorkerPool(distPath('server', 'symbols-worker.js'), HEAP);
 
 const ENDED = new Error('The thread that reads the netlists ended without them.');
 
-const isOwnShare = checkOf(OwnShare);
+const isOwnShare = checkOf(DesignUtilisation);
 const isBytesOrNull = (value: unknown): value is Uint8Array | null =>
   value === null || value instanceof Uint8Array;
 const isPlacement = (value: unknown): value is Placement =>
@@ -119,7 +119,7 @@ export class PlacementThread {
     return this.#design.netlist.length <= MAX_EARLY_SCAN_BYTES;
   }
 
-  #ask(worker: Worker, asked: AskedPlacement, transferred: ArrayBuffer[]): void {
+  #ask(worker: Worker, asked: PlacementQuery, transferred: ArrayBuffer[]): void {
     worker.postMessage(asked, transferred);
   }
 

@@ -2,7 +2,7 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Outgoing, PIECE } from '../../server/api/edge/outgoing.ts';
-import { BOUNDS, Underway } from '../../server/api/edge/underway.ts';
+import { BOUNDS, OpenResponses } from '../../server/api/edge/underway.ts';
 import { ApiKeys, KEYS_PER_USER } from '../../server/identity/keys.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -10,7 +10,7 @@ const caller = (countedAs: string, loopback = false) => ({ key: null, loopback, 
 
 describe('what goes on for long', () => {
   test.each(['stream', 'follow', 'wait'] as const)('%s: of one caller, of the LAN, of all', (kind) => {
-    const underway = new Underway(new FakeClock());
+    const underway = new OpenResponses(new FakeClock());
     const begin = (who: ReturnType<typeof caller>) =>
       underway.begin(kind, { caller: who, check() {}, end() {} });
     const { perCaller, remote, all } = BOUNDS[kind];

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../server/clock.ts';
 import { authError } from '../../server/errors/auth.ts';
 import { storeError } from '../../server/errors/store.ts';
 import { ApiKeys } from '../../server/identity/keys.ts';
-import type { KeptRecord } from '../../server/identity/records.ts';
+import type { IdentityRecord } from '../../server/identity/records.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { runningTime } from '../support/running-time.ts';
 import { EventClient } from './support/event-client.ts';
@@ -186,7 +186,7 @@ test('a log that is followed by the right of a session ends with the session', a
 
 describe('on a disk that is full', () => {
   const clock = new FakeClock();
-  function keysOn(disk: { full: boolean }, kept: KeptRecord[][]) {
+  function keysOn(disk: { full: boolean }, kept: IdentityRecord[][]) {
     return new ApiKeys({
       document: {
         read: () => kept.at(-1),
@@ -205,7 +205,7 @@ describe('on a disk that is full', () => {
 
   test('a revoked key is refused at once, the caller is told, and it is kept when there is room again', async () => {
     const disk = { full: false };
-    const kept: KeptRecord[][] = [];
+    const kept: IdentityRecord[][] = [];
     const keys = keysOn(disk, kept);
     const { key } = await keys.mint('alice');
     disk.full = true;

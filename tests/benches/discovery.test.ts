@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import multicastDns from 'multicast-dns';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isGivenNames } from '../../server/benches/bench-names.ts';
+import { areBenchNames } from '../../server/benches/bench-names.ts';
 import { Benches } from '../../server/benches/benches.ts';
-import { Discovery, type Heard, heardIn } from '../../server/benches/discovery.ts';
+import { type DiscoveredBench, Discovery, parseAnnouncements } from '../../server/benches/discovery.ts';
 import type { MulticastOptions } from '../../server/benches/multicast.ts';
 import { systemClock } from '../../server/clock.ts';
 import { EventHub } from '../../server/events/events.ts';
@@ -56,9 +56,9 @@ describe('benches find each other over UDP multicast', () => {
     port = 8000,
     { lives = (_id: string): boolean => true, fingerprint = null as string | null, log = logger } = {},
   ) {
-    let heard: readonly Heard[] = [];
+    let heard: readonly DiscoveredBench[] = [];
     const told: string[][] = [];
-    const onChange = (now: readonly Heard[]) => {
+    const onChange = (now: readonly DiscoveredBench[]) => {
       heard = now;
       told.push(now.map(({ title }) => title));
     };
@@ -206,7 +206,7 @@ describe('benches find each other over UDP multicast', () => {
     });
     fc.assert(
       fc.property(fc.array(record, { maxLength: 100 }), (records) => {
-        for (const { id, port, title, address } of heardIn(records, '192.0.2.7').here) {
+        for (const { id, port, title, address } of parseAnnouncements(records, '192.0.2.7').here) {
           expect(id).toMatch(/^[0-9a-f]{16}$/);
           expect(port > 0 && port < 65_536 && title.length <= 64).toBe(true);
           expect(address).toBe('192.0.2.7');
@@ -278,7 +278,7 @@ test('at most 64 benches are known, however many there are', async () => {
     names: await (await openStore(temporaryFolder('names'), { logger, clock: systemClock })).document(
       'bench-names',
       [],
-      isGivenNames,
+      areBenchNames,
     ),
   });
   ends.push(() => benches.close());

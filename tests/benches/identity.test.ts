@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openBenchId } from '../../server/bench-parts.ts';
-import { BenchNames, type GivenName, isGivenNames } from '../../server/benches/bench-names.ts';
-import type { Heard } from '../../server/benches/discovery.ts';
+import { areBenchNames, type BenchName, BenchNames } from '../../server/benches/bench-names.ts';
+import type { DiscoveredBench } from '../../server/benches/discovery.ts';
 import { systemClock } from '../../server/clock.ts';
 import { createLogger } from '../../server/log.ts';
 import type { StoredDocument } from '../../server/store/document.ts';
@@ -13,8 +13,8 @@ import { temporaryFolder } from '../support/temporary.ts';
 const logger = createLogger('silent');
 
 test('each of two benches of one title keeps its name, whichever is heard first after a restart', () => {
-  let kept: GivenName[] = [];
-  const document: StoredDocument<GivenName[]> = {
+  let kept: BenchName[] = [];
+  const document: StoredDocument<BenchName[]> = {
     get value() {
       return kept;
     },
@@ -31,10 +31,10 @@ test('each of two benches of one title keeps its name, whichever is heard first 
     port: 8000,
     fingerprint: null,
     address: '127.0.0.1',
-  })) as [Heard, Heard];
+  })) as [DiscoveredBench, DiscoveredBench];
   const before = new BenchNames(document);
   expect([before.give(b, new Map()), before.give(c, new Map())]).toEqual(['lab', 'lab-cccccc']);
-  expect(isGivenNames(kept)).toBe(true);
+  expect(areBenchNames(kept)).toBe(true);
   const after = new BenchNames(document);
   expect([after.give(c, new Map()), after.give(b, new Map())]).toEqual(['lab-cccccc', 'lab']);
   // A name that the list in the settings has now is nobody else's.
@@ -42,7 +42,7 @@ test('each of two benches of one title keeps its name, whichever is heard first 
   for (let i = 0; i < 300; i++)
     after.give({ ...b, id: i.toString(16).padStart(16, '0'), title: `t${i}` }, new Map());
   expect(kept).toHaveLength(128);
-  expect(isGivenNames(kept)).toBe(true);
+  expect(areBenchNames(kept)).toBe(true);
 });
 
 test('the id of a bench stays over a restart, and is not that of another computer with the same name and folder', async () => {

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { troubleOf } from '../../server/benches/trouble.ts';
+import { connectionErrorOf } from '../../server/benches/trouble.ts';
 import { connectionCause } from '../../server/errors/connection.ts';
 import type { Refusal } from '../api/support/test-bench.ts';
 import { know, listen, OFTEN, start, stopAll, viewOf } from './several.ts';
@@ -77,7 +77,7 @@ test('a cause is found by its code, also beneath other errors', () => {
   for (const [code, cause] of Object.entries(causes)) {
     expect([code, connectionCause(failed(code))]).toEqual([code, cause]);
     expect(connectionCause(new Error('fetch failed', { cause: failed(code) }))).toBe(cause);
-    const { message, remedy } = troubleOf(failed(code), { name: 'b', address: 'https://lab:8443' });
+    const { message, remedy } = connectionErrorOf(failed(code), { name: 'b', address: 'https://lab:8443' });
     expect([message, remedy]).toEqual([
       expect.stringMatching(/^The bench “b” .*\.$/),
       expect.stringMatching(/\.$/),

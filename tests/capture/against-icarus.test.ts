@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Recorder } from '../../server/boards/virtual/runtime/recorder.ts';
-import { wantedSignals } from '../../server/capture/wanted.ts';
+import { requestedSignals } from '../../server/capture/wanted.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { type DesignSignal, SymbolTable } from '../../server/symbols/symbols.ts';
 import { readFrame, writeFrame } from '../boards/virtual/support/bridge.ts';
@@ -125,7 +125,7 @@ describe.skipIf(!hasIcarus)('what is recorded of the bitstream against Icarus wi
     expect(count.signal.line).toBe(declared + 1);
     expect(table.find('count[7:4]')!.places).toEqual(count.places.slice(4, 8));
     expect(table.find('bus.adr')!.signal.kind).toBe('register');
-    expect(() => wantedSignals(table, ['coumt'])).toThrow(BenchError);
-    expect(() => wantedSignals(table, ['coumt'])).toThrow(/coumt.*Did you mean count\?/);
+    expect(() => requestedSignals(table, ['coumt'])).toThrow(BenchError);
+    expect(() => requestedSignals(table, ['coumt'])).toThrow(/coumt.*Did you mean count\?/);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { triggerSignals, wantedSignals, withoutUnknown } from '../../server/capture/wanted.ts';
+import { omitUnknown, requestedSignals, triggerSignals } from '../../server/capture/wanted.ts';
 import { SymbolTable } from '../../server/symbols/symbols.ts';
 
 const signal = (name: string, places: (string | null)[]) => ({
@@ -20,7 +20,7 @@ const table = new SymbolTable({
   bus: [],
   left_out: 0,
 });
-const places = (names: string[]) => wantedSignals(table, names).map((one) => one.places);
+const places = (names: string[]) => requestedSignals(table, names).map((one) => one.places);
 const refused = expect.objectContaining({ code: 'signal_lost' });
 
 test('a part that is lost of a signal that is there is recorded as what is not known', () => {
@@ -35,21 +35,21 @@ test('of what has gone the nearest name is said that something is left of', () =
     bus: [],
     left_out: 0,
   });
-  expect(() => wantedSignals(near, ['sum'])).toThrow(/Nothing is left of sum .* Did you mean sum_q\?/);
-  expect(() => wantedSignals(near, ['sun_d'])).toThrow(/no signal sun_d.* Did you mean sum_q\?/);
+  expect(() => requestedSignals(near, ['sum'])).toThrow(/Nothing is left of sum .* Did you mean sum_q\?/);
+  expect(() => requestedSignals(near, ['sun_d'])).toThrow(/no signal sun_d.* Did you mean sum_q\?/);
 });
 
 test('a signal that has gone is refused by its name, and so is a recording of nothing', () => {
-  expect(() => wantedSignals(table, ['state', 'gone'])).toThrow(/Nothing is left of gone /);
-  expect(() => wantedSignals(table, ['count[3]', 'count[2]'])).toThrow(/count\[3\], count\[2\]/);
+  expect(() => requestedSignals(table, ['state', 'gone'])).toThrow(/Nothing is left of gone /);
+  expect(() => requestedSignals(table, ['count[3]', 'count[2]'])).toThrow(/count\[3\], count\[2\]/);
 });
 
 test('what the board does not know counts as lost; a trigger looks at nothing that is', () => {
   const unknown = new Set(['x1y1/lc0', 'x1y1/lc1']);
-  const asked = wantedSignals(table, ['count', 'state']);
-  expect(() => withoutUnknown(asked, unknown)).toThrow(expect.objectContaining({ code: 'signal_lost' }));
-  expect(withoutUnknown(asked, new Set(['x1y1/lc0']))[0]?.places).toEqual([null, 'x1y1/lc1', null, null]);
+  const asked = requestedSignals(table, ['count', 'state']);
+  expect(() => omitUnknown(asked, unknown)).toThrow(expect.objectContaining({ code: 'signal_lost' }));
+  expect(omitUnknown(asked, new Set(['x1y1/lc0']))[0]?.places).toEqual([null, 'x1y1/lc1', null, null]);
   expect(() => triggerSignals(table, ['count[3]'])).toThrow(refused);
   const [trigger] = triggerSignals(table, ['count[1:0]']);
-  expect(() => withoutUnknown(trigger ? [trigger] : [], unknown)).toThrow(refused);
+  expect(() => omitUnknown(trigger ? [trigger] : [], unknown)).toThrow(refused);
 });

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { DesignDetails, KeptVersion } from '../../server/contract/designs/designs.ts';
+import type { DesignDetails, StoredVersion } from '../../server/contract/designs/designs.ts';
 import type { ScriptReport } from '../../server/contract/jobs/scripts.ts';
 import { designBeyond, sourceBeyond } from '../../server/designs/bounds.ts';
-import { type KnownDesign, versionsOf } from '../../server/designs/record.ts';
+import { type DesignEntry, versionsOf } from '../../server/designs/record.ts';
 import { designIdOf } from '../../server/jobs/design-id.ts';
 import { backUp, finishRestore, prepareRestore } from '../../server/store/backup.ts';
 import { type Refusal, SOURCE, TestBench } from '../api/support/test-bench.ts';
@@ -129,7 +129,7 @@ test('what is no script, or is too large, is refused with its place', async () =
   await bench.stop();
 });
 
-const version = (at: number, change: Partial<KeptVersion> = {}): KeptVersion => ({
+const version = (at: number, change: Partial<StoredVersion> = {}): StoredVersion => ({
   job_id: `job ${at}`,
   fpga_id: 0,
   at: new Date(at).toISOString(),
@@ -149,9 +149,9 @@ const version = (at: number, change: Partial<KeptVersion> = {}): KeptVersion => 
 const design = (
   owner: string,
   at: number,
-  versions: KeptVersion[] = [version(at)],
+  versions: StoredVersion[] = [version(at)],
   script = false,
-): KnownDesign => ({
+): DesignEntry => ({
   id: `${owner}-${at}`,
   record: { owner, name: `${at}.v`, updated_at: new Date(at).toISOString(), versions },
   documents: new Set(script ? ['script'] : []),

@@ -7,7 +7,7 @@ import type { BenchEvent } from '../../server/contract/events/events.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { silentLogger } from '../../server/log.ts';
 import { JobLogs } from '../../server/logs/job-logs.ts';
-import { KeptLogs } from '../../server/logs/kept-logs.ts';
+import { LogCopies } from '../../server/logs/kept-logs.ts';
 import { nodeFileSystem } from '../../server/store/filesystem.ts';
 import { openStore } from '../../server/store/index.ts';
 import { FailingFiles } from '../support/failing-files.ts';
@@ -332,7 +332,7 @@ test('of the logs that are kept beside their jobs those of jobs that are kept ge
 
 test('the end waits for every log that is kept beside its job, however long a file takes', async () => {
   const clock = new FakeClock();
-  const logs = new KeptLogs(nodeFileSystem, clock);
+  const logs = new LogCopies(nodeFileSystem, clock);
   const folder = temporaryFolder('logs');
   const gates: (() => void)[] = [];
   const create = () => new Promise<void>((resolve) => gates.push(resolve));

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../server/contract/jobs/jobs.ts';
-import { KnownLines } from '../../server/logs/known-lines.ts';
+import { DuplicateLines } from '../../server/logs/known-lines.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
 import { alice, bob, closedGate, design, ended, reserve, testPool, until } from '../support/test-pool.ts';
 
@@ -88,7 +88,7 @@ describe('a build that waited when the service ended', () => {
 test('of what is told again only what the log does not have is new', () => {
   const log = (lines: string[]) =>
     lines.map((line, i) => `[${(i + 1).toFixed(3).padStart(8)} ${line}`).join('\n');
-  const known = new KnownLines(
+  const known = new DuplicateLines(
     log([
       'queue] waiting: 2 in line',
       'scan] begun',

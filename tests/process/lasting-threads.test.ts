@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import { LastingThreads } from '../../server/process/lasting-threads.ts';
+import { WorkerPool } from '../../server/process/lasting-threads.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-threads-'));
 const script = path.join(folder, 'echo.mjs');
@@ -28,7 +28,7 @@ function resting() {
       return () => due.delete(then);
     },
   };
-  return { due, threads: new LastingThreads(script, 32, clock) };
+  return { due, threads: new WorkerPool(script, 32, clock) };
 }
 
 const answer = (worker: Worker, text: string) =>

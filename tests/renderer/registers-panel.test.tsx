@@ -7,7 +7,7 @@ import { changePolling } from '../../renderer/src/screens/node/registers/polling
 import { RegistersPanel } from '../../renderer/src/screens/node/registers/RegistersPanel.tsx';
 import { BenchClient } from '../../renderer/src/state/client/bench-client.ts';
 import { pinnedOf } from '../../renderer/src/state/registers/pinned.ts';
-import { knownValues } from '../../renderer/src/state/samples/samples.ts';
+import { lastValuesOf } from '../../renderer/src/state/samples/samples.ts';
 import { FakeService, memory, refusal } from './support/fake-service.ts';
 import { job, reserved, tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';
@@ -196,7 +196,7 @@ test('polling waits with the reason while the service refuses, and goes on by it
   changePolling(client, 4, { addresses: new Set([0]), interval: 0.1 });
   await screen.findByText('Polling waits: This node is held by bob.');
   held = false;
-  await waitFor(() => expect(knownValues(4).get(0)?.value).toBe(7));
+  await waitFor(() => expect(lastValuesOf(4).get(0)?.value).toBe(7));
   expect(screen.queryByText(/Polling waits/)).toBeNull();
   changePolling(client, 4, { addresses: new Set() });
 });

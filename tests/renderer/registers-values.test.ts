@@ -16,7 +16,7 @@ import { toBursts } from '../../renderer/src/state/page/bursts.ts';
 import {
   beginBuild,
   isLive,
-  knownValues,
+  lastValuesOf,
   markStale,
   recordChange,
   recordWords,
@@ -83,17 +83,17 @@ test('bursts read every address once, neighbours together, none longer than allo
 
 test('a value that is another one than at the read before is marked until it is read again', () => {
   recordWords(1, 16, [5], false, 1000);
-  expect(knownValues(1).get(16)).toEqual({
+  expect(lastValuesOf(1).get(16)).toEqual({
     ...{ value: 5, previous: undefined, at: 1000 },
     ...{ changed: false, stale: false, written: false },
   });
   recordWords(1, 16, [6], false, 2000);
-  expect(knownValues(1).get(16)).toEqual({
+  expect(lastValuesOf(1).get(16)).toEqual({
     ...{ value: 6, previous: 5, at: 2000 },
     ...{ changed: true, stale: false, written: false },
   });
   recordWords(1, 16, [6], false, 3000);
-  expect(knownValues(1).get(16)?.changed).toBe(false);
+  expect(lastValuesOf(1).get(16)?.changed).toBe(false);
   expect(samplesOf(seriesOf(1, 16))).toEqual([
     [1, 5],
     [2, 6],
@@ -103,7 +103,7 @@ test('a value that is another one than at the read before is marked until it is 
 
 test('what was written is marked until it is read, by whatever way', () => {
   recordWords(8, 0, [5, 6], false, 1000, true);
-  const written = () => [...knownValues(8).values()].map((known) => known.written);
+  const written = () => [...lastValuesOf(8).values()].map((known) => known.written);
   expect(written()).toEqual([true, true]);
   recordWords(8, 0, [5], false, 2000);
   expect(written()).toEqual([false, true]);
@@ -114,7 +114,7 @@ test('what was written is marked until it is read, by whatever way', () => {
 
 test('a burst on one address shows its last word, a long burst fills no rows but renews those there', () => {
   recordWords(2, 0, [1, 2, 3], true, 1000);
-  expect([...knownValues(2)].map(([address, { value }]) => [address, value])).toEqual([[0, 3]]);
+  expect([...lastValuesOf(2)].map(([address, { value }]) => [address, value])).toEqual([[0, 3]]);
   recordWords(
     2,
     0,
@@ -122,7 +122,7 @@ test('a burst on one address shows its last word, a long burst fills no rows but
     false,
     2000,
   );
-  expect([...knownValues(2)].map(([address, { value }]) => [address, value])).toEqual([[0, 7]]);
+  expect([...lastValuesOf(2)].map(([address, { value }]) => [address, value])).toEqual([[0, 7]]);
 });
 
 test('another design begins without the values of the one before', () => {
@@ -130,9 +130,9 @@ test('another design begins without the values of the one before', () => {
   recordWords(3, 0, [1], false, 1000);
   beginBuild(3, 'a');
   beginBuild(3, undefined);
-  expect(knownValues(3).size).toBe(1);
+  expect(lastValuesOf(3).size).toBe(1);
   beginBuild(3, 'b');
-  expect(knownValues(3).size).toBe(0);
+  expect(lastValuesOf(3).size).toBe(0);
 });
 
 const samplesOf = (series: Series) =>
@@ -148,7 +148,7 @@ test('a polled register is a sample when it changes, holds until it is no longer
     [1, 2],
     [2, 3],
   ]);
-  expect(knownValues(6).get(8)).toMatchObject({ value: 3, at: 3000, changed: false });
+  expect(lastValuesOf(6).get(8)).toMatchObject({ value: 3, at: 3000, changed: false });
   expect(isLive(6, 8)).toBe(true);
   setLive(6, new Set(), 5000);
   expect(seriesOf(6, 8).valueAt(4.9)).toBe(3);
@@ -161,9 +161,9 @@ test('a polled register is a sample when it changes, holds until it is no longer
 test('what was read before a reset is stale until it is read again', () => {
   recordWords(7, 0, [1, 2], false, 1000);
   markStale(7);
-  expect([...knownValues(7).values()].map(({ stale }) => stale)).toEqual([true, true]);
+  expect([...lastValuesOf(7).values()].map(({ stale }) => stale)).toEqual([true, true]);
   recordChange(7, 0, [1], 2000);
-  expect([...knownValues(7).values()].map(({ stale }) => stale)).toEqual([false, true]);
+  expect([...lastValuesOf(7).values()].map(({ stale }) => stale)).toEqual([false, true]);
 });
 
 test('samples stay bounded, and the newest are kept', () => {
@@ -233,7 +233,7 @@ test('curves are exported as one table over their times', () => {
 
 test('the watch has pinned rows on top, then those of the map and those that were read', () => {
   recordWords(5, 0x40, [1], false, 1000);
-  const rows = watchRows(map, knownValues(5), [0x80, 4], new Set([0, 4]));
+  const rows = watchRows(map, lastValuesOf(5), [0x80, 4], new Set([0, 4]));
   const shown = rows.map((row) =>
     row.kind === 'field' ? row.field.name : row.kind === 'bits' ? `${row.msb}:${row.lsb}` : row.address,
   );

@@ -3,12 +3,12 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import BoardsScreen from '../../renderer/src/screens/boards/BoardsScreen.tsx';
-import type { KnownBoard } from '../../server/contract/boards/boards.ts';
+import type { BoardEntry } from '../../server/contract/boards/boards.ts';
 import { FakeService, refusal } from './support/fake-service.ts';
 import { tenNodes } from './support/fixtures.ts';
 import { show } from './support/render.tsx';
 
-const usb: KnownBoard = {
+const usb: BoardEntry = {
   id: 'usb:FT4XYZ',
   kind: 'usb',
   name: 'iCE40-HX8K Breakout',

@@ -2,7 +2,7 @@
 
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { Questions } from '../../renderer/src/components/Questions.tsx';
+import { OpenDialog } from '../../renderer/src/components/Questions.tsx';
 import { problemsByField, setting, toPatch, withChange } from '../../renderer/src/screens/settings/draft.ts';
 import { parseNumber, shownNumber, urlProblem } from '../../renderer/src/screens/settings/fields.ts';
 import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';
@@ -205,7 +205,7 @@ test('a key is revoked after it was said what that means', async () => {
   await show(
     <>
       <SettingsScreen />
-      <Questions />
+      <OpenDialog />
     </>,
     service,
   );

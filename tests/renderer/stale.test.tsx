@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest';
 import { mergeStatus } from '../../renderer/src/state/bench/status.ts';
 import { followStale } from '../../renderer/src/state/registers/stale.ts';
-import { knownValues, recordWords } from '../../renderer/src/state/samples/samples.ts';
+import { lastValuesOf, recordWords } from '../../renderer/src/state/samples/samples.ts';
 import { fakeBench } from './support/fake-service.ts';
 import { status, tenNodes } from './support/fixtures.ts';
 
-const isStale = (node: number) => knownValues(node).get(0)?.stale;
+const isStale = (node: number) => lastValuesOf(node).get(0)?.stale;
 
 test('values are stale when the service was started again, and not when it is first said when it was', () => {
   const { client } = fakeBench();

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { EMPTY_FORM, formFor, requestOf } from '../../renderer/src/screens/node/signals/capture-form.ts';
 import { scopesOf } from '../../renderer/src/screens/node/signals/hierarchy.ts';
 import { namesFromMap } from '../../renderer/src/screens/node/signals/map-names.ts';
-import { INSIDE, recordingBy } from '../../renderer/src/screens/node/signals/recording-by.ts';
+import { recordingBy, VIRTUAL_BOARD_RECORDER } from '../../renderer/src/screens/node/signals/recording-by.ts';
 import { timeText } from '../../renderer/src/screens/node/signals/waves/CursorBar.tsx';
 import {
-  askedName,
   lanesOf,
   liveValue,
   movedRow,
+  sampleNameOf,
 } from '../../renderer/src/screens/node/signals/waves/lanes.ts';
 import {
   parseNames,
@@ -136,7 +136,7 @@ describe('rows', () => {
     const lanes = lanesOf(wanted, some, noNames, false).flatMap((lane) =>
       lane.kind === 'signal' ? lane : [],
     );
-    expect(lanes.map(askedName)).toEqual(['b', 'b', 'b', 'c[1]']);
+    expect(lanes.map(sampleNameOf)).toEqual(['b', 'b', 'b', 'c[1]']);
     const live = new Map([
       ['b', { name: 'b', width: 8, value: 0x36, lost: '0x31' }],
       ['c[1]', { name: 'c[1]', width: 1, value: 1 }],
@@ -195,8 +195,8 @@ describe('what is to be recorded', () => {
   test('by the core of a build on a virtual board: as much as it holds, and the board is told', () => {
     const list = { build_id: 'b', signals: [], total: 0, left_out: 0, recorded_by: 'inside' as const };
     const core = { bits: 9, depth: 512 };
-    expect(recordingBy({ ...list, core })).toEqual(INSIDE);
-    expect(recordingBy(list, true)).toEqual(INSIDE);
+    expect(recordingBy({ ...list, core })).toEqual(VIRTUAL_BOARD_RECORDER);
+    expect(recordingBy(list, true)).toEqual(VIRTUAL_BOARD_RECORDER);
     const by = recordingBy({ ...list, core }, true);
     const form = formFor(
       { ...EMPTY_FORM, kind: 'access', position: '600', after: 'until', every: '1000000' },

@@ -2,7 +2,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { Loading } from '../components/Empty.tsx';
 import { isShown } from '../components/focus.ts';
 import { later, loadTheRest } from '../components/later.tsx';
-import { Questions } from '../components/Questions.tsx';
+import { OpenDialog } from '../components/Questions.tsx';
 import { Toasts } from '../components/Toasts.tsx';
 import { Bench } from '../screens/bench/Bench.tsx';
 import { useBench, useBenchStore } from '../state/client/context.tsx';
@@ -16,7 +16,7 @@ import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { useDesktop } from './desktop.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { JobRedirect } from './JobRedirect.tsx';
-import { NameQuestion } from './NameQuestion.tsx';
+import { NamePrompt } from './NameQuestion.tsx';
 import { NotFound } from './NotFound.tsx';
 import { useNotifications } from './notifications.ts';
 import type { Overlay } from './overlay.ts';
@@ -120,8 +120,8 @@ export function App() {
   const close = () => setOverlay(undefined);
   const overlays = (
     <>
-      <Questions />
-      <NameQuestion />
+      <OpenDialog />
+      <NamePrompt />
       <Toasts />
       <Suspense fallback={null}>
         {overlay === 'palette' && <CommandPalette onClose={close} onOverlay={setOverlay} />}

@@ -8,7 +8,7 @@ const NameDialog = later(() => import('./NameDialog.tsx'));
  * Asks once, before the first design of this browser is recorded, under which name: not earlier, for who only looks needs
  * none, and not again, for no name is an answer too.
  */
-export function NameQuestion() {
+export function NamePrompt() {
   const client = useBench();
   const [answered, setAnswered] = useState<(() => void) | undefined>();
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useBench, useBenchStore } from '../state/client/context.tsx';
 import { ConfirmDialog } from './Dialog.tsx';
 
 /** The question that is open, if one is. */
-export function Questions() {
+export function OpenDialog() {
   const client = useBench();
   const question = useBenchStore(
     ({ questions }) => questions,

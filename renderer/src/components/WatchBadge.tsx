@@ -31,7 +31,7 @@ function watchSentence({ path, outcome, problem }: Watch, job: Job | undefined):
 }
 
 /** The sentence of a watch, as its job goes on. */
-export function useWatchSentence(watch: Watch): string {
+export function useWatchText(watch: Watch): string {
   const job = useJob(watch.outcome.kind === 'submitted' ? watch.outcome.jobId : undefined);
   return watchSentence(watch, job);
 }
@@ -52,7 +52,7 @@ export function WatchBadge({ watch }: { watch: Watch }) {
   const look = lookOf(watch);
   const { tone, icon } = LOOKS[look];
   return (
-    <span className="watch-badge" title={`${baseName(watch.path)}: ${useWatchSentence(watch)}`}>
+    <span className="watch-badge" title={`${baseName(watch.path)}: ${useWatchText(watch)}`}>
       <Badge tone={tone} icon={icon}>
         {t.badge(baseName(watch.path))}
       </Badge>

@@ -1,4 +1,4 @@
-import { handedOn, wayOf } from '../../../server/contract/client/bench-behind.ts';
+import { handedOn, parseForwardedAddress } from '../../../server/contract/client/bench-behind.ts';
 
 /** What the client takes from where it runs: Node says more than a page does. */
 const node = typeof process === 'object' && process.versions?.node !== undefined ? process : null;
@@ -23,7 +23,7 @@ export function keyBehind(
   key: string | undefined,
   benchKey: string | undefined,
 ): string | undefined {
-  if (wayOf(url) === null) {
+  if (parseForwardedAddress(url) === null) {
     if (benchKey !== undefined) throw new TypeError('benchKey goes with an address such as …/benches/NAME.');
     return undefined;
   }

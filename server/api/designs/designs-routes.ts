@@ -14,7 +14,7 @@ import { SCRIPT_BYTES } from './scripts-routes.ts';
 const SOURCE_BYTES = 1 << 20;
 
 /** Designs with their versions, and what is kept with them: scripts, panels, waveforms. */
-export function keptDesignRoutes(app: FastifyInstance, context: ApiContext): void {
+export function designRoutes(app: FastifyInstance, context: ApiContext): void {
   const { designs } = context;
 
   serve(app, 'listDesigns', async ({ query: { owner, limit = 100 }, caller }) => {

@@ -6,7 +6,7 @@ import { beyond, proposeMap } from '../../registermap/propose/propose.ts';
 import type { ApiContext } from '../context.ts';
 import { attachment } from '../serving/attachment.ts';
 import { serve } from '../serving/serve.ts';
-import { sentMap } from './sent-map.ts';
+import { parseUploadedMap } from './sent-map.ts';
 import { sourceFiles } from './source-files.ts';
 
 /** Largest file of a register map that is taken: descriptions of whole chips have a few megabytes. */
@@ -49,7 +49,7 @@ export function registerMapRoutes(app: FastifyInstance, { designs, pool, outgoin
     'putDesignMap',
     async ({ params: { design_id }, query: { format }, body }) => {
       const stem = designs.nameOf(design_id).replace(/\.[^.]*$/, '');
-      const imported = sentMap(body, format, stem);
+      const imported = parseUploadedMap(body, format, stem);
       const { warnings: _warnings, ...map } = imported;
       await designs.keep(design_id, 'map', map);
       return imported;

@@ -11,7 +11,7 @@ import { sourceFiles } from './source-files.ts';
 import { designOf, requireBuildable } from './uploads.ts';
 
 /** Designs outside of nodes: matching before a build, and the examples. */
-export function designRoutes(app: FastifyInstance, context: ApiContext): void {
+export function scanRoutes(app: FastifyInstance, context: ApiContext): void {
   const { toolchain, settings, boards, examplesFolder } = context;
 
   serve(

@@ -7,7 +7,7 @@ import {
 import type { ReadMap } from '../../registermap/draft.ts';
 import { formatOf, readMap, readMapValue, unknownFormat } from '../../registermap/formats.ts';
 import { mapProblems } from '../../registermap/problems.ts';
-import { parseSentJson } from '../edge/json.ts';
+import { parseRequestJson } from '../edge/json.ts';
 import { check, validationError } from '../edge/validation.ts';
 
 let validator: Validator | undefined;
@@ -27,7 +27,7 @@ function read(text: string, format: MapFormat | null, name: string): ReadMap {
       return unknownFormat();
     case 'json':
     case 'csr.json': {
-      const value = parseSentJson(text, ['body']);
+      const value = parseRequestJson(text, ['body']);
       const other = readMapValue(value, name);
       if (other) return other;
       return format === 'json' ? ownMap(value) : unknownFormat();
@@ -42,7 +42,7 @@ function read(text: string, format: MapFormat | null, name: string): ReadMap {
  * @param name of a map whose file has none
  * @throws validation_error, with the lines of the file where it has lines
  */
-export function sentMap(
+export function parseUploadedMap(
   body: RegisterMap | string,
   format: MapFormat | undefined,
   name: string,

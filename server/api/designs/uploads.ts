@@ -17,7 +17,7 @@ import {
 import { languageOfName } from '../../toolchain/languages/language.ts';
 import type { ApiContext } from '../context.ts';
 import type { Form } from '../edge/form.ts';
-import { parseSentJson } from '../edge/json.ts';
+import { parseRequestJson } from '../edge/json.ts';
 import { check, fromText, validationError } from '../edge/validation.ts';
 
 /** A design as it was uploaded: one file, or a project as the archive that it is kept as. */
@@ -42,7 +42,7 @@ const MAX_STEM_LENGTH = 200;
 function optionOf(name: string, text: string): unknown {
   if (name !== 'ties' && name !== 'pins')
     return fromText((SubmitOptions.properties as Record<string, object>)[name], text);
-  return parseSentJson(text, ['body', name]);
+  return parseRequestJson(text, ['body', name]);
 }
 
 const fileProblem = (msg: string, type: string): BenchError =>

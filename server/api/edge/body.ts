@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { apiError } from '../../errors/api.ts';
 import { FORM_OVERHEAD, parseForm } from './form.ts';
-import { parseSentJson } from './json.ts';
-import { SentText } from './sent-text.ts';
+import { parseRequestJson } from './json.ts';
+import { TextBody } from './sent-text.ts';
 import { validationError } from './validation.ts';
 
 declare module 'fastify' {
@@ -138,6 +138,6 @@ export function readBodies(app: FastifyInstance, clock: Clock): void {
     if (takes === 'form') return parseForm(request.headers, bytes);
     if (bytes.length === 0) return undefined;
     const text = decoded(bytes);
-    return isOther || asText?.(request.query) ? new SentText(text) : parseSentJson(text, ['body']);
+    return isOther || asText?.(request.query) ? new TextBody(text) : parseRequestJson(text, ['body']);
   });
 }

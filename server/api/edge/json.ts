@@ -32,7 +32,7 @@ const PROTO = /__proto__|\\u005f/i;
  * @throws BenchError validation_error, also for what nests deeper than anything here needs: recursion over it (ours, a
  * validator's, the engine's) would end at the stack.
  */
-export function parseSentJson(text: string, loc: readonly string[]): unknown {
+export function parseRequestJson(text: string, loc: readonly string[]): unknown {
   const problem = (msg: string) => validationError([{ loc: [...loc], msg, type: 'json_invalid' }]);
   if (nestsDeeper(text, DEEPEST)) throw problem(`is nested more than ${DEEPEST} deep`);
   const reviver = (key: string, value: unknown): unknown => {

@@ -1,5 +1,5 @@
 /** A body that is handed over as text, where a route takes JSON or text: who validates JSON lets it pass. */
-export class SentText {
+export class TextBody {
   readonly text: string;
 
   constructor(text: string) {

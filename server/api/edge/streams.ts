@@ -13,7 +13,7 @@ import {
   SMALLEST,
 } from './compression.ts';
 import { PIECE } from './outgoing.ts';
-import type { UnderwayKind } from './underway.ts';
+import type { OpenResponseKind } from './underway.ts';
 
 /** A signal that is aborted when the answer was sent or the caller has gone away before. */
 export function callerGone(reply: FastifyReply): AbortSignal {
@@ -29,7 +29,7 @@ export function callerGone(reply: FastifyReply): AbortSignal {
  */
 export async function whileAllowed<T>(
   { underway }: ApiContext,
-  kind: UnderwayKind,
+  kind: OpenResponseKind,
   { caller, reply, check }: { caller: Caller; reply: FastifyReply; check: () => void },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

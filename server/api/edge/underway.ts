@@ -4,7 +4,7 @@ import { apiError } from '../../errors/api.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 
 /** What goes on for long under the rights of a caller. */
-export type UnderwayKind = 'stream' | 'follow' | 'wait' | 'transactions' | 'view';
+export type OpenResponseKind = 'stream' | 'follow' | 'wait' | 'transactions' | 'view';
 
 /** Whose rights something goes on under; see Caller. */
 interface Holder {
@@ -17,19 +17,20 @@ interface Holder {
  * How many at once: of one caller on the network, of all of them, and of everybody. The rest is this computer's, one
  * caller there may have it whole.
  */
-export const BOUNDS: Readonly<Record<UnderwayKind, { perCaller: number; remote: number; all: number }>> = {
-  stream: { perCaller: 40, remote: 150, all: 200 },
-  follow: { perCaller: 40, remote: 150, all: 200 },
-  wait: { perCaller: 200, remote: 1500, all: 2000 },
-  transactions: { perCaller: 40, remote: 200, all: 300 },
-  view: { perCaller: 40, remote: 300, all: 400 },
-};
+export const BOUNDS: Readonly<Record<OpenResponseKind, { perCaller: number; remote: number; all: number }>> =
+  {
+    stream: { perCaller: 40, remote: 150, all: 200 },
+    follow: { perCaller: 40, remote: 150, all: 200 },
+    wait: { perCaller: 200, remote: 1500, all: 2000 },
+    transactions: { perCaller: 40, remote: 200, all: 300 },
+    view: { perCaller: 40, remote: 300, all: 400 },
+  };
 
 /** A clock that is set while a key runs out is noticed this much later at most, ms. */
 const LOOK_AGAIN_MS = 1_000;
 
 interface Entry {
-  readonly kind: UnderwayKind;
+  readonly kind: OpenResponseKind;
   readonly caller: Holder;
   /** @throws BenchError when the caller may not go on. */
   readonly check: () => void;
@@ -40,7 +41,7 @@ interface Entry {
  * Everything that goes on under the rights of a caller: event streams, followed logs, waiting requests, transaction
  * streams and who watches them. It is bounded, and it ends when the rights do: when a key is revoked or expires, a session is lost, or the rules are made stricter.
  */
-export class Underway {
+export class OpenResponses {
   readonly #clock: Clock;
   readonly #entries = new Set<Entry>();
   readonly #endLooks: () => void;
@@ -50,18 +51,18 @@ export class Underway {
     this.#endLooks = every(clock, LOOK_AGAIN_MS, () => this.recheck());
   }
 
-  count(kind: UnderwayKind, which: (caller: Holder) => boolean = () => true): number {
+  count(kind: OpenResponseKind, which: (caller: Holder) => boolean = () => true): number {
     let count = 0;
     for (const entry of this.#entries) if (entry.kind === kind && which(entry.caller)) count++;
     return count;
   }
 
   /** Whether one more may begin. */
-  hasRoom(kind: UnderwayKind, caller: Holder): boolean {
+  hasRoom(kind: OpenResponseKind, caller: Holder): boolean {
     return this.#refusal(kind, caller) === null;
   }
 
-  #refusal(kind: UnderwayKind, caller: Holder): 'too_many_open' | 'too_many_streams' | null {
+  #refusal(kind: OpenResponseKind, caller: Holder): 'too_many_open' | 'too_many_streams' | null {
     const { perCaller, remote, all } = BOUNDS[kind];
     if (!caller.loopback) {
       if (this.count(kind, ({ countedAs }) => countedAs === caller.countedAs) >= perCaller)
@@ -75,7 +76,7 @@ export class Underway {
    * Begins something that `end` ends, at once when `check` refuses it from now on. Returns what takes it off the list.
    * @throws BenchError too_many_open for one caller, too_many_streams for all.
    */
-  begin(kind: UnderwayKind, { caller, check, end }: Omit<Entry, 'kind'>): () => void {
+  begin(kind: OpenResponseKind, { caller, check, end }: Omit<Entry, 'kind'>): () => void {
     const refusal = this.#refusal(kind, caller);
     if (refusal !== null) throw apiError(refusal);
     const entry: Entry = { kind, caller, check, end };

@@ -6,7 +6,7 @@ import { Settings } from 'typebox/system';
 import type { FieldProblem } from '../../contract/failures.ts';
 import { apiError } from '../../errors/api.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
-import { SentText } from './sent-text.ts';
+import { TextBody } from './sent-text.ts';
 
 // A union tells what is wrong with each of its branches; the default of 8 would hide the one that was meant.
 Settings.Set({ maxErrors: 64 });
@@ -277,7 +277,7 @@ export const validatorCompiler =
       if (where === 'body' && (data === undefined || data === null))
         return { error: validationError([{ loc: ['body'], msg: 'is missing', type: 'missing' }]) };
       if (isForm) return { value };
-      if (where === 'body' && data instanceof SentText) return { value: data.text };
+      if (where === 'body' && data instanceof TextBody) return { value: data.text };
       const form = forms.find(({ isMeant }) => isMeant(value)) ?? first;
       const long = where === 'body' ? longLists(form.bounded, value) : [];
       if (long.length > 0) return { error: validationError(long) };

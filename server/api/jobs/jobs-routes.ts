@@ -5,7 +5,7 @@ import type { ApiContext } from '../context.ts';
 import { type Caller, ownName, requireJobHolder, requireStillAdmitted } from '../edge/caller.ts';
 import { PIECE, READ_AHEAD } from '../edge/outgoing.ts';
 import { sendStream, whileAllowed } from '../edge/streams.ts';
-import { askAboutAwayJob, briefly, findAwayJob, withAwayJobs } from '../remote/remote-jobs.ts';
+import { briefly, findRemoteJob, readRemoteJob, withRemoteJobs } from '../remote/remote-jobs.ts';
 import { attachment } from '../serving/attachment.ts';
 import { serve } from '../serving/serve.ts';
 import { floorplanOf } from '../signals/floorplan.ts';
@@ -69,7 +69,7 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
     );
   serve(app, 'findJob', ({ params: { job_id }, query, ...asked }) =>
     context.away.has(job_id)
-      ? findAwayJob(context, job_id, query.wait, asked)
+      ? findRemoteJob(context, job_id, query.wait, asked)
       : jobWithin(
           () => pool.findJob(job_id),
           query.wait,
@@ -98,7 +98,7 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
       ...(type ? { types: type } : {}),
       ...(whose === '*' ? {} : { owner: whose }),
     };
-    return await listed(asked, await withAwayJobs(context, pool.allJobs(filter), filter));
+    return await listed(asked, await withRemoteJobs(context, pool.allJobs(filter), filter));
   });
 
   /** The log of a job; node null for whichever it is of, or none yet. */
@@ -148,7 +148,7 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
     'findJobLog',
     ({ params, query, ...asked }) =>
       context.away.has(params.job_id)
-        ? askAboutAwayJob(context, params.job_id, asked)
+        ? readRemoteJob(context, params.job_id, asked)
         : sendLog(null, params.job_id, query, asked),
     { endless: true },
   );
@@ -157,7 +157,7 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
     sendResult(context, pool.job(params.fpga_id, params.job_id), asked),
   );
   serve(app, 'findRunResult', async ({ params: { job_id }, ...asked }) => {
-    if (context.away.has(job_id)) return await askAboutAwayJob(context, job_id, asked);
+    if (context.away.has(job_id)) return await readRemoteJob(context, job_id, asked);
     const { fpga_id, ...job } = pool.findJob(job_id);
     if (fpga_id !== null) return await sendResult(context, { ...job, fpga_id }, asked);
     const { ok, data } = await pool.result(null, job_id);

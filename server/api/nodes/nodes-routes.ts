@@ -11,7 +11,7 @@ import { FORM_OVERHEAD } from '../edge/form.ts';
 import { whileAllowed } from '../edge/streams.ts';
 import { validationError } from '../edge/validation.ts';
 import { sendResult } from '../jobs/results.ts';
-import { sendElsewhere, sentByBench } from '../remote/remote-jobs.ts';
+import { originOfForward, sendToRemoteBench } from '../remote/remote-jobs.ts';
 import { serve } from '../serving/serve.ts';
 import { isNamedRun, mapOnNode, numericRun } from './named-runs.ts';
 import { runOf } from './runs.ts';
@@ -74,9 +74,9 @@ export function nodeRoutes(app: FastifyInstance, context: ApiContext): void {
     async ({ body, caller, request, reply }) => {
       const design = await designOf(body, settings.current.limits.upload_bytes);
       const waitingFor = nodeOf(body);
-      const sent = sentByBench(request, caller);
+      const sent = originOfForward(request, caller);
       if (waitingFor === null && sent === null) {
-        const taken = await sendElsewhere(context, body, design, caller);
+        const taken = await sendToRemoteBench(context, body, design, caller);
         if (taken !== null) return anyAccepted(taken);
       }
       await requireBuildable(context, design);

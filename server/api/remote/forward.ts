@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FORWARDED_BY } from '../../benches/far-bench.ts';
-import { troubleOf } from '../../benches/trouble.ts';
+import { connectionErrorOf } from '../../benches/trouble.ts';
 import type { WatchedBench } from '../../benches/watched-bench.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { CREDENTIAL_PROTOCOLS } from '../../contract/stream/stream-protocol.ts';
@@ -12,7 +12,7 @@ import type { ApiContext } from '../context.ts';
 import { addressPattern } from '../edge/addresses.ts';
 import { type Caller, requireStillAdmitted } from '../edge/caller.ts';
 import { headersOf, sendStream, whileAllowed } from '../edge/streams.ts';
-import type { UnderwayKind } from '../edge/underway.ts';
+import type { OpenResponseKind } from '../edge/underway.ts';
 import { upgradeOf } from '../edge/upgrades.ts';
 
 /** A bench holds an answer back for a minute at most; then it has gone, ms. */
@@ -138,7 +138,7 @@ function takeHead(answer: IncomingMessage, reply: FastifyReply): void {
 /** Why there was no answer, as the caller is told. */
 function reasonOf(error: unknown, bench: WatchedBench): BenchError {
   if (!(error instanceof BenchError)) bench.lookNow();
-  return troubleOf(error, bench.known);
+  return connectionErrorOf(error, bench.known);
 }
 
 /**
@@ -149,7 +149,7 @@ function reasonOf(error: unknown, bench: WatchedBench): BenchError {
 export async function handOn(context: ApiContext, handed: HandedOn): Promise<FastifyReply> {
   const { bench, path, request, caller, reply } = handed;
   const streams = routeOf(request.method, path)?.answer === 'events' || /[?&]follow=(1|true)\b/.test(path);
-  const kind: UnderwayKind = streams ? 'stream' : 'wait';
+  const kind: OpenResponseKind = streams ? 'stream' : 'wait';
   const check = () => requireStillAdmitted(context, caller, 'key');
   return await whileAllowed(context, kind, { caller, reply, check }, async (allowed) => {
     const signal = AbortSignal.any([allowed, bench.life]);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AwayJob } from '../../benches/away-record.ts';
+import type { RemoteJob } from '../../benches/away-record.ts';
 import { FORWARDED_BY } from '../../benches/far-bench.ts';
 import { pause } from '../../clock.ts';
 import { type AnyJob, hasEnded } from '../../contract/jobs/jobs.ts';
@@ -26,7 +26,7 @@ interface Asked {
  * What another bench says of a job that it sends on: its id, chosen there, and whose it is, where its key carries the
  * operator's right. Null for everybody else's submit.
  */
-export function sentByBench(
+export function originOfForward(
   { headers }: FastifyRequest,
   caller: Caller,
 ): { jobId: string; owner: string | undefined } | null {
@@ -50,7 +50,7 @@ async function formOf(form: Form): Promise<{ body: Buffer; type: string }> {
 }
 
 /** Gives a job to another bench, where this one has no idle node and the settings say so; null where it stays here. */
-export async function sendElsewhere(
+export async function sendToRemoteBench(
   context: ApiContext,
   form: Form,
   { filename, source, options, files }: UploadedDesign,
@@ -65,7 +65,7 @@ export async function sendElsewhere(
 }
 
 /** GET /jobs/{id} of a job that another bench took, as it is or when it changes. */
-export async function findAwayJob(
+export async function findRemoteJob(
   context: ApiContext,
   jobId: string,
   wait: number | undefined,
@@ -95,7 +95,7 @@ export async function findAwayJob(
 }
 
 /** A job of another bench as GET /jobs/{id} tells it. */
-export const briefly = ({ job_id, fpga_id, type, status, created_at, updated_at, bench }: AwayJob) => ({
+export const briefly = ({ job_id, fpga_id, type, status, created_at, updated_at, bench }: RemoteJob) => ({
   job_id,
   fpga_id,
   type,
@@ -109,7 +109,7 @@ export const briefly = ({ job_id, fpga_id, type, status, created_at, updated_at,
  * The jobs of the whole bench with those that other benches took, newest first.
  * @param jobs those of this bench, newest first
  */
-export async function withAwayJobs(
+export async function withRemoteJobs(
   { away }: ApiContext,
   jobs: AnyJob[],
   { statuses, types, owner, limit }: JobFilter,
@@ -122,7 +122,7 @@ export async function withAwayJobs(
 }
 
 /** What is not kept here of a job that another bench took, such as its log: asked there. */
-export async function askAboutAwayJob(
+export async function readRemoteJob(
   context: ApiContext,
   jobId: string,
   { caller, request, reply }: Asked,

@@ -10,7 +10,7 @@ import {
   checkGrabbers,
   checkLatency,
   checkUdevRules,
-  isHeld,
+  isOpenHere,
   LINUX_FOLDERS,
   type LinuxFolders,
 } from './linux-checks.ts';
@@ -53,7 +53,7 @@ export async function runDoctor({
     bus: system.bus ?? nativeUsbBus(),
     ports: system.ports ?? nativeSerialPorts(platform),
     catalogue: loadCatalogue(),
-    held: async (path) => linux && isHeld(path, folders.proc),
+    held: async (path) => linux && isOpenHere(path, folders.proc),
     platform,
   });
   if (attached.length === 0)

@@ -120,7 +120,7 @@ export async function checkLatency(attached: AttachedBoard[], sys: string): Prom
 }
 
 /** Whether this process has the file open. */
-export async function isHeld(file: string, proc: string): Promise<boolean> {
+export async function isOpenHere(file: string, proc: string): Promise<boolean> {
   const folder = path.join(proc, 'self', 'fd');
   const fds = await readdir(folder).catch(() => []);
   const targets = await Promise.all(fds.map((fd) => readlink(path.join(folder, fd)).catch(() => '')));

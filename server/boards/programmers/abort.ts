@@ -14,7 +14,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 /** Waits `ms` milliseconds on `clock`. @throws the abortReason of `signal` as soon as it is aborted. */
-export async function pauseUnlessAborted(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export async function abortablePause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (!signal) return pause(clock, ms);
   throwIfAborted(signal);
   await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { boardsError } from '../../errors/boards.ts';
 import type { ProgramContext } from '../board.ts';
 import type { Jumpers } from '../definition.ts';
-import { pauseUnlessAborted } from './abort.ts';
+import { abortablePause } from './abort.ts';
 import type { Ice40Port } from './ice40-port.ts';
 import { PIN, pins, shiftIn, shiftOut, shiftOutBits } from './mpsse.ts';
 
@@ -57,7 +57,7 @@ export async function programFlash(
   const { log, progress, signal } = context;
   const { clock } = port;
   await port.send(DESELECT);
-  await pauseUnlessAborted(clock, RESET_SETTLE, signal);
+  await abortablePause(clock, RESET_SETTLE, signal);
   try {
     await wake(port);
     const id = await identify(port, signal);
@@ -82,7 +82,7 @@ export async function programFlash(
     // Also after a failure the FPGA is let go: it then boots what the flash holds, or nothing.
     await port.send(pins()).catch(() => {});
   }
-  await pauseUnlessAborted(clock, RESET_SETTLE, signal);
+  await abortablePause(clock, RESET_SETTLE, signal);
   if (!(await port.cdoneWithin(RESET_SETTLE))) throw boardsError('cdone_low');
   log('CDONE is high: the FPGA has booted from the flash');
 }
@@ -96,7 +96,7 @@ async function wake(port: Ice40Port): Promise<void> {
     ...DESELECT,
     ...instruction(FLASH.wake),
   ]);
-  await pauseUnlessAborted(port.clock, WAKE);
+  await abortablePause(port.clock, WAKE);
 }
 
 /**
@@ -105,7 +105,7 @@ async function wake(port: Ice40Port): Promise<void> {
  */
 export async function answeringFlash(port: Ice40Port, signal?: AbortSignal): Promise<string | null> {
   await port.send(DESELECT);
-  await pauseUnlessAborted(port.clock, RESET_SETTLE, signal);
+  await abortablePause(port.clock, RESET_SETTLE, signal);
   try {
     await wake(port);
     return await identify(port, signal);
@@ -143,7 +143,7 @@ async function ready(port: Ice40Port, deadline: number, pause: number, signal?: 
     const statuses = await port.ask([...READ_STATUS, ...READ_STATUS, ...READ_STATUS], 3);
     if (statuses.every((status) => (status & BUSY) === 0)) return;
     if (late > LATE_LOOKS) throw boardsError('flash_timeout');
-    if (pause > 0) await pauseUnlessAborted(port.clock, pause, signal);
+    if (pause > 0) await abortablePause(port.clock, pause, signal);
   }
 }
 

@@ -1,7 +1,7 @@
 import { boardsError } from '../../errors/boards.ts';
 import type { ProgramContext } from '../board.ts';
 import type { Jumpers } from '../definition.ts';
-import { pauseUnlessAborted } from './abort.ts';
+import { abortablePause } from './abort.ts';
 import { answeringFlash } from './ice40-flash.ts';
 import type { Ice40Port } from './ice40-port.ts';
 import { idleClocks, PIN, pins, shiftOutAll } from './mpsse.ts';
@@ -40,11 +40,11 @@ export async function programSram(
 ): Promise<void> {
   const { clock } = port;
   await port.send(pins());
-  await pauseUnlessAborted(clock, SETTLE, signal);
+  await abortablePause(clock, SETTLE, signal);
   await port.send(pins(PIN.ss, PIN.creset));
-  await pauseUnlessAborted(clock, RESET_PULSE, signal);
+  await abortablePause(clock, RESET_PULSE, signal);
   await port.send(pins(PIN.ss));
-  await pauseUnlessAborted(clock, CLEAR, signal);
+  await abortablePause(clock, CLEAR, signal);
   if (await port.cdone()) throw boardsError('fpga_not_in_reset');
 
   log(`writing ${bitstream.length} bytes into the FPGA over SPI at 6 MHz`);

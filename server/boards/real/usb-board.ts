@@ -12,7 +12,7 @@ import { type AttachedBoard, linkPort } from '../discovery/attached.ts';
 import type { BoardDiscovery } from '../discovery/discovery.ts';
 import type { SerialPorts } from '../discovery/serial-ports.ts';
 import type { LineRateStore } from '../line-rates.ts';
-import { pauseUnlessAborted } from '../programmers/abort.ts';
+import { abortablePause } from '../programmers/abort.ts';
 import { programIce40 } from '../programmers/ice40-mpsse.ts';
 import type { OpenFpgaLoader } from '../programmers/openfpgaloader.ts';
 import { bridgeCan, portRatesOf } from '../serial/bridge-rates.ts';
@@ -173,7 +173,7 @@ export class UsbBoard implements Board {
         const denied = error instanceof BenchError && error.code === 'usb_permission_denied';
         if (!denied || !attachment.rightsMayCome) throw error;
       }
-      await pauseUnlessAborted(this.#options.clock, RETRY, context.signal);
+      await abortablePause(this.#options.clock, RETRY, context.signal);
     }
   }
 
@@ -275,7 +275,7 @@ export class UsbBoard implements Board {
       }
       await discovery.rescan(true);
       if (attachment.gone.aborted) throw attachment.gone.reason;
-      await pauseUnlessAborted(clock, RETRY, attachment.gone);
+      await abortablePause(clock, RETRY, attachment.gone);
     }
   }
 

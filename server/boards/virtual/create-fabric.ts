@@ -1,7 +1,7 @@
 import { boardsError } from '../../errors/boards.ts';
 import type { FabricOptions, VirtualFabric } from './fabric.ts';
 import { type FabricThread, type FabricThreads, sharedThreads } from './fabric-threads.ts';
-import type { FabricObservation, Observed, Recording } from './observation.ts';
+import type { BoardSample, FabricObservation, Recording } from './observation.ts';
 import type { FabricRequest, FabricStatus } from './protocol.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -100,7 +100,7 @@ class ThreadedFabric implements VirtualFabric {
     this.#recordedListener = listener;
   }
 
-  async observe(request: FabricObservation): Promise<Observed> {
+  async observe(request: FabricObservation): Promise<BoardSample> {
     const home = this.#home;
     if (!home || this.#closed || this.#lost)
       throw boardsError('fabric_stopped', { message: 'No design is running on the virtual board.' });

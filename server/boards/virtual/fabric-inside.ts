@@ -1,6 +1,6 @@
 import type { BoardInside } from '../board.ts';
 import type { VirtualFabric } from './fabric.ts';
-import type { FabricObservation, Observed, Recording } from './observation.ts';
+import type { BoardSample, FabricObservation, Recording } from './observation.ts';
 
 /** The inside of a virtual board: what its fabric shows, and whether its clock stands. */
 export class FabricInside implements BoardInside {
@@ -40,7 +40,7 @@ export class FabricInside implements BoardInside {
     return () => this.#recordListeners.delete(listener);
   }
 
-  async observe(request: FabricObservation): Promise<Observed> {
+  async observe(request: FabricObservation): Promise<BoardSample> {
     const observed = await this.#fabric.observe(request);
     this.#set(observed.paused);
     return observed;

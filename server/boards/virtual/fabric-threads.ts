@@ -5,7 +5,7 @@ import { assertNever } from '../../errors/bench-error.ts';
 import { distPath, resourcePath } from '../../paths.ts';
 import { Alertness } from './alertness.ts';
 import { Inbox, newMailbox, Outbox } from './mailbox.ts';
-import type { FabricObservation, Observed, Recording } from './observation.ts';
+import type { BoardSample, FabricObservation, Recording } from './observation.ts';
 import {
   type FabricRequest,
   type FabricStatus,
@@ -105,7 +105,7 @@ class FabricThread {
   }
 
   /** Asks about the inside of the running design. */
-  async observe(fabric: number, request: FabricObservation): Promise<Observed> {
+  async observe(fabric: number, request: FabricObservation): Promise<BoardSample> {
     const answer = await this.#send(fabric, request);
     if (answer.kind === 'observed') return answer.observed;
     throw new Error('The thread of the virtual boards answered something else than it was asked.');

@@ -4,7 +4,7 @@ import { assertNever } from '../../errors/bench-error.ts';
 import { Alertness } from './alertness.ts';
 import { type ChipTable, loadChipTable } from './chip/chip-table.ts';
 import { Inbox, type Letter, Outbox } from './mailbox.ts';
-import type { FabricObservation, Observed } from './observation.ts';
+import type { BoardSample, FabricObservation } from './observation.ts';
 import {
   type FabricStatus,
   type FabricThreadData,
@@ -97,7 +97,7 @@ class Fabric implements Scheduled {
   }
 
   /** @throws Error where nothing runs. */
-  observe(request: FabricObservation): Observed {
+  observe(request: FabricObservation): BoardSample {
     const { design } = this;
     if (!design || design.stopped) throw new Error(design?.stopped?.message ?? 'No design is running.');
     design.use();

@@ -1,4 +1,4 @@
-import type { FabricObservation, Observed, Recording } from './observation.ts';
+import type { BoardSample, FabricObservation, Recording } from './observation.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
@@ -40,7 +40,7 @@ export interface VirtualFabric extends Fabric {
    * Looks inside the running design, or holds its clock.
    * @throws BenchError fabric_stopped where nothing runs.
    */
-  observe(request: FabricObservation): Promise<Observed>;
+  observe(request: FabricObservation): Promise<BoardSample>;
   /** Told when the trigger of a recording has come, which goes on. One listener. */
   onTriggered(listener: () => void): void;
   /** Told of the end of a recording; null when the design went before. One listener. */

@@ -52,7 +52,7 @@ export type FabricObservation =
   | { kind: 'step'; clocks: number };
 
 /** What is seen inside a running design, all of one clock. */
-export interface Observed {
+export interface BoardSample {
   /** Board clocks since power-up. */
   clock: number;
   paused: boolean;

@@ -1,5 +1,5 @@
 import type { FabricOptions } from './fabric.ts';
-import type { FabricObservation, Observed, Recording } from './observation.ts';
+import type { BoardSample, FabricObservation, Recording } from './observation.ts';
 import { isFabricCode, type Refusal } from './refusal.ts';
 
 /** What a fabric's proxy asks of the thread that runs it. Every request is answered once. */
@@ -58,7 +58,7 @@ export type ToThread =
 export type FromThread =
   /** `status` answers a request for it, else null. */
   | { kind: 'answer'; request: number; status: FabricStatus | null }
-  | { kind: 'observed'; request: number; observed: Observed }
+  | { kind: 'observed'; request: number; observed: BoardSample }
   /** The trigger of a recording has come, which goes on. */
   | { kind: 'triggered'; fabric: number }
   /** A recording has ended. */
@@ -88,7 +88,7 @@ function isFabricStatus(value: unknown): value is FabricStatus {
 const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'number');
 
-function isObserved(value: unknown): value is Observed {
+function isObserved(value: unknown): value is BoardSample {
   if (!isObject(value)) return false;
   const { clock, paused, values, unknown } = value;
   return typeof clock === 'number' && typeof paused === 'boolean' && isNumbers(values) && isNumbers(unknown);

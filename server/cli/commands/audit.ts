@@ -2,7 +2,7 @@ import type { AuditQuery } from '../../contract/bench/audit.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { type GivingWay, MIN_TIME_LENGTH, table } from '../table.ts';
+import { MIN_TIME_LENGTH, type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, nodeOf, numberOf } from '../usage.ts';
 
 /** Who did what. */
@@ -22,7 +22,7 @@ export function declareAudit(line: CommandLine): void {
     .option('--verify', 'follow the chain of the whole trail instead');
 }
 
-const AUDIT_GIVES: readonly GivingWay[] = [
+const AUDIT_GIVES: readonly ShrinkingColumn[] = [
   { column: 5, least: 12 },
   { column: 0, least: MIN_TIME_LENGTH },
   { column: 4, least: 12 },

@@ -2,9 +2,9 @@ import type { BenchView } from '../../contract/remote/benches.ts';
 import { sentences } from '../../contract/sentences.ts';
 import { readBenchFile } from '../bench-file.ts';
 import type { CommandLine } from '../command-line.ts';
-import { printJson, tell } from '../output.ts';
+import { printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { type GivingWay, MIN_TIME_LENGTH, table, WHOLE } from '../table.ts';
+import { MIN_TIME_LENGTH, type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { EXIT } from '../usage.ts';
 
 /** Benches by name. */
@@ -32,7 +32,7 @@ const row = ({ name, title, state, idle, nodes, version, address, last_seen }: B
   state === 'dead' ? `last seen ${last_seen ?? 'never'}` : '',
 ];
 
-const BENCHES_GIVE: readonly GivingWay[] = [
+const BENCHES_GIVE: readonly ShrinkingColumn[] = [
   { column: 5, least: 8 },
   // “last seen ” and a time.
   { column: 6, least: 10 + MIN_TIME_LENGTH },
@@ -47,7 +47,8 @@ async function knownBenches(options: ServiceOptions): Promise<number> {
   if (options.json) printJson(list);
   else {
     process.stdout.write(table(list.map(row), BENCHES_GIVE));
-    for (const { problem } of list) if (problem !== null) tell(sentences(problem.message, problem.remedy));
+    for (const { problem } of list)
+      if (problem !== null) printNotice(sentences(problem.message, problem.remedy));
   }
   return EXIT.done;
 }
@@ -66,7 +67,7 @@ async function benches(options: ServiceOptions & { all?: boolean }): Promise<num
   }));
   if (options.json) printJson(list);
   else if (list.length === 0)
-    tell('No bench has a name on this computer. “wishbench login URL --bench NAME” gives it one.');
+    printNotice('No bench has a name on this computer. “wishbench login URL --bench NAME” gives it one.');
   else
     process.stdout.write(
       table(

@@ -4,7 +4,7 @@ import { plural } from '../../text.ts';
 import type { CommandLine } from '../command-line.ts';
 import { printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { type GivingWay, table } from '../table.ts';
+import { type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
 /** Builds of the bench and of its workers. */
@@ -26,26 +26,26 @@ async function builds(options: ServiceOptions & { limit: string }): Promise<numb
 const age = (seconds: number) =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 
-const WORKERS_GIVE: readonly GivingWay[] = [
+const WORKERS_GIVE: readonly ShrinkingColumn[] = [
   { column: 3, least: 12 },
   { column: 2, least: 10 },
   { column: 0, least: 12 },
 ];
-const TOOLS_GIVE: readonly GivingWay[] = [
+const TOOLS_GIVE: readonly ShrinkingColumn[] = [
   { column: 1, least: 20 },
   { column: 0, least: 12 },
 ];
-const BUILDING_GIVES: readonly GivingWay[] = [
+const BUILDING_GIVES: readonly ShrinkingColumn[] = [
   { column: 2, least: 8 },
   { column: 1, least: 8 },
   { column: 0, least: 10, keep: 'end' },
 ];
-const LINE_GIVES: readonly GivingWay[] = [
+const LINE_GIVES: readonly ShrinkingColumn[] = [
   { column: 3, least: 10 },
   { column: 2, least: 8 },
   { column: 1, least: 10, keep: 'end' },
 ];
-const OWNERS_GIVE: readonly GivingWay[] = [{ column: 0, least: 12 }];
+const OWNERS_GIVE: readonly ShrinkingColumn[] = [{ column: 0, least: 12 }];
 
 /** Workers with the same tools are named up to so many. */
 const MAX_NAMES = 4;
@@ -61,7 +61,7 @@ function describe(view: BuildsView): string {
     parts.push(
       `warning: the queue ${problem}; this is what was last known; “wishbench doctor” on the bench says why\n`,
     );
-  const section = (title: string, rows: string[][], giving: readonly GivingWay[]) => {
+  const section = (title: string, rows: string[][], giving: readonly ShrinkingColumn[]) => {
     if (rows.length > 0) parts.push(`\n${title}\n`, table(rows, giving));
   };
   section(

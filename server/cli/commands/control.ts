@@ -1,8 +1,8 @@
 import type { Happening } from '../../contract/nodes/happenings.ts';
 import type { CommandLine } from '../command-line.ts';
-import { printJson, tell } from '../output.ts';
+import { printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { type GivingWay, MIN_TIME_LENGTH, table, WHOLE } from '../table.ts';
+import { MIN_TIME_LENGTH, type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
 /** Who may hold a node next, and who did before. */
@@ -47,7 +47,10 @@ async function ask(
   const body = note === undefined ? {} : { note };
   const question = await withService(options, (client) => client.askForControl({ fpga_id, body }));
   if (options.json) printJson(question);
-  else tell(`Who holds node ${fpga_id} is asked. “wishbench watch ${fpga_id}” shows when it is handed over.`);
+  else
+    printNotice(
+      `Who holds node ${fpga_id} is asked. “wishbench watch ${fpga_id}” shows when it is handed over.`,
+    );
   return EXIT.done;
 }
 
@@ -56,7 +59,7 @@ async function handOver(node: string, to: string, options: ServiceOptions): Prom
   const fpga_id = nodeOf(node);
   const session = await withService(options, (client) => client.handOverSession({ fpga_id, body: { to } }));
   if (options.json) printJson(session);
-  else tell(`${session.owner} holds node ${fpga_id} until ${session.expires_at}.`);
+  else printNotice(`${session.owner} holds node ${fpga_id} until ${session.expires_at}.`);
   return EXIT.done;
 }
 
@@ -69,7 +72,7 @@ const row = ({ at, kind, by, owner, to, design, transactions }: Happening): stri
   transactions === 0 ? '' : `${transactions} transactions`,
 ];
 
-const GIVING: readonly GivingWay[] = [
+const GIVING: readonly ShrinkingColumn[] = [
   { column: 5, least: WHOLE },
   { column: 4, least: 10 },
   { column: 0, least: MIN_TIME_LENGTH },

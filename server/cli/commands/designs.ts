@@ -3,7 +3,7 @@ import type { CommandLine } from '../command-line.ts';
 import { printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { writeOutput } from '../shared/files.ts';
-import { type GivingWay, MIN_TIME_LENGTH, table, WHOLE } from '../table.ts';
+import { MIN_TIME_LENGTH, type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
 /** Designs with their versions. */
@@ -51,7 +51,7 @@ const summaryRow = ({ design_id, owner, name, versions, updated_at, documents }:
   documents.join(' '),
 ];
 
-const DESIGNS_GIVE: readonly GivingWay[] = [
+const DESIGNS_GIVE: readonly ShrinkingColumn[] = [
   { column: 5, least: 8 },
   { column: 4, least: MIN_TIME_LENGTH },
   { column: 3, least: WHOLE },
@@ -82,7 +82,7 @@ const versionRow = (version: DesignDetails['versions'][number]): string[] => [
   version.script === null ? '' : `script: ${version.script.passed} passed, ${version.script.failed} failed`,
 ];
 
-const VERSIONS_GIVE: readonly GivingWay[] = [
+const VERSIONS_GIVE: readonly ShrinkingColumn[] = [
   { column: 5, least: WHOLE },
   { column: 6, least: 16 },
   { column: 1, least: MIN_TIME_LENGTH },

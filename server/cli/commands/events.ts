@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../../contract/events/event-types.ts';
 import type { LiveEvent } from '../../contract/events/events.ts';
 import { plural } from '../../text.ts';
 import type { CommandLine } from '../command-line.ts';
-import { print, printJsonLine, tell } from '../output.ts';
+import { print, printJsonLine, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { EXIT, UsageError } from '../usage.ts';
 
@@ -89,7 +89,7 @@ async function events(options: ServiceOptions & { type?: string }): Promise<numb
         }
       },
       onConnection(connection) {
-        if (connection.kind === 'waiting' && !lost) tell('The line is lost; connecting again.');
+        if (connection.kind === 'waiting' && !lost) printNotice('The line is lost; connecting again.');
         lost = connection.kind === 'waiting';
       },
     });

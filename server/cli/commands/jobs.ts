@@ -6,11 +6,11 @@ import { JOB_STATUS_NAMES, JOB_TYPE_NAMES } from '../choices.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { whereElsewhere } from '../shared/elsewhere.ts';
+import { describeRemoteJob } from '../shared/elsewhere.ts';
 import { writeOutput } from '../shared/files.ts';
 import { untilEnded } from '../shared/wait.ts';
 import { whichBuild, whichJob } from '../shared/which-job.ts';
-import { type GivingWay, MIN_TIME_LENGTH, table } from '../table.ts';
+import { MIN_TIME_LENGTH, type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
 /** Jobs, and what they leave behind. */
@@ -79,7 +79,7 @@ const row = (job: ListedJob): string[] => [
 ];
 
 /** When a job was made gives way first, for they are in that order; ids and states never do. */
-const GIVING: readonly GivingWay[] = [
+const GIVING: readonly ShrinkingColumn[] = [
   { column: 5, least: MIN_TIME_LENGTH },
   { column: 2, least: 6 },
   { column: 6, least: 10 },
@@ -125,7 +125,7 @@ async function job(word: string, options: ServiceOptions & { wait?: boolean }): 
       if (options.json) printJson(waiting);
       else {
         if (waiting.bench) {
-          print(whereElsewhere(waiting, waiting.bench));
+          print(describeRemoteJob(waiting, waiting.bench));
           return EXIT.done;
         }
         const node = waiting.waiting_for == null ? 'a node' : `node ${waiting.waiting_for}`;
@@ -165,7 +165,7 @@ async function stop(word: string, options: ServiceOptions): Promise<number> {
     return fpga_id === null ? await client.stopAnyJob({ job_id }) : await client.stopJob({ fpga_id, job_id });
   });
   if (options.json) printJson(stopped);
-  else if ('bench' in stopped && stopped.bench) print(whereElsewhere(stopped, stopped.bench));
+  else if ('bench' in stopped && stopped.bench) print(describeRemoteJob(stopped, stopped.bench));
   else {
     const why = 'failure' in stopped ? (stopped.failure?.message ?? '') : '';
     print(`${stopped.type} ${stopped.status}  node ${stopped.fpga_id}  ${why}`);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { InviteView, KeyView } from '../../contract/identity/identity.ts';
 import type { CommandLine } from '../command-line.ts';
-import { print, printJson, tell } from '../output.ts';
+import { print, printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
-import { type GivingWay, MIN_TIME_LENGTH, table } from '../table.ts';
+import { MIN_TIME_LENGTH, type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
 /** Keys and invitations. */
@@ -75,7 +75,7 @@ const rights = ({ operator, label }: Pick<KeyView, 'operator' | 'label'>): strin
   label ?? '',
 ];
 
-const KEYS_GIVE: readonly GivingWay[] = [
+const KEYS_GIVE: readonly ShrinkingColumn[] = [
   // “made ”, “used ” and “until ” before a time.
   { column: 2, least: 5 + MIN_TIME_LENGTH },
   { column: 3, least: 5 + MIN_TIME_LENGTH },
@@ -84,7 +84,7 @@ const KEYS_GIVE: readonly GivingWay[] = [
   { column: 1, least: 8 },
 ];
 
-const INVITES_GIVE: readonly GivingWay[] = [
+const INVITES_GIVE: readonly ShrinkingColumn[] = [
   { column: 4, least: 8 },
   { column: 2, least: 6 + MIN_TIME_LENGTH },
   { column: 1, least: 8 },
@@ -113,7 +113,7 @@ async function mintKey(owner: string, options: MintOptions): Promise<number> {
   if (options.json) printJson(made);
   else {
     print(made.api_key);
-    tell(`The key of ${made.owner}; it is shown this once. Its id is ${made.key.id}.`);
+    printNotice(`The key of ${made.owner}; it is shown this once. Its id is ${made.key.id}.`);
   }
   return EXIT.done;
 }
@@ -132,7 +132,7 @@ async function invite(owner: string, options: MintOptions): Promise<number> {
   if (options.json) printJson(made);
   else {
     print(made.url);
-    tell(`Good once, until ${made.expires_at}: in a browser, or with “wishbench login LINK”.`);
+    printNotice(`Good once, until ${made.expires_at}: in a browser, or with “wishbench login LINK”.`);
   }
   return EXIT.done;
 }

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
-import { wayOf } from '../../contract/client/bench-behind.ts';
+import { parseForwardedAddress } from '../../contract/client/bench-behind.ts';
 import { type Client, createClient } from '../../contract/client/client.ts';
 import { ServiceError } from '../../contract/client/failures.ts';
 import { utf8Header } from '../../contract/client/request.ts';
 import { type BenchFile, type NamedBench, namedBench, readBenchFile, writeBenchFile } from '../bench-file.ts';
 import type { CommandLine } from '../command-line.ts';
-import { printJson, tell } from '../output.ts';
+import { printJson, printNotice } from '../output.ts';
 import { baseOf, clientOptions, reaching, type ServiceOptions, withService } from '../service-client.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 
@@ -62,7 +62,7 @@ async function secret(question: string): Promise<string> {
 /** The name of a bench in the file: the one that is given, the one of that address, else what another bench calls it, else its host. */
 function nameOf(file: BenchFile, url: string, given: string | undefined): string {
   const known = Object.entries(file.benches).find(([, bench]) => bench.url === url)?.[0];
-  return given ?? known ?? wayOf(url)?.name ?? new URL(url).hostname;
+  return given ?? known ?? parseForwardedAddress(url)?.name ?? new URL(url).hostname;
 }
 
 interface LoginOptions extends ServiceOptions {
@@ -97,7 +97,11 @@ function questionFor({ kind }: Given, behind: string | undefined): string {
 }
 
 /** @throws UsageError where what makes a key would go through a bench that it is not for */
-function whatIsGiven(code: string | null, exchange: boolean, way: ReturnType<typeof wayOf>): Given {
+function whatIsGiven(
+  code: string | null,
+  exchange: boolean,
+  way: ReturnType<typeof parseForwardedAddress>,
+): Given {
   if (way && (code !== null || exchange))
     throw new UsageError(
       `Sign in at “${way.name}” itself: a token or an invitation is for that bench alone, and would go through ${way.through}.`,
@@ -124,7 +128,7 @@ async function login(url: string | undefined, options: LoginOptions): Promise<nu
   if (code !== null && options.exchange)
     throw new UsageError('Give the link of an invitation or --exchange, not both.');
   const base = baseOf(address);
-  const way = wayOf(base);
+  const way = parseForwardedAddress(base);
   const what = whatIsGiven(code, options.exchange === true, way);
   const name = nameOf(file, base, given);
   const known = file.benches[name];
@@ -163,7 +167,7 @@ async function login(url: string | undefined, options: LoginOptions): Promise<nu
   file.default ??= name;
   await writeBenchFile(file);
   if (options.json) printJson({ bench: name, url: base, owner: caller.owner, key: caller.key });
-  else tell(`Signed in at ${base} as ${caller.owner}. This bench is called “${name}”.`);
+  else printNotice(`Signed in at ${base} as ${caller.owner}. This bench is called “${name}”.`);
   return EXIT.done;
 }
 
@@ -188,6 +192,7 @@ async function logout(options: ServiceOptions & { forget?: boolean }): Promise<n
   file.benches[name] = left;
   await writeBenchFile(file);
   if (options.json) printJson({ bench: name, revoked: bench.minted === true && !options.forget });
-  else tell(`Signed out of “${name}”${bench.minted && !options.forget ? '; the key is revoked' : ''}.`);
+  else
+    printNotice(`Signed out of “${name}”${bench.minted && !options.forget ? '; the key is revoked' : ''}.`);
   return EXIT.done;
 }

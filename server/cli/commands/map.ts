@@ -4,10 +4,10 @@ import { send } from '../../contract/client/request.ts';
 import type { MapFormat, RegisterMap } from '../../contract/designs/register-map.ts';
 import { MAP_FORMAT_NAMES } from '../choices.ts';
 import { type CommandLine, choice } from '../command-line.ts';
-import { printJson, tell } from '../output.ts';
+import { printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { readInput, writeOutput } from '../shared/files.ts';
-import { type GivingWay, table } from '../table.ts';
+import { type ShrinkingColumn, table } from '../table.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
 /** Register maps. */
@@ -95,7 +95,7 @@ const lines = ({ registers }: RegisterMap): string[][] =>
     ]),
   ]);
 
-const GIVING: readonly GivingWay[] = [
+const GIVING: readonly ShrinkingColumn[] = [
   { column: 3, least: 12 },
   { column: 4, least: 12 },
 ];
@@ -130,7 +130,7 @@ async function proposeMap(where: string, options: ServiceOptions & { accept?: bo
   });
   show(proposal, options.json);
   if (!options.json && proposal.registers.length === 0)
-    tell('The source says nothing of registers that is certain.');
+    printNotice('The source says nothing of registers that is certain.');
   return EXIT.done;
 }
 
@@ -147,8 +147,9 @@ async function importMap(
   });
   if (options.json) printJson(map);
   else {
-    tell(`${map.registers.length} registers are in the map.`);
-    for (const { loc, msg } of map.warnings ?? []) tell(`Not read: ${[...loc.slice(1), msg].join(': ')}`);
+    printNotice(`${map.registers.length} registers are in the map.`);
+    for (const { loc, msg } of map.warnings ?? [])
+      printNotice(`Not read: ${[...loc.slice(1), msg].join(': ')}`);
   }
   return EXIT.done;
 }

@@ -4,7 +4,7 @@ import type { CommandLine } from '../command-line.ts';
 import { print, printJson } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { untilEnded } from '../shared/wait.ts';
-import { type GivingWay, table } from '../table.ts';
+import { type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, nodeOf } from '../usage.ts';
 
 /** The nodes, and who holds one. */
@@ -40,7 +40,7 @@ const row = ({ fpga_id, state, session, current_job_id }: FpgaSummary): string[]
 ];
 
 /** The last column may be the id of a job. */
-const GIVING: readonly GivingWay[] = [{ column: 2, least: 8 }];
+const GIVING: readonly ShrinkingColumn[] = [{ column: 2, least: 8 }];
 
 /** `nodes`: the ten nodes, a line each. */
 async function nodes(options: ServiceOptions & { all?: boolean }): Promise<number> {
@@ -83,7 +83,7 @@ const nodeRow = (bench: string, { fpga_id, state, owner, board, present, design 
   design ?? '',
 ];
 
-const NODES_GIVE: readonly GivingWay[] = [
+const NODES_GIVE: readonly ShrinkingColumn[] = [
   { column: 4, least: 8 },
   { column: 5, least: 8, keep: 'end' },
   { column: 3, least: 8 },

@@ -1,9 +1,9 @@
 import type { Pin } from '../../contract/nodes/pins.ts';
 import type { CommandLine } from '../command-line.ts';
-import { print, printJson, printJsonLine, tell } from '../output.ts';
+import { print, printJson, printJsonLine, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { pinSettings } from '../shared/pin-settings.ts';
-import { type GivingWay, table } from '../table.ts';
+import { type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, nodeOf } from '../usage.ts';
 
 /** The ports of the design beside its bus. */
@@ -53,7 +53,7 @@ const lines = (pins: readonly Pin[]): string[][] =>
     pin.bound ?? '',
   ]);
 
-const GIVING: readonly GivingWay[] = [
+const GIVING: readonly ShrinkingColumn[] = [
   { column: 4, least: 8 },
   { column: 3, least: 8 },
 ];
@@ -82,7 +82,7 @@ async function watch(fpga_id: number, options: PinOptions): Promise<number> {
         }
       },
       onConnection(connection) {
-        if (connection.kind === 'waiting' && !lost) tell('The line is lost; connecting again.');
+        if (connection.kind === 'waiting' && !lost) printNotice('The line is lost; connecting again.');
         lost = connection.kind === 'waiting';
       },
     });
@@ -107,7 +107,7 @@ async function pins(node: string, words: readonly string[], options: PinOptions)
       if (options.json) printJson(list);
       else {
         process.stdout.write(table(lines(list.pins), GIVING));
-        if (list.pins.length === 0) tell('The design has no ports besides its bus.');
+        if (list.pins.length === 0) printNotice('The design has no ports besides its bus.');
       }
       return EXIT.done;
     }

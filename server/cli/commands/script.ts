@@ -3,7 +3,7 @@ import { send } from '../../contract/client/request.ts';
 import type { Script, ScriptReport } from '../../contract/jobs/scripts.ts';
 import { SCRIPT_FORMATS } from '../choices.ts';
 import { type CommandLine, choice } from '../command-line.ts';
-import { print, printJson, tell } from '../output.ts';
+import { print, printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { readInput, writeOutput } from '../shared/files.ts';
 import { whichBuild } from '../shared/which-job.ts';
@@ -99,8 +99,8 @@ function tellReport(report: ScriptReport, json = false): number {
       const why = ok === false ? ` ${error?.message ?? ''}${found}` : '';
       print(`${ok === null ? '–' : ok ? '✓' : '✗'} ${step.map((at) => at + 1).join('.')} ${says}${why}`);
     }
-    if (stopped) tell(stopped.message);
-    tell(`${passed} passed, ${failed} failed, ${left_out} left out, in ${(ms / 1000).toFixed(2)} s.`);
+    if (stopped) printNotice(stopped.message);
+    printNotice(`${passed} passed, ${failed} failed, ${left_out} left out, in ${(ms / 1000).toFixed(2)} s.`);
   }
   return failed > 0 || stopped !== null ? EXIT.failed : EXIT.done;
 }
@@ -138,7 +138,7 @@ async function recordScript(node: string, options: ServiceOptions): Promise<numb
   const fpga_id = nodeOf(node);
   const recorded = await withService(options, (client) => client.getSessionScript({ fpga_id }));
   printJson(options.json ? recorded : recorded.script);
-  if (recorded.left_out > 0) tell(`${recorded.left_out} transactions are not in it.`);
+  if (recorded.left_out > 0) printNotice(`${recorded.left_out} transactions are not in it.`);
   return EXIT.done;
 }
 
@@ -169,7 +169,7 @@ async function keepScript(design_id: string, file: string, options: ServiceOptio
   const body = await scriptIn(file);
   const kept = await withService(options, (client) => client.putDesignScript({ design_id, body }));
   if (options.json) printJson(kept);
-  else tell(`Kept: it runs on every build of ${design_id}.`);
+  else printNotice(`Kept: it runs on every build of ${design_id}.`);
   return EXIT.done;
 }
 

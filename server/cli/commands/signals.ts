@@ -8,10 +8,10 @@ import type {
   Trigger,
 } from '../../contract/signals/signals.ts';
 import { type CommandLine, choice } from '../command-line.ts';
-import { print, printJson, printJsonLine, tell } from '../output.ts';
+import { print, printJson, printJsonLine, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { writeOutput } from '../shared/files.ts';
-import { type GivingWay, table } from '../table.ts';
+import { type ShrinkingColumn, table } from '../table.ts';
 import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, secondsOf, UsageError } from '../usage.ts';
 
 /** The inside of the design that runs. */
@@ -90,12 +90,12 @@ async function listSignals(node: string, match: string | undefined, options: Lis
       file === undefined ? '' : `${file}:${line}`,
     ]);
     process.stdout.write(table(rows, SIGNALS_GIVE));
-    if (list.total > rows.length) tell(`${list.total - rows.length} more: give MATCH or --limit.`);
+    if (list.total > rows.length) printNotice(`${list.total - rows.length} more: give MATCH or --limit.`);
   }
   return EXIT.done;
 }
 
-const SIGNALS_GIVE: readonly GivingWay[] = [
+const SIGNALS_GIVE: readonly ShrinkingColumn[] = [
   { column: 3, least: 12, keep: 'end' },
   { column: 2, least: 6 },
 ];
@@ -201,8 +201,8 @@ async function captureSignals(
     if (options.vcd !== undefined) await write('vcd', options.vcd);
     if (options.samples !== undefined) await write('json', options.samples);
     if (options.json) printJson(capture);
-    else tell(`${samples} samples${trigger === null ? '' : `, the trigger in sample ${trigger}`}.`);
-    if (failure) tell(failure.message);
+    else printNotice(`${samples} samples${trigger === null ? '' : `, the trigger in sample ${trigger}`}.`);
+    if (failure) printNotice(failure.message);
     return failure ? EXIT.failed : EXIT.done;
   });
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { CommandLine } from '../command-line.ts';
-import { print, printJsonLine, tell } from '../output.ts';
+import { print, printJsonLine, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { transactionLine } from '../shared/transaction-line.ts';
 import { EXIT, LAST_WORD, nodeOf, numberOf, UsageError } from '../usage.ts';
@@ -55,7 +55,7 @@ async function stream(node: string, options: ServiceOptions): Promise<number> {
         } catch (error) {
           // A person goes on after a slip; a script is told at once.
           if (!process.stdin.isTTY || !(error instanceof Error)) throw error;
-          tell(error.message);
+          printNotice(error.message);
           code = EXIT.failed;
         }
       prompt();

@@ -3,10 +3,10 @@ import { placed } from '../../contract/client/work.ts';
 import { otherAddressing } from '../../contract/designs/addressing.ts';
 import type { SubmitOptions } from '../../contract/jobs/jobs.ts';
 import { type CommandLine, choice } from '../command-line.ts';
-import { print, printJson, tell } from '../output.ts';
+import { print, printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { designFiles } from '../shared/design-files.ts';
-import { endedElsewhere } from '../shared/elsewhere.ts';
+import { waitForRemoteJob } from '../shared/elsewhere.ts';
 import { pinWishes } from '../shared/pin-settings.ts';
 import { interruptible, untilEnded } from '../shared/wait.ts';
 import { table } from '../table.ts';
@@ -142,7 +142,7 @@ async function submit(
   const form = submitOptions(options);
   return withService(options, async (client) => {
     const { file, note } = await designFiles(paths, options.name);
-    if (note !== undefined) tell(note);
+    if (note !== undefined) printNotice(note);
     const body = { ...form, file };
     const accepted =
       fpga_id === null || options.whenIdle
@@ -153,12 +153,12 @@ async function submit(
     else if (!waits) printJson(accepted);
     if ('bench' in accepted && accepted.bench) {
       const { name, address } = accepted.bench;
-      tell(`The bench “${name}” took the job: ${address}.`);
-      return waits ? await endedElsewhere(client, accepted.job_id, options.json) : EXIT.done;
+      printNotice(`The bench “${name}” took the job: ${address}.`);
+      return waits ? await waitForRemoteJob(client, accepted.job_id, options.json) : EXIT.done;
     }
     if (!waits) {
       if (!options.json)
-        tell(`It is not built yet: “wishbench job ${accepted.job_id} --wait” waits for that.`);
+        printNotice(`It is not built yet: “wishbench job ${accepted.job_id} --wait” waits for that.`);
       return EXIT.done;
     }
     if (options.follow)
@@ -168,7 +168,7 @@ async function submit(
       });
     const job = await untilEnded(client, accepted, { logShown: options.follow ?? false });
     if (options.json) printJson(job);
-    tell(`Node ${job.fpga_id} is reserved.${job.summary ? ` ${job.summary}` : ''}`);
+    printNotice(`Node ${job.fpga_id} is reserved.${job.summary ? ` ${job.summary}` : ''}`);
     return EXIT.done;
   });
 }
@@ -177,7 +177,7 @@ async function submit(
 async function scan(paths: string[], options: DesignOptions): Promise<number> {
   const form = submitOptions(options);
   const { file, note } = await designFiles(paths, options.name);
-  if (note !== undefined) tell(note);
+  if (note !== undefined) printNotice(note);
   const found = await withService(options, async (client) => client.scanDesign({ body: { ...form, file } }));
   const { matched, modules, diagnostics } = found;
   if (options.json) printJson(found);
@@ -186,13 +186,13 @@ async function scan(paths: string[], options: DesignOptions): Promise<number> {
     const only = 'name' in file ? file.name : null;
     const placed = ({ file: of, line }: { file?: string; line?: number }) =>
       line === undefined ? '' : of === undefined || of === only ? ` (line ${line})` : ` (${of}:${line})`;
-    for (const one of diagnostics) tell(`${one.severity} ${one.code}${placed(one)}: ${one.message}`);
+    for (const one of diagnostics) printNotice(`${one.severity} ${one.code}${placed(one)}: ${one.message}`);
     if (matched) {
       print(
         `${matched.module}: ${matched.handshake}, ${matched.dataWidth} data bits, ${matched.addressWidth} address bits, addressed by ${matched.addressing} (${matched.addressingReason})`,
       );
       if (matched.addressingDoubt !== undefined)
-        tell(
+        printNotice(
           `warning: check the addressing: ${matched.addressingDoubt}; --addressing ${otherAddressing(matched)} changes it`,
         );
       process.stdout.write(table(Object.entries(matched.roles).map(([role, port]) => [`  ${role}`, port])));
@@ -200,8 +200,8 @@ async function scan(paths: string[], options: DesignOptions): Promise<number> {
       const slaves = diagnostics.flatMap(({ code, module }) =>
         code === 'design_ambiguous' && module ? [module] : [],
       );
-      if (slaves.length > 0) tell(`Choose one with --top: ${slaves.join(', ')}.`);
-      else for (const { name, problem } of modules) if (problem !== null) tell(`${name}: ${problem}`);
+      if (slaves.length > 0) printNotice(`Choose one with --top: ${slaves.join(', ')}.`);
+      else for (const { name, problem } of modules) if (problem !== null) printNotice(`${name}: ${problem}`);
     }
   }
   return matched ? EXIT.done : EXIT.failed;

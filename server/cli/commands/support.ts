@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { CommandLine } from '../command-line.ts';
-import { print, printJson, tell } from '../output.ts';
+import { print, printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
@@ -28,6 +28,6 @@ async function support(given: string | undefined, options: ServiceOptions): Prom
   });
   if (options.json) printJson({ file, bytes: bundle.length });
   else print(file);
-  tell('Look through job-logs/ in it before you pass it on: designs may be quoted there.');
+  printNotice('Look through job-logs/ in it before you pass it on: designs may be quoted there.');
   return EXIT.done;
 }

@@ -12,7 +12,7 @@ import { transact } from '../../contract/client/work.ts';
 import type { RunRequest } from '../../contract/jobs/runs.ts';
 import { FILE_FORMATS } from '../choices.ts';
 import { type CommandLine, choice } from '../command-line.ts';
-import { print, printJson, tell } from '../output.ts';
+import { print, printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { readInput, writeOutput } from '../shared/files.ts';
 import { byName, mapOfNode } from '../shared/register-names.ts';
@@ -262,6 +262,6 @@ async function load(
     }
   });
   if (options.json) printJson({ address: start, words: words.length });
-  else tell(`${words.length} words written${options.verify ? ' and read back' : ''}.`);
+  else printNotice(`${words.length} words written${options.verify ? ' and read back' : ''}.`);
   return EXIT.done;
 }

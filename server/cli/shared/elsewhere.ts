@@ -2,7 +2,7 @@ import type { Client } from '../../contract/client/client.ts';
 import type { JobStatus } from '../../contract/jobs/jobs.ts';
 import type { JobBench } from '../../contract/remote/benches.ts';
 import { sentences } from '../../contract/sentences.ts';
-import { printJson, progress, tell } from '../output.ts';
+import { printJson, printNotice, progress } from '../output.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { interruptible } from './wait.ts';
 
@@ -10,7 +10,7 @@ import { interruptible } from './wait.ts';
 const WAIT_SECONDS = 5;
 
 /** Where a job is that another bench took, and how it is there. */
-export function whereElsewhere({ status }: { status: JobStatus }, bench: JobBench): string {
+export function describeRemoteJob({ status }: { status: JobStatus }, bench: JobBench): string {
   const { name, address, fpga_id: node, problem } = bench;
   const where = node === null ? 'without a node yet' : `node ${node}`;
   const why = problem === null ? '' : `  ${problem.error}: ${sentences(problem.message, problem.remedy)}`;
@@ -18,7 +18,7 @@ export function whereElsewhere({ status }: { status: JobStatus }, bench: JobBenc
 }
 
 /** Waits until a job that another bench took has ended there. @throws CommandError unless it is complete */
-export async function endedElsewhere(client: Client, job_id: string, json = false): Promise<number> {
+export async function waitForRemoteJob(client: Client, job_id: string, json = false): Promise<number> {
   const hint = `The job goes on: “wishbench job ${job_id}” shows it.`;
   const job = await interruptible(hint, async () => {
     for (;;) {
@@ -30,8 +30,8 @@ export async function endedElsewhere(client: Client, job_id: string, json = fals
   });
   progress.clear();
   if (json) printJson(job);
-  const line = job.bench ? whereElsewhere(job, job.bench) : job.status;
+  const line = job.bench ? describeRemoteJob(job, job.bench) : job.status;
   if (job.status !== 'complete') throw new CommandError(line);
-  tell(line);
+  printNotice(line);
   return EXIT.done;
 }

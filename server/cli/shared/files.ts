@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { printJson, tell } from '../output.ts';
+import { printJson, printNotice } from '../output.ts';
 import { CommandError } from '../usage.ts';
 
 /** Writes bytes into a file, or to standard output for `-`. Says the file's name, and its size as JSON. */
@@ -13,7 +13,7 @@ export async function writeOutput(file: string, bytes: Uint8Array, json = false)
     throw new CommandError(`${file} cannot be written (${error.code}).`, { cause: error });
   });
   if (json) printJson({ file, bytes: bytes.length });
-  else tell(`${file}: ${bytes.length} bytes`);
+  else printNotice(`${file}: ${bytes.length} bytes`);
 }
 
 /** Reads a file, or standard input for `-`. */

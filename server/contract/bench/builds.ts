@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable } from '../component.ts';
 import { LANGUAGES } from '../designs/uploads.ts';
-import { Held } from '../jobs/in-queue.ts';
+import { QueueBlock } from '../jobs/in-queue.ts';
 
 /** The most entries of a line that are asked for at once. */
 const MAX_LINE_LENGTH = 5000;
@@ -72,7 +72,7 @@ export const BuildsView = component(
             '1 for the next of those that the same workers can build, or of those that the limit of their owner holds.',
         }),
         kind: Type.String({ description: 'Which workers can build it: family, engine and language.' }),
-        held: Held,
+        held: QueueBlock,
       }),
       {
         description:

@@ -72,7 +72,7 @@ const AllowedHosts = Type.Array(
 );
 
 /** Shown in place of a key that is kept; sent back, the kept one stays. */
-export const KEPT_KEY = '(kept)';
+export const REDACTED_KEY = '(kept)';
 
 const KnownBench = Type.Object(
   {
@@ -84,7 +84,7 @@ const KnownBench = Type.Object(
     }),
     key: Type.Optional(
       Type.Union([Type.Null(), Type.String({ pattern: '^[!-~]([ -~]{0,510}[!-~])?$' })], {
-        description: `An API key of that bench, with which this one calls it. Answers show \`${KEPT_KEY}\` in its place, which keeps it.`,
+        description: `An API key of that bench, with which this one calls it. Answers show \`${REDACTED_KEY}\` in its place, which keeps it.`,
       }),
     ),
     fingerprint: Type.Optional(

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 import { Failure } from '../diagnostics.ts';
-import { FpgaId, KnownBoard } from './boards.ts';
+import { BoardEntry, FpgaId } from './boards.ts';
 
 /** The steps of a board check, in their order; `line_rate` comes once for every rate that the board may do. */
 const STEPS = [
@@ -57,7 +57,7 @@ export const BoardCheck = component(
     cancelling: Type.Boolean({ description: 'Was told to end and is bringing the node back.' }),
     started_at: Timestamp('When it began.'),
     ended_at: nullable(Timestamp('When it ended.')),
-    board: KnownBoard,
+    board: BoardEntry,
     part: Type.String({ description: 'The FPGA as the tools name it, e.g. `hx8k-ct256`.' }),
     programmer: Type.String({ description: 'What programs it: `ice40-mpsse`, `openfpgaloader`, `virtual`.' }),
     identity: nullable(

@@ -33,7 +33,7 @@ export const BoardView = component(
 export type BoardView = Static<typeof BoardView>;
 
 /** A board that the bench knows of: in a slot, attached without one, or assigned and away. */
-export const KnownBoard = component(
+export const BoardEntry = component(
   'KnownBoard',
   Type.Object({
     id: BoardIdentity,
@@ -77,7 +77,7 @@ export const KnownBoard = component(
     ),
   }),
 );
-export type KnownBoard = Static<typeof KnownBoard>;
+export type BoardEntry = Static<typeof BoardEntry>;
 
 /** Why attached boards cannot all be seen, e.g. no permission on the USB bus. */
 const DiscoveryProblem = Type.Object({
@@ -90,7 +90,7 @@ export type DiscoveryProblem = Static<typeof DiscoveryProblem>;
 export const BoardList = component(
   'BoardList',
   Type.Object({
-    boards: Type.Array(KnownBoard, { description: 'Boards in slots first, in their order.' }),
+    boards: Type.Array(BoardEntry, { description: 'Boards in slots first, in their order.' }),
     problems: Type.Array(DiscoveryProblem, {
       description: 'Why attached boards cannot all be seen; empty while discovery works.',
     }),

@@ -1,5 +1,5 @@
 /** The bench that an address goes through, and the name there of the one behind it; null for an address of a bench itself. */
-export function wayOf(address: string): { through: string; name: string } | null {
+export function parseForwardedAddress(address: string): { through: string; name: string } | null {
   const [, through, name] = /^(.*)\/benches\/([^/]+)\/*$/.exec(address) ?? [];
   return through === undefined || name === undefined ? null : { through, name };
 }

@@ -45,8 +45,8 @@ const built = {
 };
 
 /** A version as it is kept. */
-export const KeptVersion = Type.Object(built);
-export type KeptVersion = Static<typeof KeptVersion>;
+export const StoredVersion = Type.Object(built);
+export type StoredVersion = Static<typeof StoredVersion>;
 
 const DesignVersion = Type.Object({
   ...built,

@@ -3,7 +3,7 @@ import { SharedStatus } from '../bench/bench.ts';
 import { BoardView, FpgaId } from '../boards/boards.ts';
 import { component, enumOf, Timestamp, Uuid } from '../component.ts';
 import { Job, UnplacedJob } from '../jobs/jobs.ts';
-import { Happening, NEWEST_HAPPENINGS } from '../nodes/happenings.ts';
+import { ACTIVITY_IN_SNAPSHOT, Happening } from '../nodes/happenings.ts';
 import { NodeView } from '../nodes/nodes.ts';
 import { Pin } from '../nodes/pins.ts';
 import { BenchView } from '../remote/benches.ts';
@@ -104,7 +104,7 @@ const SnapshotEvent = event('snapshot', {
   boards: Type.Array(BoardView),
   happenings: Type.Optional(
     Type.Array(Happening, {
-      description: `The newest ${NEWEST_HAPPENINGS} of each node, and of jobs without one; newest first.`,
+      description: `The newest ${ACTIVITY_IN_SNAPSHOT} of each node, and of jobs without one; newest first.`,
     }),
   ),
   status: SharedStatus,

@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox';
 import { enumOf, nullable } from '../component.ts';
 
 /** Why a build does not come up, wherever it stands. */
-export const Held = nullable(
+export const QueueBlock = nullable(
   enumOf(['owner_limit', 'no_worker'], {
     description:
       'What holds it up beside its place: `owner_limit`, as many builds of its owner run as may at once; `no_worker`, for a minute no worker has said that it can make it. Null: nothing.',
   }),
 );
-export type Held = Static<typeof Held>;
+export type QueueBlock = Static<typeof QueueBlock>;
 
 /** Where a build stands in the line of its queue. */
 export const InQueue = Type.Object(
@@ -17,7 +17,7 @@ export const InQueue = Type.Object(
     behind: nullable(
       Type.Object({ file: Type.String(), owner: Type.String() }, { description: 'The build before it.' }),
     ),
-    held: Held,
+    held: QueueBlock,
   },
   { description: 'Where it stands among the builds that wait for workers.' },
 );

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { FpgaId } from '../boards/boards.ts';
-import { component, enumOf, integerOf, nullable, SentUuid, Timestamp, Uuid } from '../component.ts';
+import { component, enumOf, integerOf, nullable, RequestUuid, Timestamp, Uuid } from '../component.ts';
 import { Failure } from '../diagnostics.ts';
 import { BoardPins, MAX_PINS, PinBits } from '../nodes/pins.ts';
 import { JobBench } from '../remote/benches.ts';
@@ -10,7 +10,7 @@ import { BusFault, RunDetails } from './runs.ts';
 import { ScriptOutcome } from './scripts.ts';
 import { BuildEstimate } from './utilisation.ts';
 
-export const JobId = SentUuid('The job.');
+export const JobId = RequestUuid('The job.');
 
 export const JOB_STATUSES = ['queued', 'running', 'complete', 'failed', 'cancelled'] as const;
 export const JobStatus = component('JobStatus', enumOf(JOB_STATUSES, { description: 'Status of a job.' }));

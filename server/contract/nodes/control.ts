@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { component, nullable, Timestamp } from '../component.ts';
 
 /** Questions for control of one node that may be open; each owner has one. */
-export const OPEN_QUESTIONS = 20;
+export const MAX_CONTROL_REQUESTS = 20;
 /** Characters of a note, and of an owner. */
 const MAX_NOTE_LENGTH = 200;
 const MAX_OWNER_LENGTH = 128;

@@ -3,9 +3,9 @@ import { FpgaId } from '../boards/boards.ts';
 import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 
 /** Happenings of one node that are remembered. */
-export const REMEMBERED_HAPPENINGS = 50;
+export const ACTIVITY_PER_NODE = 50;
 /** Of these, the newest of each node that the snapshot of the event stream has, and that outlive the service. */
-export const NEWEST_HAPPENINGS = 5;
+export const ACTIVITY_IN_SNAPSHOT = 5;
 
 /**
  * What somebody did, or the bench by itself, that others want to be told of:
@@ -60,7 +60,7 @@ export type Happening = Static<typeof Happening>;
 
 export const HappeningQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: REMEMBERED_HAPPENINGS, default: 20, description: 'Most of them.' }),
+    Type.Integer({ minimum: 1, maximum: ACTIVITY_PER_NODE, default: 20, description: 'Most of them.' }),
   ),
   after: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 2 ** 53 - 1, description: 'Only those with a higher seq.' }),

@@ -3,7 +3,7 @@ import { FpgaId } from '../boards/boards.ts';
 import { component } from '../component.ts';
 
 /** Bytes of the design's line that are kept, and that one request may send. */
-export const TERMINAL_KEPT = 65_536;
+export const TERMINAL_HISTORY_BYTES = 65_536;
 const MAX_SENT_BYTES = 512;
 
 const Text = (description: string, most: number) =>
@@ -24,7 +24,7 @@ export const TerminalView = component(
     output: Type.String({ description: 'The port of the design that the bench hears.' }),
     baud: Baud('Bits a second, 8 data bits, no parity, one stop bit.'),
     at: Type.Integer({ description: 'Bytes that the design had sent before this text.' }),
-    text: Text('What the design has sent, up to the newest.', TERMINAL_KEPT),
+    text: Text('What the design has sent, up to the newest.', TERMINAL_HISTORY_BYTES),
     lost: Type.Boolean({
       description: 'Bytes were lost since the design began, because nobody was looking.',
     }),

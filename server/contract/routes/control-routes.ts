@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { EndpointId } from '../endpoints.ts';
-import { ControlQuestion, ControlRequest, HandOverRequest, OPEN_QUESTIONS } from '../nodes/control.ts';
+import { ControlQuestion, ControlRequest, HandOverRequest, MAX_CONTROL_REQUESTS } from '../nodes/control.ts';
 import { Happening, HappeningQuery } from '../nodes/happenings.ts';
 import { Session } from '../nodes/nodes.ts';
 import { answer, answerEmpty, type Route } from '../route.ts';
@@ -20,7 +20,7 @@ export const CONTROL_ROUTES = {
 
   askForControl: {
     summary: 'Ask who holds the node for control of it',
-    description: `The question is in the node’s details until it is taken back or answered, or the session ends. Of one owner there is one, the newest; of all at most ${OPEN_QUESTIONS}.`,
+    description: `The question is in the node’s details until it is taken back or answered, or the session ends. Of one owner there is one, the newest; of all at most ${MAX_CONTROL_REQUESTS}.`,
     tag: 'sessions',
     access: 'key',
     params: NodeParams,

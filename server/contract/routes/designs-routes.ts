@@ -15,7 +15,7 @@ export const ExportFormat = enumOf(SCRIPT_EXPORTS, {
 });
 
 /** Designs with their versions, and what is kept with them. */
-export const KEPT_DESIGNS_ROUTES = {
+export const DESIGNS_ROUTES = {
   listDesigns: {
     summary: 'The designs that were built, the last one first',
     tag: 'designs',

@@ -4,7 +4,7 @@ import type { EndpointId } from '../endpoints.ts';
 import { answer, answerFile, type Route } from '../route.ts';
 
 /** Designs that are looked at, not built. */
-export const DESIGNS_ROUTES = {
+export const SCAN_ROUTES = {
   scanDesign: {
     summary: 'Find the Wishbone slave of a design without building it',
     tag: 'designs',

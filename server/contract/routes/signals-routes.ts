@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { FpgaId } from '../boards/boards.ts';
-import { enumOf, SentUuid } from '../component.ts';
+import { enumOf, RequestUuid } from '../component.ts';
 import type { EndpointId } from '../endpoints.ts';
 import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
 import { Floorplan } from '../signals/floorplan.ts';
@@ -17,7 +17,7 @@ import {
 } from '../signals/signals.ts';
 import { MAX_WAIT, NodeParams } from './shared.ts';
 
-const CaptureParams = Type.Object({ fpga_id: FpgaId, capture_id: SentUuid('The capture.') });
+const CaptureParams = Type.Object({ fpga_id: FpgaId, capture_id: RequestUuid('The capture.') });
 const CaptureWaitQuery = Type.Object({
   wait: Type.Optional(
     Type.Number({

@@ -23,7 +23,7 @@ import {
   type Memory,
   type State,
 } from './state.ts';
-import { GIVEN_WAY } from './turns.ts';
+import { RESET_COMES_FIRST } from './turns.ts';
 import { nodeView } from './view.ts';
 
 /**
@@ -340,9 +340,9 @@ export class Node {
       node: this.#state.now,
       board: this.#board,
       signal: ends.signal,
-      givenWay: GIVEN_WAY,
+      givenWay: RESET_COMES_FIRST,
     }).catch(failureOf);
     this.#restoring = null;
-    return { kind: 'restored', failure, gaveWay: ends.signal.reason === GIVEN_WAY };
+    return { kind: 'restored', failure, gaveWay: ends.signal.reason === RESET_COMES_FIRST };
   }
 }

@@ -1,4 +1,4 @@
-import { type ControlQuestion, OPEN_QUESTIONS } from '../../contract/nodes/control.ts';
+import { type ControlQuestion, MAX_CONTROL_REQUESTS } from '../../contract/nodes/control.ts';
 import type { Session } from '../../contract/nodes/nodes.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { createSession, restated } from '../../nodes/session.ts';
@@ -74,7 +74,7 @@ export function requestControl(draft: Draft, { caller, note, reply }: Of<'reques
   const { controlRequests } = draft.memory;
   if (heldSession(draft).owner === owner) throw jobsError('already_holder');
   const before = controlRequests.find((one) => one.owner === owner);
-  if (!before && controlRequests.length >= OPEN_QUESTIONS) throw jobsError('too_many_questions');
+  if (!before && controlRequests.length >= MAX_CONTROL_REQUESTS) throw jobsError('too_many_questions');
   const request: ControlQuestion = { owner, since: before?.since ?? timestamp(draft.bench.clock), note };
   draft.remember({
     controlRequests: before

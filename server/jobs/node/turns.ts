@@ -93,14 +93,14 @@ function takeTurn(draft: Draft): void {
 }
 
 /** Why restoring ends where a reset takes its place. */
-export const GIVEN_WAY = jobsError('session_ended');
+export const RESET_COMES_FIRST = jobsError('session_ended');
 
 /** Somebody waits: what can give way is asked to. */
 function hurryTurn(draft: Draft): void {
   const { turn, linkUses } = draft.memory;
   const next = nextJob(draft);
   if (turn?.kind === 'restore' && next?.job.type === 'reset')
-    draft.do({ kind: 'abort_restore', reason: GIVEN_WAY });
+    draft.do({ kind: 'abort_restore', reason: RESET_COMES_FIRST });
   if (turn?.kind === 'link' && (next || isYielding(draft) || linkUses.length > 1))
     draft.do({ kind: 'want_link', use: turn.use });
 }

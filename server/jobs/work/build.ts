@@ -5,7 +5,7 @@ import { type Diagnostic, MAX_DIAGNOSTICS } from '../../contract/diagnostics.ts'
 import type { Job, SubmitOptions } from '../../contract/jobs/jobs.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { BuildResult } from '../../toolchain/build-request.ts';
-import { runKeptScript } from './kept-script.ts';
+import { runDesignScript } from './kept-script.ts';
 import type { JobContext, Outcome, Step } from './steps.ts';
 
 /** Where the toolchain waits with the slot that it has got until its job has begun. */
@@ -83,7 +83,7 @@ export async function* build(context: JobContext): AsyncGenerator<Step, Outcome 
     yield* finish(context, clocks ? withFinding(built, clocks) : built);
     signal.throwIfAborted();
     await program(context, built);
-    const script = await runKeptScript(context);
+    const script = await runDesignScript(context);
     return {
       event: 'program_succeeded',
       ok: true,

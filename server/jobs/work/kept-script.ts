@@ -26,7 +26,7 @@ const linkBus =
  * session begins: nobody else's words come between, and who waits for the job has the outcome with it. A script that
  * fails does not fail the build. Null where there is none.
  */
-export async function runKeptScript(context: JobContext): Promise<ScriptOutcome | null> {
+export async function runDesignScript(context: JobContext): Promise<ScriptOutcome | null> {
   const { stored, board, files, clock, signal, log, progress } = context;
   const { job_id: jobId, fpga_id: fpgaId } = stored.job;
   const script = await context.keptScript();

@@ -1,4 +1,4 @@
-import { KnownLines } from '../../logs/known-lines.ts';
+import { DuplicateLines } from '../../logs/known-lines.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 
@@ -19,7 +19,7 @@ export function canResume(stored: StoredJob, node: StoredNode | undefined): bool
 /** Opens the log of a build that is taken up again, behind what it has: what it has is not written a second time. */
 export async function resumeBuild({ logs, clock, logger }: Services, { job }: StoredJob): Promise<void> {
   const { fpga_id: fpgaId, job_id: jobId, started_at: began, stage = 'scan' } = job;
-  const known = new KnownLines((await logs.read(fpgaId, jobId)).toString('utf8'));
+  const known = new DuplicateLines((await logs.read(fpgaId, jobId)).toString('utf8'));
   const log = await logs.reopen(fpgaId, jobId);
   const sinceBegun = began ? Math.max(0, clock.now() - Date.parse(began)) : 0;
   log.start(sinceBegun + (known.beganAt ?? 0));
@@ -41,7 +41,7 @@ export async function resumeWaiting({ logs }: Services, { job }: StoredJob): Pro
   if (type !== 'build_and_program') return;
   const text = (await logs.read(fpgaId, jobId)).toString('utf8');
   if (text === '') return;
-  const known = new KnownLines(text);
+  const known = new DuplicateLines(text);
   const log = await logs.reopen(fpgaId, jobId);
   log.start(known.lastAt);
   log.line('queue', 'the service was started again: this job goes on waiting');

@@ -1,4 +1,4 @@
-import { isMadeUp } from '../extract.ts';
+import { isGeneratedName } from '../extract.ts';
 import type { Netlist, NetlistCell } from '../netlist-file.ts';
 import { linesOf, type Scope, Scopes } from './scopes.ts';
 
@@ -101,7 +101,7 @@ export class Origins {
     const path = typeof hdlname === 'string' ? hdlname.split(' ') : null;
     // What has no path is of the top; passes make such names up, too, but those have no source of their own.
     if (!path && (hidden === 1 || src === undefined || MADE_UP.test(full) || full.includes('.'))) return null;
-    if (path?.some(isMadeUp)) return null;
+    if (path?.some(isGeneratedName)) return null;
     const scope = this.scopes.at(path?.slice(0, -1) ?? []);
     return scope && { scope, name: path?.at(-1) ?? full, source: placeOf(src) };
   }

@@ -12,7 +12,7 @@ const Step = Type.Object({
 });
 
 /** What of a build is the design, and not the bench's. */
-export const OwnShare = Type.Object({
+export const DesignUtilisation = Type.Object({
   /** Type of cell, as synthesis or place and route names it → how many are the design's. */
   cells: Type.Record(Type.String(), Type.Integer()),
   /** The slowest path of all is one that the design has a part in. */
@@ -20,15 +20,15 @@ export const OwnShare = Type.Object({
   /** Else the slowest that it has a part in; null where there is none, or where delays are not known. */
   path: Type.Union([Type.Object({ megahertz: Type.Number(), steps: Type.Array(Step) }), Type.Null()]),
 });
-export type OwnShare = Static<typeof OwnShare>;
+export type DesignUtilisation = Static<typeof DesignUtilisation>;
 
 /** Counts the cells of the design: those that synthesis has made, and those that they became in the chip. */
-export function ownShare(
+export function designUtilisation(
   synthesised: Netlist,
   origins: Origins,
   placed: readonly Placed[],
-  { critical, path }: Pick<OwnShare, 'critical' | 'path'>,
-): OwnShare {
+  { critical, path }: Pick<DesignUtilisation, 'critical' | 'path'>,
+): DesignUtilisation {
   const cells: Record<string, number> = {};
   const count = (type: string) => {
     cells[type] = (cells[type] ?? 0) + 1;

@@ -3,7 +3,7 @@ import { type Check, checkOf, parseAs } from '../../contract/check.ts';
 import type { BuildReport } from '../../contract/designs/uploads.ts';
 import type { Utilisation } from '../../contract/jobs/utilisation.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import type { OwnShare } from '../../symbols/floorplan/own-share.ts';
+import type { DesignUtilisation } from '../../symbols/floorplan/own-share.ts';
 import { signalName } from '../diagnostics/signal-names.ts';
 import type { Family, PartUse } from '../families/family.ts';
 
@@ -117,12 +117,12 @@ function pathStep({ from, to, net, ns, type }: OwnStep): BuildReport['timing']['
   };
 }
 
-type OwnStep = NonNullable<OwnShare['path']>['steps'][number];
+type OwnStep = NonNullable<DesignUtilisation['path']>['steps'][number];
 
 /** Timing with the slowest path that the design has a part in. */
 export function withOwnPath(
   timing: BuildReport['timing'],
-  { critical, path }: OwnShare,
+  { critical, path }: DesignUtilisation,
 ): BuildReport['timing'] {
   const { fmax_mhz, critical_path } = timing;
   if (critical) return { ...timing, design: { fmax_mhz, critical_path } };
@@ -136,7 +136,7 @@ export function withOwnCells(
   family: Pick<Family, 'utilisation'>,
   whole: readonly Utilisation[],
   part: PartUse,
-  { cells }: OwnShare,
+  { cells }: DesignUtilisation,
 ): Utilisation[] {
   const ownPart = Object.fromEntries(
     Object.entries(part).map(([type, { available }]) => [type, { used: cells[type] ?? 0, available }]),

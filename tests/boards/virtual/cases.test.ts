@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Cases } from '../../../server/boards/virtual/words/cases.ts';
-import { type Known, KnownBits } from '../../../server/boards/virtual/words/known-bits.ts';
-import { Observed } from '../../../server/boards/virtual/words/observed.ts';
+import { KnownBits, type KnownWords } from '../../../server/boards/virtual/words/known-bits.ts';
+import { ValueSamples } from '../../../server/boards/virtual/words/observed.ts';
 import type { Action, Order } from '../../../server/boards/virtual/words/schedule.ts';
 import { Specialised } from '../../../server/boards/virtual/words/specialised.ts';
 import {
-  isGiven,
+  isAvailable,
   type Value,
   WORD_OP,
   type WordGraph,
@@ -30,7 +30,7 @@ function storesOf(
   keptAt?: (value: Value, clock: number) => number,
 ): Map<number, number>[] {
   const actions = actionsOf(order);
-  const { at } = new Observed(order, words, memories, PLACES, keptAt);
+  const { at } = new ValueSamples(order, words, memories, PLACES, keptAt);
   return memories.map(
     (_, clock) =>
       new Map(
@@ -44,7 +44,7 @@ function storesOf(
 }
 
 /** Bits of some words, which memories then have: all of them, or a few. */
-function anythingKnown(random: (n: number) => number): Known {
+function anythingKnown(random: (n: number) => number): KnownWords {
   const known = new Map<number, { mask: number; value: number }>();
   for (let word = 0; word < WORDS; word++) {
     if (random(3) === 0) continue;
@@ -54,7 +54,7 @@ function anythingKnown(random: (n: number) => number): Known {
   return known;
 }
 
-function memoryWith(known: Known, random: (n: number) => number): Int32Array {
+function memoryWith(known: KnownWords, random: (n: number) => number): Int32Array {
   const memory = randomMemory(random);
   for (const [word, { mask, value }] of known) memory[word] = ((memory[word] ?? 0) & ~mask) | value;
   return memory;
@@ -68,10 +68,10 @@ function storesOther(seed: number): boolean {
   const memories = Array.from({ length: 6 }, () => memoryWith(known, random));
   const kept = new Set(
     order.steps.flatMap(({ value }) =>
-      value !== null && !isGiven(words.operator(value)) && random(10) === 0 ? [value] : [],
+      value !== null && !isAvailable(words.operator(value)) && random(10) === 0 ? [value] : [],
     ),
   );
-  const whole = new Observed(order, words, memories, PLACES);
+  const whole = new ValueSamples(order, words, memories, PLACES);
   const left = new Specialised(order, words, known, (value) => kept.has(value));
   const expected = storesOf(order, words, memories);
   return !isSame(storesOf(left, left.words, memories, whole.at), expected);
@@ -87,7 +87,7 @@ describe('where some bits of the state are known', () => {
 
   test('the more is known, the less is left, and nothing where all is known', () => {
     const computed = (order: Order, words: WordGraph) =>
-      order.steps.filter(({ value }) => value !== null && !isGiven(words.operator(value))).length;
+      order.steps.filter(({ value }) => value !== null && !isAvailable(words.operator(value))).length;
     for (const seed of seeds(30)) {
       const random = generator(seed);
       const { order, words } = randomOrder(random);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { laidOut } from '../../../server/boards/virtual/runtime/machine-plan.ts';
 import { assembleModule, FunctionBody } from '../../../server/boards/virtual/wasm/assembler.ts';
 import { EdgeCode } from '../../../server/boards/virtual/wasm/edge-code.ts';
-import { isIn, TakenOver } from '../../../server/boards/virtual/wasm/taken-over.ts';
+import { ClockUpdates, isIn } from '../../../server/boards/virtual/wasm/taken-over.ts';
 import { NetlistBuilder } from './support/netlists.ts';
 
 /** Rising and falling edges of the board's clock, and the edges of two clocks of the design. */
@@ -20,7 +20,7 @@ function wordsOf(domains: readonly number[]) {
     netlist.flipFlop(d, { enable, falling: domain === 1, ...(clock === undefined ? {} : { clock }) });
   }
   const { design, parts, layout } = laidOut(netlist.build());
-  return { design, layout, taken: new TakenOver(design, parts) };
+  return { design, layout, taken: new ClockUpdates(design, parts) };
 }
 
 /** Code of its own for an edge of a domain; `changed` are the cells that say which sources have changed. */

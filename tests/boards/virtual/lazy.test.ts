@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Observed, type Rate } from '../../../server/boards/virtual/words/observed.ts';
+import { type Rate, ValueSamples } from '../../../server/boards/virtual/words/observed.ts';
 import type { Value } from '../../../server/boards/virtual/words/word-graph.ts';
 import { generator } from './support/random-design.ts';
 import { randomWords } from './support/random-words.ts';
@@ -19,22 +19,22 @@ function anything(seed: number): () => Rate {
 
 test('what was seen of the design decides about time alone: with branches anywhere it does the same', () => {
   for (const seed of [1, 2])
-    withOthers(Observed, { zero: anything(seed), decided: anything(seed + 10) }, () => {
+    withOthers(ValueSamples, { zero: anything(seed), decided: anything(seed + 10) }, () => {
       expect(differing()).toEqual([]);
     });
 }, 300_000);
 
 test('a branch that looks at too few bits, or at none, is noticed', () => {
-  const { demanded } = Observed.prototype;
+  const { demanded } = ValueSamples.prototype;
   const wrong = [
-    function (this: Observed, value: Value) {
+    function (this: ValueSamples, value: Value) {
       const bits = demanded.call(this, value);
       return bits & (bits - 1);
     },
     () => 0,
   ];
   for (const fault of wrong)
-    withOthers(Observed, { decided: () => ({ part: 1, surprise: 0 }), demanded: fault }, () => {
+    withOthers(ValueSamples, { decided: () => ({ part: 1, surprise: 0 }), demanded: fault }, () => {
       expect(differing().length).toBeGreaterThan(SEEDS.length / 3);
     });
 }, 300_000);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { BoardCheck } from '../../../../server/contract/boards/board-checks.ts';
-import type { KnownBoard } from '../../../../server/contract/boards/boards.ts';
+import type { BoardEntry } from '../../../../server/contract/boards/boards.ts';
 import { ServiceError } from '../../../../server/contract/client/failures.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../components/Button.tsx';
@@ -71,7 +71,7 @@ export function CheckDialog({
   onClose,
 }: {
   node: NodeView;
-  board: KnownBoard | undefined;
+  board: BoardEntry | undefined;
   onClose(): void;
 }) {
   const client = useBench();

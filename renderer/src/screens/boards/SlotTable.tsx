@@ -1,4 +1,4 @@
-import type { KnownBoard } from '../../../../server/contract/boards/boards.ts';
+import type { BoardEntry } from '../../../../server/contract/boards/boards.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { sentences } from '../../../../server/contract/sentences.ts';
 import { Badge, StateBadge } from '../../components/Badge.tsx';
@@ -11,7 +11,7 @@ import { assignBoard } from './assign.ts';
 const t = text.boards;
 
 /** The boards that may be chosen for a slot: its own, its virtual one, and those without a slot. */
-function choices(slot: number, boards: readonly KnownBoard[]): KnownBoard[] {
+function choices(slot: number, boards: readonly BoardEntry[]): BoardEntry[] {
   return boards.filter((board) => board.slot === slot || (board.slot === null && board.kind === 'usb'));
 }
 
@@ -23,7 +23,7 @@ function SlotRow({
   editable,
 }: {
   node: NodeView;
-  boards: readonly KnownBoard[];
+  boards: readonly BoardEntry[];
   onChange(): void;
   onCheck(slot: number): void;
   editable: boolean;
@@ -137,7 +137,7 @@ function SlotRow({
 /** The ten slots and what is in them. */
 export function SlotTable(props: {
   nodes: readonly NodeView[];
-  boards: readonly KnownBoard[];
+  boards: readonly BoardEntry[];
   onChange(): void;
   onCheck(slot: number): void;
   editable: boolean;

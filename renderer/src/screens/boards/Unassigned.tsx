@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { KnownBoard } from '../../../../server/contract/boards/boards.ts';
+import type { BoardEntry } from '../../../../server/contract/boards/boards.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { sentences } from '../../../../server/contract/sentences.ts';
 import { Button } from '../../components/Button.tsx';
@@ -16,7 +16,7 @@ function UnassignedBoard({
   nodes,
   onChange,
 }: {
-  board: KnownBoard;
+  board: BoardEntry;
   nodes: readonly NodeView[];
   onChange(): void;
 }) {
@@ -104,7 +104,7 @@ export function Unassigned({
   onChange,
 }: {
   nodes: readonly NodeView[];
-  boards: readonly KnownBoard[];
+  boards: readonly BoardEntry[];
   onChange(): void;
 }) {
   const without = boards.filter(({ slot, kind }) => slot === null && kind === 'usb');

@@ -15,7 +15,7 @@ import { LogTail } from './LogTail.tsx';
 import { Findings, MatchPanel, OtherModules } from './MatchPanel.tsx';
 import type { Place } from './place.ts';
 import { StageList } from './StageList.tsx';
-import { TimingQuestion } from './TimingQuestion.tsx';
+import { TimingPrompt } from './TimingQuestion.tsx';
 import { TrialPanel } from './TrialPanel.tsx';
 import { isTooSlow } from './use-build-details.ts';
 import type { Scan } from './use-scan.ts';
@@ -109,7 +109,7 @@ export function BuildSide({
         </Button>
       )}
       <Comparison job={job} versions={versions} report={report} />
-      {isTooSlow(job) && report && <TimingQuestion node={node} job={job} files={files} report={report} />}
+      {isTooSlow(job) && report && <TimingPrompt node={node} job={job} files={files} report={report} />}
       <TrialPanel job={job} />
       <StageList job={job} />
       {job.status === 'running' && <LogTail job={job} />}

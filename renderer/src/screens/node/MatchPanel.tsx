@@ -9,7 +9,7 @@ import { Icon } from '../../components/Icon.tsx';
 import { text } from '../../text/text.ts';
 import './match.css';
 import { ModuleName } from './ModuleName.tsx';
-import { ProposedMap } from './ProposedMap.tsx';
+import { InferredMap } from './ProposedMap.tsx';
 import type { Place } from './place.ts';
 import type { Scan } from './use-scan.ts';
 
@@ -242,7 +242,7 @@ export function MatchPanel({
             </div>
           )}
           {result.proposal && result.proposal.registers.length > 0 && (
-            <ProposedMap map={result.proposal} onPlace={onPlace} />
+            <InferredMap map={result.proposal} onPlace={onPlace} />
           )}
           <OtherModules result={result} onPlace={onPlace} />
         </div>

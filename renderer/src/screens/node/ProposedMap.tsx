@@ -7,7 +7,7 @@ const t = text.node;
 const byteAddress = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(2, '0')}`;
 
 /** The registers that a source speaks of, before it is built: each leads to its line, and none is believed yet. */
-export function ProposedMap({
+export function InferredMap({
   map,
   onPlace,
 }: {

@@ -13,7 +13,7 @@ import './timing-question.css';
 const t = text.node.timing;
 
 /** A design that is too slow for its real board was built and not programmed: whether it shall be all the same. */
-export function TimingQuestion({
+export function TimingPrompt({
   node,
   job,
   files,

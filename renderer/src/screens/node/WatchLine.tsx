@@ -1,5 +1,5 @@
 import { Button } from '../../components/Button.tsx';
-import { baseName, lookOf, useWatch, useWatchSentence, WatchBadge } from '../../components/WatchBadge.tsx';
+import { baseName, lookOf, useWatch, useWatchText, WatchBadge } from '../../components/WatchBadge.tsx';
 import { useBench } from '../../state/client/context.tsx';
 import type { Watch } from '../../state/files/watched-files.ts';
 import { href } from '../../state/page/routes.ts';
@@ -14,7 +14,7 @@ function Watching({ id, watch }: { id: number; watch: Watch }) {
     <div className="node-note node-watch" role="status">
       <span className="row">
         <WatchBadge watch={watch} />
-        <span className={lookOf(watch) === 'failed' ? 'text-bad' : ''}>{useWatchSentence(watch)}</span>
+        <span className={lookOf(watch) === 'failed' ? 'text-bad' : ''}>{useWatchText(watch)}</span>
         {outcome.kind === 'submitted' && (
           <a href={href({ kind: 'node', node: id, tab: 'log', job: outcome.jobId })}>
             {text.node.report.toLog}

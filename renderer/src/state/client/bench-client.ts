@@ -24,7 +24,7 @@ import { createNodesStore, mergeNodes, setNodes } from '../nodes/nodes.ts';
 import { type AtBench, headersFor, othersThan } from '../page/at-bench.ts';
 import { createPreferencesStore, type Memory } from '../page/preferences.ts';
 import { type Batch, EventPump } from '../page/pump.ts';
-import { createQuestionsStore } from '../page/questions.ts';
+import { createDialogStore } from '../page/questions.ts';
 import { createToastsStore } from '../page/toasts.ts';
 import { waitedForUntil } from '../page/waited-for.ts';
 import { recordPins } from '../samples/pin-samples.ts';
@@ -81,7 +81,7 @@ export class BenchClient {
   readonly jobs = createJobsStore();
   readonly status = createStatusStore();
   readonly toasts = createToastsStore();
-  readonly questions = createQuestionsStore();
+  readonly questions = createDialogStore();
   readonly connection = createStore<{ connection: Connection }>(() => ({
     connection: { kind: 'connecting' },
   }));

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { AnyJob, Job } from '../../../../server/contract/jobs/jobs.ts';
-import { hasEnded, isElsewhere, listAllJobs, listJobs, mergeJobs } from '../jobs/jobs.ts';
+import { hasEnded, isRemote, listAllJobs, listJobs, mergeJobs } from '../jobs/jobs.ts';
 import { useBench, useBenchStore } from './context.tsx';
 import { useQuery } from './query.ts';
 
@@ -30,7 +30,7 @@ function useKeptJobs(node?: number): Omit<JobHistory, 'list'> {
           : await service.listNodeJobs({ fpga_id: node, limit: MAX_JOBS_PER_NODE }, { signal });
       const listed = new Set(jobs.map(({ job_id }) => job_id));
       const gone = [...client.jobs.getState().unplaced.values()]
-        .filter((job) => node === undefined && isElsewhere(job) && !listed.has(job.job_id))
+        .filter((job) => node === undefined && isRemote(job) && !listed.has(job.job_id))
         .map(({ job_id }) => job_id);
       mergeJobs(client.jobs, jobs, gone);
       return jobs.length;
@@ -63,11 +63,11 @@ function useJobsElsewhere(reload: () => void): void {
     async (service, signal) => {
       const status = ['queued', 'running'] as const;
       const open = await service.listJobs({ owner: '*', status: [...status], limit: MOST }, { signal });
-      const away = open.filter(isElsewhere);
+      const away = open.filter(isRemote);
       mergeJobs(client.jobs, away);
       const still = new Set(away.map(({ job_id }) => job_id));
       const known = [...client.jobs.getState().unplaced.values()];
-      if (known.some((job) => isElsewhere(job) && !hasEnded(job) && !still.has(job.job_id))) reload();
+      if (known.some((job) => isRemote(job) && !hasEnded(job) && !still.has(job.job_id))) reload();
     },
     { every: LOOK_ELSEWHERE_MS },
   );

@@ -44,14 +44,14 @@ export function mergeJobs(
 }
 
 /** Whether another bench has it: no event tells of it, it is asked for. */
-export const isElsewhere = (job: AnyJob): boolean => job.bench !== undefined;
+export const isRemote = (job: AnyJob): boolean => job.bench !== undefined;
 
 /** The answer to a reload: what the service no longer names is gone. */
 export function replaceJobs(store: JobsStore, jobs: Iterable<Job>, waiting: Iterable<AnyJob> = []): void {
   const byId = new Map<string, Job>();
   const old = store.getState();
   for (const job of jobs) byId.set(job.job_id, newer(old.byId.get(job.job_id), job));
-  const unplaced = [...[...old.unplaced.values()].filter(isElsewhere), ...waiting];
+  const unplaced = [...[...old.unplaced.values()].filter(isRemote), ...waiting];
   store.setState({ byId, unplaced: new Map(unplaced.map((job) => [job.job_id, job])), loaded: true });
 }
 

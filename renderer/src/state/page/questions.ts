@@ -10,9 +10,9 @@ interface Question {
   run(): void;
 }
 
-export const createQuestionsStore = () =>
+export const createDialogStore = () =>
   createStore<{ question: Question | undefined }>(() => ({ question: undefined }));
-type QuestionsStore = ReturnType<typeof createQuestionsStore>;
+type QuestionsStore = ReturnType<typeof createDialogStore>;
 
 export function askFirst(store: QuestionsStore, question: Question): void {
   store.setState({ question });

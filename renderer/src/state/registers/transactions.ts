@@ -6,7 +6,7 @@ import type { Transaction as Recorded } from '../../../../server/contract/stream
 import type { BenchClient } from '../client/bench-client.ts';
 import { explain } from '../page/explain.ts';
 import { onNextFrame } from '../page/next-frame.ts';
-import { isLive, knownValues, MAX_WATCHED_WORDS, recordWords } from '../samples/samples.ts';
+import { isLive, lastValuesOf, MAX_WATCHED_WORDS, recordWords } from '../samples/samples.ts';
 
 /** A read or write of the session, and what came back: this window's own, and what the bench has recorded. */
 export interface Transaction {
@@ -137,7 +137,7 @@ function learn(node: number, recorded: Recorded, at: number): void {
   const { address, count, data, ok, fixed_address: fixed } = recorded;
   // Of long ones only the first words are there.
   if (!ok || data.length === 0 || (fixed ? data.length < count : count > MAX_WATCHED_WORDS)) return;
-  const known = knownValues(node).get(address);
+  const known = lastValuesOf(node).get(address);
   if (!known || known.at <= at) recordWords(node, address, data, fixed, at, recorded.op === 'write');
 }
 

@@ -3,7 +3,7 @@ import { onNextFrame } from '../page/next-frame.ts';
 import { Series } from './series.ts';
 
 /** The last that is known of a register. */
-export interface KnownValue {
+export interface LastValue {
   value: number;
   /** What it was before that; undefined for the first read. */
   previous: number | undefined;
@@ -21,7 +21,7 @@ export interface KnownValue {
 export const MAX_WATCHED_WORDS = 16;
 
 interface NodeSamples {
-  known: Map<number, KnownValue>;
+  known: Map<number, LastValue>;
   series: Map<number, Series>;
   /** Addresses that are polled now: their last value holds until this moment. */
   live: ReadonlySet<number>;
@@ -50,7 +50,7 @@ function samplesOf(node: number): NodeSamples {
 }
 
 /** Values that were read or written, by address. */
-export const knownValues = (node: number): ReadonlyMap<number, KnownValue> => samplesOf(node).known;
+export const lastValuesOf = (node: number): ReadonlyMap<number, LastValue> => samplesOf(node).known;
 
 const NO_SAMPLES = new Series();
 

@@ -8,7 +8,7 @@ import { FabricRefusal } from '../refusal.ts';
 import { Machine } from './machine.ts';
 import { compile } from './machine-plan.ts';
 import type { WordsMaker } from './made-words.ts';
-import { type HeldPlan, PlanStore, planKey } from './plan-store.ts';
+import { PlanStore, type PlanUse, planKey } from './plan-store.ts';
 import { RunningDesign } from './running-design.ts';
 
 /**
@@ -29,7 +29,7 @@ export class FabricHost {
   readonly #makeWords: WordsMaker | undefined;
   readonly #plans: PlanStore;
   /** What the design runs on. */
-  #held: HeldPlan | null = null;
+  #held: PlanUse | null = null;
 
   /**
    * @param plans those of the thread, shared with its other fabrics

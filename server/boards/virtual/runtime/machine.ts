@@ -9,7 +9,7 @@ import { EFFORT, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
 import { samplerCode } from '../wasm/sampler-code.ts';
 import { EngineChoice, type Evaluation } from './engine-choice.ts';
 import type { MachinePlan } from './machine-plan.ts';
-import { type MadeWords, makeWords, type Seen, WORD_CELLS, type WordsMaker } from './made-words.ts';
+import { type CompiledWords, makeWords, type Seen, WORD_CELLS, type WordsMaker } from './made-words.ts';
 
 const PAGE = 65_536;
 /**
@@ -59,7 +59,7 @@ export class Machine {
   #evaluation: Evaluation = 'events';
   /** Board clocks for which the choice need not be told of runs: it stays with this evaluation. */
   #settledFor = 0;
-  #inWords: (Pick<MachineExports, 'run'> & Omit<MadeWords, 'module' | 'tables'>) | null = null;
+  #inWords: (Pick<MachineExports, 'run'> & Omit<CompiledWords, 'module' | 'tables'>) | null = null;
   /** Board clocks until the block RAMs can be read. */
   #ramsAsleep: number;
 
@@ -109,7 +109,7 @@ export class Machine {
   }
 
   /** What the evaluation in words is made of; null before it was compiled. */
-  get words(): Omit<MadeWords, 'module' | 'tables'> | null {
+  get words(): Omit<CompiledWords, 'module' | 'tables'> | null {
     return this.#inWords;
   }
 
@@ -127,7 +127,7 @@ export class Machine {
   }
 
   /** Whether there is anything to take. */
-  #takeWords(words: MadeWords | null): boolean {
+  #takeWords(words: CompiledWords | null): boolean {
     if (!words) return false;
     // What is in the memory of the evaluation before means nothing to this one.
     if (this.#evaluation === 'words') this.#changeOver('events');

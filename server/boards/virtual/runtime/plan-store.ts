@@ -7,7 +7,7 @@ const MAX_SPARE_PLANS = 3;
 const MAX_SPARE_NODES = 20_000;
 
 /** Use of a plan until it is given back. */
-export interface HeldPlan {
+export interface PlanUse {
   readonly plan: MachinePlan;
   /** May be called more than once. */
   giveBack(): void;
@@ -26,7 +26,7 @@ export class PlanStore {
    * @param key what the plan depends on, see planKey
    * @throws what `make` throws; nothing is kept then
    */
-  take(key: string, make: () => MachinePlan): HeldPlan {
+  take(key: string, make: () => MachinePlan): PlanUse {
     const used = this.#used.get(key) ?? { plan: this.#spare.get(key) ?? make(), users: 0 };
     this.#spare.delete(key);
     this.#used.set(key, used);

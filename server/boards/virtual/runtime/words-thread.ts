@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { LaidOut } from './machine-plan.ts';
-import type { MadeWords, Seen, WordsMaker } from './made-words.ts';
+import type { CompiledWords, Seen, WordsMaker } from './made-words.ts';
 
 /** What the thread is asked for. */
 export interface WordsRequest {
@@ -12,7 +12,7 @@ export interface WordsRequest {
 /** What it answers. */
 export interface WordsAnswer {
   request: number;
-  words: MadeWords | null;
+  words: CompiledWords | null;
 }
 
 /** Something to make, until it is made. */
@@ -20,7 +20,7 @@ interface Waiting {
   message: WordsRequest;
   /** What is given away with it. */
   buffers: ArrayBuffer[];
-  done(words: MadeWords | null): void;
+  done(words: CompiledWords | null): void;
 }
 
 /**
@@ -79,7 +79,7 @@ export class WordsThread {
     return worker;
   }
 
-  #made(words: MadeWords | null): void {
+  #made(words: CompiledWords | null): void {
     const first = this.#waiting.shift();
     this.#next();
     first?.done(words);

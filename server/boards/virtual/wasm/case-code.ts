@@ -1,5 +1,5 @@
 import type { Case, Cases } from '../words/cases.ts';
-import { Observed } from '../words/observed.ts';
+import { ValueSamples } from '../words/observed.ts';
 import { Regions } from '../words/regions.ts';
 import type { Order } from '../words/schedule.ts';
 import { Specialised } from '../words/specialised.ts';
@@ -13,7 +13,7 @@ export interface General {
   order: Order;
   words: WordGraph;
   regions: Regions;
-  observed: Observed;
+  observed: ValueSamples;
   /** Values of regions, which are evaluated before it is found out which case it is. */
   isKept(value: Value): boolean;
 }
@@ -79,7 +79,7 @@ export class CaseCode {
   #codeOf(one: Case, name: string, { order, words, observed, isKept }: General): WordCode {
     const own = new Specialised(order, words, one.known, isKept);
     const memories = one.clocks.flatMap((clock) => this.#memories[clock] ?? []);
-    const ownObserved = new Observed(own, own.words, memories, this.#layout, (value, k) =>
+    const ownObserved = new ValueSamples(own, own.words, memories, this.#layout, (value, k) =>
       observed.at(value, one.clocks[k] ?? 0),
     );
     return new WordCode(own, own.words, this.#places, new Regions(own, own.words), ownObserved, name);

@@ -2,7 +2,7 @@ import type { Design } from '../graph/lower.ts';
 import type { SourceSet } from '../words/regions.ts';
 import { type FunctionBody, I32, type Local, V128 } from './assembler.ts';
 import { CELL, type Layout } from './layout.ts';
-import { isIn, type TakenOver } from './taken-over.ts';
+import { type ClockUpdates, isIn } from './taken-over.ts';
 import { writeRam } from './unit-code.ts';
 
 /** Words of a vector instruction. */
@@ -21,7 +21,7 @@ interface Difference {
 export class EdgeCode {
   readonly #design: Design;
   readonly #layout: Layout;
-  readonly #taken: TakenOver;
+  readonly #taken: ClockUpdates;
   readonly #observed: ReadonlyMap<number, number>;
   readonly #watched: SourceSet;
   readonly #changed: (k: number) => number;
@@ -34,7 +34,7 @@ export class EdgeCode {
   constructor(
     design: Design,
     layout: Layout,
-    taken: TakenOver,
+    taken: ClockUpdates,
     observed: ReadonlyMap<number, number>,
     watched: SourceSet,
     changed: (k: number) => number,

@@ -3,7 +3,7 @@ import { FunctionBody, I32 } from './assembler.ts';
 import type { EdgeCode } from './edge-code.ts';
 import { CELL, FAULT, type Layout } from './layout.ts';
 import { countRound, EFFORT } from './machine-code.ts';
-import type { TakenOver } from './taken-over.ts';
+import type { ClockUpdates } from './taken-over.ts';
 import type { WordMemory } from './word-memory.ts';
 
 /** The function of a word machine that runs clock after clock, under construction. */
@@ -35,7 +35,7 @@ export class RunCode {
   constructor(
     design: Design,
     layout: Layout,
-    taken: TakenOver,
+    taken: ClockUpdates,
     edge: EdgeCode,
     own: WordMemory,
     overrules: readonly number[],

@@ -14,7 +14,7 @@ export const isIn = (set: SourceSet, source: number): boolean =>
  * What a clock takes over, as numbered sources of change: the words of registers and read ports, which are in a row in
  * the memory, then the block RAMs. One more stands for what may change at any time.
  */
-export class TakenOver {
+export class ClockUpdates {
   /** The first word and how many there are. */
   readonly first: number;
   readonly words: number;

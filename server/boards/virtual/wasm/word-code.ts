@@ -1,8 +1,8 @@
-import type { Observed } from '../words/observed.ts';
+import type { ValueSamples } from '../words/observed.ts';
 import { Owners } from '../words/owners.ts';
 import type { Regions } from '../words/regions.ts';
 import type { Action, Order, Step } from '../words/schedule.ts';
-import { isGiven, type Value, WORD_OP, type WordGraph } from '../words/word-graph.ts';
+import { isAvailable, type Value, WORD_OP, type WordGraph } from '../words/word-graph.ts';
 import { FunctionBody, I32, type Local } from './assembler.ts';
 
 /** Where what the values read is in the memory. */
@@ -45,7 +45,7 @@ export class WordCode {
   /** Region by region; actions come last. */
   readonly #steps: Step[];
   readonly #owners: Owners;
-  readonly #observed: Observed;
+  readonly #observed: ValueSamples;
   /** Functions in which values are wanted: the last one. */
   readonly #lastUse = new Map<Value, number>();
   readonly #functionOf = new Map<Value | Action, number>();
@@ -61,7 +61,7 @@ export class WordCode {
     words: WordGraph,
     places: WordPlaces,
     regions: Regions,
-    observed: Observed,
+    observed: ValueSamples,
     name: string,
   ) {
     this.#name = name;
@@ -107,7 +107,7 @@ export class WordCode {
   /** A value with a statement of its own; others are computed where they are used. */
   #isDefined(value: Value): boolean {
     if (this.#owners.escapes.has(value) || this.#owners.deciding(value) !== undefined) return true;
-    return (this.#owners.uses.get(value) ?? 0) > 1 && !isGiven(this.#words.operator(value));
+    return (this.#owners.uses.get(value) ?? 0) > 1 && !isAvailable(this.#words.operator(value));
   }
 
   /** Divides the steps among functions. */

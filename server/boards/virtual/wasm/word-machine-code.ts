@@ -3,10 +3,10 @@ import type { Partition } from '../graph/partition.ts';
 import type { Logic } from '../netlist/netlist.ts';
 import { Cases } from '../words/cases.ts';
 import { LutGraph } from '../words/lut-graph.ts';
-import { Observed } from '../words/observed.ts';
+import { ValueSamples } from '../words/observed.ts';
 import { Regions } from '../words/regions.ts';
 import { Schedule } from '../words/schedule.ts';
-import { isGiven, type Value, WORD_OP, WordGraph } from '../words/word-graph.ts';
+import { isAvailable, type Value, WORD_OP, WordGraph } from '../words/word-graph.ts';
 import { WordPlanner } from '../words/word-planner.ts';
 import { assembleModule } from './assembler.ts';
 import { CaseCode } from './case-code.ts';
@@ -14,7 +14,7 @@ import type { ChangeMarks } from './change-marks.ts';
 import { EdgeCode } from './edge-code.ts';
 import type { Layout } from './layout.ts';
 import { RunCode } from './run-code.ts';
-import { TakenOver } from './taken-over.ts';
+import { ClockUpdates } from './taken-over.ts';
 import { usedBits, WordActions } from './word-actions.ts';
 import { WordMemory } from './word-memory.ts';
 
@@ -63,7 +63,7 @@ export function wordMachineCode(
   from: number,
   seen: readonly (readonly Int32Array[])[],
 ): WordMachine {
-  const taken = new TakenOver(design, partition);
+  const taken = new ClockUpdates(design, partition);
   const own = new WordMemory(from, taken.sets, design.clocks.length);
   const graph = new LutGraph(
     netlist,
@@ -94,12 +94,12 @@ export function wordMachineCode(
   const memories = seen.flat();
   const changes = taken.changesOver(layout, seen);
   const regions = new Regions(order, words, sourceOf, taken.sources, changes);
-  const isKept = (value: Value) => regions.isGuarded(value) && !isGiven(words.operator(value));
+  const isKept = (value: Value) => regions.isGuarded(value) && !isAvailable(words.operator(value));
   const states = memories.map((memory) => bits.map((_, word) => memory[layout.word(word) >> 2] ?? 0));
   const stateBits = (word: number) => (taken.isWord(word) ? (bits[word] ?? 0) : 0);
   const cases = new Cases(order, words, states, stateBits, isKept);
   regions.extend(cases.needs());
-  const observed = new Observed(order, words, memories, layout);
+  const observed = new ValueSamples(order, words, memories, layout);
   const code = new CaseCode({ order, words, regions, observed, isKept }, cases, layout, own, memories);
   const { functions, general } = code;
   const watched = taken.watched(regions.guards, changes);

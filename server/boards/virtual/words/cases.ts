@@ -1,4 +1,4 @@
-import { bitCount, type Known, KnownBits } from './known-bits.ts';
+import { bitCount, KnownBits, type KnownWords } from './known-bits.ts';
 import { Rows } from './rows.ts';
 import type { Order } from './schedule.ts';
 import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
@@ -28,7 +28,7 @@ export interface Bit {
 
 /** The states of which some bits are known. */
 export interface Case {
-  readonly known: Known;
+  readonly known: KnownWords;
   /** Numbers of the clocks that were looked at in which it was so. */
   readonly clocks: readonly number[];
   /** Values that are left to compute. */
@@ -114,7 +114,7 @@ export class Cases {
     return needs;
   }
 
-  #part(known: Known, clocks: readonly number[]): Part {
+  #part(known: KnownWords, clocks: readonly number[]): Part {
     this.#found.find(known);
     return { known, clocks, left: this.#found.left, split: null };
   }

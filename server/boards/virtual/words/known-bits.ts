@@ -2,7 +2,7 @@ import type { Rows } from './rows.ts';
 import { type Value, WORD_OP } from './word-graph.ts';
 
 /** What is known of words of the machine: the bits of a mask, and what they are. */
-export type Known = ReadonlyMap<number, { mask: number; value: number }>;
+export type KnownWords = ReadonlyMap<number, { mask: number; value: number }>;
 
 const { constant, load, ram, table, kept, and, or, xor, add, sub, shl, shrU, select } = WORD_OP;
 
@@ -36,7 +36,7 @@ export class KnownBits {
   }
 
   /** Finds out all of it anew, for an evaluation that is to be written anew. */
-  find(known: Known): void {
+  find(known: KnownWords): void {
     for (let row = 0; row < this.#rows.length; row++) this.#learn(row, known);
     this.#ask(true);
   }
@@ -113,7 +113,7 @@ export class KnownBits {
   }
 
   /** Which bits are known, by what is known of the operands. */
-  #learn(row: number, known: Known): void {
+  #learn(row: number, known: KnownWords): void {
     const { zeros, ones } = this;
     const x = this.#rows.a[row] ?? 0;
     const y = this.#rows.b[row] ?? 0;

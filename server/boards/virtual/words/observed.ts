@@ -11,22 +11,22 @@ export interface Rate {
 }
 
 /** Where a value reads a remembered memory. */
-export interface ObservedPlaces {
+export interface SampleLayout {
   /** Byte addresses. */
   word(index: number): number;
   ram(index: number): number;
 }
 
 /** What a value of another evaluation was in one of the clocks, by its number among them. */
-export type KeptAt = (value: Value, clock: number) => number;
+export type ValueHistory = (value: Value, clock: number) => number;
 
 /** What values were in some clocks of the running design: which of their operations were in vain. */
-export class Observed {
+export class ValueSamples {
   readonly #bits: KnownBits;
   readonly #rows: Rows;
   readonly #words: WordGraph;
   readonly #memories: readonly Int32Array[];
-  readonly #places: ObservedPlaces;
+  readonly #places: SampleLayout;
   /** By rows, for all clocks: an operation is done for all of them before the next one. */
   readonly #results: Int32Array[] = [];
 
@@ -38,8 +38,8 @@ export class Observed {
     order: Order,
     words: WordGraph,
     memories: readonly Int32Array[],
-    places: ObservedPlaces,
-    keptAt: KeptAt = () => 0,
+    places: SampleLayout,
+    keptAt: ValueHistory = () => 0,
   ) {
     this.#words = words;
     this.#memories = memories;
@@ -56,7 +56,7 @@ export class Observed {
   }
 
   /** What a value was. */
-  readonly at: KeptAt = (value, clock) => this.#resultsOf(value)[clock] ?? 0;
+  readonly at: ValueHistory = (value, clock) => this.#resultsOf(value)[clock] ?? 0;
 
   /** That a value is 0. */
   zero(value: Value): Rate {
@@ -74,7 +74,7 @@ export class Observed {
     return this.#results[this.#rows.of(value)] ?? new Int32Array();
   }
 
-  #computed(row: number, keptAt: KeptAt): Int32Array {
+  #computed(row: number, keptAt: ValueHistory): Int32Array {
     const { operators, a, b, c } = this.#rows;
     const [x, y, z] = [a[row] ?? 0, b[row] ?? 0, c[row] ?? 0];
     const operator = operators[row] ?? 0;

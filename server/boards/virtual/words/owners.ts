@@ -1,7 +1,7 @@
-import type { Observed, Rate } from './observed.ts';
+import type { Rate, ValueSamples } from './observed.ts';
 import type { Regions } from './regions.ts';
 import type { Action, Order, Step } from './schedule.ts';
-import { isGiven, type Value, WORD_OP, type WordGraph } from './word-graph.ts';
+import { isAvailable, type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 
 /**
  * What alone needs a value, and does not always: an action under a condition, or an `and` or `or` whose other operand mostly
@@ -30,7 +30,7 @@ export class Owners {
   readonly #words: WordGraph;
   readonly #regions: Regions;
   readonly #steps: readonly Step[];
-  readonly #observed: Observed;
+  readonly #observed: ValueSamples;
   /** For values with a branch, which of their operands decides. */
   readonly #deciding = new Map<Value, 0 | 1>();
   readonly #branching = new Set<Action>();
@@ -38,7 +38,13 @@ export class Owners {
   readonly #owned = new Map<Owner, Value[]>();
 
   /** @param steps of the schedule, region by region */
-  constructor(order: Order, words: WordGraph, regions: Regions, steps: readonly Step[], observed: Observed) {
+  constructor(
+    order: Order,
+    words: WordGraph,
+    regions: Regions,
+    steps: readonly Step[],
+    observed: ValueSamples,
+  ) {
     this.#order = order;
     this.#words = words;
     this.#regions = regions;
@@ -104,7 +110,7 @@ export class Owners {
   /** Operations behind a branch, also behind others there. */
   #cost(owner: Owner): number {
     return this.ownedBy(owner).reduce((sum, value) => {
-      return sum + (isGiven(this.#words.operator(value)) ? 0 : 1) + this.#cost(value);
+      return sum + (isAvailable(this.#words.operator(value)) ? 0 : 1) + this.#cost(value);
     }, 0);
   }
 

@@ -1,5 +1,5 @@
 import type { Order } from './schedule.ts';
-import { isGiven, type Value, type WordGraph } from './word-graph.ts';
+import { isAvailable, type Value, type WordGraph } from './word-graph.ts';
 
 /** What is done with values, by their rows; `condition` is -1 for always. */
 export interface Outcome {
@@ -61,6 +61,6 @@ export class Rows {
 
   /** Whether only what is in memory has to be read for it, or nothing. */
   isGiven(row: number): boolean {
-    return isGiven(this.operators[row] ?? 0);
+    return isAvailable(this.operators[row] ?? 0);
   }
 }

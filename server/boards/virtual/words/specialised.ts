@@ -1,4 +1,4 @@
-import { type Known, KnownBits } from './known-bits.ts';
+import { KnownBits, type KnownWords } from './known-bits.ts';
 import { Rows } from './rows.ts';
 import type { Order, Step } from './schedule.ts';
 import { type Value, WORD_OP, WordGraph } from './word-graph.ts';
@@ -20,7 +20,7 @@ export class Specialised implements Order {
   #written = 0;
 
   /** @param isKept values that the other evaluation keeps in memory */
-  constructor(order: Order, from: WordGraph, known: Known, isKept: (value: Value) => boolean) {
+  constructor(order: Order, from: WordGraph, known: KnownWords, isKept: (value: Value) => boolean) {
     this.#from = from;
     this.#rows = new Rows(order, from);
     this.#bits = new KnownBits(this.#rows, from.tables, isKept);

@@ -28,7 +28,7 @@ export const WORD_OP = {
 const { constant, load, ram, scalar, and, or, xor, add, sub, shl, shrU, shrS, select, table, kept } = WORD_OP;
 
 /** Whether a value is there or in memory: nothing has to be computed for it. */
-export const isGiven = (operator: number): boolean =>
+export const isAvailable = (operator: number): boolean =>
   operator === constant || operator === load || operator === kept;
 
 /** Tables of 1 KiB: with more of them the cells of a design would not stay in the nearest cache. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../clock.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import { distPath } from '../../../paths.ts';
-import { LastingThreads, ownCopy } from '../../../process/lasting-threads.ts';
+import { ownCopy, WorkerPool } from '../../../process/lasting-threads.ts';
 
 /** What the thread answers. */
 export type Packed = { kind: 'packed'; bitstream: Uint8Array } | { kind: 'refused'; reason: string };
@@ -9,7 +9,7 @@ export type Packed = { kind: 'packed'; bitstream: Uint8Array } | { kind: 'refuse
 /** Heap of the thread, MiB; the text form of the largest die has 1 MB. */
 const HEAP = 128;
 
-const threads = new LastingThreads(distPath('server', 'pack-worker.js'), HEAP);
+const threads = new WorkerPool(distPath('server', 'pack-worker.js'), HEAP);
 
 /** Starts a thread for a design that will be packed soon. */
 export const prepareToPack = (): void => threads.prepare();

@@ -20,7 +20,7 @@ import { HolderBar } from './HolderBar.tsx';
 import { adoptMap, notePinnedName, useMaps, viewOf } from './map/map-store.ts';
 import { PlotPanel } from './plot/PlotPanel.tsx';
 import { changePolling, pollingOf } from './polling.ts';
-import { keepView, keptView } from './session-view.ts';
+import { keepView, storedView } from './session-view.ts';
 import { CommandBar, type CommandBarHandle } from './transactions/CommandBar.tsx';
 import { TransactionTable } from './transactions/TransactionTable.tsx';
 import { useRecord } from './use-record.ts';
@@ -63,7 +63,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the name follows the map and what is pinned
   useEffect(() => notePinnedName(client, mapped), [client, mapped, inUse, pinned]);
-  const [view, setShown] = useState<View>(() => viewNamed(keptView(client, id, design).view));
+  const [view, setShown] = useState<View>(() => viewNamed(storedView(client, id, design).view));
   const setView = (next: View) => {
     setShown(next);
     keepView(client, id, design, { view: next });

@@ -7,7 +7,7 @@ import { toBursts } from '../../../state/page/bursts.ts';
 import { readQuietly } from '../../../state/registers/transactions.ts';
 import { MAX_WATCHED_WORDS, recordChange, setLive } from '../../../state/samples/samples.ts';
 import { text } from '../../../text/text.ts';
-import { keepView, keptView } from './session-view.ts';
+import { keepView, storedView } from './session-view.ts';
 
 /** Seconds between two reads of an address. */
 export const INTERVALS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10] as const;
@@ -220,7 +220,7 @@ export function changePolling(client: BenchClient, node: number, change: Partial
 export function restorePolling(client: BenchClient, node: number): void {
   const place = placeOf(client, node);
   if (!place || polling.getState()[node]) return;
-  const kept = keptView(client, node, place.design);
+  const kept = storedView(client, node, place.design);
   if (kept.polled.length + kept.plotted.length + kept.lanes.length === 0) return;
   put(node, {
     addresses: new Set(kept.polled),

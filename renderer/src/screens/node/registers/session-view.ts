@@ -56,7 +56,7 @@ const all = (client: BenchClient): Record<string, unknown> => {
 const nameOf = (node: number, design: string): string => `${node} ${design}`;
 
 /** What is kept of a design on a node; empty where nothing is. */
-export function keptView(client: BenchClient, node: number, design: string): KeptView {
+export function storedView(client: BenchClient, node: number, design: string): KeptView {
   const stored = all(client)[nameOf(node, design)];
   return checked(isRecord(stored) ? stored : {});
 }
@@ -65,7 +65,7 @@ export function keptView(client: BenchClient, node: number, design: string): Kep
 export function keepView(client: BenchClient, node: number, design: string, change: Partial<KeptView>): void {
   const name = nameOf(node, design);
   const { [name]: _, ...others } = all(client);
-  const next = { ...keptView(client, node, design), ...change };
+  const next = { ...storedView(client, node, design), ...change };
   const entries = [...Object.entries(others), [name, next] as const].slice(-MOST);
   writeStored(client.memory, KEY, Object.fromEntries(entries));
 }

@@ -19,7 +19,7 @@ import {
 } from './capture-form.ts';
 import { RecordingContext } from './recording-by.ts';
 import type { Recorder } from './use-recorder.ts';
-import { bitsOf, type KnownSignals, recordedBits } from './waves/lanes.ts';
+import { bitsOf, recordedBits, type SignalsByName } from './waves/lanes.ts';
 import type { ValueNames } from './waves/value-text.ts';
 
 const t = text.signals;
@@ -28,7 +28,7 @@ const LIST = 'signal-names';
 interface Props {
   fpgaId: number;
   rows: readonly WaveRow[];
-  known: KnownSignals;
+  known: SignalsByName;
   /** The board is a virtual one and the build has a core: says which of both is to record. */
   onUsing: ((using: CaptureUsing) => void) | undefined;
   namesOf: (name: string, width: number) => ValueNames;

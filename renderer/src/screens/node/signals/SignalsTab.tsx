@@ -30,7 +30,7 @@ import { chosenCores, RecordingContext, recordedOf, recordingBy } from './record
 import { useRecorder } from './use-recorder.ts';
 import { useCapture, useLiveValues, useSignalList } from './use-signals.ts';
 import { useWaves } from './use-waves.ts';
-import { type KnownSignals, lanesOf } from './waves/lanes.ts';
+import { lanesOf, type SignalsByName } from './waves/lanes.ts';
 import { transfersOf } from './waves/transactions.ts';
 import { WaveView } from './waves/WaveView.tsx';
 
@@ -89,7 +89,7 @@ function WatchedSignals({ node, build, list, kept, change }: WatchedProps) {
   const [watched, setWatched] = useState<readonly string[] | undefined>(NO_NAMES);
   const by = useContext(RecordingContext);
   const signals = useMemo(() => recordedOf(list, by), [list, by]);
-  const known = useMemo((): KnownSignals => new Map(signals.map((one) => [one.name, one])), [signals]);
+  const known = useMemo((): SignalsByName => new Map(signals.map((one) => [one.name, one])), [signals]);
   // While nobody asks for values the clock is still looked at; a real board has neither.
   const live = useLiveValues(id, by.virtual ? (watched ?? NO_NAMES) : undefined);
   const recorder = useRecorder(id, live.reload);

@@ -3,8 +3,8 @@ import type { CaptureRequest, SignalValue, Trigger } from '../../../../../server
 import type { WaveRow } from '../../../../../server/contract/signals/waves.ts';
 import { parseAddress } from '../../../format/words.ts';
 import { text } from '../../../text/text.ts';
-import { INSIDE, type RecordingBy } from './recording-by.ts';
-import { bitsOf, infoOf, type KnownSignals, widthOf } from './waves/lanes.ts';
+import { type RecordingBy, VIRTUAL_BOARD_RECORDER } from './recording-by.ts';
+import { bitsOf, infoOf, type SignalsByName, widthOf } from './waves/lanes.ts';
 import { parseValue, type ValueNames } from './waves/value-text.ts';
 
 const t = text.signals.problems;
@@ -69,7 +69,7 @@ const wire = (value: bigint, width: number): SignalValue =>
 /** The trigger that was typed; what is wrong with it goes to `problems`. */
 function triggerOf(
   form: CaptureForm,
-  known: KnownSignals,
+  known: SignalsByName,
   namesOf: (name: string, width: number) => ValueNames,
   by: RecordingBy,
   problems: FormProblems,
@@ -129,9 +129,9 @@ function triggerOf(
 export function requestOf(
   form: CaptureForm,
   rows: readonly WaveRow[],
-  known: KnownSignals,
+  known: SignalsByName,
   namesOf: (name: string, width: number) => ValueNames,
-  by: RecordingBy = INSIDE,
+  by: RecordingBy = VIRTUAL_BOARD_RECORDER,
 ): { request: CaptureRequest } | { problems: FormProblems } {
   const problems: FormProblems = {};
   const wanted = rows.filter(
@@ -172,7 +172,7 @@ export function requestOf(
 }
 
 /** Whether the design that runs has something left of a signal. */
-export function isThere(known: KnownSignals, name: string): boolean {
+export function isThere(known: SignalsByName, name: string): boolean {
   const info = infoOf(known, name);
   return info !== undefined && info.lost < info.width;
 }

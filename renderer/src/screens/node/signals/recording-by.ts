@@ -18,7 +18,7 @@ export interface RecordingBy {
 }
 
 /** A virtual board, which shows everything. */
-export const INSIDE: RecordingBy = {
+export const VIRTUAL_BOARD_RECORDER: RecordingBy = {
   ...{ using: 'inside', virtual: true, bits: 256, samples: 65_536, every: 1_000_000 },
 };
 
@@ -28,7 +28,7 @@ export const chosenCores = createStore<Readonly<Record<string, boolean>>>(() => 
 /** @param byCore the core of the build is to record where there is one and the board does not need it */
 export function recordingBy({ recorded_by: using, core }: SignalList, byCore = false): RecordingBy {
   const virtual = using === 'inside';
-  if (virtual && !(byCore && core)) return INSIDE;
+  if (virtual && !(byCore && core)) return VIRTUAL_BOARD_RECORDER;
   return {
     using: virtual ? 'core' : using,
     ...{ virtual, bits: core?.bits ?? 0, samples: core?.depth ?? 0, every: 65_536 },
@@ -44,7 +44,7 @@ export const recordedOf = (
     ? signals
     : signals.map((signal) => ({ ...signal, lost: signal.width - (signal.probed ?? 0) }));
 
-export const RecordingContext = createContext<RecordingBy>(INSIDE);
+export const RecordingContext = createContext<RecordingBy>(VIRTUAL_BOARD_RECORDER);
 
 /** What is said of bits that no recording has. */
 export const useMissing = () =>

@@ -4,7 +4,7 @@ import { useBench } from '../../../../state/client/context.tsx';
 import { useQuery } from '../../../../state/client/query.ts';
 import { href } from '../../../../state/page/routes.ts';
 import { text } from '../../../../text/text.ts';
-import { acceptProposed, dismissProposed, type MappedDesign, useMaps, viewOf } from './map-store.ts';
+import { acceptInferred, dismissInferred, type MappedDesign, useMaps, viewOf } from './map-store.ts';
 import { formatBits } from './register-map.ts';
 import './map.css';
 
@@ -47,10 +47,10 @@ export function Proposals({
       <header>
         <strong>{t.count(proposed.length)}</strong>
         <span className="push" />
-        <Button kind="primary" onClick={() => void acceptProposed(client, design, proposed)}>
+        <Button kind="primary" onClick={() => void acceptInferred(client, design, proposed)}>
           {t.acceptAll}
         </Button>
-        <Button onClick={() => void dismissProposed(client, design, proposed)}>{t.dismissAll}</Button>
+        <Button onClick={() => void dismissInferred(client, design, proposed)}>{t.dismissAll}</Button>
       </header>
       <ul>
         {proposed.map((register) => (
@@ -72,12 +72,12 @@ export function Proposals({
             <IconButton
               icon="complete"
               label={t.accept(register.name)}
-              onClick={() => void acceptProposed(client, design, [register])}
+              onClick={() => void acceptInferred(client, design, [register])}
             />
             <IconButton
               icon="close"
               label={t.dismiss(register.name)}
-              onClick={() => void dismissProposed(client, design, [register])}
+              onClick={() => void dismissInferred(client, design, [register])}
             />
           </li>
         ))}

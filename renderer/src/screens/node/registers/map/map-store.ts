@@ -276,7 +276,7 @@ export function putRegister(
 }
 
 /** Takes what was found in the source into a design's map. */
-export function acceptProposed(
+export function acceptInferred(
   client: BenchClient,
   design: MappedDesign,
   proposed: readonly Register[],
@@ -287,7 +287,7 @@ export function acceptProposed(
 }
 
 /** Does not show what was found in the source again. */
-export function dismissProposed(
+export function dismissInferred(
   client: BenchClient,
   design: MappedDesign,
   proposed: readonly Register[],

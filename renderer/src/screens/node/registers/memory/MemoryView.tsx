@@ -8,7 +8,7 @@ import { showRefusal } from '../../../../state/actions/actions.ts';
 import { useBench } from '../../../../state/client/context.tsx';
 import { showToast } from '../../../../state/page/toasts.ts';
 import { text } from '../../../../text/text.ts';
-import { keepView, keptView } from '../session-view.ts';
+import { keepView, storedView } from '../session-view.ts';
 import { MemoryDump } from './MemoryDump.tsx';
 import { MemoryTools } from './MemoryTools.tsx';
 import { compared, comparedWith, dumpBytes, dumpName, dumpText, type MemoryImage } from './memory.ts';
@@ -48,7 +48,7 @@ interface Progress {
 /** A range of words as a hex dump: read, changed, filled, written from a file, compared with one. */
 export default function MemoryView({ node, design, ready, most }: Props) {
   const client = useBench();
-  const kept = keptView(client, node, design);
+  const kept = storedView(client, node, design);
   const [from, setFrom] = useState(kept.from || '0x0000');
   const [count, setCount] = useState(kept.words || '64');
   const [wanted, setWanted] = useState(0);

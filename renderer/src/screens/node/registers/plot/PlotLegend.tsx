@@ -3,7 +3,7 @@ import { Button } from '../../../../components/Button.tsx';
 import { formatClock } from '../../../../format/time.ts';
 import { formatField, formatWord, hexAddress, type NumberFormat } from '../../../../format/words.ts';
 import type { Transaction } from '../../../../state/registers/transactions.ts';
-import { knownValues } from '../../../../state/samples/samples.ts';
+import { lastValuesOf } from '../../../../state/samples/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { fieldOf, widthOf } from '../map/register-map.ts';
 import { type Curve, colourOf, dashOf, type Lane } from './draw.ts';
@@ -51,7 +51,7 @@ export function PlotLegend({ node, curves, lanes, list, cursor, markers, format,
   );
   const word = (value: number | undefined) => (value === undefined ? '–' : formatWord(value, format));
   const now = ({ address, series }: Curve, time: number | undefined) =>
-    time === undefined ? knownValues(node).get(address)?.value : series.valueAt(time);
+    time === undefined ? lastValuesOf(node).get(address)?.value : series.valueAt(time);
   return (
     <div className="plot-legend">
       <p className="plot-readout num" role="status">

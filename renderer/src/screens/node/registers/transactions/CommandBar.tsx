@@ -7,7 +7,7 @@ import { useBench, usePreference } from '../../../../state/client/context.tsx';
 import { runTransaction } from '../../../../state/registers/transactions.ts';
 import { text } from '../../../../text/text.ts';
 import type { RegisterMap } from '../map/register-map.ts';
-import { keepView, keptView } from '../session-view.ts';
+import { keepView, storedView } from '../session-view.ts';
 import { writeField } from '../watch/write-bits.ts';
 import { parseCommand, type RegisterCommand } from './command.ts';
 import './transactions.css';
@@ -39,7 +39,7 @@ export function CommandBar({ node, design, ready, most, map, onRepeat, ref }: Pr
   const [line, setLine] = useState('');
   const [fixed, setFixed] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
-  const typed = useRef<readonly string[]>(keptView(client, node, design).commands);
+  const typed = useRef<readonly string[]>(storedView(client, node, design).commands);
   const back = useRef(0);
   const field = useRef<HTMLInputElement>(null);
   useImperativeHandle(ref, () => ({

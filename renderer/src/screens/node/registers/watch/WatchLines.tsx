@@ -4,7 +4,7 @@ import { Icon } from '../../../../components/Icon.tsx';
 import { formatClock } from '../../../../format/time.ts';
 import { formatField, formatWord, hexAddress, parseWord, plainWord } from '../../../../format/words.ts';
 import { usePreference } from '../../../../state/client/context.tsx';
-import type { KnownValue } from '../../../../state/samples/samples.ts';
+import type { LastValue } from '../../../../state/samples/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { fieldOf, formatBits, widthOf } from '../map/register-map.ts';
 import { namedValues, parseFieldValue } from '../map/values.ts';
@@ -14,7 +14,7 @@ import type { WatchRow } from './watch-rows.ts';
 const t = text.registers;
 
 /** A mark for a value that is another one than before: a sign and a word, not only a colour. */
-function Change({ known, before }: { known: KnownValue | undefined; before: string }) {
+function Change({ known, before }: { known: LastValue | undefined; before: string }) {
   if (!known?.changed) return null;
   return (
     <span className="watch-changed" title={t.changedFrom(before)}>
@@ -25,7 +25,7 @@ function Change({ known, before }: { known: KnownValue | undefined; before: stri
 }
 
 /** A mark for a value that the design may not hold: any more, or because it was written and not read since. */
-function Unsure({ known }: { known: KnownValue }) {
+function Unsure({ known }: { known: LastValue }) {
   if (!known.stale && !known.written) return null;
   const why = known.stale ? t.stale : t.written;
   return (
@@ -36,7 +36,7 @@ function Unsure({ known }: { known: KnownValue }) {
   );
 }
 
-const rowClass = (known: KnownValue | undefined): string =>
+const rowClass = (known: LastValue | undefined): string =>
   [
     'watch-row',
     known?.changed ? 'watch-row-changed' : '',

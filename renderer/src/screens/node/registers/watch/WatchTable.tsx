@@ -6,7 +6,7 @@ import { hexAddress } from '../../../../format/words.ts';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import { useBench } from '../../../../state/client/context.tsx';
 import { runTransaction } from '../../../../state/registers/transactions.ts';
-import { forgetAddress, knownValues, samplesVersion } from '../../../../state/samples/samples.ts';
+import { forgetAddress, lastValuesOf, samplesVersion } from '../../../../state/samples/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { MapBar } from '../map/MapBar.tsx';
 import {
@@ -59,7 +59,7 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
   const scroller = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is known changes in place; its version tells
   const rows = useMemo(
-    () => watchRows(inUse, knownValues(node), pinned, opened),
+    () => watchRows(inUse, lastValuesOf(node), pinned, opened),
     [inUse, node, pinned, opened, version],
   );
   const virtual = rows.length > ALL_DRAWN;

@@ -1,4 +1,4 @@
-import type { KnownValue } from '../../../../state/samples/samples.ts';
+import type { LastValue } from '../../../../state/samples/samples.ts';
 import { type BitField, findByAddress, type Register, type RegisterMap } from '../map/register-map.ts';
 
 /** Bits that one line shows. */
@@ -10,7 +10,7 @@ export type WatchRow =
       kind: 'register';
       address: number;
       register: Register | undefined;
-      known: KnownValue | undefined;
+      known: LastValue | undefined;
       pinned: boolean;
       open: boolean;
     }
@@ -21,9 +21,9 @@ export type WatchRow =
       /** Highest and lowest bit of the line. */
       msb: number;
       lsb: number;
-      known: KnownValue | undefined;
+      known: LastValue | undefined;
     }
-  | { kind: 'field'; address: number; register: Register; field: BitField; known: KnownValue | undefined };
+  | { kind: 'field'; address: number; register: Register; field: BitField; known: LastValue | undefined };
 
 /** The bits of a word in lines of sixteen, the highest first. */
 const bitLines = (width: number): { msb: number; lsb: number }[] =>
@@ -35,7 +35,7 @@ const bitLines = (width: number): { msb: number; lsb: number }[] =>
 /** Pinned registers first, then those of the map and those that were read, by address. */
 export function watchRows(
   map: RegisterMap | undefined,
-  known: ReadonlyMap<number, KnownValue>,
+  known: ReadonlyMap<number, LastValue>,
   pinned: readonly number[],
   opened: ReadonlySet<number>,
 ): WatchRow[] {

@@ -1,6 +1,6 @@
 import type { BenchClient } from '../../../../state/client/bench-client.ts';
 import { runTransaction } from '../../../../state/registers/transactions.ts';
-import { knownValues } from '../../../../state/samples/samples.ts';
+import { lastValuesOf } from '../../../../state/samples/samples.ts';
 import { type BitField, type Register, withField } from '../map/register-map.ts';
 
 /**
@@ -14,7 +14,7 @@ async function writeBits(
   bits: Pick<BitField, 'msb' | 'lsb'>,
   value: number,
 ): Promise<void> {
-  let word = knownValues(node).get(address)?.value ?? 0;
+  let word = lastValuesOf(node).get(address)?.value ?? 0;
   if (access !== 'wo') {
     const before = await runTransaction(client, node, { op: 2, address, count: 1 });
     const [read] = before.data;

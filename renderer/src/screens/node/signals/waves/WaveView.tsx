@@ -11,7 +11,7 @@ import { RecordingContext } from '../recording-by.ts';
 import { CursorBar } from './CursorBar.tsx';
 import { type Find, FindBar, find } from './FindBar.tsx';
 import { LaneTools } from './LaneTools.tsx';
-import { askedName, type Lane } from './lanes.ts';
+import { type Lane, sampleNameOf } from './lanes.ts';
 import { AXIS, ROW } from './paint.ts';
 import type { Span } from './reduce.ts';
 import { SourceLine } from './SourceLine.tsx';
@@ -119,7 +119,7 @@ export function WaveView(props: Props) {
   // The bench is asked for the values of the rows in sight, as long as it is those of now that are shown.
   const watched = lanes
     .slice(first, end)
-    .flatMap((one) => (one.kind === 'signal' ? (askedName(one) ?? []) : []))
+    .flatMap((one) => (one.kind === 'signal' ? (sampleNameOf(one) ?? []) : []))
     .join('\n');
   useEffect(() => {
     const names = new Set(watched.split('\n').filter((name) => name !== ''));

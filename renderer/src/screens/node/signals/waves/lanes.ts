@@ -36,9 +36,9 @@ export function widthOf(name: string, info: SignalInfo | undefined): number {
 }
 
 /** The signals of a design, by name. */
-export type KnownSignals = ReadonlyMap<string, SignalInfo>;
+export type SignalsByName = ReadonlyMap<string, SignalInfo>;
 
-export const infoOf = (known: KnownSignals, name: string): SignalInfo | undefined =>
+export const infoOf = (known: SignalsByName, name: string): SignalInfo | undefined =>
   known.get(name) ?? known.get(baseName(name));
 
 /**
@@ -48,7 +48,7 @@ export const infoOf = (known: KnownSignals, name: string): SignalInfo | undefine
  */
 export function lanesOf(
   rows: readonly WaveRow[],
-  known: KnownSignals,
+  known: SignalsByName,
   namesOf: (name: string, width: number) => ValueNames,
   withTransfers: boolean,
 ): Lane[] {
@@ -85,14 +85,14 @@ export function movedRow(rows: readonly WaveRow[], index: number, by: -1 | 1): W
 }
 
 /** Bits of all signals among rows together. */
-export const bitsOf = (rows: readonly WaveRow[], known: KnownSignals): number =>
+export const bitsOf = (rows: readonly WaveRow[], known: SignalsByName): number =>
   rows.reduce(
     (sum, row) => sum + (row.kind === 'signal' ? widthOf(row.name, infoOf(known, row.name)) : 0),
     0,
   );
 
 /** The same without the bits that are lost; of a part of a signal as many as there may be. */
-export const recordedBits = (rows: readonly WaveRow[], known: KnownSignals): number =>
+export const recordedBits = (rows: readonly WaveRow[], known: SignalsByName): number =>
   rows.reduce((sum, row) => {
     const info = row.kind === 'signal' ? infoOf(known, row.name) : undefined;
     return info && row.kind === 'signal'
@@ -108,7 +108,7 @@ const isUncertain = ({ name, info }: SignalLane): boolean =>
   info !== undefined && info.lost > 0 && info.name !== name;
 
 /** What the bench is asked for to know the value of a lane; undefined where nothing is left of it. */
-export const askedName = (lane: SignalLane): string | undefined =>
+export const sampleNameOf = (lane: SignalLane): string | undefined =>
   lane.info === undefined || lane.info.lost >= lane.info.width
     ? undefined
     : isUncertain(lane)
@@ -119,7 +119,7 @@ export const askedName = (lane: SignalLane): string | undefined =>
 export function liveValue(lane: SignalLane, live: LiveValues): WaveValue | 'lost' | undefined {
   const { info, name, width } = lane;
   if (info && info.lost >= info.width) return 'lost';
-  const now = live.get(askedName(lane) ?? '');
+  const now = live.get(sampleNameOf(lane) ?? '');
   if (!info || !now) return undefined;
   if (!isUncertain(lane)) return typeof now.value === 'number' ? now.value : BigInt(now.value);
   const [, from = '0', to = from] = /\[(\d+)(?::(\d+))?\]$/.exec(name) ?? [];
