@@ -8,8 +8,8 @@ import { isLoopback } from './api/edge/address.ts';
 import { Enforcement } from './api/edge/enforcement.ts';
 import { HolderAddresses } from './api/edge/holder-addresses.ts';
 import { Limits } from './api/edge/limits.ts';
+import { OpenResponses } from './api/edge/open-responses.ts';
 import { Outgoing } from './api/edge/outgoing.ts';
-import { OpenResponses } from './api/edge/underway.ts';
 import { LiveClients } from './api/events/live.ts';
 import { Network, plainHost } from './api/network/network.ts';
 import { NodePorts } from './api/stream/node-ports.ts';
@@ -26,11 +26,11 @@ import {
   realDoctor,
   realToolchain,
 } from './bench-parts.ts';
-import { RemoteJobs } from './benches/away-jobs.ts';
-import { areStoredRemoteJobs } from './benches/away-record.ts';
 import { areBenchNames } from './benches/bench-names.ts';
 import { Benches } from './benches/benches.ts';
 import type { MulticastOptions } from './benches/multicast.ts';
+import { areStoredRemoteJobs } from './benches/remote-job-record.ts';
+import { RemoteJobs } from './benches/remote-jobs.ts';
 import { areStoredChecks, BoardChecks } from './board-check/index.ts';
 import type { BoardPool } from './boards/board.ts';
 import { Captures } from './capture/captures.ts';

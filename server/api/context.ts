@@ -1,6 +1,6 @@
 import type { AuditTrail } from '../audit/trail.ts';
-import type { RemoteJobs } from '../benches/away-jobs.ts';
 import type { Benches } from '../benches/benches.ts';
+import type { RemoteJobs } from '../benches/remote-jobs.ts';
 import type { BoardChecks } from '../board-check/index.ts';
 import type { BoardPool } from '../boards/board.ts';
 import type { Captures } from '../capture/captures.ts';
@@ -24,8 +24,8 @@ import type { Toolchain } from '../toolchain/toolchain.ts';
 import type { Enforcement } from './edge/enforcement.ts';
 import type { HolderAddresses } from './edge/holder-addresses.ts';
 import type { Limits } from './edge/limits.ts';
+import type { OpenResponses } from './edge/open-responses.ts';
 import type { Outgoing } from './edge/outgoing.ts';
-import type { OpenResponses } from './edge/underway.ts';
 import type { LiveClients } from './events/live.ts';
 import type { Listening } from './network/network.ts';
 

@@ -5,8 +5,8 @@ import { type BenchView, OwnBench } from '../contract/remote/benches.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import { withoutControls } from '../text.ts';
-import { type Place, RemoteBench, WrongAnswerError } from './far-bench.ts';
-import { connectionErrorOf } from './trouble.ts';
+import { connectionErrorOf } from './connection-errors.ts';
+import { type Place, RemoteBench, WrongAnswerError } from './remote-bench.ts';
 
 /** Between two looks at a bench that answers, ms. With the time that a look may take, a dead one is known within 4 s. */
 const LOOK_MS = 1_500;

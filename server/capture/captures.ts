@@ -11,10 +11,10 @@ import type { BenchError } from '../errors/bench-error.ts';
 import { signalsError } from '../errors/signals.ts';
 import type { EventHub } from '../events/events.ts';
 import type { RunningDesigns } from './inside.ts';
+import { lostMask, omitUnknown, type RequestedSignal, requestedSignals } from './requested-signals.ts';
 import type { Samples } from './samples.ts';
 import type { Recorded, SampleSource } from './source.ts';
 import { sampleTests, triggerTests } from './triggers.ts';
-import { lostMask, omitUnknown, type RequestedSignal, requestedSignals } from './wanted.ts';
 
 export interface CapturesOptions {
   designs: RunningDesigns;

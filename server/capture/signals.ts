@@ -11,8 +11,8 @@ import type { NodePool } from '../jobs/pool.ts';
 import type { DesignSignal, DesignSymbols } from '../symbols/symbols.ts';
 import type { RunningDesigns, RunningNode } from './inside.ts';
 import { probedTable } from './probed.ts';
+import { lostMask, omitUnknown, requestedSignals } from './requested-signals.ts';
 import { valueOfBits } from './samples.ts';
-import { lostMask, omitUnknown, requestedSignals } from './wanted.ts';
 
 const placed = (places: DesignSignal['places']): number => places.filter((place) => place !== null).length;
 

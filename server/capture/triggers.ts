@@ -3,7 +3,7 @@ import type { SignalValue, Trigger } from '../contract/signals/signals.ts';
 import { assertNever } from '../errors/bench-error.ts';
 import { signalsError } from '../errors/signals.ts';
 import type { Place, SymbolTable } from '../symbols/symbols.ts';
-import { type RequestedSignal, triggerSignals } from './wanted.ts';
+import { type RequestedSignal, triggerSignals } from './requested-signals.ts';
 
 /** A place that has to have a value. */
 interface PlaceTest {

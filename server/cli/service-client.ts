@@ -1,8 +1,8 @@
 import type { Agent } from 'node:https';
 import os from 'node:os';
-import { handedOn, parseForwardedAddress } from '../contract/client/bench-behind.ts';
 import { type Client, createClient } from '../contract/client/client.ts';
 import { ServiceError, UnreachableError } from '../contract/client/failures.ts';
+import { handedOn, parseForwardedAddress } from '../contract/client/forwarded-address.ts';
 import { type ClientOptions, utf8Header } from '../contract/client/request.ts';
 import { sentences } from '../contract/sentences.ts';
 import { type BenchFile, type NamedBench, namedBench, readBenchFile } from './bench-file.ts';

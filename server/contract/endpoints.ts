@@ -15,7 +15,7 @@ export const ENDPOINTS = {
 
   openStream: { method: 'GET', path: '/fpga/:fpga_id/stream', answer: 'upgrade' },
   listTransactions: { method: 'GET', path: '/fpga/:fpga_id/transactions', answer: 'json' },
-  listHappenings: { method: 'GET', path: '/fpga/:fpga_id/happenings', answer: 'json' },
+  listActivity: { method: 'GET', path: '/fpga/:fpga_id/activity', answer: 'json' },
   getCsrCsv: { method: 'GET', path: '/fpga/:fpga_id/csr.csv', answer: 'bytes' },
   getCsrJson: { method: 'GET', path: '/fpga/:fpga_id/csr.json', answer: 'json' },
 
@@ -44,8 +44,8 @@ export const ENDPOINTS = {
 
   getSession: { method: 'GET', path: '/fpga/:fpga_id/session', answer: 'json' },
   releaseSession: { method: 'POST', path: '/fpga/:fpga_id/session/release', answer: 'json' },
-  askForControl: { method: 'POST', path: '/fpga/:fpga_id/control', answer: 'json' },
-  takeQuestionBack: { method: 'DELETE', path: '/fpga/:fpga_id/control', answer: 'empty' },
+  requestControl: { method: 'POST', path: '/fpga/:fpga_id/control', answer: 'json' },
+  withdrawControlRequest: { method: 'DELETE', path: '/fpga/:fpga_id/control', answer: 'empty' },
   handOverSession: { method: 'POST', path: '/fpga/:fpga_id/session/handover', answer: 'json' },
 
   listNodeJobs: { method: 'GET', path: '/fpga/:fpga_id/jobs', answer: 'json' },

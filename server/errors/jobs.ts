@@ -77,15 +77,15 @@ export const jobsError = defineErrors({
     message: 'This owner holds the node already.',
     remedy: 'Name somebody else to hand it over to; there is nothing to ask for.',
   },
-  no_question: {
+  no_control_request: {
     status: 404,
-    message: 'This owner asks for no control of this node.',
-    remedy: 'Nothing has to be taken back; the details of the node list who asks.',
+    message: 'This owner has no control request for this node.',
+    remedy: 'There is nothing to withdraw. The details of the node list the requests.',
   },
-  too_many_questions: {
+  too_many_control_requests: {
     status: 429,
-    message: 'Too many ask for control of this node already.',
-    remedy: 'Wait until some have got it or have taken their question back, or use another node.',
+    message: 'This node has too many control requests already.',
+    remedy: 'Wait until some are granted or withdrawn, or use another node.',
   },
   no_build_report: {
     status: 404,

@@ -10,7 +10,7 @@ import { JobLogs, openedText } from '../logs/job-logs.ts';
 import type { Store } from '../store/index.ts';
 import { isProjectName, unpackProject } from '../toolchain/intake/project.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
-import { Happenings } from './happenings.ts';
+import { ActivityLog } from './activity.ts';
 import { JobIndex } from './job-index.ts';
 import { Node } from './node/node.ts';
 import { Placement } from './placement.ts';
@@ -63,13 +63,13 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
   });
   const retention = new Retention({ store, jobs, logs, logger, clock, limits: () => settings });
   const shared = { store, boards, toolchain, events, clock, logger };
-  const happenings = new Happenings({ bench: store.bench, events, now: () => timestamp(clock) });
+  const activity = new ActivityLog({ bench: store.bench, events, now: () => timestamp(clock) });
   const transactions = options.transactions ?? (() => 0);
   const services: Services = {
     ...shared,
     jobs,
     logs,
-    happenings,
+    activity,
     transactions,
     settings,
     keptScript,
@@ -153,13 +153,13 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     },
     submitToAny: async (input, caller, waitingFor = null) =>
       await placement.submit(input, caller, waitingFor),
-    askForControl: async (fpgaId, caller, note) =>
+    requestControl: async (fpgaId, caller, note) =>
       await nodeOf(fpgaId).ask({ kind: 'request_control', caller, note }),
-    takeQuestionBack: async (fpgaId, caller) =>
+    withdrawControlRequest: async (fpgaId, caller) =>
       await nodeOf(fpgaId).ask({ kind: 'withdraw_control_request', caller }),
     handOver: async (fpgaId, to, caller) => await nodeOf(fpgaId).ask({ kind: 'hand_over', to, caller }),
-    happenings: (fpgaId, limit, after) => happenings.of(fpgaId, limit, after),
-    newestHappenings: () => happenings.newest(),
+    activity: (fpgaId, limit, after) => activity.of(fpgaId, limit, after),
+    newestActivity: () => activity.newest(),
     firstWords: (jobId) => jobs.firstWords.get(jobId) ?? [],
     renewSession: (fpgaId, sessionId) => nodeOf(fpgaId).renewSession(sessionId),
     designJob: (fpgaId) => nodeOf(fpgaId).designJob,

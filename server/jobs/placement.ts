@@ -95,7 +95,7 @@ export class Placement {
    * @throws job_not_found, job_not_cancellable, store_unavailable, service_stopping.
    */
   async cancel(jobId: string, caller: Caller): Promise<boolean> {
-    const { jobs, clock, store, happenings } = this.#services;
+    const { jobs, clock, store, activity } = this.#services;
     const pending = () => this.#moving.get(jobId) ?? this.#cancelling.get(jobId);
     for (let change = pending(); change; change = pending()) await change.catch(() => {});
     const stored = jobs.unplaced.get(jobId);
@@ -112,7 +112,7 @@ export class Placement {
       job: { ...job, status: 'cancelled', updated_at: timestamp(clock), cancelled_by: caller.owner },
       note: `cancelled by ${caller.owner} before it started`,
     };
-    const happening = happenings.stage({
+    const activityEntry = activity.stage({
       fpga_id: null,
       kind: 'cancelled',
       by: caller.owner,
@@ -124,7 +124,7 @@ export class Placement {
     });
     store.bench.unplaced.set(jobId, ended);
     const change = store.commit(() => {
-      happening.undo();
+      activityEntry.undo();
       store.bench.unplaced.set(jobId, stored);
     });
     this.#cancelling.set(jobId, change);
@@ -135,7 +135,7 @@ export class Placement {
       // Taken back: it may have been passed over meanwhile.
       this.consider();
     }
-    happening.show();
+    activityEntry.show();
     jobs.showUnplaced(ended);
     this.#tellLine();
     this.#removeFiles(jobId);

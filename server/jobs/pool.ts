@@ -2,8 +2,8 @@ import type { BuildReport } from '../contract/designs/uploads.ts';
 import type { AnyJob, Job, JobStatus, JobType, SubmitOptions, UnplacedJob } from '../contract/jobs/jobs.ts';
 import type { RunDetails } from '../contract/jobs/runs.ts';
 import type { ScriptReport } from '../contract/jobs/scripts.ts';
-import type { ControlQuestion } from '../contract/nodes/control.ts';
-import type { Happening } from '../contract/nodes/happenings.ts';
+import type { ActivityEntry } from '../contract/nodes/activity.ts';
+import type { ControlRequest } from '../contract/nodes/control.ts';
 import type { NodeView, Session } from '../contract/nodes/nodes.ts';
 import type { OpenLog } from '../logs/job-logs.ts';
 import type { LinkWork } from '../nodes/link-use.ts';
@@ -92,19 +92,19 @@ export interface NodePool {
   /** Idempotent: a second call while one is pending answers with the pending job. */
   reset(fpgaId: number, caller: Caller): Promise<Job>;
   release(fpgaId: number, caller: Caller): Promise<Job>;
-  /** Asks the holder for control. @throws no_active_session, already_holder, too_many_questions. */
-  askForControl(fpgaId: number, caller: Caller, note: string | null): Promise<ControlQuestion>;
-  /** @throws no_question. */
-  takeQuestionBack(fpgaId: number, caller: Caller): Promise<void>;
+  /** Asks the holder for control. @throws no_active_session, already_holder, too_many_control_requests. */
+  requestControl(fpgaId: number, caller: Caller, note: string | null): Promise<ControlRequest>;
+  /** @throws no_control_request. */
+  withdrawControlRequest(fpgaId: number, caller: Caller): Promise<void>;
   /**
    * Makes somebody else the holder; resolves when that is on disk.
    * @throws no_active_session, fpga_not_reserved, already_holder, session_ended, store_unavailable, service_stopping.
    */
   handOver(fpgaId: number, to: string, caller: Caller): Promise<Session>;
   /** What happened on a node, or to jobs without one; newest first. */
-  happenings(fpgaId: number | null, limit: number, after?: number): Happening[];
+  activity(fpgaId: number | null, limit: number, after?: number): ActivityEntry[];
   /** The newest of every node and of jobs without one, newest first. */
-  newestHappenings(): Happening[];
+  newestActivity(): ActivityEntry[];
   /** The first words that a run wrote or read: known while its end is announced. */
   firstWords(jobId: string): readonly number[];
   /** Node null, here and below: whichever it is of, or none yet. */

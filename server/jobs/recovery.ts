@@ -13,7 +13,7 @@ import {
   type StoredJob,
   type StoredNode,
 } from '../store/index.ts';
-import { type Cause, toldOf } from './happenings.ts';
+import { type Cause, describeActivity } from './activity.ts';
 import { rebuiltJob } from './rebuild.ts';
 import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
@@ -249,7 +249,7 @@ function takeAccepted({ bench, histories }: Store, ended: readonly StoredJob[]):
 
 /** Takes in what the store has and makes it consistent; resolves with what each node finds to do. */
 export async function readBack(services: Services, retention: Retention): Promise<NodeStart[]> {
-  const { store, jobs, logs, clock, logger, happenings } = services;
+  const { store, jobs, logs, clock, logger, activity } = services;
   const { bench } = store;
   // Of one whose end is in a line that is damaged, its folder knows more.
   const damaged = store.notices.some(({ file }) => file.startsWith('history/'));
@@ -274,8 +274,8 @@ export async function readBack(services: Services, retention: Retention): Promis
   const found = recover(bench, { archived, hasBegun }, hasFarm, clock);
   const { nodes, queued, resumed, interrupted, ended } = found;
   const happened = nodes.flatMap(({ before, cause }) => {
-    const told = cause && toldOf(before, cause, { job: undefined, design: null, transactions: 0 });
-    return told ? [happenings.stage(told)] : [];
+    const told = cause && describeActivity(before, cause, { job: undefined, design: null, transactions: 0 });
+    return told ? [activity.stage(told)] : [];
   });
   bench.nodes = nodes.map(({ record }) => record);
   for (const stored of interrupted) {
@@ -294,7 +294,7 @@ export async function readBack(services: Services, retention: Retention): Promis
   for (const stored of [...interrupted, ...ended]) bench.jobs.set(stored.job.job_id, stored);
   for (const stored of [...interrupted, ...ended, ...queued, ...resumed]) jobs.add(stored);
   await store.commit().catch(() => {});
-  for (const happening of happened) happening.show();
+  for (const activityEntry of happened) activityEntry.show();
   for (const stored of [...rebuilt, ...interrupted, ...ended]) void jobs.archive(stored).catch(() => {});
   retention.measure([...unmeasured, ...interrupted, ...ended, ...queued, ...resumed]);
   // What was set aside may still be mended by hand, and its files are wanted then.

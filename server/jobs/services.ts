@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 import type { JobLogs } from '../logs/job-logs.ts';
 import type { Store } from '../store/index.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
-import type { Happenings } from './happenings.ts';
+import type { ActivityLog } from './activity.ts';
 import type { JobIndex } from './job-index.ts';
 import type { PoolSettings } from './pool.ts';
 
@@ -20,7 +20,7 @@ export interface Services {
   readonly logger: Logger;
   readonly jobs: JobIndex;
   readonly logs: JobLogs;
-  readonly happenings: Happenings;
+  readonly activity: ActivityLog;
   readonly settings: Readonly<PoolSettings>;
   /** Transactions of a node’s session that are remembered. */
   transactions(fpgaId: number): number;

@@ -4,7 +4,7 @@ import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import { type FileSystem, type LogFile, writeAll } from '../store/index.ts';
 import { plural, withoutControls } from '../text.ts';
-import type { DuplicateLines } from './known-lines.ts';
+import type { DuplicateLines } from './duplicate-lines.ts';
 
 /** Text is gathered for so long before it goes to the file and to those who follow. */
 const BATCH_MS = 40;

@@ -6,7 +6,7 @@ import type { EventHub } from '../events/events.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from '../store/index.ts';
 import { JobLog } from './job-log.ts';
-import { LogCopies } from './kept-logs.ts';
+import { LogCopies } from './log-copies.ts';
 
 /** Read at once for one follower: what a follower holds, bytes. */
 const CHUNK = 16 << 10;

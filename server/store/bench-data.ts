@@ -1,7 +1,7 @@
 import { NODE_COUNT } from '../contract/boards/boards.ts';
-import type { Happening } from '../contract/nodes/happenings.ts';
+import type { ActivityEntry } from '../contract/nodes/activity.ts';
 import {
-  isHappening,
+  isActivityEntry,
   isStoredJob,
   isStoredNode,
   isStoredUnplacedJob,
@@ -17,8 +17,8 @@ export interface BenchData {
   jobs: Map<string, StoredJob>;
   /** Jobs without a node: those that wait for one, and the newest that ended before they had one, by id. */
   unplaced: Map<string, StoredUnplacedJob>;
-  /** The newest happenings of each node, in their order. */
-  happenings: Happening[];
+  /** The newest activity of each node, in their order. */
+  activity: ActivityEntry[];
   /** The last `seq` that was given out. */
   seq: number;
 }
@@ -61,7 +61,7 @@ export const emptyBench = (): BenchData => ({
   nodes: Array.from({ length: NODE_COUNT }, (_, fpgaId) => emptyNode(fpgaId)),
   jobs: new Map(),
   unplaced: new Map(),
-  happenings: [],
+  activity: [],
   seq: 0,
 });
 
@@ -152,9 +152,9 @@ export function parseBench(
     if (isStoredUnplacedJob(one) && !data.jobs.has(one.job.job_id)) data.unplaced.set(one.job.job_id, one);
     else lostJobs++;
   }
-  const happenings: unknown = file['happenings'];
+  const activity: unknown = file['activity'];
   // What happened is history: a damaged line of it changes nothing.
-  if (Array.isArray(happenings)) data.happenings = happenings.filter(isHappening);
+  if (Array.isArray(activity)) data.activity = activity.filter(isActivityEntry);
   const missing = data.nodes.filter(({ fpga_id }) => !found.has(fpga_id)).map(({ fpga_id }) => fpga_id);
   // A broken line was a node, where one is missing, or a job.
   if (part) lostJobs += Math.max(0, part.broken - missing.length);
@@ -213,10 +213,10 @@ export function formatBench(data: BenchData): string {
   const jobs = [...data.jobs.values()].map(text).join(',\n');
   const unplaced = [...data.unplaced.values()].map(text).join(',\n');
   // Left out where there is none: the file is then as earlier versions wrote it.
-  const happenings = data.happenings.map(text).join(',\n');
+  const activity = data.activity.map(text).join(',\n');
   const rest =
     (unplaced === '' ? '' : `,"unplaced":[\n${unplaced}\n]`) +
-    (happenings === '' ? '' : `,"happenings":[\n${happenings}\n]`);
+    (activity === '' ? '' : `,"activity":[\n${activity}\n]`);
   return `{"schema":${SCHEMA_VERSION},"seq":${data.seq},"nodes":[\n${nodes}\n],"jobs":[\n${jobs}\n]${rest}}\n`;
 }
 

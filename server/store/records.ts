@@ -4,7 +4,7 @@ import { checkOf } from '../contract/check.ts';
 import { enumOf, nullable } from '../contract/component.ts';
 import { Failure } from '../contract/diagnostics.ts';
 import { Job, UnplacedJob } from '../contract/jobs/jobs.ts';
-import { Happening } from '../contract/nodes/happenings.ts';
+import { ActivityEntry } from '../contract/nodes/activity.ts';
 import { FpgaState, Session } from '../contract/nodes/nodes.ts';
 
 // What is on disk is checked by the contract's schemas. They are sharpened where a value of another kind would do
@@ -108,7 +108,7 @@ export type StoredUnplacedJob = Readonly<Static<typeof UnplacedRecord>>;
 
 export const isStoredUnplacedJob = checkOf(UnplacedRecord);
 
-export const isHappening = checkOf(Happening);
+export const isActivityEntry = checkOf(ActivityEntry);
 
 const isNodeRecord = checkOf(NodeRecord);
 

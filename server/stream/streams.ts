@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { hasEnded, type Job } from '../contract/jobs/jobs.ts';
-import type { Happening } from '../contract/nodes/happenings.ts';
+import type { ActivityEntry } from '../contract/nodes/activity.ts';
 import type { NodeView } from '../contract/nodes/nodes.ts';
 import type { Transaction, TransactionPage } from '../contract/stream/stream.ts';
 import type { BenchError } from '../errors/bench-error.ts';
@@ -115,7 +115,7 @@ export class Streams {
     });
     this.#unsubscribe = options.events.subscribe((event) => {
       if (event.type === 'node') this.#nodeChanged(event.node);
-      else if (event.type === 'happened') this.#happened(event.happening);
+      else if (event.type === 'activity') this.#showActivity(event.entry);
       else if (event.type === 'job') this.#jobChanged(event.job);
     });
   }
@@ -287,7 +287,7 @@ export class Streams {
   }
 
   /** What was done in a session stays readable until the next one begins. */
-  #happened({ kind, fpga_id: fpgaId }: Happening): void {
+  #showActivity({ kind, fpga_id: fpgaId }: ActivityEntry): void {
     if (fpgaId === null || (kind !== 'taken' && kind !== 'replaced')) return;
     const { record, viewers } = this.#of(fpgaId);
     viewers.flush();

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { checkOf } from '../contract/check.ts';
 import { distPath } from '../paths.ts';
-import { ownCopy, WorkerPool } from '../process/lasting-threads.ts';
-import { DesignUtilisation } from './floorplan/own-share.ts';
+import { ownCopy, WorkerPool } from '../process/worker-pool.ts';
+import { DesignUtilisation } from './floorplan/design-utilisation.ts';
 import type {
   AnsweredPlacement,
   PlacedFiles,

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { BOUNDS, OpenResponses } from '../../server/api/edge/open-responses.ts';
 import { Outgoing, PIECE } from '../../server/api/edge/outgoing.ts';
-import { BOUNDS, OpenResponses } from '../../server/api/edge/underway.ts';
 import { ApiKeys, KEYS_PER_USER } from '../../server/identity/keys.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { openStream, type SocketConstructor } from '../../server/contract/client/stream.ts';
-import type { Happening } from '../../server/contract/nodes/happenings.ts';
+import type { ActivityEntry } from '../../server/contract/nodes/activity.ts';
 import type { NodeView, Session } from '../../server/contract/nodes/nodes.ts';
 import { BinaryClient } from '../stream/support/binary-client.ts';
 import { EventClient } from './support/event-client.ts';
@@ -24,7 +24,7 @@ const handOver = (node: number, from: string, json: unknown) =>
   bench.post<Session>(`/fpga/${node}/session/handover`, { json, headers: as(from) });
 const details = async (node: number) => (await bench.get<NodeView>(`/fpga/${node}/details`)).body;
 const happened = async (node: number) =>
-  (await bench.get<Happening[]>(`/fpga/${node}/happenings`)).body.map(({ kind, by, owner, to }) => [
+  (await bench.get<ActivityEntry[]>(`/fpga/${node}/activity`)).body.map(({ kind, by, owner, to }) => [
     kind,
     by,
     owner,
@@ -48,16 +48,16 @@ test('who asks is shown with the node, in the order of asking, and may take it b
   await ask(0, 'ci');
   const again = await ask(0, 'lab-2', { note: 'please' });
   expect(again.body).toMatchObject({ since: (first.body as { since: string }).since });
-  await events.until('node', ({ node }) => node.asking[0]?.note === 'please');
-  expect((await details(0)).asking.map(({ owner, note }) => [owner, note])).toEqual([
+  await events.until('node', ({ node }) => node.control_requests[0]?.note === 'please');
+  expect((await details(0)).control_requests.map(({ owner, note }) => [owner, note])).toEqual([
     ['lab-2', 'please'],
     ['ci', null],
   ]);
   const back = () => bench.ask('DELETE', '/fpga/0/control', { headers: as('lab-2') });
   expect((await back()).status).toBe(204);
   const second = await back();
-  expect([second.status, code(second)]).toEqual([404, 'no_question']);
-  expect((await details(0)).asking.map(({ owner }) => owner)).toEqual(['ci']);
+  expect([second.status, code(second)]).toEqual([404, 'no_control_request']);
+  expect((await details(0)).control_requests.map(({ owner }) => owner)).toEqual(['ci']);
 });
 
 test('the design and its registers go on with the new holder; streams of the old one are closed', async () => {
@@ -81,7 +81,11 @@ test('the design and its registers go on with the new holder; streams of the old
   });
   expect(await binary.closed).toMatchObject({ code: 4403, reason: expect.stringContaining('lab-2') });
   const after = await details(1);
-  expect(after).toMatchObject({ state: 'reserved', design: before.design, asking: [{ owner: 'ci' }] });
+  expect(after).toMatchObject({
+    state: 'reserved',
+    design: before.design,
+    control_requests: [{ owner: 'ci' }],
+  });
   expect(bench.boards.board(1).programmed).toEqual(programmed);
   const next = await openStream({ base: bench.url, headers: () => as('lab-2') }, 1, {
     WebSocket: WebSocket as SocketConstructor,
@@ -89,7 +93,7 @@ test('the design and its registers go on with the new holder; streams of the old
   opened.push(next);
   expect(await next.read(0, 2)).toEqual([41, 42]);
   expect((await happened(1))[0]).toEqual(['handed_over', 'lab-1', 'lab-1', 'lab-2']);
-  const [told] = (await bench.get<Happening[]>('/fpga/1/happenings')).body;
+  const [told] = (await bench.get<ActivityEntry[]>('/fpga/1/activity')).body;
   expect(told).toMatchObject({ transactions: 1, design: 'design.v' });
   const page = await bench.client().listTransactions({ fpga_id: 1 });
   expect(page.transactions.map(({ owner }) => owner)).toEqual(['lab-2', 'lab-1']);
@@ -104,7 +108,7 @@ test('questions end with the session, and without one there is nothing to ask or
   await ask(2, 'lab-2');
   const client = bench.client(as('lab-1'));
   await client.jobEnded(await client.releaseSession({ fpga_id: 2 }));
-  expect((await details(2)).asking).toEqual([]);
+  expect((await details(2)).control_requests).toEqual([]);
   for (const refused of [await ask(2, 'lab-2'), await handOver(2, 'lab-1', { to: 'lab-2' })])
     expect([refused.status, code(refused)]).toEqual([404, 'no_active_session']);
 });
@@ -115,7 +119,7 @@ test('bad input is refused: of everybody who asks, and of names', async () => {
   expect([holder.status, code(holder)]).toEqual([409, 'already_holder']);
   for (let i = 0; i < 20; i++) expect((await ask(3, `student-${i}`)).status).toBe(200);
   const many = await ask(3, 'student-20');
-  expect([many.status, code(many)]).toEqual([429, 'too_many_questions']);
+  expect([many.status, code(many)]).toEqual([429, 'too_many_control_requests']);
   expect((await ask(3, 'student-3', { note: 'still here' })).status).toBe(200);
   const key = `wbk_${'A'.repeat(43)}`;
   const bodies = [{ note: 5 }, { note: 'x'.repeat(201) }, { note: `my key is ${key}` }, [], 'note'];
@@ -167,8 +171,8 @@ test('the event stream tells what happened, and its snapshot the newest of it', 
   const events = await EventClient.open(bench.url);
   opened.push(events);
   await bench.reserve(7, as('lab-1'));
-  const { happening } = await events.until('happened', (event) => event.happening.fpga_id === 7);
-  expect(happening).toMatchObject({ kind: 'taken', by: 'lab-1', owner: 'lab-1', transactions: 0 });
+  const { entry } = await events.until('activity', (event) => event.entry.fpga_id === 7);
+  expect(entry).toMatchObject({ kind: 'taken', by: 'lab-1', owner: 'lab-1', transactions: 0 });
   await bench.run(7, { op: 2, address: 0 }, as('lab-1'));
   await bench.run(7, { op: 2, address: 0 }, as('lab-1'));
   const client = bench.client(as('ci'));
@@ -178,7 +182,7 @@ test('the event stream tells what happened, and its snapshot the newest of it', 
   const later = await EventClient.open(bench.url);
   opened.push(later);
   const snapshot = await later.until('snapshot');
-  expect(snapshot.happenings?.[0]).toMatchObject({
+  expect(snapshot.activity?.[0]).toMatchObject({
     fpga_id: 7,
     kind: 'reset',
     by: 'ci',

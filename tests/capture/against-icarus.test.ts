@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Recorder } from '../../server/boards/virtual/runtime/recorder.ts';
-import { requestedSignals } from '../../server/capture/wanted.ts';
+import { requestedSignals } from '../../server/capture/requested-signals.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { type DesignSignal, SymbolTable } from '../../server/symbols/symbols.ts';
 import { readFrame, writeFrame } from '../boards/virtual/support/bridge.ts';

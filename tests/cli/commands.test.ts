@@ -231,19 +231,21 @@ describe('others', () => {
     await seen('"owner":"ada"');
     await cli(['write', '0', '0x1F0', '0xABCD']);
     await seen('"address":496');
-    expect((await as('bob', ['ask', '0', 'five minutes'])).code).toBe(0);
-    const { asking } = await createClient({ base: environment['WISHBENCH_URL'] ?? '' }).getNodeDetails({
+    expect((await as('bob', ['request', '0', 'five minutes'])).code).toBe(0);
+    const { control_requests: requests } = await createClient({
+      base: environment['WISHBENCH_URL'] ?? '',
+    }).getNodeDetails({
       fpga_id: 0,
     });
-    expect(asking).toMatchObject([{ owner: 'bob', note: 'five minutes' }]);
-    const taken = await as('bob', ['ask', '0', '--take-back', '--json']);
-    expect([taken.code, JSON.parse(taken.stdout)]).toEqual([0, { fpga_id: 0, taken_back: true }]);
-    expect((await as('bob', ['ask', '0', '--take-back'])).code).toBe(1);
+    expect(requests).toMatchObject([{ owner: 'bob', note: 'five minutes' }]);
+    const taken = await as('bob', ['request', '0', '--withdraw', '--json']);
+    expect([taken.code, JSON.parse(taken.stdout)]).toEqual([0, { fpga_id: 0, withdrawn: true }]);
+    expect((await as('bob', ['request', '0', '--withdraw'])).code).toBe(1);
     const given = await cli(['handover', '0', 'bob', '--json']);
     expect(JSON.parse(given.stdout)).toMatchObject({ fpga_id: 0, owner: 'bob' });
     await seen('"owner":"bob"');
     expect((await as('bob', ['handover', '0', 'ada'])).code).toBe(0);
-    const [newest] = JSON.parse((await cli(['happenings', '0', '--json'])).stdout);
+    const [newest] = JSON.parse((await cli(['activity', '0', '--json'])).stdout);
     expect(newest).toMatchObject({ kind: 'handed_over', by: 'bob', to: 'ada' });
     const { code, stdout } = await viewer.end('SIGINT');
     expect(code).toBe(130);

@@ -168,10 +168,10 @@ for wrong in ("r.CTRL.EN = 'walk'", "r.CTRL.MODE = 8", "r.STATUS = 1", "r.NOTHIN
         exec(wrong)
     except (ValueError, AttributeError) as error:
         print(error)
-print(len(node.transactions(3)), node.happenings()[0]["kind"], node.run_script({"steps": [{"op": "write", "address": 0, "data": [1]}]})["passed"])
+print(len(node.transactions(3)), node.activity()[0]["kind"], node.run_script({"steps": [{"op": "write", "address": 0, "data": [1]}]})["passed"])
 print(node.recorded_script()["steps"][0]["op"])
 bench = wishbench.Bench(key="lab-2")
-print(bench.ask_for_control(0, "please")["note"], bench.take_question_back(0))
+print(bench.request_control(0, "please")["note"], bench.withdraw_control_request(0))
 found = lab.designs()
 print(found[0]["name"], lab.design(found[0]["design_id"])["documents"])
 node._drop_stream()
@@ -201,12 +201,12 @@ lab.close()
 
 test('TypeScript: colleagues, designs, scripts', async () => {
   const other = new Bench({ url: bench.url, key: 'lab-2', WebSocket });
-  expect(await other.askForControl(0, 'may I?')).toMatchObject({ owner: 'lab-2', note: 'may I?' });
-  await other.takeQuestionBack(0);
+  expect(await other.requestControl(0, 'may I?')).toMatchObject({ owner: 'lab-2', note: 'may I?' });
+  await other.withdrawControlRequest(0);
   const [design] = await lab.designs();
   expect(design).toMatchObject({ name: 'regs.v', owner: 'lab-1' });
   expect((await lab.design(design?.design_id ?? '')).versions).toHaveLength(1);
-  expect((await node.happenings())[0]).toMatchObject({ kind: 'taken', owner: 'lab-1' });
+  expect((await node.activity())[0]).toMatchObject({ kind: 'taken', owner: 'lab-1' });
   const seen = new Promise<unknown>((resolve) => {
     void node
       .view((message) => message.type === 'transactions' && resolve(message))

@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await card.click();
     await bob.page.keyboard.press('r');
     await bob.page.getByText('alice holds this node with echo.v.').waitFor();
-    await bob.page.getByRole('button', { name: 'Work here too' }).click();
+    await bob.page.getByRole('button', { name: 'Join session' }).click();
     await bob.page.getByLabel('Read or write').fill('0x20=7');
     await bob.page.getByLabel('Read or write').press('Enter');
     await alice.page.keyboard.press('r');

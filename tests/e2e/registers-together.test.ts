@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('a session that several people see', IN_BROWSER, (
     await service.build(3, 'echo.v', example('echo.v'), 'lab-1');
   });
 
-  test('a viewer sees the holder’s transactions live, asks for control, and is handed it', async () => {
+  test('a viewer sees the holder’s transactions live, requests control, and is handed it', async () => {
     const address = '/#/node/3/registers';
     const [holder, viewer] = await Promise.all([
       bench.open(address, { as: 'lab-1' }),
@@ -29,9 +29,9 @@ describe.skipIf(!hasChromium)('a session that several people see', IN_BROWSER, (
     await expect.poll(() => viewer.page.getByLabel('Read or write').isDisabled()).toBe(true);
     expect(await findings(viewer.page)).toEqual([]);
 
-    await viewer.page.getByRole('button', { name: 'Ask for control' }).click();
-    await viewer.page.getByText('You have asked for control.').waitFor();
-    await holder.page.getByText('course-3 asks for control.').waitFor();
+    await viewer.page.getByRole('button', { name: 'Request control' }).click();
+    await viewer.page.getByText('You have requested control.').waitFor();
+    await holder.page.getByText('course-3 requests control.').waitFor();
     expect(await findings(holder.page)).toEqual([]);
     await holder.page.getByRole('button', { name: 'Hand over to course-3' }).click();
 

@@ -139,7 +139,7 @@ const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Pro
     'registers',
     async (page) => {
       await goTo(page, '#/node/3/registers');
-      await page.getByRole('button', { name: 'Work here too' }).click();
+      await page.getByRole('button', { name: 'Join session' }).click();
       await transact(page, ['0x0 x6', '0x8=0xFF', '0x4=0x5A', '0x0', '0x4', '0xC=0x81', '0x4', '0x14']);
     },
   ],

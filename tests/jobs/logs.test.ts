@@ -7,7 +7,7 @@ import type { BenchEvent } from '../../server/contract/events/events.ts';
 import { EventHub } from '../../server/events/events.ts';
 import { silentLogger } from '../../server/log.ts';
 import { JobLogs } from '../../server/logs/job-logs.ts';
-import { LogCopies } from '../../server/logs/kept-logs.ts';
+import { LogCopies } from '../../server/logs/log-copies.ts';
 import { nodeFileSystem } from '../../server/store/filesystem.ts';
 import { openStore } from '../../server/store/index.ts';
 import { FailingFiles } from '../support/failing-files.ts';

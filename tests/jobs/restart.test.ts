@@ -182,7 +182,7 @@ describe('a clean end', () => {
       expect(bench.pool.node(0)).toMatchObject({ state: 'idle', session: null, error: null });
       expect(board.buildId).toMatch(/^0{64}$/);
       expect(await logOf(job)).toContain('broken off');
-      expect(bench.pool.happenings(0, 9).map(({ kind }) => kind)).not.toContain('restored');
+      expect(bench.pool.activity(0, 9).map(({ kind }) => kind)).not.toContain('restored');
     });
 
   test('a reset waits until a board has noticed that it is not to get its design any more', async () => {

@@ -36,7 +36,7 @@ test('a build that runs is stopped: it fails with who did it, and the node takes
     failure: { error: 'stopped_by_user', message: 'bob stopped this build.' },
   });
   expect(pool.node(0)).toMatchObject({ state: 'idle', session: null, error: null });
-  expect(pool.happenings(0, 10)).toMatchObject([
+  expect(pool.activity(0, 10)).toMatchObject([
     { kind: 'stopped', by: 'bob', owner: 'alice', design: 'echo.v', job_id },
   ]);
   expect((await pool.readLog(0, job_id)).toString()).toContain('bob stopped this build.');
@@ -50,7 +50,7 @@ test('the end is kept: after a restart the job has failed for it, and the node i
   bench = await testPool({ folder: bench.folder });
   expect(bench.pool.job(0, job_id).failure?.error).toBe('stopped_by_user');
   expect(bench.pool.node(0).state).toBe('idle');
-  expect(bench.pool.happenings(0, 10)).toMatchObject([{ kind: 'stopped', by: 'bob' }]);
+  expect(bench.pool.activity(0, 10)).toMatchObject([{ kind: 'stopped', by: 'bob' }]);
 });
 
 test('of many who stop a build at once the first has done it, and all see it end', async () => {
@@ -60,7 +60,7 @@ test('of many who stop a build at once the first has done it, and all see it end
     ['bob', 'carol', 'dave'].map((owner) => pool.stopBuild(0, job_id, { owner })),
   );
   for (const { failure } of jobs) expect(failure?.message).toBe('bob stopped this build.');
-  expect(pool.happenings(0, 10)).toHaveLength(1);
+  expect(pool.activity(0, 10)).toHaveLength(1);
 });
 
 test('a build that was to replace a session ends, and the session goes on', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../server/contract/jobs/jobs.ts';
-import { DuplicateLines } from '../../server/logs/known-lines.ts';
+import { DuplicateLines } from '../../server/logs/duplicate-lines.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
 import { alice, bob, closedGate, design, ended, reserve, testPool, until } from '../support/test-pool.ts';
 
@@ -30,7 +30,7 @@ describe('builds that others make, when the service is started again', () => {
     expect([now?.filename, held?.owner]).toEqual(['next.v', 'alice']);
     expect(held?.session_id).not.toBe(session?.session_id);
     // The session of before had gone on until then.
-    expect(bench.pool.happenings(0, 1)).toMatchObject([{ kind: 'replaced', by: 'alice' }]);
+    expect(bench.pool.activity(0, 1)).toMatchObject([{ kind: 'replaced', by: 'alice' }]);
     expect(bench.boards.board(0).programmed.at(-1)).not.toBe(first.build_id);
   });
 

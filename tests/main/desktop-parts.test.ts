@@ -61,7 +61,7 @@ const node = (fpga_id: number, state: NodeView['state'], owner?: string): NodeVi
   design: null,
   last_job_id: null,
   last_build: null,
-  asking: [],
+  control_requests: [],
   replacement: null,
 });
 

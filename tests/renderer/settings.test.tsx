@@ -2,7 +2,7 @@
 
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { OpenDialog } from '../../renderer/src/components/Questions.tsx';
+import { OpenDialog } from '../../renderer/src/components/OpenDialog.tsx';
 import { problemsByField, setting, toPatch, withChange } from '../../renderer/src/screens/settings/draft.ts';
 import { parseNumber, shownNumber, urlProblem } from '../../renderer/src/screens/settings/fields.ts';
 import SettingsScreen from '../../renderer/src/screens/settings/SettingsScreen.tsx';

@@ -88,7 +88,7 @@ const bench = fc
     nodes,
     jobs: new Map(jobs.map((one) => [one.job.job_id, one])),
     unplaced: new Map(unplaced.map((one) => [one.job.job_id, one])),
-    happenings: [],
+    activity: [],
     seq: 2 ** 40,
   }));
 

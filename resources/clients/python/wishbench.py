@@ -1386,9 +1386,9 @@ class Node:
 
     # Colleagues and scripts
 
-    def happenings(self, limit: int = 20) -> List[Json]:
+    def activity(self, limit: int = 20) -> List[Json]:
         """Who took, released, reset or handed over the node, newest first."""
-        listed: List[Json] = self._http.request("GET", f"/fpga/{self.fpga_id}/happenings", query={"limit": limit}).json
+        listed: List[Json] = self._http.request("GET", f"/fpga/{self.fpga_id}/activity", query={"limit": limit}).json
         return listed
 
     def transactions(self, limit: int = 100) -> List[Json]:
@@ -1599,14 +1599,14 @@ class Bench:
         status: Json = self._http.request("GET", "/status").json
         return status
 
-    def ask_for_control(self, fpga_id: int, note: Optional[str] = None) -> Json:
-        """Asks who holds a node for control of it, with a line of text."""
+    def request_control(self, fpga_id: int, note: Optional[str] = None) -> Json:
+        """Requests control of a node from who holds it, with a line of text."""
         body = {} if note is None else {"note": note}
-        question: Json = self._http.request("POST", f"/fpga/{fpga_id}/control", body=_json(body), content_type=_JSON).json
-        return question
+        requested: Json = self._http.request("POST", f"/fpga/{fpga_id}/control", body=_json(body), content_type=_JSON).json
+        return requested
 
-    def take_question_back(self, fpga_id: int) -> None:
-        """Takes the question for control of a node back."""
+    def withdraw_control_request(self, fpga_id: int) -> None:
+        """Withdraws the request for control of a node."""
         self._http.request("DELETE", f"/fpga/{fpga_id}/control")
 
     def designs(self, owner: Optional[str] = None) -> List[Json]:

@@ -6,7 +6,7 @@ import { completed } from '../../../server/contract/client/work.ts';
 import type { DesignDetails, DesignSummary } from '../../../server/contract/designs/designs.ts';
 import type { UploadedFile } from '../../../server/contract/designs/uploads.ts';
 import type { Job, SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
-import type { ControlQuestion } from '../../../server/contract/nodes/control.ts';
+import type { ControlRequest } from '../../../server/contract/nodes/control.ts';
 import type { FpgaSummary } from '../../../server/contract/nodes/nodes.ts';
 import { BenchNode, HeldNode } from './node.ts';
 import { defaultKey, defaultUrl, keyBehind, readDesign } from './surroundings.ts';
@@ -73,13 +73,13 @@ export class Bench {
   }
 
   /** Asks who holds a node for control of it, with a line of text. */
-  askForControl(node: number, note?: string): Promise<ControlQuestion> {
-    return this.client.askForControl({ fpga_id: node, body: note === undefined ? {} : { note } });
+  requestControl(node: number, note?: string): Promise<ControlRequest> {
+    return this.client.requestControl({ fpga_id: node, body: note === undefined ? {} : { note } });
   }
 
-  /** Takes the question back. */
-  async takeQuestionBack(node: number): Promise<void> {
-    await this.client.takeQuestionBack({ fpga_id: node });
+  /** Withdraws the request. */
+  async withdrawControlRequest(node: number): Promise<void> {
+    await this.client.withdrawControlRequest({ fpga_id: node });
   }
 
   /** The designs that were built, the last one first: one's own, those of an owner, or with `*` everybody's. */

@@ -15,9 +15,9 @@ import * as identity from '../../../server/contract/identity/identity.ts';
 import * as jobs from '../../../server/contract/jobs/jobs.ts';
 import * as runs from '../../../server/contract/jobs/runs.ts';
 import * as scripts from '../../../server/contract/jobs/scripts.ts';
+import * as activity from '../../../server/contract/nodes/activity.ts';
 import * as control from '../../../server/contract/nodes/control.ts';
 import * as csr from '../../../server/contract/nodes/csr.ts';
-import * as happenings from '../../../server/contract/nodes/happenings.ts';
 import * as nodes from '../../../server/contract/nodes/nodes.ts';
 import * as pins from '../../../server/contract/nodes/pins.ts';
 import * as terminal from '../../../server/contract/nodes/terminal.ts';
@@ -63,7 +63,7 @@ const MODULES = {
   diagnostics,
   events,
   failures,
-  happenings,
+  activity,
   identity,
   jobs,
   keptDesigns,

@@ -12,7 +12,7 @@ import { completed } from '../../../server/contract/client/work.ts';
 import type { RegisterMap } from '../../../server/contract/designs/register-map.ts';
 import type { Job } from '../../../server/contract/jobs/jobs.ts';
 import type { Script, ScriptReport } from '../../../server/contract/jobs/scripts.ts';
-import type { Happening } from '../../../server/contract/nodes/happenings.ts';
+import type { ActivityEntry } from '../../../server/contract/nodes/activity.ts';
 import type { Session } from '../../../server/contract/nodes/nodes.ts';
 import type { Pin, PinSettings } from '../../../server/contract/nodes/pins.ts';
 import type { TerminalSending, TerminalView } from '../../../server/contract/nodes/terminal.ts';
@@ -233,8 +233,8 @@ export class BenchNode extends HeldNode implements AsyncDisposable, Disposable {
   }
 
   /** Who took, released, reset or handed over the node, newest first. */
-  happenings(limit = 20): Promise<Happening[]> {
-    return this.#client.listHappenings({ fpga_id: this.fpgaId, limit });
+  activity(limit = 20): Promise<ActivityEntry[]> {
+    return this.#client.listActivity({ fpga_id: this.fpgaId, limit });
   }
 
   /** What was written and read in this session, newest first. */

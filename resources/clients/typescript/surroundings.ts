@@ -1,4 +1,4 @@
-import { handedOn, parseForwardedAddress } from '../../../server/contract/client/bench-behind.ts';
+import { handedOn, parseForwardedAddress } from '../../../server/contract/client/forwarded-address.ts';
 
 /** What the client takes from where it runs: Node says more than a page does. */
 const node = typeof process === 'object' && process.versions?.node !== undefined ? process : null;

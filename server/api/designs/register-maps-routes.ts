@@ -6,8 +6,8 @@ import { beyond, proposeMap } from '../../registermap/propose/propose.ts';
 import type { ApiContext } from '../context.ts';
 import { attachment } from '../serving/attachment.ts';
 import { serve } from '../serving/serve.ts';
-import { parseUploadedMap } from './sent-map.ts';
 import { sourceFiles } from './source-files.ts';
+import { parseUploadedMap } from './uploaded-map.ts';
 
 /** Largest file of a register map that is taken: descriptions of whole chips have a few megabytes. */
 const MAP_BYTES = 4 << 20;

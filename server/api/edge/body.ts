@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { apiError } from '../../errors/api.ts';
 import { FORM_OVERHEAD, parseForm } from './form.ts';
 import { parseRequestJson } from './json.ts';
-import { TextBody } from './sent-text.ts';
+import { TextBody } from './text-body.ts';
 import { validationError } from './validation.ts';
 
 declare module 'fastify' {

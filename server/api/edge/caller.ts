@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FORWARDED_BY } from '../../benches/far-bench.ts';
+import { FORWARDED_BY } from '../../benches/remote-bench.ts';
 import type { AnyJob } from '../../contract/jobs/jobs.ts';
 import type { Session } from '../../contract/nodes/nodes.ts';
 import type { Access, Route } from '../../contract/route.ts';

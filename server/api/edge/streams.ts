@@ -12,8 +12,8 @@ import {
   isWorthCompressing,
   SMALLEST,
 } from './compression.ts';
+import type { OpenResponseKind } from './open-responses.ts';
 import { PIECE } from './outgoing.ts';
-import type { OpenResponseKind } from './underway.ts';
 
 /** A signal that is aborted when the answer was sent or the caller has gone away before. */
 export function callerGone(reply: FastifyReply): AbortSignal {

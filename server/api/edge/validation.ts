@@ -6,7 +6,7 @@ import { Settings } from 'typebox/system';
 import type { FieldProblem } from '../../contract/failures.ts';
 import { apiError } from '../../errors/api.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
-import { TextBody } from './sent-text.ts';
+import { TextBody } from './text-body.ts';
 
 // A union tells what is wrong with each of its branches; the default of 8 would hide the one that was meant.
 Settings.Set({ maxErrors: 64 });

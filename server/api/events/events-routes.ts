@@ -40,7 +40,7 @@ function snapshot(context: ApiContext): SnapshotEvent {
     jobs: withNamed(context, newest, named),
     unplaced_jobs: context.pool.unplacedJobs({ limit: SNAPSHOT_JOBS }),
     boards: nodes.map(({ board }) => board),
-    happenings: context.pool.newestHappenings(),
+    activity: context.pool.newestActivity(),
     status: sharedStatus(context),
     benches: context.benches.list(),
   };

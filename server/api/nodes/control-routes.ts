@@ -36,17 +36,17 @@ function holderOf({ keys }: ApiContext, text: string, enforced: boolean): string
 export function controlRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pool } = context;
 
-  serve(app, 'listHappenings', ({ params, query: { limit = 20, after } }) =>
-    pool.happenings(params.fpga_id, limit, after),
+  serve(app, 'listActivity', ({ params, query: { limit = 20, after } }) =>
+    pool.activity(params.fpga_id, limit, after),
   );
 
-  serve(app, 'askForControl', async ({ params, body, caller }) => {
+  serve(app, 'requestControl', async ({ params, body, caller }) => {
     const note = lineOf('note', body.note ?? '');
-    return await pool.askForControl(params.fpga_id, { owner: caller.owner }, note === '' ? null : note);
+    return await pool.requestControl(params.fpga_id, { owner: caller.owner }, note === '' ? null : note);
   });
 
-  serve(app, 'takeQuestionBack', async ({ params, caller, reply }) => {
-    await pool.takeQuestionBack(params.fpga_id, { owner: caller.owner });
+  serve(app, 'withdrawControlRequest', async ({ params, caller, reply }) => {
+    await pool.withdrawControlRequest(params.fpga_id, { owner: caller.owner });
     return reply.send();
   });
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FORWARDED_BY } from '../../benches/far-bench.ts';
-import { connectionErrorOf } from '../../benches/trouble.ts';
+import { connectionErrorOf } from '../../benches/connection-errors.ts';
+import { FORWARDED_BY } from '../../benches/remote-bench.ts';
 import type { WatchedBench } from '../../benches/watched-bench.ts';
 import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { CREDENTIAL_PROTOCOLS } from '../../contract/stream/stream-protocol.ts';
@@ -11,8 +11,8 @@ import { benchesError } from '../../errors/benches.ts';
 import type { ApiContext } from '../context.ts';
 import { addressPattern } from '../edge/addresses.ts';
 import { type Caller, requireStillAdmitted } from '../edge/caller.ts';
+import type { OpenResponseKind } from '../edge/open-responses.ts';
 import { headersOf, sendStream, whileAllowed } from '../edge/streams.ts';
-import type { OpenResponseKind } from '../edge/underway.ts';
 import { upgradeOf } from '../edge/upgrades.ts';
 
 /** A bench holds an answer back for a minute at most; then it has gone, ms. */

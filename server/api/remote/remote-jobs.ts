@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RemoteJob } from '../../benches/away-record.ts';
-import { FORWARDED_BY } from '../../benches/far-bench.ts';
+import { FORWARDED_BY } from '../../benches/remote-bench.ts';
+import type { RemoteJob } from '../../benches/remote-job-record.ts';
 import { pause } from '../../clock.ts';
 import { type AnyJob, hasEnded } from '../../contract/jobs/jobs.ts';
 import type { JobFilter } from '../../jobs/job-index.ts';

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { makeWords } from './runtime/compiled-words.ts';
 import { laidOut } from './runtime/machine-plan.ts';
-import { makeWords } from './runtime/made-words.ts';
 import type { WordsAnswer, WordsRequest } from './runtime/words-thread.ts';
 
 /** Makes evaluations in words for a thread that runs fabrics, one after another: see WordsThread. */

@@ -1,4 +1,4 @@
-import type { Happening } from '../../contract/nodes/happenings.ts';
+import type { ActivityEntry } from '../../contract/nodes/activity.ts';
 import type { CommandLine } from '../command-line.ts';
 import { printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
@@ -9,12 +9,12 @@ import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 export function declareControl(line: CommandLine): void {
   line
     .asking(
-      'ask <NODE> [NOTE]',
-      'ask who holds the node for control of it',
-      "wishbench ask 3 'five minutes for the demo'",
-      ask,
+      'request <NODE> [NOTE]',
+      'request control of the node from who holds it',
+      "wishbench request 3 'five minutes for the demo'",
+      request,
     )
-    .option('--take-back', 'take the question back');
+    .option('--withdraw', 'withdraw the request');
   line.asking(
     'handover <NODE> <OWNER>',
     'give the session to somebody else, as it is',
@@ -23,33 +23,33 @@ export function declareControl(line: CommandLine): void {
   );
   line
     .asking(
-      'happenings <NODE>',
+      'activity <NODE>',
       'whose sessions began and ended, and by whom',
-      'wishbench happenings 3',
-      happenings,
+      'wishbench activity 3',
+      activity,
     )
     .option('--limit <N>', 'most of them', '20');
 }
 
-/** `ask NODE [NOTE]`: asks who holds a node for control of it; --take-back takes the question back. */
-async function ask(
+/** `request NODE [NOTE]`: requests control of a node from who holds it; --withdraw withdraws the request. */
+async function request(
   node: string,
   note: string | undefined,
-  options: ServiceOptions & { takeBack?: boolean },
+  options: ServiceOptions & { withdraw?: boolean },
 ): Promise<number> {
   const fpga_id = nodeOf(node);
-  if (options.takeBack) {
-    if (note !== undefined) throw new UsageError('--take-back goes without NOTE.');
-    await withService(options, (client) => client.takeQuestionBack({ fpga_id }));
-    if (options.json) printJson({ fpga_id, taken_back: true });
+  if (options.withdraw) {
+    if (note !== undefined) throw new UsageError('--withdraw goes without NOTE.');
+    await withService(options, (client) => client.withdrawControlRequest({ fpga_id }));
+    if (options.json) printJson({ fpga_id, withdrawn: true });
     return EXIT.done;
   }
   const body = note === undefined ? {} : { note };
-  const question = await withService(options, (client) => client.askForControl({ fpga_id, body }));
-  if (options.json) printJson(question);
+  const requested = await withService(options, (client) => client.requestControl({ fpga_id, body }));
+  if (options.json) printJson(requested);
   else
     printNotice(
-      `Who holds node ${fpga_id} is asked. “wishbench watch ${fpga_id}” shows when it is handed over.`,
+      `Who holds node ${fpga_id} sees your request. “wishbench watch ${fpga_id}” shows when it is handed over.`,
     );
   return EXIT.done;
 }
@@ -63,7 +63,7 @@ async function handOver(node: string, to: string, options: ServiceOptions): Prom
   return EXIT.done;
 }
 
-const row = ({ at, kind, by, owner, to, design, transactions }: Happening): string[] => [
+const row = ({ at, kind, by, owner, to, design, transactions }: ActivityEntry): string[] => [
   at,
   kind,
   `by ${by ?? 'the bench'}`,
@@ -80,11 +80,11 @@ const GIVING: readonly ShrinkingColumn[] = [
   { column: 2, least: 10 },
 ];
 
-/** `happenings NODE`: whose sessions began and ended, and by whom; newest first. */
-async function happenings(node: string, options: ServiceOptions & { limit: string }): Promise<number> {
+/** `activity NODE`: whose sessions began and ended, and by whom; newest first. */
+async function activity(node: string, options: ServiceOptions & { limit: string }): Promise<number> {
   const fpga_id = nodeOf(node);
   const limit = numberOf(options.limit, '--limit', 50);
-  const list = await withService(options, (client) => client.listHappenings({ fpga_id, limit }));
+  const list = await withService(options, (client) => client.listActivity({ fpga_id, limit }));
   if (options.json) printJson(list);
   else process.stdout.write(table(list.map(row), GIVING));
   return EXIT.done;

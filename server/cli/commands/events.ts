@@ -40,8 +40,8 @@ function describe(event: LiveEvent): string {
       return `node ${event.fpga_id} ${event.text.trimEnd()}`;
     case 'board':
       return `slot ${event.board.slot} ${event.board.name} ${event.board.present ? 'present' : 'away'}`;
-    case 'happened': {
-      const { fpga_id, kind, by, owner, to } = event.happening;
+    case 'activity': {
+      const { fpga_id, kind, by, owner, to } = event.entry;
       const where = fpga_id === null ? 'job' : `node ${fpga_id}`;
       const whose = owner === null ? '' : ` of ${owner}`;
       return `${where} ${kind}${by === null ? '' : ` by ${by}`}${whose}${to === null ? '' : ` to ${to}`}`;

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
-import { parseForwardedAddress } from '../../contract/client/bench-behind.ts';
 import { type Client, createClient } from '../../contract/client/client.ts';
 import { ServiceError } from '../../contract/client/failures.ts';
+import { parseForwardedAddress } from '../../contract/client/forwarded-address.ts';
 import { utf8Header } from '../../contract/client/request.ts';
 import { type BenchFile, type NamedBench, namedBench, readBenchFile, writeBenchFile } from '../bench-file.ts';
 import type { CommandLine } from '../command-line.ts';

@@ -32,7 +32,7 @@ export const AUDIT = {
   },
   reset: { title: 'Reset', operations: ['resetNode'] },
   release: { title: 'Release', operations: ['releaseSession'] },
-  control: { title: 'Ask for control', operations: ['askForControl', 'takeQuestionBack'] },
+  control: { title: 'Request control', operations: ['requestControl', 'withdrawControlRequest'] },
   handover: { title: 'Hand over', operations: ['handOverSession'] },
   cancel: { title: 'Cancel', operations: ['cancelJob', 'cancelAnyJob'] },
   stop: { title: 'Stop a build', operations: ['stopJob', 'stopAnyJob'] },

@@ -1,7 +1,7 @@
 /** Every event of GET /events, and what it tells. Its fields are in events.ts: whoever needs the names alone loads no schemas. */
 export const EVENT_TYPES = {
   snapshot:
-    'Always first: the ten nodes in full, the newest 200 runs, the newest 200 other jobs and those that a node names, the newest 200 jobs without a node, the newest 5 happenings of each node.',
+    'Always first: the ten nodes in full, the newest 200 runs, the newest 200 other jobs and those that a node names, the newest 200 jobs without a node, the newest 5 activity entries of each node.',
   node: 'The node in full.',
   job: 'The job in full.',
   job_removed: 'The job is no longer kept.',
@@ -10,7 +10,7 @@ export const EVENT_TYPES = {
   unplaced_job_removed: 'The job is no longer kept.',
   log: 'What was appended to the log of a job; `offset` is in bytes.',
   board: 'A board is there, is gone, or is in another slot.',
-  happened:
+  activity:
     'What somebody did to a node, or the bench by itself; it comes before the `node` that it is about.',
   pins: 'The pins of a design, or those that changed; see [pins.md](pins.md).',
   terminal: 'What the design has sent over its serial line; see [pins.md](pins.md).',

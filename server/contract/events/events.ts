@@ -3,7 +3,7 @@ import { SharedStatus } from '../bench/bench.ts';
 import { BoardView, FpgaId } from '../boards/boards.ts';
 import { component, enumOf, Timestamp, Uuid } from '../component.ts';
 import { Job, UnplacedJob } from '../jobs/jobs.ts';
-import { ACTIVITY_IN_SNAPSHOT, Happening } from '../nodes/happenings.ts';
+import { ACTIVITY_IN_SNAPSHOT, ActivityEntry } from '../nodes/activity.ts';
 import { NodeView } from '../nodes/nodes.ts';
 import { Pin } from '../nodes/pins.ts';
 import { BenchView } from '../remote/benches.ts';
@@ -34,7 +34,7 @@ const LogEvent = event('log', {
 });
 export type LogEvent = Static<typeof LogEvent>;
 const BoardEvent = event('board', { board: BoardView });
-const HappenedEvent = event('happened', { happening: Happening });
+const ActivityEvent = event('activity', { entry: ActivityEntry });
 /** Said of a node while somebody watches its pins, and when they are read or set: at most 20 times a second. */
 const PinsEvent = event('pins', {
   fpga_id: FpgaId,
@@ -78,7 +78,7 @@ export const BenchEvent = Type.Union([
   UnplacedJobRemovedEvent,
   LogEvent,
   BoardEvent,
-  HappenedEvent,
+  ActivityEvent,
   StatusEvent,
   OtherBenchEvent,
   BenchRemovedEvent,
@@ -102,8 +102,8 @@ const SnapshotEvent = event('snapshot', {
     }),
   ),
   boards: Type.Array(BoardView),
-  happenings: Type.Optional(
-    Type.Array(Happening, {
+  activity: Type.Optional(
+    Type.Array(ActivityEntry, {
       description: `The newest ${ACTIVITY_IN_SNAPSHOT} of each node, and of jobs without one; newest first.`,
     }),
   ),

@@ -1,32 +1,32 @@
 import Type, { type Static } from 'typebox';
 import { component, nullable, Timestamp } from '../component.ts';
 
-/** Questions for control of one node that may be open; each owner has one. */
+/** Control requests of one node that may be open; each owner has one. */
 export const MAX_CONTROL_REQUESTS = 20;
 /** Characters of a note, and of an owner. */
 const MAX_NOTE_LENGTH = 200;
 const MAX_OWNER_LENGTH = 128;
 
-/** Somebody asks who holds a node for control of it. */
-export const ControlQuestion = component(
-  'ControlQuestion',
-  Type.Object({
-    owner: Type.String({ description: 'Who asks.' }),
-    since: Timestamp('When it was asked.'),
-    note: nullable(Type.String({ description: 'What was said with it.' })),
-  }),
-);
-export type ControlQuestion = Static<typeof ControlQuestion>;
-
+/** Somebody requests control of a node from who holds it. */
 export const ControlRequest = component(
   'ControlRequest',
+  Type.Object({
+    owner: Type.String({ description: 'Who requests control.' }),
+    since: Timestamp('When it was requested.'),
+    note: nullable(Type.String({ description: 'A line for who holds the node.' })),
+  }),
+);
+export type ControlRequest = Static<typeof ControlRequest>;
+
+/** The body of a control request. */
+export const NewControlRequest = component(
+  'NewControlRequest',
   Type.Object({
     note: Type.Optional(
       Type.String({ maxLength: MAX_NOTE_LENGTH, description: 'One line for who holds the node.' }),
     ),
   }),
 );
-export type ControlRequest = Static<typeof ControlRequest>;
 
 export const HandOverRequest = component(
   'HandOverRequest',

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { BoardView, FpgaId } from '../boards/boards.ts';
 import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 import { Failure } from '../diagnostics.ts';
-import { ControlQuestion } from './control.ts';
+import { ControlRequest } from './control.ts';
 
 export const FPGA_STATES = ['idle', 'queued', 'building', 'programming', 'reserved', 'error'] as const;
 export const FpgaState = component(
@@ -85,8 +85,8 @@ export const NodeView = component(
     ),
     last_job_id: nullable(Uuid('The last ended job.')),
     last_build: nullable(LastBuild),
-    asking: Type.Array(ControlQuestion, {
-      description: 'Who asks for control of the session, oldest first; see POST /fpga/{fpga_id}/control.',
+    control_requests: Type.Array(ControlRequest, {
+      description: 'Control requests, oldest first; see POST /fpga/{fpga_id}/control.',
     }),
     replacement: nullable(
       Uuid(

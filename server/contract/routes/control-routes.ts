@@ -1,42 +1,47 @@
 import Type from 'typebox';
 import type { EndpointId } from '../endpoints.ts';
-import { ControlQuestion, ControlRequest, HandOverRequest, MAX_CONTROL_REQUESTS } from '../nodes/control.ts';
-import { Happening, HappeningQuery } from '../nodes/happenings.ts';
+import { ActivityEntry, ActivityQuery } from '../nodes/activity.ts';
+import {
+  ControlRequest,
+  HandOverRequest,
+  MAX_CONTROL_REQUESTS,
+  NewControlRequest,
+} from '../nodes/control.ts';
 import { Session } from '../nodes/nodes.ts';
 import { answer, answerEmpty, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
 /** Who wants a node, who gets it, and what happened on it. */
 export const CONTROL_ROUTES = {
-  listHappenings: {
+  listActivity: {
     summary:
       'Who took, released, reset or handed over the node, and what else befell its sessions, newest first',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,
-    query: HappeningQuery,
-    answers: { 200: answer('The happenings.', Type.Array(Happening)) },
+    query: ActivityQuery,
+    answers: { 200: answer('The entries.', Type.Array(ActivityEntry)) },
   },
 
-  askForControl: {
-    summary: 'Ask who holds the node for control of it',
-    description: `The question is in the node’s details until it is taken back or answered, or the session ends. Of one owner there is one, the newest; of all at most ${MAX_CONTROL_REQUESTS}.`,
+  requestControl: {
+    summary: 'Request control of the node from who holds it',
+    description: `The request is in the node’s details until it is withdrawn or granted, or the session ends. Each owner has one, the newest; a node has at most ${MAX_CONTROL_REQUESTS}.`,
     tag: 'sessions',
     access: 'key',
     params: NodeParams,
-    body: { takes: 'json', schema: ControlRequest },
+    body: { takes: 'json', schema: NewControlRequest },
     needs: { states: ['reserved'], otherwise: 'no_active_session' },
-    answers: { 200: answer('The question.', ControlQuestion) },
-    errors: ['no_active_session', 'already_holder', 'too_many_questions'],
+    answers: { 200: answer('The control request.', ControlRequest) },
+    errors: ['no_active_session', 'already_holder', 'too_many_control_requests'],
   },
 
-  takeQuestionBack: {
-    summary: 'Take the question for control of the node back',
+  withdrawControlRequest: {
+    summary: 'Withdraw the control request',
     tag: 'sessions',
     access: 'key',
     params: NodeParams,
-    answers: { 204: answerEmpty('The question is gone.') },
-    errors: ['no_question'],
+    answers: { 204: answerEmpty('The control request is withdrawn.') },
+    errors: ['no_control_request'],
   },
 
   handOverSession: {

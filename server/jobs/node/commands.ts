@@ -1,7 +1,7 @@
 import type { BoardView } from '../../contract/boards/boards.ts';
 import type { Failure } from '../../contract/diagnostics.ts';
 import type { Job } from '../../contract/jobs/jobs.ts';
-import type { ControlQuestion } from '../../contract/nodes/control.ts';
+import type { ControlRequest } from '../../contract/nodes/control.ts';
 import type { Session } from '../../contract/nodes/nodes.ts';
 import type { PendingLinkUse } from '../../nodes/link-use.ts';
 import type { StoredJob, StoredUnplacedJob } from '../../store/index.ts';
@@ -68,7 +68,7 @@ export interface Answers extends WorkAnswers {
   place: Job;
   cancel: undefined;
   stop_build: undefined;
-  request_control: ControlQuestion;
+  request_control: ControlRequest;
   withdraw_control_request: undefined;
   hand_over: Session;
   renew_session_id: undefined;

@@ -1,5 +1,5 @@
 import type { Store, StoredJob, StoredNode, StoredUnplacedJob } from '../../store/index.ts';
-import { type Cause, type StagedHappening, toldOf } from '../happenings.ts';
+import { type Cause, describeActivity, type StagedActivity } from '../activity.ts';
 import type { JobIndex } from '../job-index.ts';
 import type { Services } from '../services.ts';
 
@@ -93,7 +93,7 @@ export class NodeState {
   /** For the next write to disk; `undo` takes it back and leaves what others have changed meanwhile. */
   #stage({ node, job, kept = job, placed, cause, shown }: Change) {
     const { bench } = this.#store;
-    const { happenings, transactions } = this.#services;
+    const { activity, transactions } = this.#services;
     const before = this.staged;
     const { fpga_id: id } = before;
     const patch = typeof node === 'function' ? node(before) : node;
@@ -101,12 +101,12 @@ export class NodeState {
       throw new Error(`The session of node ${id} ends, and nobody is told why.`);
     const told =
       cause &&
-      toldOf(before, cause, {
+      describeActivity(before, cause, {
         job: job?.job,
         design: patch?.design?.filename ?? null,
         transactions: transactions(id),
       });
-    const happening = told ? happenings.stage(told) : null;
+    const activityEntry = told ? activity.stage(told) : null;
     const entry = { patch: patch ?? {}, settled: false };
     if (patch) this.#staged.push(entry);
     this.#fold();
@@ -119,10 +119,10 @@ export class NodeState {
         if (patch?.state !== undefined && patch.state !== this.#shown.state) this.#shown = {};
         if (shown) this.#shown = shown;
         this.#fold();
-        return this.#show(Boolean(patch ?? shown), job, happening);
+        return this.#show(Boolean(patch ?? shown), job, activityEntry);
       },
       undo: (): void => {
-        happening?.undo();
+        activityEntry?.undo();
         this.#staged = this.#staged.filter((one) => one !== entry);
         this.#fold();
         if (placed) bench.unplaced.set(placed.job.job_id, placed);
@@ -171,9 +171,9 @@ export class NodeState {
     await this.#jobs.archive(job);
   }
 
-  #show(changed: boolean, job: StoredJob | undefined, happening: StagedHappening | null): boolean {
+  #show(changed: boolean, job: StoredJob | undefined, activityEntry: StagedActivity | null): boolean {
     // Before the node: who hears of a new session has heard how it came to be.
-    happening?.show();
+    activityEntry?.show();
     const moved = job ? this.#jobs.show(job) : false;
     return changed || moved;
   }

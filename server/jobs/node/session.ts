@@ -1,4 +1,4 @@
-import { type ControlQuestion, MAX_CONTROL_REQUESTS } from '../../contract/nodes/control.ts';
+import { type ControlRequest, MAX_CONTROL_REQUESTS } from '../../contract/nodes/control.ts';
 import type { Session } from '../../contract/nodes/nodes.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import { createSession, restated } from '../../nodes/session.ts';
@@ -67,15 +67,15 @@ export const sessionDrifted = (draft: Draft, { session, left }: Of<'session_drif
 
 /**
  * Asks the holder for control; a second request of the same owner takes the place of the first, not its time.
- * @throws no_active_session, already_holder, too_many_questions.
+ * @throws no_active_session, already_holder, too_many_control_requests.
  */
 export function requestControl(draft: Draft, { caller, note, reply }: Of<'request_control'>): void {
   const { owner } = caller;
   const { controlRequests } = draft.memory;
   if (heldSession(draft).owner === owner) throw jobsError('already_holder');
   const before = controlRequests.find((one) => one.owner === owner);
-  if (!before && controlRequests.length >= MAX_CONTROL_REQUESTS) throw jobsError('too_many_questions');
-  const request: ControlQuestion = { owner, since: before?.since ?? timestamp(draft.bench.clock), note };
+  if (!before && controlRequests.length >= MAX_CONTROL_REQUESTS) throw jobsError('too_many_control_requests');
+  const request: ControlRequest = { owner, since: before?.since ?? timestamp(draft.bench.clock), note };
   draft.remember({
     controlRequests: before
       ? controlRequests.map((one) => (one === before ? request : one))
@@ -85,13 +85,13 @@ export function requestControl(draft: Draft, { caller, note, reply }: Of<'reques
   draft.answer(reply, request);
 }
 
-/** @throws no_question. */
+/** @throws no_control_request. */
 export function withdrawControlRequest(
   draft: Draft,
   { caller, reply }: Of<'withdraw_control_request'>,
 ): void {
   if (!draft.memory.controlRequests.some(({ owner }) => owner === caller.owner))
-    throw jobsError('no_question');
+    throw jobsError('no_control_request');
   dropControlRequest(draft, caller.owner);
   draft.do({ kind: 'publish' });
   draft.answer(reply, undefined);

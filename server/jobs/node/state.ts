@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Job } from '../../contract/jobs/jobs.ts';
-import type { ControlQuestion } from '../../contract/nodes/control.ts';
+import type { ControlRequest } from '../../contract/nodes/control.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import type { PendingLinkUse } from '../../nodes/link-use.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
@@ -60,7 +60,7 @@ export interface Memory {
   /** The service's own reset is on its way, or waits to be tried again. */
   readonly systemReset: boolean;
   /** Who asks for control, oldest first. */
-  readonly controlRequests: readonly ControlQuestion[];
+  readonly controlRequests: readonly ControlRequest[];
   readonly handingOver: boolean;
   /** The last `seq` of a job that was accepted before the session was handed over last. */
   readonly handedOver: number;

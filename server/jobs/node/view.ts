@@ -25,7 +25,9 @@ export function nodeView(current: State, jobs: JobIndex, board: BoardView): Node
     last_job_id: jobs.last(fpga_id),
     last_build: jobs.lastBuild(fpga_id),
     // Never who holds the node.
-    asking: session ? current.memory.controlRequests.filter(({ owner }) => owner !== session.owner) : [],
+    control_requests: session
+      ? current.memory.controlRequests.filter(({ owner }) => owner !== session.owner)
+      : [],
     replacement: replacements(current).at(-1)?.job.job_id ?? null,
   };
 }

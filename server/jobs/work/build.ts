@@ -5,7 +5,7 @@ import { type Diagnostic, MAX_DIAGNOSTICS } from '../../contract/diagnostics.ts'
 import type { Job, SubmitOptions } from '../../contract/jobs/jobs.ts';
 import { jobsError } from '../../errors/jobs.ts';
 import type { BuildResult } from '../../toolchain/build-request.ts';
-import { runDesignScript } from './kept-script.ts';
+import { runDesignScript } from './design-script.ts';
 import type { JobContext, Outcome, Step } from './steps.ts';
 
 /** Where the toolchain waits with the slot that it has got until its job has begun. */

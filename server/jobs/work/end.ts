@@ -6,7 +6,7 @@ import { jobsError } from '../../errors/jobs.ts';
 import { advance, type NodeEvent, transition } from '../../nodes/machine.ts';
 import type { LeasedSession } from '../../nodes/session.ts';
 import type { JobFiles, StoredJob, StoredNode } from '../../store/index.ts';
-import type { Cause } from '../happenings.ts';
+import type { Cause } from '../activity.ts';
 import { SYSTEM } from '../pool.ts';
 import type { Outcome } from './steps.ts';
 import { INLINE_WORDS, wordsToBytes } from './words.ts';

@@ -1,4 +1,4 @@
-import { DuplicateLines } from '../../logs/known-lines.ts';
+import { DuplicateLines } from '../../logs/duplicate-lines.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 

@@ -3,7 +3,7 @@ import { type Check, checkOf, parseAs } from '../../contract/check.ts';
 import type { BuildReport } from '../../contract/designs/uploads.ts';
 import type { Utilisation } from '../../contract/jobs/utilisation.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import type { DesignUtilisation } from '../../symbols/floorplan/own-share.ts';
+import type { DesignUtilisation } from '../../symbols/floorplan/design-utilisation.ts';
 import { signalName } from '../diagnostics/signal-names.ts';
 import type { Family, PartUse } from '../families/family.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Cases } from '../../../server/boards/virtual/words/cases.ts';
 import { KnownBits, type KnownWords } from '../../../server/boards/virtual/words/known-bits.ts';
-import { ValueSamples } from '../../../server/boards/virtual/words/observed.ts';
 import type { Action, Order } from '../../../server/boards/virtual/words/schedule.ts';
 import { Specialised } from '../../../server/boards/virtual/words/specialised.ts';
+import { ValueSamples } from '../../../server/boards/virtual/words/value-samples.ts';
 import {
   isAvailable,
   type Value,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { laidOut } from '../../../server/boards/virtual/runtime/machine-plan.ts';
 import { assembleModule, FunctionBody } from '../../../server/boards/virtual/wasm/assembler.ts';
+import { ClockUpdates, isIn } from '../../../server/boards/virtual/wasm/clock-updates.ts';
 import { EdgeCode } from '../../../server/boards/virtual/wasm/edge-code.ts';
-import { ClockUpdates, isIn } from '../../../server/boards/virtual/wasm/taken-over.ts';
 import { NetlistBuilder } from './support/netlists.ts';
 
 /** Rising and falling edges of the board's clock, and the edges of two clocks of the design. */

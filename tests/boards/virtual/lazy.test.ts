@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Rate, ValueSamples } from '../../../server/boards/virtual/words/observed.ts';
+import { type Rate, ValueSamples } from '../../../server/boards/virtual/words/value-samples.ts';
 import type { Value } from '../../../server/boards/virtual/words/word-graph.ts';
 import { generator } from './support/random-design.ts';
 import { randomWords } from './support/random-words.ts';

@@ -20,7 +20,7 @@ export const node = (id: number, change: Partial<NodeView> = {}): NodeView => ({
   design: null,
   last_job_id: null,
   last_build: null,
-  asking: [],
+  control_requests: [],
   replacement: null,
   ...change,
 });

@@ -15,7 +15,7 @@ import { LogTail } from './LogTail.tsx';
 import { Findings, MatchPanel, OtherModules } from './MatchPanel.tsx';
 import type { Place } from './place.ts';
 import { StageList } from './StageList.tsx';
-import { TimingPrompt } from './TimingQuestion.tsx';
+import { TimingPrompt } from './TimingPrompt.tsx';
 import { TrialPanel } from './TrialPanel.tsx';
 import { isTooSlow } from './use-build-details.ts';
 import type { Scan } from './use-scan.ts';

@@ -1,18 +1,18 @@
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
-import type { Happening } from '../../../../server/contract/nodes/happenings.ts';
+import type { ActivityEntry } from '../../../../server/contract/nodes/activity.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import { submitAgain, submitWay } from '../../state/drafts/submission.ts';
-import { dismissHappenings, eventOf } from '../../state/nodes/happenings.ts';
+import { dismissActivity, eventOf } from '../../state/nodes/activity.ts';
 import { navigate } from '../../state/page/router.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.node.event;
 
-const ICONS: Record<Happening['kind'], IconName> = {
+const ICONS: Record<ActivityEntry['kind'], IconName> = {
   taken: 'user',
   released: 'close',
   reset: 'repeat',
@@ -25,7 +25,7 @@ const ICONS: Record<Happening['kind'], IconName> = {
 };
 
 /** Who did what, up to where the time is said. */
-function whatHappened({ kind, by, owner, to, design }: Happening, me: string): string {
+function whatHappened({ kind, by, owner, to, design }: ActivityEntry, me: string): string {
   const who = by ?? t.bench;
   const whose = owner === null ? null : owner === me ? t.your : t.of(owner);
   const file = design ?? text.acts.noDesign;
@@ -52,7 +52,7 @@ function whatHappened({ kind, by, owner, to, design }: Happening, me: string): s
 }
 
 /** The newest build of a design on this node: what to submit again. */
-function useBuildOf(id: number, event: Happening | undefined): Job | undefined {
+function useBuildOf(id: number, event: ActivityEntry | undefined): Job | undefined {
   return useBenchStore(
     ({ jobs }) => jobs,
     ({ byId }) => {
@@ -77,7 +77,7 @@ export function EventLine({ node }: { node: NodeView }) {
   const client = useBench();
   const id = node.fpga_id;
   const event = useBenchStore(
-    ({ happenings }) => happenings,
+    ({ activity }) => activity,
     (state) => eventOf(client, state, id),
   );
   const build = useBuildOf(id, event);
@@ -109,7 +109,7 @@ export function EventLine({ node }: { node: NodeView }) {
       <IconButton
         icon="close"
         label={text.dismiss}
-        onClick={() => dismissHappenings(client.happenings, client.memory, id)}
+        onClick={() => dismissActivity(client.activity, client.memory, id)}
       />
     </div>
   );

@@ -8,8 +8,8 @@ import { InlineError } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { text } from '../../text/text.ts';
 import './match.css';
+import { InferredMap } from './InferredMap.tsx';
 import { ModuleName } from './ModuleName.tsx';
-import { InferredMap } from './ProposedMap.tsx';
 import type { Place } from './place.ts';
 import type { Scan } from './use-scan.ts';
 

@@ -6,7 +6,7 @@ import { formatInstant } from '../../format/time.ts';
 import { showRefusal } from '../../state/actions/actions.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
-import { askFirst } from '../../state/page/questions.ts';
+import { askFirst } from '../../state/page/dialogs.ts';
 import { text } from '../../text/text.ts';
 import { HandOutDialog } from './HandOutDialog.tsx';
 

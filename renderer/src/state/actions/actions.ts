@@ -6,7 +6,7 @@ import { showRefusal } from '../client/refusal.ts';
 import type { DesignFile } from '../files/design-file.ts';
 import { uploadOf } from '../files/upload.ts';
 import { mergeJobs } from '../jobs/jobs.ts';
-import { askFirst } from '../page/questions.ts';
+import { askFirst } from '../page/dialogs.ts';
 
 export { showRefusal };
 

@@ -18,13 +18,13 @@ import { WatchedFiles } from '../files/watched-files.ts';
 import { createJobsStore, mergeJobs, replaceJobs } from '../jobs/jobs.ts';
 import { OpenLogs } from '../jobs/logs.ts';
 import { OwnJobs } from '../jobs/own-jobs.ts';
-import { adoptHappenings, createHappeningsStore, takeHappenings } from '../nodes/happenings.ts';
+import { addActivity, createActivityStore, loadActivity } from '../nodes/activity.ts';
 import { NodeLines } from '../nodes/node-line.ts';
 import { createNodesStore, mergeNodes, setNodes } from '../nodes/nodes.ts';
 import { type AtBench, headersFor, othersThan } from '../page/at-bench.ts';
+import { createDialogStore } from '../page/dialogs.ts';
 import { createPreferencesStore, type Memory } from '../page/preferences.ts';
 import { type Batch, EventPump } from '../page/pump.ts';
-import { createDialogStore } from '../page/questions.ts';
 import { createToastsStore } from '../page/toasts.ts';
 import { waitedForUntil } from '../page/waited-for.ts';
 import { recordPins } from '../samples/pin-samples.ts';
@@ -88,7 +88,7 @@ export class BenchClient {
   /** Of each node the last that was said of its captures. */
   readonly captures = createStore<Partial<Record<number, CaptureEvent>>>(() => ({}));
   /** What others, or the bench by itself, did to the nodes. */
-  readonly happenings;
+  readonly activity;
   readonly preferences;
   readonly identity;
   readonly logs = new OpenLogs();
@@ -110,7 +110,7 @@ export class BenchClient {
     this.at = options.at;
     this.home = options.home;
     this.desktop = options.desktop;
-    this.happenings = createHappeningsStore(options.memory);
+    this.activity = createActivityStore(options.memory);
     this.preferences = createPreferencesStore(options.memory);
     this.identity = createIdentityStore(options.tabMemory, options.memory);
     this.mine = new OwnJobs(options.tabMemory);
@@ -259,7 +259,7 @@ export class BenchClient {
   #adopt(snapshot: SnapshotEvent): void {
     setNodes(this.nodes, snapshot.nodes);
     replaceJobs(this.jobs, snapshot.jobs, snapshot.unplaced_jobs);
-    adoptHappenings(this.happenings, snapshot.happenings ?? []);
+    loadActivity(this.activity, snapshot.activity ?? []);
     mergeStatus(this.status, snapshot.status);
     if (!this.home) setBenches(this.benches, snapshot.benches ?? []);
     this.logs.reload();
@@ -285,7 +285,7 @@ export class BenchClient {
         for (const listener of this.#jobListeners) listener(job, before.get(job.job_id));
     }
     if (batch.captures.size > 0) this.captures.setState(Object.fromEntries(batch.captures));
-    takeHappenings(this.happenings, batch.happenings);
+    addActivity(this.activity, batch.activity);
     for (const event of batch.pins) recordPins(event, Date.now());
     if (!this.home) mergeBenches(this.benches, batch.benches, batch.removedBenches);
     if (batch.status) mergeStatus(this.status, batch.status);

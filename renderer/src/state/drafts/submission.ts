@@ -4,7 +4,7 @@ import { text } from '../../text/text.ts';
 import { showRefusal, submitDesign, waitForNode } from '../actions/actions.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { filesOfBuild } from '../files/design-file.ts';
-import { askFirst } from '../page/questions.ts';
+import { askFirst } from '../page/dialogs.ts';
 import { type Draft, drafts, type PickedFile, setDraft, takeFiles } from './drafts.ts';
 import { submitKind } from './submit-kind.ts';
 

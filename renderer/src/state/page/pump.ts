@@ -8,7 +8,7 @@ import type {
   SnapshotEvent,
 } from '../../../../server/contract/events/events.ts';
 import type { AnyJob, Job } from '../../../../server/contract/jobs/jobs.ts';
-import type { Happening } from '../../../../server/contract/nodes/happenings.ts';
+import type { ActivityEntry } from '../../../../server/contract/nodes/activity.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import type { BenchView } from '../../../../server/contract/remote/benches.ts';
 import { onNextFrame } from './next-frame.ts';
@@ -24,7 +24,7 @@ export interface Batch {
   unplacedJobs: Map<string, AnyJob>;
   removedJobs: Set<string>;
   logs: LogEvent[];
-  happenings: Happening[];
+  activity: ActivityEntry[];
   /** Of each node the last that was said of its captures. */
   captures: Map<number, CaptureEvent>;
   /** Pins that somebody watches or has set. */
@@ -43,7 +43,7 @@ const emptyBatch = (snapshot?: SnapshotEvent): Batch => ({
   unplacedJobs: new Map(),
   removedJobs: new Set(),
   logs: [],
-  happenings: [],
+  activity: [],
   captures: new Map(),
   pins: [],
   status: undefined,
@@ -79,8 +79,8 @@ export function toBatch(events: readonly LiveEvent[]): Batch {
       case 'log':
         batch.logs.push(event);
         break;
-      case 'happened':
-        batch.happenings.push(event.happening);
+      case 'activity':
+        batch.activity.push(event.entry);
         break;
       case 'capture':
         batch.captures.set(event.fpga_id, event);

@@ -5,9 +5,9 @@ import type { FabricOptions } from '../fabric.ts';
 import { extractNetlist } from '../netlist/extract.ts';
 import type { FabricStatus } from '../protocol.ts';
 import { FabricRefusal } from '../refusal.ts';
+import type { WordsMaker } from './compiled-words.ts';
 import { Machine } from './machine.ts';
 import { compile } from './machine-plan.ts';
-import type { WordsMaker } from './made-words.ts';
 import { PlanStore, type PlanUse, planKey } from './plan-store.ts';
 import { RunningDesign } from './running-design.ts';
 

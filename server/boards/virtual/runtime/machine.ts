@@ -7,9 +7,9 @@ import type { Readers } from '../wasm/change-marks.ts';
 import { CELL, FAULT } from '../wasm/layout.ts';
 import { EFFORT, SETTLE_ROUNDS } from '../wasm/machine-code.ts';
 import { samplerCode } from '../wasm/sampler-code.ts';
+import { type CompiledWords, makeWords, type Seen, WORD_CELLS, type WordsMaker } from './compiled-words.ts';
 import { EngineChoice, type Evaluation } from './engine-choice.ts';
 import type { MachinePlan } from './machine-plan.ts';
-import { type CompiledWords, makeWords, type Seen, WORD_CELLS, type WordsMaker } from './made-words.ts';
 
 const PAGE = 65_536;
 /**

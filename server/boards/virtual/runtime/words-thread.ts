@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { CompiledWords, Seen, WordsMaker } from './compiled-words.ts';
 import type { LaidOut } from './machine-plan.ts';
-import type { CompiledWords, Seen, WordsMaker } from './made-words.ts';
 
 /** What the thread is asked for. */
 export interface WordsRequest {

@@ -1,8 +1,8 @@
 import type { Case, Cases } from '../words/cases.ts';
-import { ValueSamples } from '../words/observed.ts';
 import { Regions } from '../words/regions.ts';
 import type { Order } from '../words/schedule.ts';
 import { Specialised } from '../words/specialised.ts';
+import { ValueSamples } from '../words/value-samples.ts';
 import type { Value, WordGraph } from '../words/word-graph.ts';
 import { type FunctionBody, I32 } from './assembler.ts';
 import type { Layout } from './layout.ts';

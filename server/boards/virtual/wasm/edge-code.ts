@@ -1,8 +1,8 @@
 import type { Design } from '../graph/lower.ts';
 import type { SourceSet } from '../words/regions.ts';
 import { type FunctionBody, I32, type Local, V128 } from './assembler.ts';
+import { type ClockUpdates, isIn } from './clock-updates.ts';
 import { CELL, type Layout } from './layout.ts';
-import { type ClockUpdates, isIn } from './taken-over.ts';
 import { writeRam } from './unit-code.ts';
 
 /** Words of a vector instruction. */

@@ -1,9 +1,9 @@
 import type { Design } from '../graph/lower.ts';
 import { FunctionBody, I32 } from './assembler.ts';
+import type { ClockUpdates } from './clock-updates.ts';
 import type { EdgeCode } from './edge-code.ts';
 import { CELL, FAULT, type Layout } from './layout.ts';
 import { countRound, EFFORT } from './machine-code.ts';
-import type { ClockUpdates } from './taken-over.ts';
 import type { WordMemory } from './word-memory.ts';
 
 /** The function of a word machine that runs clock after clock, under construction. */

@@ -1,7 +1,7 @@
-import type { ValueSamples } from '../words/observed.ts';
 import { Owners } from '../words/owners.ts';
 import type { Regions } from '../words/regions.ts';
 import type { Action, Order, Step } from '../words/schedule.ts';
+import type { ValueSamples } from '../words/value-samples.ts';
 import { isAvailable, type Value, WORD_OP, type WordGraph } from '../words/word-graph.ts';
 import { FunctionBody, I32, type Local } from './assembler.ts';
 

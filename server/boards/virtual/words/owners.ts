@@ -1,6 +1,6 @@
-import type { Rate, ValueSamples } from './observed.ts';
 import type { Regions } from './regions.ts';
 import type { Action, Order, Step } from './schedule.ts';
+import type { Rate, ValueSamples } from './value-samples.ts';
 import { isAvailable, type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 
 /**

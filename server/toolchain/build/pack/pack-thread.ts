@@ -1,7 +1,7 @@
 import type { Clock } from '../../../clock.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import { distPath } from '../../../paths.ts';
-import { ownCopy, WorkerPool } from '../../../process/lasting-threads.ts';
+import { ownCopy, WorkerPool } from '../../../process/worker-pool.ts';
 
 /** What the thread answers. */
 export type Packed = { kind: 'packed'; bitstream: Uint8Array } | { kind: 'refused'; reason: string };

@@ -15,10 +15,10 @@ export function HolderBar({ node, part }: { node: NodeView; part: Part }) {
   const client = useBench();
   // What may be done depends on whether keys are enforced.
   useStore(client.status);
-  const { fpga_id, session, asking, design } = node;
+  const { fpga_id, session, control_requests: requests, design } = node;
   if (!session) return null;
   const attempt = (act: Promise<unknown>) => void act.catch((error) => showRefusal(client, error));
-  const mine = asking.find(({ owner }) => owner === client.owner);
+  const mine = requests.find(({ owner }) => owner === client.owner);
   if (part !== 'holder')
     return (
       <div className="holder-bar">
@@ -30,9 +30,11 @@ export function HolderBar({ node, part }: { node: NodeView; part: Part }) {
         </p>
         <span className="push" />
         {mine ? (
-          <Button onClick={() => attempt(client.service.takeQuestionBack({ fpga_id }))}>{t.takeBack}</Button>
+          <Button onClick={() => attempt(client.service.withdrawControlRequest({ fpga_id }))}>
+            {t.withdraw}
+          </Button>
         ) : (
-          <Button onClick={() => attempt(client.service.askForControl({ fpga_id, body: {} }))}>
+          <Button onClick={() => attempt(client.service.requestControl({ fpga_id, body: {} }))}>
             {t.ask}
           </Button>
         )}
@@ -43,10 +45,10 @@ export function HolderBar({ node, part }: { node: NodeView; part: Part }) {
         )}
       </div>
     );
-  if (asking.length === 0) return null;
+  if (requests.length === 0) return null;
   return (
-    <ul className="holder-bar holder-asking" aria-label={t.asking}>
-      {asking.map(({ owner, since, note }) => (
+    <ul className="holder-bar holder-asking" aria-label={t.requests}>
+      {requests.map(({ owner, since, note }) => (
         <li key={owner}>
           <Icon name="user" />
           <p role="status">

@@ -8,7 +8,7 @@ import { FileInput } from '../../../../components/FileInput.tsx';
 import { formatBytes } from '../../../../format/size.ts';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import { useBench } from '../../../../state/client/context.tsx';
-import { askFirst } from '../../../../state/page/questions.ts';
+import { askFirst } from '../../../../state/page/dialogs.ts';
 import { showToast } from '../../../../state/page/toasts.ts';
 import { text } from '../../../../text/text.ts';
 import { MapExport } from './MapExport.tsx';

@@ -6,10 +6,16 @@ import { benchesError } from '../errors/benches.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { Logger } from '../log.ts';
 import type { StoredDocument } from '../store/document.ts';
-import { isJob, isOpen, type RemoteJob, type StoredRemoteJob, timeOf, viewOf } from './away-record.ts';
 import type { Benches } from './benches.ts';
-import { askAboutJob, headersFor, MAX_ANSWER_BYTES, MAX_DETAILS_BYTES, outcomeOfJob } from './far-jobs.ts';
-import { connectionErrorOf } from './trouble.ts';
+import { connectionErrorOf } from './connection-errors.ts';
+import { isJob, isOpen, type RemoteJob, type StoredRemoteJob, timeOf, viewOf } from './remote-job-record.ts';
+import {
+  askAboutJob,
+  headersFor,
+  MAX_ANSWER_BYTES,
+  MAX_DETAILS_BYTES,
+  outcomeOfJob,
+} from './remote-job-requests.ts';
 import type { WatchedBench } from './watched-bench.ts';
 
 /** Jobs elsewhere that are remembered; the oldest that have ended make room. */

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { connectionErrorOf } from '../../server/benches/trouble.ts';
+import { connectionErrorOf } from '../../server/benches/connection-errors.ts';
 import { connectionCause } from '../../server/errors/connection.ts';
 import type { Refusal } from '../api/support/test-bench.ts';
 import { know, listen, OFTEN, start, stopAll, viewOf } from './several.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import { WorkerPool } from '../../server/process/lasting-threads.ts';
+import { WorkerPool } from '../../server/process/worker-pool.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-threads-'));
 const script = path.join(folder, 'echo.mjs');

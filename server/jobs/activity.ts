@@ -1,5 +1,5 @@
 import type { Job } from '../contract/jobs/jobs.ts';
-import { ACTIVITY_IN_SNAPSHOT, ACTIVITY_PER_NODE, type Happening } from '../contract/nodes/happenings.ts';
+import { ACTIVITY_IN_SNAPSHOT, ACTIVITY_PER_NODE, type ActivityEntry } from '../contract/nodes/activity.ts';
 import type { EventHub } from '../events/events.ts';
 import type { BenchData, StoredNode } from '../store/index.ts';
 
@@ -14,10 +14,10 @@ export type Cause =
   | { kind: 'cancelled' | 'stopped'; by: string };
 
 /** What is told besides when it happened. */
-type Told = Omit<Happening, 'seq' | 'at'>;
+type Told = Omit<ActivityEntry, 'seq' | 'at'>;
 
-/** A happening that is on its way to the disk with the change that it tells of. */
-export interface StagedHappening {
+/** An entry that is on its way to the disk with the change that it tells of. */
+export interface StagedActivity {
   /** The change is made: everybody is told. */
   show(): void;
   /** It was taken back. */
@@ -28,7 +28,7 @@ export interface StagedHappening {
  * What is told of a change of a node, by what the node is before it. Null where there is nothing to tell: a session ends
  * once, whatever would end it a second time.
  */
-export function toldOf(
+export function describeActivity(
   node: StoredNode,
   cause: Cause,
   about: { job: Job | undefined; design: string | null; transactions: number },
@@ -64,11 +64,11 @@ export function toldOf(
 }
 
 /** What happened, of each node and of jobs without one: the newest of it, and of that the newest on disk. */
-export class Happenings {
+export class ActivityLog {
   readonly #bench: BenchData;
   readonly #events: EventHub;
   readonly #now: () => string;
-  readonly #byNode = new Map<number | null, Happening[]>();
+  readonly #byNode = new Map<number | null, ActivityEntry[]>();
   #seq = 0;
 
   /** @param options.now the present, ISO 8601 */
@@ -76,29 +76,29 @@ export class Happenings {
     this.#bench = options.bench;
     this.#events = options.events;
     this.#now = options.now;
-    for (const happening of options.bench.happenings) this.#remember(happening);
+    for (const activityEntry of options.bench.activity) this.#remember(activityEntry);
   }
 
   /** Puts it where the next write to disk takes it along. */
-  stage(told: Told): StagedHappening {
-    const happening: Happening = { seq: ++this.#seq, at: this.#now(), ...told };
+  stage(told: Told): StagedActivity {
+    const activityEntry: ActivityEntry = { seq: ++this.#seq, at: this.#now(), ...told };
     const bench = this.#bench;
-    bench.happenings.push(happening);
+    bench.activity.push(activityEntry);
     return {
       show: () => {
-        this.#remember(happening);
+        this.#remember(activityEntry);
         const newest = new Set(this.newest());
-        bench.happenings = bench.happenings.filter((one) => newest.has(one) || !this.#known(one));
-        this.#events.publish({ type: 'happened', happening });
+        bench.activity = bench.activity.filter((one) => newest.has(one) || !this.#known(one));
+        this.#events.publish({ type: 'activity', entry: activityEntry });
       },
       undo: () => {
-        bench.happenings = bench.happenings.filter((one) => one !== happening);
+        bench.activity = bench.activity.filter((one) => one !== activityEntry);
       },
     };
   }
 
   /** Newest first. */
-  of(fpgaId: number | null, limit: number, after = 0): Happening[] {
+  of(fpgaId: number | null, limit: number, after = 0): ActivityEntry[] {
     const all = this.#byNode.get(fpgaId) ?? [];
     return all
       .filter(({ seq }) => seq > after)
@@ -107,22 +107,22 @@ export class Happenings {
   }
 
   /** The newest of every node and of jobs without one, newest first. */
-  newest(): Happening[] {
+  newest(): ActivityEntry[] {
     return [...this.#byNode.values()]
       .flatMap((all) => all.slice(-ACTIVITY_IN_SNAPSHOT))
       .sort((a, b) => b.seq - a.seq);
   }
 
-  #known(happening: Happening): boolean {
-    return this.#byNode.get(happening.fpga_id)?.includes(happening) ?? false;
+  #known(activityEntry: ActivityEntry): boolean {
+    return this.#byNode.get(activityEntry.fpga_id)?.includes(activityEntry) ?? false;
   }
 
-  #remember(happening: Happening): void {
-    const { fpga_id: fpgaId, seq } = happening;
+  #remember(activityEntry: ActivityEntry): void {
+    const { fpga_id: fpgaId, seq } = activityEntry;
     const all = this.#byNode.get(fpgaId) ?? [];
     this.#byNode.set(fpgaId, all);
     // Changes reach the disk side by side: the order is that in which they began.
-    all.splice(all.findLastIndex((one) => one.seq < seq) + 1, 0, happening);
+    all.splice(all.findLastIndex((one) => one.seq < seq) + 1, 0, activityEntry);
     if (all.length > ACTIVITY_PER_NODE) all.shift();
     this.#seq = Math.max(this.#seq, seq);
   }

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { Happening } from '../../../../server/contract/nodes/happenings.ts';
+import type { ActivityEntry } from '../../../../server/contract/nodes/activity.ts';
 import type { OwnJobs } from '../jobs/own-jobs.ts';
 import { type Memory, readStored, writeStored } from '../page/preferences.ts';
 
@@ -9,16 +9,16 @@ const LONG_AGO = 12 * 3_600_000;
 /** Of one node. */
 const MOST = 20;
 
-interface HappeningsState {
+interface ActivityState {
   /** Of each node, newest first. */
-  byNode: Readonly<Partial<Record<number, readonly Happening[]>>>;
+  byNode: Readonly<Partial<Record<number, readonly ActivityEntry[]>>>;
   /** Of each node, the highest seq that was dismissed. */
   dismissed: Readonly<Partial<Record<number, number>>>;
   /** The highest seq there was when the page was opened: what came after was seen as it happened. */
   opened: number | undefined;
 }
 
-const readDismissed = (memory: Memory | undefined): HappeningsState['dismissed'] => {
+const readDismissed = (memory: Memory | undefined): ActivityState['dismissed'] => {
   const stored = readStored(memory, KEY);
   return Object.fromEntries(
     Object.entries(typeof stored === 'object' && stored !== null ? stored : {}).filter(
@@ -27,12 +27,12 @@ const readDismissed = (memory: Memory | undefined): HappeningsState['dismissed']
   );
 };
 
-export const createHappeningsStore = (memory: Memory | undefined) =>
-  createStore<HappeningsState>(() => ({ byNode: {}, dismissed: readDismissed(memory), opened: undefined }));
-export type HappeningsStore = ReturnType<typeof createHappeningsStore>;
+export const createActivityStore = (memory: Memory | undefined) =>
+  createStore<ActivityState>(() => ({ byNode: {}, dismissed: readDismissed(memory), opened: undefined }));
+export type ActivityStore = ReturnType<typeof createActivityStore>;
 
 /** Adds what happened; what is known already is left as it is. */
-export function takeHappenings(store: HappeningsStore, happened: readonly Happening[]): void {
+export function addActivity(store: ActivityStore, happened: readonly ActivityEntry[]): void {
   if (happened.length === 0) return;
   const byNode = { ...store.getState().byNode };
   for (const one of happened) {
@@ -45,14 +45,14 @@ export function takeHappenings(store: HappeningsStore, happened: readonly Happen
 }
 
 /** A stream began: the first tells what there was before this page. */
-export function adoptHappenings(store: HappeningsStore, happened: readonly Happening[]): void {
+export function loadActivity(store: ActivityStore, happened: readonly ActivityEntry[]): void {
   if (store.getState().opened === undefined)
     store.setState({ opened: Math.max(0, ...happened.map(({ seq }) => seq)) });
-  takeHappenings(store, happened);
+  addActivity(store, happened);
 }
 
 /** Takes the event line of a node away, until something else happens. */
-export function dismissHappenings(store: HappeningsStore, memory: Memory | undefined, id: number): void {
+export function dismissActivity(store: ActivityStore, memory: Memory | undefined, id: number): void {
   const { byNode, dismissed } = store.getState();
   const seq = byNode[id]?.[0]?.seq;
   if (seq === undefined) return;
@@ -71,14 +71,14 @@ interface Onlooker {
 }
 
 /** Whether this window asked for it; people without a name are told apart by that alone. */
-const isOwn = ({ owner, named, mine }: Onlooker, { by, job_id }: Happening): boolean =>
+const isOwn = ({ owner, named, mine }: Onlooker, { by, job_id }: ActivityEntry): boolean =>
   (job_id !== null && mine.has(job_id)) || (by === owner && named);
 
 /**
  * The newest that happened to a node and that its event line tells of: what others, or the bench by itself, did to what
  * is this window's person's, and what anybody else did while this page was open.
  */
-export function eventOf(onlooker: Onlooker, state: HappeningsState, id: number): Happening | undefined {
+export function eventOf(onlooker: Onlooker, state: ActivityState, id: number): ActivityEntry | undefined {
   const { byNode, dismissed, opened = 0 } = state;
   return byNode[id]?.find((one) => {
     if (one.seq <= (dismissed[id] ?? 0) || one.kind === 'taken' || isOwn(onlooker, one)) return false;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { omitUnknown, requestedSignals, triggerSignals } from '../../server/capture/wanted.ts';
+import { omitUnknown, requestedSignals, triggerSignals } from '../../server/capture/requested-signals.ts';
 import { SymbolTable } from '../../server/symbols/symbols.ts';
 
 const signal = (name: string, places: (string | null)[]) => ({

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Happening } from '../../server/contract/nodes/happenings.ts';
+import type { ActivityEntry } from '../../server/contract/nodes/activity.ts';
 import { FakeBoardPool } from '../support/fake-board.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import {
@@ -26,14 +26,14 @@ const start = async (options: TestPoolOptions = {}) => {
 /** What happened on a node, oldest first: kind, by whom, whose. */
 const told = (fpgaId: number | null = 0) =>
   bench.pool
-    .happenings(fpgaId, 50)
+    .activity(fpgaId, 50)
     .reverse()
     .map(({ kind, by, owner }) => [kind, by, owner]);
 
-const announced = () => bench.events.flatMap((event) => (event.type === 'happened' ? [event.happening] : []));
+const announced = () => bench.events.flatMap((event) => (event.type === 'activity' ? [event.entry] : []));
 
 /** Ways in which a session ends. */
-const ENDS = new Set<Happening['kind']>(['released', 'reset', 'expired', 'replaced']);
+const ENDS = new Set<ActivityEntry['kind']>(['released', 'reset', 'expired', 'replaced']);
 
 test('who took, released and reset a node is told once, with the job and the design', async () => {
   const { pool } = await start();
@@ -47,20 +47,20 @@ test('who took, released and reset a node is told once, with the job and the des
     ['taken', 'bob', 'bob'],
     ['reset', 'alice', 'bob'],
   ]);
-  const [last, , second, first] = pool.happenings(0, 50);
+  const [last, , second, first] = pool.activity(0, 50);
   expect(first).toMatchObject({ seq: 1, fpga_id: 0, design: 'echo.v', job_id: build.job_id, to: null });
   expect(second).toMatchObject({ design: 'echo.v', job_id: release.job_id });
   expect(last).toMatchObject({ seq: 4, job_id: reset.job_id });
-  expect(announced()).toEqual(pool.happenings(0, 50).reverse());
-  expect(pool.happenings(0, 2).map(({ seq }) => seq)).toEqual([4, 3]);
-  expect(pool.happenings(0, 50, 3).map(({ seq }) => seq)).toEqual([4]);
+  expect(announced()).toEqual(pool.activity(0, 50).reverse());
+  expect(pool.activity(0, 2).map(({ seq }) => seq)).toEqual([4, 3]);
+  expect(pool.activity(0, 50, 3).map(({ seq }) => seq)).toEqual([4]);
   expect(told(1)).toEqual([]);
 });
 
-test('a happening is told before the node that it is about', async () => {
+test('an entry comes before the node that it is about', async () => {
   const { pool, events } = await start();
   await reserve(pool);
-  const at = events.findIndex((event) => event.type === 'happened');
+  const at = events.findIndex((event) => event.type === 'activity');
   const held = events.findIndex((event) => event.type === 'node' && event.node.session !== null);
   expect(at).toBeGreaterThan(0);
   expect(at).toBeLessThan(held);
@@ -105,12 +105,12 @@ test('a design that takes the place of another ends one session and begins the n
     ['taken', 'alice', 'alice'],
     ['replaced', 'alice', 'alice'],
   ]);
-  expect(pool.happenings(0, 1)[0]).toMatchObject({ design: 'echo.v', job_id: next.job_id });
+  expect(pool.activity(0, 1)[0]).toMatchObject({ design: 'echo.v', job_id: next.job_id });
   boards.board(0).faults = { failProgram: 'CDONE stays low.' };
   await ended(pool, await pool.replace(0, design('third'), alice));
   expect(pool.node(0).state).toBe('error');
   expect(told().slice(2)).toEqual([['replaced', 'alice', 'alice']]);
-  expect(pool.happenings(0, 1)[0]).toMatchObject({ design: 'next.v' });
+  expect(pool.activity(0, 1)[0]).toMatchObject({ design: 'next.v' });
 });
 
 test('who cancels whose build is told; of runs only those of somebody else', async () => {
@@ -123,7 +123,7 @@ test('who cancels whose build is told; of runs only those of somebody else', asy
   await pool.cancel(1, own.job_id, alice);
   await pool.cancel(1, other.job_id, bob);
   expect(told(1).slice(1)).toEqual([['cancelled', 'bob', 'alice']]);
-  expect(pool.happenings(1, 1)[0]).toMatchObject({ job_id: other.job_id, design: null });
+  expect(pool.activity(1, 1)[0]).toMatchObject({ job_id: other.job_id, design: null });
   boards.board(1).faults = {};
 });
 
@@ -132,7 +132,7 @@ test('the cancelling of a job that waits for a node is told of no node', async (
   const { job_id: jobId } = await pool.submitToAny(design(), alice);
   await pool.cancel(null, jobId, bob);
   expect(told(null)).toEqual([['cancelled', 'bob', 'alice']]);
-  expect(pool.happenings(null, 1)[0]).toMatchObject({ fpga_id: null, design: 'echo.v', job_id: jobId });
+  expect(pool.activity(null, 1)[0]).toMatchObject({ fpga_id: null, design: 'echo.v', job_id: jobId });
 });
 
 test('a restart tells of the restored session, and what happened before it is still told', async () => {
@@ -150,10 +150,10 @@ test('a restart tells of the restored session, and what happened before it is st
     ['taken', 'alice', 'alice'],
     ['restored', null, 'alice'],
   ]);
-  const [restored] = bench.pool.happenings(0, 1);
+  const [restored] = bench.pool.activity(0, 1);
   expect(restored).toMatchObject({ seq: 4, design: 'echo.v' });
   expect(restored?.job_id).not.toBe(build.job_id);
-  expect(bench.pool.newestHappenings()[0]).toEqual(restored);
+  expect(bench.pool.newestActivity()[0]).toEqual(restored);
 });
 
 test('a session that expired while the service was away is told when it is back', async () => {
@@ -168,7 +168,7 @@ test('a session that expired while the service was away is told when it is back'
   for (let i = 0; i < 12; i++) clock.advance(30_000);
   await until(() => bench.pool.node(0).state === 'idle', 'the reset');
   expect(told().at(-1)).toEqual(['expired', null, 'alice']);
-  expect(told().filter(([kind]) => ENDS.has(kind as Happening['kind']))).toHaveLength(1);
+  expect(told().filter(([kind]) => ENDS.has(kind as ActivityEntry['kind']))).toHaveLength(1);
 });
 
 test('a restart in the middle of a reset tells who wanted it, once', async () => {
@@ -247,7 +247,7 @@ test('whatever is done, every session that ends is told to have ended exactly on
       if (owner !== null && now !== null && owner !== now) passed++;
       owner = now;
     }
-    const of = (kinds: (kind: Happening['kind']) => boolean) =>
+    const of = (kinds: (kind: ActivityEntry['kind']) => boolean) =>
       announced().filter(
         (one) => one.fpga_id === node && kinds(one.kind) && (one.kind !== 'reset' || one.owner !== null),
       );

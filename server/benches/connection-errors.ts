@@ -1,7 +1,7 @@
 import { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import { type ConnectionCause, connectionCause } from '../errors/connection.ts';
-import { OtherCertificateError, WrongAnswerError } from './far-bench.ts';
+import { OtherCertificateError, WrongAnswerError } from './remote-bench.ts';
 
 interface Asked {
   name: string;

@@ -1,8 +1,8 @@
 import { parseAs } from '../contract/check.ts';
 import { BenchError } from '../errors/bench-error.ts';
-import { isOutcome, type StoredRemoteJob, sentence } from './away-record.ts';
-import { FORWARDED_BY } from './far-bench.ts';
-import { connectionErrorOf } from './trouble.ts';
+import { connectionErrorOf } from './connection-errors.ts';
+import { FORWARDED_BY } from './remote-bench.ts';
+import { isOutcome, type StoredRemoteJob, sentence } from './remote-job-record.ts';
 import type { WatchedBench } from './watched-bench.ts';
 
 const ASK_TIMEOUT_MS = 5_000;

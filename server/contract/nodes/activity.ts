@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { FpgaId } from '../boards/boards.ts';
 import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 
-/** Happenings of one node that are remembered. */
+/** ActivityLog of one node that are remembered. */
 export const ACTIVITY_PER_NODE = 50;
 /** Of these, the newest of each node that the snapshot of the event stream has, and that outlive the service. */
 export const ACTIVITY_IN_SNAPSHOT = 5;
@@ -17,7 +17,7 @@ export const ACTIVITY_IN_SNAPSHOT = 5;
  * - `cancelled`: a queued job was cancelled; of runs and resets only those of somebody else;
  * - `stopped`: a build that ran was stopped.
  */
-export const HAPPENING_KINDS = [
+export const ACTIVITY_KINDS = [
   'taken',
   'released',
   'reset',
@@ -28,10 +28,10 @@ export const HAPPENING_KINDS = [
   'cancelled',
   'stopped',
 ] as const;
-export type HappeningKind = (typeof HAPPENING_KINDS)[number];
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-export const Happening = component(
-  'Happening',
+export const ActivityEntry = component(
+  'ActivityEntry',
   Type.Object({
     seq: Type.Integer({
       description: 'Counts up over all nodes, also from one start of the service to the next.',
@@ -40,7 +40,7 @@ export const Happening = component(
     fpga_id: Type.Union([FpgaId, Type.Null()], {
       description: 'The node; null for a job that was cancelled before it had one.',
     }),
-    kind: enumOf(HAPPENING_KINDS, { description: 'What happened.' }),
+    kind: enumOf(ACTIVITY_KINDS, { description: 'What happened.' }),
     by: nullable(Type.String({ description: 'Who did it; null for the bench itself.' })),
     owner: nullable(
       Type.String({
@@ -56,9 +56,9 @@ export const Happening = component(
     job_id: nullable(Uuid('The job by which it happened, or which was cancelled or stopped.')),
   }),
 );
-export type Happening = Static<typeof Happening>;
+export type ActivityEntry = Static<typeof ActivityEntry>;
 
-export const HappeningQuery = Type.Object({
+export const ActivityQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: ACTIVITY_PER_NODE, default: 20, description: 'Most of them.' }),
   ),
