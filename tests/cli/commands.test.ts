@@ -375,7 +375,7 @@ describe('completion', () => {
       .filter((word) => word !== '');
 
   test('bash knows commands, options, nodes, choices and files', () => {
-    expect(complete('wishbench', 're')).toEqual(['release', 'reset', 'report', 'read', 'restore']);
+    expect(complete('wishbench', 're')).toEqual(['release', 'reset', 'request', 'report', 'read', 'restore']);
     expect(complete('wishbench', 'submit', '--al')).toEqual(['--allow-timing-failure']);
     expect(complete('wishbench', 'read', '')).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
     expect(complete('wishbench', 'read', '3', '0', '--format', '')).toEqual(['hex', 'dec', 'bin']);
