@@ -21,7 +21,7 @@ import { mayQuit } from './quit-guard.ts';
 import { openExternal, setupSecurity } from './security.ts';
 import { systemReport } from './system-report.ts';
 import { type BenchTray, setupTray } from './tray.ts';
-import { checkForUpdate, offerUpdate, tellOfNoUpdate } from './updates.ts';
+import { checkForUpdate, offerUpdate, showUpToDate } from './updates.ts';
 import { WatchedFiles } from './watched-files.ts';
 import { createWindow } from './window.ts';
 
@@ -172,7 +172,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
     // Never while somebody works; the next day's check finds it again.
     if (!asked && (activity?.now().jobs.length ?? 0) > 0) return;
     if (update) await offerUpdate(update, app.getVersion(), logger);
-    else if (asked) await tellOfNoUpdate(feed);
+    else if (asked) await showUpToDate(feed);
   }
 
   /** Looks now and every day. */

@@ -53,7 +53,7 @@ export async function offerUpdate({ version, url }: Update, current: string, log
 }
 
 /** Answers somebody who asked for an update while there is none. */
-export async function tellOfNoUpdate(feed: string): Promise<void> {
+export async function showUpToDate(feed: string): Promise<void> {
   await dialog.showMessageBox({
     type: 'info',
     message: 'No newer version was found.',

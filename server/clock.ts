@@ -94,7 +94,7 @@ export function every(clock: Clock, ms: number, callback: () => void): () => voi
  * not yet read what came meanwhile. Both in milliseconds.
  * @returns the function that cancels
  */
-export function unlessHeard(clock: Clock, ms: number, untilRead: number, callback: () => void): () => void {
+export function watchdog(clock: Clock, ms: number, untilRead: number, callback: () => void): () => void {
   let cancel = clock.after(ms, () => {
     cancel = clock.after(untilRead, callback);
   });

@@ -3,7 +3,7 @@ import Value from 'typebox/value';
 import {
   DEFAULT_SETTINGS,
   type IdentityProvider,
-  type KnownBench,
+  type ListedBench,
   REDACTED_KEY,
   Settings,
   type SettingsPatch,
@@ -54,7 +54,7 @@ function providerProblem(provider: IdentityProvider): string | null {
 }
 
 /** What is wrong with the list of known benches, whose entries have the right form. */
-function benchesProblem(known: readonly KnownBench[], kept: readonly KnownBench[]): string | null {
+function benchesProblem(known: readonly ListedBench[], kept: readonly ListedBench[]): string | null {
   const names = new Set<string>();
   for (const { name, address, key } of known) {
     if (name === 'own') return 'No other bench can be called “own”: that is this one.';
@@ -72,7 +72,7 @@ function benchesProblem(known: readonly KnownBench[], kept: readonly KnownBench[
 }
 
 /** The benches of a patch with the keys that are to stay as they are kept. */
-const withKeptKeys = (known: readonly KnownBench[], kept: readonly KnownBench[]): KnownBench[] =>
+const withKeptKeys = (known: readonly ListedBench[], kept: readonly ListedBench[]): ListedBench[] =>
   known.map((bench) =>
     bench.key === REDACTED_KEY
       ? { ...bench, key: kept.find(({ name }) => name === bench.name)?.key ?? null }

@@ -1,5 +1,5 @@
 import { type Clock, every } from '../clock.ts';
-import type { KnownBench } from '../contract/bench/settings.ts';
+import type { ListedBench } from '../contract/bench/settings.ts';
 import type { BenchView } from '../contract/remote/benches.ts';
 import { benchesError } from '../errors/benches.ts';
 import type { EventHub } from '../events/events.ts';
@@ -18,7 +18,7 @@ const LOOK_FOR_FORGOTTEN_MS = 30_000;
 const literal = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** A bench of the list, as it is watched. */
-const ofSettings = ({ name, address, key, fingerprint }: KnownBench): BenchAddress => ({
+const ofSettings = ({ name, address, key, fingerprint }: ListedBench): BenchAddress => ({
   name,
   address,
   found: 'settings',
@@ -31,7 +31,7 @@ const isSame = (a: BenchAddress, b: BenchAddress): boolean => JSON.stringify(a) 
 
 /** What this bench shows of others, and what it announces of itself. */
 export interface BenchesWish {
-  known: readonly KnownBench[];
+  known: readonly ListedBench[];
   /** Null while it is neither to find others nor to be found. */
   announce: Announced | null;
 }
@@ -47,7 +47,7 @@ export class Benches {
   readonly #onChange = new Set<(bench: WatchedBench) => void>();
   #watched = new Map<string, WatchedBench>();
   readonly #names: BenchNames;
-  #known: readonly KnownBench[] = [];
+  #known: readonly ListedBench[] = [];
   #heard: readonly DiscoveredBench[] = [];
   /** What was last applied. */
   #wish = '';

@@ -7,9 +7,9 @@ import { jobsError } from '../errors/jobs.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import { decodeFrame, encodeAnswer } from './frames.ts';
 import { type NameAccess, type NamedPlace, namedAt, polledByName, transactByName, wordsAt } from './names.ts';
+import { RequestQueue } from './request-queue.ts';
 import type { NodeStream } from './streams.ts';
 import { failureOf, type Outcome, refused } from './transaction.ts';
-import { Turns } from './turns.ts';
 
 type RequestIdOf = Pick<StreamRequest, 'id'>;
 type Subscription = Extract<StreamRequest, { poll: unknown }>;
@@ -52,7 +52,7 @@ export class JsonConversation {
   readonly #send: (text: string | Buffer) => void;
   readonly #unread: () => number;
   readonly #node: NodeAccess;
-  readonly #turns: Turns;
+  readonly #turns: RequestQueue;
   /** Ends telling of the transactions of others. */
   #unfollow = () => {};
   /** Id of a subscription → what ends its polls. */
@@ -69,7 +69,7 @@ export class JsonConversation {
     this.#send = send;
     this.#unread = unread;
     this.#node = node;
-    this.#turns = new Turns(stream, (line) => this.#takeLine(line));
+    this.#turns = new RequestQueue(stream, (line) => this.#takeLine(line));
   }
 
   /** The lines of a message, each a request. */

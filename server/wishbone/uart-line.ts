@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type Clock, unlessHeard } from '../clock.ts';
+import { type Clock, watchdog } from '../clock.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import type { Exchange } from './exchange.ts';
@@ -187,7 +187,7 @@ export class UartLine {
     const { watchdogMs, slackMs } = this.timing;
     const bytes = exchange.request.length + exchange.answerLength;
     const allowed = Math.ceil(this.wireMs(bytes) + exchange.words * watchdogMs + slackMs);
-    this.#cancelDeadline = unlessHeard(this.#clock, allowed, SECOND_LOOK_MS, () => this.#overdue(allowed));
+    this.#cancelDeadline = watchdog(this.#clock, allowed, SECOND_LOOK_MS, () => this.#overdue(allowed));
   }
 
   #overdue(allowed: number): void {

@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useState } from 'react';
 import { Loading } from '../components/Empty.tsx';
 import { isShown } from '../components/focus.ts';
-import { later, loadTheRest } from '../components/later.tsx';
+import { lazyComponent, preloadLazyComponents } from '../components/lazy-component.tsx';
 import { OpenDialog } from '../components/OpenDialog.tsx';
 import { Toasts } from '../components/Toasts.tsx';
 import { Bench } from '../screens/bench/Bench.tsx';
@@ -25,16 +25,16 @@ import { TopBar } from './TopBar.tsx';
 
 // What a key opens is loaded after the first page, what is opened most before the rest. The palette is part of it: what is
 // typed after its key is its text.
-const NodeScreen = later(() => import('../screens/node/NodeScreen.tsx'));
-const ShortcutList = later(() => import('./ShortcutList.tsx'));
-const JobsScreen = later(() => import('../screens/jobs/JobsScreen.tsx'));
-const BoardsScreen = later(() => import('../screens/boards/BoardsScreen.tsx'));
-const BuildsScreen = later(() => import('../screens/builds/BuildsScreen.tsx'));
-const SettingsScreen = later(() => import('../screens/settings/SettingsScreen.tsx'));
-const WhoDialog = later(() => import('./WhoDialog.tsx'));
-const AuditScreen = later(() => import('../screens/audit/AuditScreen.tsx'));
-const Wall = later(() => import('../screens/bench/Wall.tsx'));
-const JoinScreen = later(() => import('../screens/join/JoinScreen.tsx'));
+const NodeScreen = lazyComponent(() => import('../screens/node/NodeScreen.tsx'));
+const ShortcutList = lazyComponent(() => import('./ShortcutList.tsx'));
+const JobsScreen = lazyComponent(() => import('../screens/jobs/JobsScreen.tsx'));
+const BoardsScreen = lazyComponent(() => import('../screens/boards/BoardsScreen.tsx'));
+const BuildsScreen = lazyComponent(() => import('../screens/builds/BuildsScreen.tsx'));
+const SettingsScreen = lazyComponent(() => import('../screens/settings/SettingsScreen.tsx'));
+const WhoDialog = lazyComponent(() => import('./WhoDialog.tsx'));
+const AuditScreen = lazyComponent(() => import('../screens/audit/AuditScreen.tsx'));
+const Wall = lazyComponent(() => import('../screens/bench/Wall.tsx'));
+const JoinScreen = lazyComponent(() => import('../screens/join/JoinScreen.tsx'));
 
 /** Puts the cursor into the search field of the view that is shown: of the open node, before that of the rack beside it. */
 function focusSearch(): void {
@@ -115,7 +115,7 @@ export function App() {
     ({ connection }) => connection,
     ({ connection }) => connection.kind === 'live',
   );
-  useEffect(() => loadTheRest(loaded && live), [loaded, live]);
+  useEffect(() => preloadLazyComponents(loaded && live), [loaded, live]);
   const onBench = route.kind === 'bench' || route.kind === 'node';
   const close = () => setOverlay(undefined);
   const overlays = (

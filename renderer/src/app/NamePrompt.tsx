@@ -1,8 +1,8 @@
 import { Suspense, useEffect, useState } from 'react';
-import { later } from '../components/later.tsx';
+import { lazyComponent } from '../components/lazy-component.tsx';
 import { useBench } from '../state/client/context.tsx';
 
-const NameDialog = later(() => import('./NameDialog.tsx'));
+const NameDialog = lazyComponent(() => import('./NameDialog.tsx'));
 
 /**
  * Asks once, before the first design of this browser is recorded, under which name: not earlier, for who only looks needs

@@ -41,7 +41,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       commands.push({
         id: 'release',
         group: groups.node,
-        label: `${text.acts.release} · ${of}`,
+        label: `${text.nodeActions.release} · ${of}`,
         icon: 'close',
         run: () => releaseNode(client, node),
       });
@@ -49,7 +49,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       commands.push({
         id: 'reset',
         group: groups.node,
-        label: `${text.acts.reset} · ${of}`,
+        label: `${text.nodeActions.reset} · ${of}`,
         icon: 'repeat',
         run: () => resetNode(client, node),
       });
@@ -67,7 +67,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       commands.push({
         id: 'cancel',
         group: groups.node,
-        label: `${text.acts.cancelJob} · ${of}`,
+        label: `${text.nodeActions.cancelJob} · ${of}`,
         icon: 'cancelled',
         run: () => cancelJob(client, current),
       });
@@ -75,7 +75,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       commands.push({
         id: 'stop',
         group: groups.node,
-        label: `${text.acts.stopBuild} · ${of}`,
+        label: `${text.nodeActions.stopBuild} · ${of}`,
         icon: 'cancelled',
         run: () => stopBuild(client, current),
       });

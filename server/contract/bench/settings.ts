@@ -74,7 +74,7 @@ const AllowedHosts = Type.Array(
 /** Shown in place of a key that is kept; sent back, the kept one stays. */
 export const REDACTED_KEY = '(kept)';
 
-const KnownBench = Type.Object(
+const ListedBench = Type.Object(
   {
     name: Type.String({ pattern: BENCH_NAME, description: 'In addresses: /benches/{name}/….' }),
     address: Type.String({
@@ -95,7 +95,7 @@ const KnownBench = Type.Object(
   },
   strict,
 );
-export type KnownBench = Static<typeof KnownBench>;
+export type ListedBench = Static<typeof ListedBench>;
 
 /** The schema that follows from an entry. */
 type SchemaOf<F> = F extends { kind: 'switch' }
@@ -144,7 +144,7 @@ const Sessions = groupOf(SETTING_FIELDS.sessions, {});
 const Limits = groupOf(SETTING_FIELDS.limits, {});
 const Audit = groupOf(SETTING_FIELDS.audit, {});
 const Toolchain = groupOf(SETTING_FIELDS.toolchain, {});
-const Benches = groupOf(SETTING_FIELDS.benches, { known: Type.Array(KnownBench, { maxItems: 32 }) });
+const Benches = groupOf(SETTING_FIELDS.benches, { known: Type.Array(ListedBench, { maxItems: 32 }) });
 
 /** Everything an operator can set. Kept in settings.json of the data directory. */
 export const Settings = Type.Object(

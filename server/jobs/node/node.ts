@@ -14,6 +14,7 @@ import type { Answers, Command, Commit, Question, Reply } from './commands.ts';
 import { NodeState } from './node-state.ts';
 import { reduce } from './reduce.ts';
 import { waitingLine } from './requests.ts';
+import { RESET_COMES_FIRST } from './schedule.ts';
 import {
   type Arrival,
   type Bench,
@@ -23,7 +24,6 @@ import {
   type Memory,
   type State,
 } from './state.ts';
-import { RESET_COMES_FIRST } from './turns.ts';
 import { nodeView } from './view.ts';
 
 /**

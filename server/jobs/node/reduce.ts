@@ -18,6 +18,7 @@ import {
   submit,
   systemResetSettled,
 } from './requests.ts';
+import { consider } from './schedule.ts';
 import {
   handOver,
   handOverSettled,
@@ -29,7 +30,6 @@ import {
   withdrawControlRequest,
 } from './session.ts';
 import { type Bench, type Decision, isWorkedAt, type State, usesBoard } from './state.ts';
-import { consider } from './turns.ts';
 import { awaitTurn, begin, built, end, jobLeft, learn, takePlace } from './work.ts';
 
 /** What is done with each kind of command. */

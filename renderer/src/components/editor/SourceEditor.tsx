@@ -1,9 +1,9 @@
 import { Suspense } from 'react';
 import { Loading } from '../Empty.tsx';
-import { later } from '../later.tsx';
+import { lazyComponent } from '../lazy-component.tsx';
 import type { SourceEditorProps } from './props.ts';
 
-const Editor = later(() => import('./CodeEditor.tsx'));
+const Editor = lazyComponent(() => import('./CodeEditor.tsx'));
 
 /** A source with marks where messages are, to be read or edited. The editor itself is loaded after the first page. */
 export function SourceEditor(props: SourceEditorProps) {

@@ -53,7 +53,7 @@ function Outcome({ job }: { job: AnyJob }) {
     return (
       <>
         <Button className="jobs-cancel" onClick={() => cancelJob(client, job)}>
-          {text.acts.cancelQueued}
+          {text.nodeActions.cancelQueued}
         </Button>
         {job.fpga_id === null && !job.bench && <span className="jobs-about"> {t.waiting}</span>}
       </>
@@ -62,7 +62,7 @@ function Outcome({ job }: { job: AnyJob }) {
     return (
       <>
         <Button className="jobs-cancel" onClick={() => stopBuild(client, job)}>
-          {text.acts.stop}
+          {text.nodeActions.stop}
         </Button>
         {job.stage && <span className="jobs-about"> {text.stage[job.stage]}</span>}
       </>

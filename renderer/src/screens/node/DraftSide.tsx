@@ -103,7 +103,7 @@ export function DraftSide({
             : vain
               ? t.submitVain
               : way.kind === 'replace'
-                ? t.replaceOn(node.design?.filename ?? text.acts.noDesign, id)
+                ? t.replaceOn(node.design?.filename ?? text.nodeActions.noDesign, id)
                 : way.kind === 'wait'
                   ? t.waitFor(id)
                   : t.submitTo(id)}

@@ -28,7 +28,7 @@ const ICONS: Record<ActivityEntry['kind'], IconName> = {
 function whatHappened({ kind, by, owner, to, design }: ActivityEntry, me: string): string {
   const who = by ?? t.bench;
   const whose = owner === null ? null : owner === me ? t.your : t.of(owner);
-  const file = design ?? text.acts.noDesign;
+  const file = design ?? text.nodeActions.noDesign;
   switch (kind) {
     case 'released':
       return t.released(who, whose, file);

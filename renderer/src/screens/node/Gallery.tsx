@@ -7,7 +7,7 @@ import { showRefusal } from '../../state/actions/actions.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { amaranthMissing, chooseDesign } from '../../state/drafts/drafts.ts';
-import { tryExample } from '../../state/drafts/trial.ts';
+import { runExample } from '../../state/drafts/example-run.ts';
 import { text } from '../../text/text.ts';
 import './gallery.css';
 
@@ -72,7 +72,7 @@ function ExampleCard({ example, node }: { example: Example; node: NodeView }) {
           icon="play"
           aria-label={t.tryOf(title)}
           disabled={missing !== undefined || node.state !== 'idle' || !node.board.present}
-          onClick={() => void tryExample(client, id, example)}
+          onClick={() => void runExample(client, id, example)}
         >
           {t.try}
         </Button>

@@ -100,7 +100,7 @@ function Without({ node, current }: { node: NodeView; current: Job | undefined }
 function Replacing({ job }: { job: Job }) {
   const fraction = overallFraction(job);
   const stage = job.status === 'queued' || !job.stage ? text.status.queued : text.stage[job.stage];
-  const file = job.submit?.filename ?? text.acts.noDesign;
+  const file = job.submit?.filename ?? text.nodeActions.noDesign;
   return (
     <span className="node-replacing" role="status" title={t.replacing(file, job.owner)}>
       <Icon name="building" size={14} />
@@ -140,17 +140,17 @@ export function NodeHeader({ node }: { node: NodeView }) {
         <div className="node-actions">
           {waiting && (
             <Button icon="cancelled" onClick={() => cancelJob(client, waiting)}>
-              {text.acts.cancelJob}
+              {text.nodeActions.cancelJob}
             </Button>
           )}
           {building && (
             <Button icon="cancelled" onClick={() => stopBuild(client, building)}>
-              {text.acts.stopBuild}
+              {text.nodeActions.stopBuild}
             </Button>
           )}
           {node.session && (
             <Button disabled={node.resetting} onClick={() => releaseNode(client, node)}>
-              {text.acts.release}
+              {text.nodeActions.release}
             </Button>
           )}
           {(node.state === 'reserved' || node.state === 'error') && (
@@ -160,7 +160,7 @@ export function NodeHeader({ node }: { node: NodeView }) {
               disabled={node.resetting}
               onClick={() => resetNode(client, node)}
             >
-              {text.acts.reset}
+              {text.nodeActions.reset}
             </Button>
           )}
         </div>

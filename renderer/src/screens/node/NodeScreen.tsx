@@ -47,36 +47,36 @@ function useNodeShortcuts(node: NodeView): void {
       const { keys, focus: place, icon, words } = TABS[name];
       return {
         keys,
-        label: place?.label ?? text.acts.tabs[name],
+        label: place?.label ?? text.nodeActions.tabs[name],
         group,
         run: place ? focus(name, place.selector) : tab(name),
-        command: { label: `${text.acts.tabs[name]} · ${text.bench.node(id)}`, icon, words, run: tab(name) },
+        command: { label: `${text.nodeActions.tabs[name]} · ${text.bench.node(id)}`, icon, words, run: tab(name) },
       };
     }),
   ];
   if (node.session && !node.resetting)
     shortcuts.push({
       keys: 'shift+Delete',
-      label: text.acts.release,
+      label: text.nodeActions.release,
       group,
       run: () => releaseNode(client, node),
     });
   if (current?.status === 'queued')
     shortcuts.push({
       keys: 'shift+Backspace',
-      label: text.acts.cancelJob,
+      label: text.nodeActions.cancelJob,
       group,
       run: () => cancelJob(client, current),
     });
   if (current && isBuilding(current))
     shortcuts.push({
       keys: 'shift+Backspace',
-      label: text.acts.stopBuild,
+      label: text.nodeActions.stopBuild,
       group,
       run: () => stopBuild(client, current),
     });
   if (node.state === 'error' && !node.resetting)
-    shortcuts.push({ keys: 'shift+r', label: text.acts.reset, group, run: () => resetNode(client, node) });
+    shortcuts.push({ keys: 'shift+r', label: text.nodeActions.reset, group, run: () => resetNode(client, node) });
   useShortcuts(shortcuts);
 }
 
@@ -125,7 +125,7 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
         onSelect={(to) => navigate({ kind: 'node', node: id, tab: to, job: route.job })}
         tabs={NODE_TABS.map((name) => ({
           id: name,
-          label: text.acts.tabs[name],
+          label: text.nodeActions.tabs[name],
           mark: TABS[name].mark?.({ jobs }),
         }))}
       >

@@ -1,13 +1,13 @@
 import { useStore } from 'zustand';
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { InlineError } from '../../components/Empty.tsx';
-import { type Trial, trials } from '../../state/drafts/trial.ts';
+import { type ExampleRun, exampleRuns } from '../../state/drafts/example-run.ts';
 import { text } from '../../text/text.ts';
 import { ScriptSteps } from './ScriptSteps.tsx';
 
 const t = text.node.script;
 
-function Progress({ progress }: { progress: Trial['progress'] }) {
+function Progress({ progress }: { progress: ExampleRun['progress'] }) {
   switch (progress.kind) {
     case 'building':
       return <p className="muted">{t.afterBuild}</p>;
@@ -22,7 +22,7 @@ function Progress({ progress }: { progress: Trial['progress'] }) {
 
 /** An example that is being tried with this build: what its script shows. */
 export function TrialPanel({ job }: { job: Job }) {
-  const trial = useStore(trials, (state) => state[job.fpga_id]);
+  const trial = useStore(exampleRuns, (state) => state[job.fpga_id]);
   if (trial?.jobId !== job.job_id) return null;
   return (
     <section className="trial" aria-label={t.trial(trial.title)}>

@@ -17,13 +17,13 @@ export function WaitingLine({ node }: { node: NodeView }) {
     ({ owner, job_id }) => owner === client.owner || client.mine.has(job_id),
   );
   const shown = own ?? next;
-  const file = shown.submit?.filename ?? text.acts.noDesign;
+  const file = shown.submit?.filename ?? text.nodeActions.noDesign;
   const place = shown.place ?? 1;
   return (
     <div className="node-note" role="status">
       <Icon name="queued" />
       <p>{own ? t.waitsOwn(file, place) : t.waitsInLine(file, shown.owner, place)}</p>
-      {own && <Button onClick={() => cancelJob(client, own)}>{text.acts.cancelQueued}</Button>}
+      {own && <Button onClick={() => cancelJob(client, own)}>{text.nodeActions.cancelQueued}</Button>}
     </div>
   );
 }

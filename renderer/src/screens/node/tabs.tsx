@@ -3,7 +3,7 @@ import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Loading } from '../../components/Empty.tsx';
 import type { IconName } from '../../components/Icon.tsx';
-import { later } from '../../components/later.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import type { JobHistory } from '../../state/client/use-job-history.ts';
 import type { NodeTab, Route } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
@@ -15,7 +15,7 @@ import { PanelTab } from './panel/PanelTab.tsx';
 import { ReportTab } from './ReportTab.tsx';
 import { RegistersPanel } from './registers/RegistersPanel.tsx';
 
-const SignalsTab = later(() => import('./signals/SignalsTab.tsx'));
+const SignalsTab = lazyComponent(() => import('./signals/SignalsTab.tsx'));
 
 interface TabProps {
   node: NodeView;

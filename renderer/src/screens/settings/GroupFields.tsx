@@ -4,7 +4,7 @@ import { EnforcementSwitch, HostsSetting, LanSwitch, ProviderSetting } from './A
 import { FolderSetting, QueueSetting, UnconfinedSetting } from './BenchSections.tsx';
 import { type Setting, settingsOf } from './draft.ts';
 import { NumberSetting, SwitchSetting, TextSetting } from './inputs.tsx';
-import { KnownBenches } from './KnownBenches.tsx';
+import { ListedBenches } from './ListedBenches.tsx';
 import { TlsSetting } from './TlsSetting.tsx';
 
 /** Settings that are edited in a way of their own: with a question, with a certificate, as a list. */
@@ -19,7 +19,7 @@ const OWN_FORMS: Readonly<Record<string, () => ReactNode>> = {
   'toolchain.tool_folder': FolderSetting,
   'toolchain.vhdl_without_sandbox': UnconfinedSetting,
   'toolchain.queue': QueueSetting,
-  'benches.known': KnownBenches,
+  'benches.known': ListedBenches,
 };
 
 /** The form of one setting, as its entry in the contract says. */

@@ -10,7 +10,7 @@ import { askFirst } from '../page/dialogs.ts';
 
 export { showRefusal };
 
-const t = text.acts;
+const t = text.nodeActions;
 
 /**
  * Submits a design. Rejects with the service's refusal.

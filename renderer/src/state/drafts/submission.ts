@@ -76,7 +76,7 @@ export function submitDraft(client: BenchClient, node: NodeView, draft: Draft, p
     return;
   }
   askFirst(client.questions, {
-    title: t.replaceTitle(node.design?.filename ?? text.acts.noDesign, id),
+    title: t.replaceTitle(node.design?.filename ?? text.nodeActions.noDesign, id),
     text: t.replaceUnsaved(unsaved),
     confirm: t.replace,
     run: () => void send(client, id, draft, 'replace', progress),

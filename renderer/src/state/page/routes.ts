@@ -1,8 +1,8 @@
 import { text } from '../../text/text.ts';
 
-export type NodeTab = keyof typeof text.acts.tabs;
+export type NodeTab = keyof typeof text.nodeActions.tabs;
 /** In the order in which they are shown. What is in each is said by screens/node/tabs.tsx. */
-export const NODE_TABS = Object.keys(text.acts.tabs) as NodeTab[];
+export const NODE_TABS = Object.keys(text.nodeActions.tabs) as NodeTab[];
 
 /** Where the person is: every place has an address. */
 export type Route =

@@ -1,4 +1,4 @@
-import { type Clock, systemClock, unlessHeard } from '../../../clock.ts';
+import { type Clock, systemClock, watchdog } from '../../../clock.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import type { Logger } from '../../../log.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../../tool-engine.ts';
@@ -124,7 +124,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
         });
       const abort = () => fail(toolchainError('build_aborted'));
       request.signal?.addEventListener('abort', abort, { once: true });
-      const cancelBegin = unlessHeard(clock, UNTIL_BEGUN, UNTIL_READ, () =>
+      const cancelBegin = watchdog(clock, UNTIL_BEGUN, UNTIL_READ, () =>
         fail(
           toolchainError('tool_crashed', {
             message: `${tool} did not begin: the thread for it does not answer.`,

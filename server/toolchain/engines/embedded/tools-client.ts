@@ -1,4 +1,4 @@
-import { type Clock, unlessHeard } from '../../../clock.ts';
+import { type Clock, watchdog } from '../../../clock.ts';
 import { assertNever } from '../../../errors/bench-error.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import { distPath } from '../../../paths.ts';
@@ -113,7 +113,7 @@ export class ToolsClient {
     let cancelOverdue = () => {};
     const watch = (ms: number) => {
       cancelOverdue();
-      cancelOverdue = unlessHeard(this.#clock, ms + OVERDUE, UNTIL_READ, () => child.kill());
+      cancelOverdue = watchdog(this.#clock, ms + OVERDUE, UNTIL_READ, () => child.kill());
     };
     let aborted = false;
     const abort = () => {
@@ -206,7 +206,7 @@ export class ToolsClient {
         tell = resolve;
       }),
     };
-    const cancelStart = unlessHeard(this.#clock, START, UNTIL_READ, () => {
+    const cancelStart = watchdog(this.#clock, START, UNTIL_READ, () => {
       this.#giveUp('it did not say that it is ready');
       child.kill();
     });
@@ -238,7 +238,7 @@ export class ToolsClient {
   #expectWord(child: ToolsChild): void {
     this.#cancelSilence();
     if (this.#runs.size === 0) return;
-    this.#cancelSilence = unlessHeard(this.#clock, SILENCE, UNTIL_READ, () => {
+    this.#cancelSilence = watchdog(this.#clock, SILENCE, UNTIL_READ, () => {
       this.logger.warn({ silence: SILENCE }, 'the process for the tools does not answer: it is ended');
       child.kill();
     });

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
 import { bitsOf, type Change } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
-import { colourOf, isActiveLow } from './looks.ts';
+import { colourOf, isActiveLow } from './port-widgets.ts';
 
 const t = text.panel;
 

@@ -16,8 +16,8 @@ import { toValue, usePins } from '../../../state/pins/pins.ts';
 import { keepPinView, pinViewOf, pinViews } from '../../../state/samples/pin-samples.ts';
 import { text } from '../../../text/text.ts';
 import { HolderBar } from '../registers/HolderBar.tsx';
-import { lookOf } from './looks.ts';
 import { PortCard } from './PortCard.tsx';
+import { widgetOf } from './port-widgets.ts';
 import { Terminal } from './Terminal.tsx';
 
 const t = text.panel;
@@ -113,7 +113,7 @@ export function PanelTab({ node }: { node: NodeView }) {
       </EmptyState>
     );
   const locked = part === 'viewer';
-  const lookAt = (pin: Pin) => lookOf(pin, looks[pin.name]?.look);
+  const lookAt = (pin: Pin) => widgetOf(pin, looks[pin.name]?.look);
   const choose = (pin: Pin, look: PortLook) => change({ ...looks, [pin.name]: { look } });
   const draw = (pin: Pin) => (
     <PortCard
@@ -166,7 +166,7 @@ export function PanelTab({ node }: { node: NodeView }) {
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached with the keyboard */}
-      <section className="panel-stage" ref={stage} tabIndex={0} aria-label={text.acts.tabs.panel}>
+      <section className="panel-stage" ref={stage} tabIndex={0} aria-label={text.nodeActions.tabs.panel}>
         <Terminal feed={feed.terminal} locked={locked} />
         <Ports title={t.outputs} pins={shown.filter(({ direction }) => direction === 'output')} draw={draw} />
         <Ports title={t.inputs} pins={shown.filter(({ direction }) => direction === 'input')} draw={draw} />

@@ -5,7 +5,7 @@ import { bitsOf } from '../../../state/pins/pins.ts';
 import { pinSamples, pinSeries } from '../../../state/samples/pin-samples.ts';
 import type { Series } from '../../../state/samples/series.ts';
 import { text } from '../../../text/text.ts';
-import { hexOf } from './looks.ts';
+import { hexOf } from './port-widgets.ts';
 
 const t = text.panel;
 

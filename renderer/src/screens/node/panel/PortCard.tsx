@@ -3,8 +3,8 @@ import { IconButton } from '../../../components/Button.tsx';
 import { bitsOf } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
 import { type InputProps, Lamps, PushButtons, Switches } from './Bits.tsx';
-import { hexOf, MAX_SEPARATE_BITS, possibleLooks } from './looks.ts';
 import { PinPlot } from './PinPlot.tsx';
+import { hexOf, MAX_SEPARATE_BITS, possibleWidgets } from './port-widgets.ts';
 import { Bar, Digits, NumberField, Shown, Slider } from './Values.tsx';
 
 const t = text.panel;
@@ -94,11 +94,11 @@ export function PortCard({
           aria-label={t.drawnAs(pin.name)}
           value={look}
           onChange={(event) => {
-            const chosen = possibleLooks(pin).find((one) => one === event.target.value);
+            const chosen = possibleWidgets(pin).find((one) => one === event.target.value);
             if (chosen) onLook(chosen);
           }}
         >
-          {possibleLooks(pin).map((one) => (
+          {possibleWidgets(pin).map((one) => (
             <option key={one} value={one}>
               {t.looks[one]}
             </option>

@@ -3,7 +3,7 @@ import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
 import { bitsOf } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
 import type { InputProps } from './Bits.tsx';
-import { digitsOf, hexOf, parseBits } from './looks.ts';
+import { digitsOf, hexOf, parseBits } from './port-widgets.ts';
 
 const t = text.panel;
 

@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import { EmptyState, Loading } from '../../../components/Empty.tsx';
 import { Segmented } from '../../../components/Field.tsx';
-import { later } from '../../../components/later.tsx';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { useShortcuts } from '../../../components/shortcuts.ts';
 import { showRefusal } from '../../../state/actions/actions.ts';
 import { joinedSessions, partOf } from '../../../state/actions/holding.ts';
@@ -27,8 +27,8 @@ import { useRecord } from './use-record.ts';
 import { PollBar } from './watch/PollBar.tsx';
 import { WatchTable } from './watch/WatchTable.tsx';
 
-const MemoryView = later(() => import('./memory/MemoryView.tsx'));
-const ScriptPanel = later(() => import('./script/ScriptPanel.tsx'));
+const MemoryView = lazyComponent(() => import('./memory/MemoryView.tsx'));
+const ScriptPanel = lazyComponent(() => import('./script/ScriptPanel.tsx'));
 
 const t = text.registers;
 const DEFAULT_MOST_WORDS = 65_536;

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
 import { EmptyState, Loading } from '../../../../components/Empty.tsx';
-import { later } from '../../../../components/later.tsx';
+import { lazyComponent } from '../../../../components/lazy-component.tsx';
 import { hexAddress } from '../../../../format/words.ts';
 import { usePreference } from '../../../../state/client/context.tsx';
 import type { Transaction } from '../../../../state/registers/transactions.ts';
@@ -18,7 +18,7 @@ import { colours, marked, type PlotView, spanOf, toPng, zoomed, zoomedBack } fro
 import { samplesToCsv } from './samples-file.ts';
 import './plot.css';
 
-const Plot = later(() => import('./Plot.tsx'));
+const Plot = lazyComponent(() => import('./Plot.tsx'));
 
 const t = text.registers.plotting;
 /** Seconds in sight; 0 for everything. */

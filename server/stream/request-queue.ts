@@ -8,7 +8,7 @@ const MAX_WAITING = 4 << 20;
  * Requests of a stream that are more than one access, or ask something else first, in their turn among the others: what came
  * before is done and answered first, and what follows is not looked at before they are done.
  */
-export class Turns {
+export class RequestQueue {
   readonly #stream: NodeStream;
   readonly #take: (line: string) => void;
   #busy = false;

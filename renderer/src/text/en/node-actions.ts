@@ -1,5 +1,5 @@
 /** What is done to a node from anywhere, and what is asked before: the first page has it. */
-export const acts = {
+export const nodeActions = {
   tabs: {
     design: 'Design',
     log: 'Log',

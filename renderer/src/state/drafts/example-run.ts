@@ -7,7 +7,7 @@ import { navigate } from '../page/router.ts';
 import { setDraft } from './drafts.ts';
 
 /** An example that is tried on a node: built, then its script is run. */
-export interface Trial {
+export interface ExampleRun {
   jobId: string;
   title: string;
   progress:
@@ -18,12 +18,12 @@ export interface Trial {
 }
 
 /** The last trial of each node, while the page is open. */
-export const trials = createStore<Partial<Record<number, Trial>>>(() => ({}));
+export const exampleRuns = createStore<Partial<Record<number, ExampleRun>>>(() => ({}));
 
 /** Builds an example on an idle node and runs its script, which shows what it does. */
-export async function tryExample(client: BenchClient, id: number, example: Example): Promise<void> {
+export async function runExample(client: BenchClient, id: number, example: Example): Promise<void> {
   const { file, title, script } = example;
-  let trial: Trial;
+  let trial: ExampleRun;
   try {
     const contents = await client.service.getExample({ file });
     setDraft(id, undefined);
@@ -33,13 +33,13 @@ export async function tryExample(client: BenchClient, id: number, example: Examp
     showRefusal(client, error);
     return;
   }
-  const show = (progress: Trial['progress']) => trials.setState({ [id]: { ...trial, progress } });
+  const show = (progress: ExampleRun['progress']) => exampleRuns.setState({ [id]: { ...trial, progress } });
   show(trial.progress);
   navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
   try {
     const job = await client.service.jobEnded({ fpga_id: id, job_id: trial.jobId });
     if (job.status !== 'complete') {
-      trials.setState({ [id]: undefined }); // the build says why
+      exampleRuns.setState({ [id]: undefined }); // the build says why
       return;
     }
     show({ kind: 'running' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { later, loadTheRest } from '../../renderer/src/components/later.tsx';
+import { lazyComponent, preloadLazyComponents } from '../../renderer/src/components/lazy-component.tsx';
 import { BenchClient } from '../../renderer/src/state/client/bench-client.ts';
 
 const turns = () => new Promise((resolve) => setTimeout(resolve, 30));
@@ -24,9 +24,9 @@ test('what is loaded for later waits until the answer that somebody waits for is
   // The head is there at once, the text takes its time.
   const answer = client.service.getJobLog({ fpga_id: 0, job_id: 'one' });
   await turns();
-  later(part('a'));
-  later(part('b'));
-  loadTheRest(true);
+  lazyComponent(part('a'));
+  lazyComponent(part('b'));
+  preloadLazyComponents(true);
   await turns();
   expect(loaded).toEqual([]);
   send('the log');
@@ -39,7 +39,7 @@ test('a stream that stays open keeps nothing waiting', async () => {
   const loaded: string[] = [];
   const client = new BenchClient({ fetch: async () => new Response(new ReadableStream({})) });
   await client.service.streamEvents();
-  later(async () => {
+  lazyComponent(async () => {
     loaded.push('c');
     return { default: () => null };
   });
@@ -51,15 +51,15 @@ test('nothing is loaded for later while the service is away, and all of it when 
   const loaded: string[] = [];
   const part = (name: string) => async () => {
     loaded.push(name);
-    loadTheRest(false);
+    preloadLazyComponents(false);
     return { default: () => null };
   };
-  loadTheRest(true);
-  later(part('d'));
-  later(part('e'));
+  preloadLazyComponents(true);
+  lazyComponent(part('d'));
+  lazyComponent(part('e'));
   await turns();
   expect(loaded).toEqual(['d']);
-  loadTheRest(true);
+  preloadLazyComponents(true);
   await turns();
   expect(loaded).toEqual(['d', 'e']);
 });

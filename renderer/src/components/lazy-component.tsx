@@ -34,7 +34,7 @@ async function loadWaiting(): Promise<void> {
  * What waits for the first page is loaded when the page has nothing else to do.
  * @param may the first page is there, and the service answers
  */
-export function loadTheRest(may: boolean): void {
+export function preloadLazyComponents(may: boolean): void {
   mayLoad = may;
   void loadWaiting();
 }
@@ -43,7 +43,7 @@ export function loadTheRest(may: boolean): void {
  * A component that is loaded after the first page, of whose way it is kept. From then on it is there at once when it is
  * shown, so that what is typed right after the key that opens it is not lost; before, the Suspense around it waits.
  */
-export function later<P extends object>(
+export function lazyComponent<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
 ): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;

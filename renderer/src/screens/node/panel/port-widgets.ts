@@ -7,7 +7,7 @@ type Port = Pick<Pin, 'name' | 'direction' | 'width'>;
 export const MAX_SEPARATE_BITS = 32;
 
 /** How a port of this direction and width can be drawn. */
-export function possibleLooks({ direction, width }: Port): PortLook[] {
+export function possibleWidgets({ direction, width }: Port): PortLook[] {
   const apart = width <= MAX_SEPARATE_BITS;
   if (direction === 'inout') return apart ? ['switches', 'buttons', 'hex', 'hidden'] : ['hex', 'hidden'];
   const looks: (PortLook | false)[] =
@@ -38,9 +38,9 @@ const OUTPUTS: readonly [RegExp, number, PortLook][] = [
 ];
 
 /** How a port is drawn unless somebody has chosen otherwise. */
-export function guessLook(port: Port): PortLook {
+export function guessWidget(port: Port): PortLook {
   const name = plain(port.name);
-  const possible = possibleLooks(port);
+  const possible = possibleWidgets(port);
   const named = port.direction === 'output' ? OUTPUTS : INPUTS;
   for (const [pattern, most, look] of named)
     if (pattern.test(name) && port.width <= most && possible.includes(look)) return look;
@@ -49,8 +49,8 @@ export function guessLook(port: Port): PortLook {
 }
 
 /** The chosen look where it can be drawn, else the guess. */
-export const lookOf = (port: Port, chosen: PortLook | undefined): PortLook =>
-  chosen !== undefined && possibleLooks(port).includes(chosen) ? chosen : guessLook(port);
+export const widgetOf = (port: Port, chosen: PortLook | undefined): PortLook =>
+  chosen !== undefined && possibleWidgets(port).includes(chosen) ? chosen : guessWidget(port);
 
 /** Whether its name says that 0 is lit, pressed, on. */
 export const isActiveLow = ({ name }: Port): boolean => /_n$/.test(plain(name)) || /_n_(?:i|o)$/.test(name);

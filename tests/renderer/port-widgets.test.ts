@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import {
   colourOf,
   digitsOf,
-  guessLook,
+  guessWidget,
   hexOf,
   isActiveLow,
-  lookOf,
   parseBits,
-  possibleLooks,
-} from '../../renderer/src/screens/node/panel/looks.ts';
+  possibleWidgets,
+  widgetOf,
+} from '../../renderer/src/screens/node/panel/port-widgets.ts';
 
 const port = (direction: 'input' | 'output', name: string, width: number) => ({ direction, name, width });
 
@@ -38,18 +38,18 @@ test.each([
   ['output', 'led', 40, 'hex'],
 ] as const)('%s %s of %i bits is drawn as %s', (direction, name, width, look) => {
   const one = port(direction, name, width);
-  expect(guessLook(one)).toBe(name === 'hex0' ? 'digits' : look);
-  expect(possibleLooks(one)).toContain(guessLook(one));
+  expect(guessWidget(one)).toBe(name === 'hex0' ? 'digits' : look);
+  expect(possibleWidgets(one)).toContain(guessWidget(one));
 });
 
 test('a chosen look that the port cannot have any more is guessed again', () => {
-  expect(lookOf(port('output', 'led', 4), 'bar')).toBe('bar');
-  expect(lookOf(port('output', 'led', 4), 'slider')).toBe('lamps');
-  expect(lookOf(port('output', 'led', 1), 'bar')).toBe('lamps');
+  expect(widgetOf(port('output', 'led', 4), 'bar')).toBe('bar');
+  expect(widgetOf(port('output', 'led', 4), 'slider')).toBe('lamps');
+  expect(widgetOf(port('output', 'led', 1), 'bar')).toBe('lamps');
   for (const width of [1, 2, 7, 32, 33, 64])
     for (const direction of ['input', 'output'] as const)
-      for (const look of possibleLooks(port(direction, 'x', width)))
-        expect(lookOf(port(direction, 'x', width), look)).toBe(look);
+      for (const look of possibleWidgets(port(direction, 'x', width)))
+        expect(widgetOf(port(direction, 'x', width), look)).toBe(look);
 });
 
 test('digits: four bits each, or segments where the name says so', () => {

@@ -1,4 +1,4 @@
-import type { KnownBench } from '../../../../server/contract/bench/settings.ts';
+import type { ListedBench } from '../../../../server/contract/bench/settings.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { TextField } from '../../components/Field.tsx';
 import { text } from '../../text/text.ts';
@@ -14,8 +14,8 @@ function KnownRow({
   onChange,
   onRemove,
 }: {
-  bench: KnownBench;
-  onChange(bench: KnownBench): void;
+  bench: ListedBench;
+  onChange(bench: ListedBench): void;
   onRemove(): void;
 }) {
   const { name, address, key = null, fingerprint = null } = bench;
@@ -59,7 +59,7 @@ function KnownRow({
 }
 
 /** Benches that are known by their address. */
-export function KnownBenches() {
+export function ListedBenches() {
   const { value: known, problem, change } = useSetting(KNOWN);
   return (
     <div className="settings-wide stack">
