@@ -22,6 +22,8 @@ export const RULES = {
     ],
   },
   unused: { run: ['node_modules/knip/bin/knip.js', '--no-progress'] },
+  names: { run: ['.ci/names.mjs'], mend: 'docs/glossary.md has the words.' },
+  commits: { run: ['.ci/commits.mjs'], mend: '`git commit --amend` or `git rebase -i` mends a subject.' },
   generated: {
     run: ['run.mjs', 'generate', '--check'],
     mend: '`npm run generate` writes everything that is generated; commit what it writes.',

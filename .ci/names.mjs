@@ -15,7 +15,9 @@ const parts = (name) =>
     .map((word) => word.toLowerCase());
 const isForbidden = (name) => parts(name).some((word) => new RegExp(`^(?:${FORBIDDEN})$`).test(word));
 
-const files = execFileSync('git', ['ls-files', 'server', 'main', 'preload', 'renderer/src'], { encoding: 'utf8' })
+const files = execFileSync('git', ['ls-files', 'server', 'main', 'preload', 'renderer/src'], {
+  encoding: 'utf8',
+})
   .split('\n')
   .filter((file) => /\.tsx?$/.test(file));
 const found = [];

@@ -30,7 +30,7 @@ import { capabilitiesOf } from './farm/capabilities.ts';
 import type { BuildFarm } from './farm/farm.ts';
 import type { Capability } from './farm/messages.ts';
 import { type FarmPlanning, planOnFarm } from './farm/plan.ts';
-import { orRefused } from './farm/refused-early.ts';
+import { raceRefusal } from './farm/refused-early.ts';
 import { findingsOf } from './frontends/frontend.ts';
 import { scanDesignSources } from './frontends/scan.ts';
 import { prepareDesign } from './intake/design.ts';
@@ -166,7 +166,13 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     const { design: source, digest } = await prepareDesign(request, sourceLimit);
     const waited: FarmPlanning['waited'] = (making) =>
       lookEarly
-        ? orRefused({ build: making, look: (stop) => lookAt(request, source, stop), context, signal, clock })
+        ? raceRefusal({
+            build: making,
+            look: (stop) => lookAt(request, source, stop),
+            context,
+            signal,
+            clock,
+          })
         : making(context, signal);
     const plan = farm
       ? await planOnFarm({

@@ -4,10 +4,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { appRoot } from '../../server/paths.ts';
 
 /** Test files that take long, the longest first: one that began last would be waited for alone. */
-const LONGEST = path.join(appRoot, 'tests', 'support', 'longest-first.json');
+const MAX_SOURCE_LENGTH = path.join(appRoot, 'tests', 'support', 'longest-first.json');
 
 /** The list of long test files, with slashes, from the root of the repository. */
-export const longestFiles = (): string[] => JSON.parse(readFileSync(LONGEST, 'utf8')) as string[];
+export const longestFiles = (): string[] => JSON.parse(readFileSync(MAX_SOURCE_LENGTH, 'utf8')) as string[];
 
 /** The order of the groups of files; see `groupOf`. */
 const GROUPS = ['long alone', 'shared', 'pages', 'alone'];

@@ -2,7 +2,7 @@ import { RAM_ATTRIBUTES } from '../families/ram-hints.ts';
 import { readCommands } from '../frontends/yosys-form.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { GATEWARE_TOP } from './gateware.ts';
-import { KEEP_STATES } from './kept-states.ts';
+import { KEEP_STATES } from './keep-states.ts';
 import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from './signed-arithmetic.ts';
 import type { SynthesisSources } from './synthesis.ts';
 

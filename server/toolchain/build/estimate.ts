@@ -10,7 +10,7 @@ import type { SynthesisResult } from './synthesis.ts';
  * @param fmax MHz; null where nothing can be said
  * @param target MHz
  */
-export function tellEstimate(
+export function reportEstimate(
   { family, board, build }: StageContext,
   { statistics }: SynthesisResult,
   fmax: number | null,

@@ -109,7 +109,7 @@ async function attempt(
         const { stage, fraction } = progress(line);
         if (stage === 'route' && routing === 0) routing = clock.monotonic();
         remark(remarks, line, family.resources);
-        if (circles.hear(line)) enough.abort(new GoesInCircles());
+        if (circles.hear(line)) enough.abort(new RouterLoop());
         if (!enough.signal.aborted) lines.pass(stage, line);
         if (stage !== reached.stage || fraction > reached.fraction) {
           reached = { stage, fraction };
@@ -143,7 +143,7 @@ async function attempt(
 }
 
 /** The cause of a run that was ended since its router goes in circles: another placement can be routed. */
-export class GoesInCircles extends Error {}
+export class RouterLoop extends Error {}
 
 const unroutable = (cause: unknown): BenchError =>
   toolchainError('build_unroutable', {

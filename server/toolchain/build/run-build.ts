@@ -13,7 +13,7 @@ import type { ToolEngine } from '../tool-engine.ts';
 import { type BaseSources, baseAhead } from './ahead/base-gates.ts';
 import { describeResult, missedTiming } from './describe-result.ts';
 import { designSources } from './design-sources.ts';
-import { tellEstimate } from './estimate.ts';
+import { reportEstimate } from './estimate.ts';
 import {
   type CaptureSize,
   GATEWARE_PARAMETERS,
@@ -253,7 +253,7 @@ async function implement(
   const reading =
     design &&
     new PlacementReading(stage, design, synthesised.netlist, (fmax) =>
-      tellEstimate(stage, synthesised, fmax, megahertz),
+      reportEstimate(stage, synthesised, fmax, megahertz),
     );
   try {
     const { placed, part, timing, critical } = await placing;

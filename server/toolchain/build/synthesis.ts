@@ -114,7 +114,7 @@ function explain(context: StageContext, error: unknown, refused: RefusedMemory |
     return toolchainError('build_too_large', {
       message: headline(tooLarge, 1),
       remedy:
-        'Read it in step with the clock, in a block without an asynchronous reset (always @(posedge clk) q <= mem[address];): the register behind a block RAM has none. Or make it smaller.',
+        'Read it in step with the clock (always @(posedge clk) q <= mem[address];), and write one word of it at a clock, which a reset of its words does not. Or make it smaller.',
       diagnostics: causeFirst([tooLarge, ...findings.all]),
       cause: error,
     });

@@ -2,12 +2,7 @@ import { sentence } from '../../contract/sentences.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import type { ToolContext } from '../build-request.ts';
 import { Findings } from '../diagnostics/findings.ts';
-import {
-  GoesInCircles,
-  type PlaceAndRouteInputs,
-  type PlacedDesign,
-  placeAndRoute,
-} from './place-and-route.ts';
+import { type PlaceAndRouteInputs, type PlacedDesign, placeAndRoute, RouterLoop } from './place-and-route.ts';
 import type { StageContext } from './stage-context.ts';
 import { readTiming } from './statistics.ts';
 
@@ -93,7 +88,7 @@ async function firstOf(
 }
 
 const inCircles = (error: unknown): error is BenchError =>
-  error instanceof BenchError && error.cause instanceof GoesInCircles;
+  error instanceof BenchError && error.cause instanceof RouterLoop;
 
 /** Null where the router went in circles. */
 const unlessInCircles = (work: Promise<TimedDesign>): Promise<TimedDesign | null> =>

@@ -74,5 +74,5 @@ export function withFindings(error: unknown, findings: readonly Diagnostic[]): u
 const NO_END = new Set(['tool_deadline', 'tool_crashed', 'tool_memory']);
 
 /** Whether a tool was ended, for its time or memory, or crashed: it has not said what is wrong then. */
-export const cameToNoEnd = (error: unknown): error is BenchError =>
+export const wasInterrupted = (error: unknown): error is BenchError =>
   error instanceof BenchError && NO_END.has(error.code);

@@ -41,7 +41,7 @@ export function plainEnvironment(): Record<string, string> {
  * @param deadline seconds
  * @throws build_aborted, tool_deadline, tool_memory, tool_failed, tool_crashed, tool_missing
  */
-export function rejectUnlessExited(
+export function requireExit(
   end: LimitedProcessEnd,
   tool: string,
   deadline: number,

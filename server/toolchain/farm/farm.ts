@@ -15,9 +15,9 @@ import { type FarmView, readFarm } from './farm-view.ts';
 import { Following } from './following.ts';
 import { artifactKey, newsChannel, PREFIX, WORK_CHANNEL } from './keys.ts';
 import { type Capability, isCapability, type Order } from './messages.ts';
-import { obstacleOf } from './obstacles.ts';
-import { Passes } from './passes.ts';
 import { soon } from './persistently.ts';
+import { queueErrorOf } from './queue-errors.ts';
+import { Semaphore } from './semaphore.ts';
 
 /** Builds of which nothing was heard for so long are looked after, so many at a time. */
 const SILENCE_MS = 5000;
@@ -77,7 +77,7 @@ export class BuildFarm implements FarmLink, Farm {
   readonly #redis: Redis;
   readonly #news: Redis;
   readonly #queues = new Map<string, Queue>();
-  readonly #passes = new Passes(ASKING);
+  readonly #passes = new Semaphore(ASKING);
   readonly #following = new Map<string, Following>();
   readonly #ends: (() => void)[] = [];
   /** Tries whose end is known here, of which Redis has not been told that it is. */
@@ -105,7 +105,7 @@ export class BuildFarm implements FarmLink, Farm {
     let farm: BuildFarm | null = null;
     let said = '';
     const onError = (error: Error) => {
-      if (farm) farm.#obstacle = obstacleOf(error);
+      if (farm) farm.#obstacle = queueErrorOf(error);
       if (error.message !== said)
         // Its message alone: the client hangs the command on the error, and with it a password that was refused.
         options.logger.warn(
@@ -134,7 +134,7 @@ export class BuildFarm implements FarmLink, Farm {
 
   /** What keeps Redis from answering, as the middle of a sentence; null while it answers. */
   get obstacle(): string | null {
-    return this.#redis.status === 'ready' ? null : (this.#obstacle ?? obstacleOf(null));
+    return this.#redis.status === 'ready' ? null : (this.#obstacle ?? queueErrorOf(null));
   }
 
   get closing(): boolean {
@@ -188,12 +188,12 @@ export class BuildFarm implements FarmLink, Farm {
   async look(most: number): Promise<{ view: FarmView; problem: string | null }> {
     const known = (problem: string) => ({ view: { ...this.#seen, ...this.#shown }, problem });
     if (this.obstacle !== null) return known(this.obstacle);
-    let problem = obstacleOf(null);
+    let problem = queueErrorOf(null);
     // What is asked as Redis goes away is answered when it is back: whoever looks does not wait for that.
     const view = await soon(
       this.options.clock,
       readFarm(this.#redis, most).catch((error: unknown) => {
-        problem = obstacleOf(error);
+        problem = queueErrorOf(error);
         return null;
       }),
     );

@@ -9,10 +9,10 @@ import { plural } from '../../text.ts';
 import type { BuildContext } from '../build-request.ts';
 import type { CachedBuild } from '../cache/build-cache.ts';
 import { runScript } from './connection.ts';
-import { unpackTelling } from './entries.ts';
+import { unpackMessage } from './entries.ts';
 import type { FarmLink, FarmOrder } from './farm-link.ts';
 import { logKey } from './keys.ts';
-import type { Telling } from './messages.ts';
+import type { BuildMessage } from './messages.ts';
 import { persistently } from './persistently.ts';
 
 /** Before a full queue is asked again, ms. */
@@ -287,7 +287,7 @@ export class Following {
       const { redis } = this.#farm;
       const entries = await redis.xrangeBuffer(logKey(ticket), `(${this.#cursor}`, '+', 'COUNT', READ);
       for (const [id, [, entry]] of entries) {
-        const telling = entry ? await unpackTelling(entry) : null;
+        const telling = entry ? await unpackMessage(entry) : null;
         if (ticket !== this.ticket) return;
         if (telling) await this.#take(telling);
         this.#cursor = id.toString();
@@ -296,7 +296,7 @@ export class Following {
     }
   }
 
-  async #take(telling: Telling): Promise<void> {
+  async #take(telling: BuildMessage): Promise<void> {
     switch (telling.kind) {
       case 'begun': {
         this.building = true;

@@ -46,7 +46,7 @@ export const isOrder = checkOf(Order);
 const Stage = enumOf(STAGES);
 
 /** What is told of a build while it goes on, in order. */
-export const Telling = Type.Union([
+export const BuildMessage = Type.Union([
   Type.Object(
     {
       kind: Type.Literal('begun'),
@@ -75,8 +75,8 @@ export const Telling = Type.Union([
   Type.Object({ kind: Type.Literal('built'), sha256: Sha256 }, strict),
   Type.Object({ kind: Type.Literal('failed'), status: Type.Integer(), failure: Failure }, strict),
 ]);
-export type Telling = Static<typeof Telling>;
-export const isTelling = checkOf(Telling);
+export type BuildMessage = Static<typeof BuildMessage>;
+export const isBuildMessage = checkOf(BuildMessage);
 
 /** What a worker says of itself with every sign of life. */
 export const WorkerCard = Type.Object(

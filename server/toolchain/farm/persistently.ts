@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { obstacleOf } from './obstacles.ts';
+import { queueErrorOf } from './queue-errors.ts';
 
 /** Silence after which somebody is told that Redis is away, and the time between attempts, ms. */
 const PATIENCE_MS = 1500;
@@ -46,12 +46,12 @@ export async function persistently<T>(
   signal.addEventListener('abort', stop, { once: true });
   try {
     for (;;) {
-      const cancel = clock.after(PATIENCE_MS, () => tell(obstacleOf(null)));
+      const cancel = clock.after(PATIENCE_MS, () => tell(queueErrorOf(null)));
       try {
         return await Promise.race([ask(), aborted]);
       } catch (error) {
         if (signal.aborted || final(error)) throw error;
-        tell(obstacleOf(error));
+        tell(queueErrorOf(error));
       } finally {
         cancel();
       }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Finding } from '../../contract/boards/boards.ts';
 import { connect, queueProblem, shownAddress } from './connection.ts';
-import { NO_REDIS, type Obstacle, obstacleIn } from './obstacles.ts';
+import { NO_REDIS, type QueueError, queueErrorIn } from './queue-errors.ts';
 
 /** Reaching Redis on another machine and being let in, ms. */
 const PATIENCE_MS = 6_000;
@@ -12,7 +12,7 @@ const ABOUT = { id: 'queue', title: 'Queue of builds' };
 const ENDED = /ECONNRESET|socket disconnected|Connection is closed/i;
 
 /** What is said of an address that does not answer for a reason that is not known. */
-const NO_ANSWER: Obstacle = {
+const NO_ANSWER: QueueError = {
   what: 'does not answer',
   remedy:
     'Look whether its machine is on, and whether a firewall is between; where Redis takes TLS, the address begins with rediss://, else with redis://.',
@@ -49,7 +49,7 @@ export async function checkQueue(address: string, clock: Clock): Promise<Finding
   cancel();
   redis.disconnect();
   if (error === null) return { ...ABOUT, status: 'ok', message: `${shown} answers.` };
-  const { what, remedy } = obstacleIn(error) ?? (ENDED.test(error.message) ? NO_REDIS : NO_ANSWER);
+  const { what, remedy } = queueErrorIn(error) ?? (ENDED.test(error.message) ? NO_REDIS : NO_ANSWER);
   return {
     ...ABOUT,
     status: 'problem',

@@ -11,7 +11,7 @@ const LOOK_AFTER_MS = 300;
  * however long the line is.
  * @param look null where there is nothing to say @throws what the build throws, and the error of a refused design
  */
-export async function orRefused<T>({
+export async function raceRefusal<T>({
   build,
   look,
   context,

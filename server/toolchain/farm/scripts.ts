@@ -1,6 +1,16 @@
 import { ADMIT, FIND, FORGET, LEAVE, NOTED, PLACES, REJOIN, STANDING } from './scripts/bench.ts';
 import { OFFERS, SWEEP, VIEW } from './scripts/farm.ts';
-import { ANNOUNCE, BEGIN, FAREWELL, FINISH, GIVE_BACK, NAME, PARKED, RENEW, TELL } from './scripts/worker.ts';
+import {
+  ANNOUNCE,
+  BEGIN,
+  FINISH,
+  GIVE_BACK,
+  NAME,
+  PARKED,
+  PUBLISH,
+  RENEW,
+  WORKER_LEAVES,
+} from './scripts/worker.ts';
 
 /** What runs in Redis, by name: of benches, of workers, and of both. */
 export const SCRIPTS = {
@@ -8,7 +18,7 @@ export const SCRIPTS = {
   rejoin: REJOIN,
   noted: NOTED,
   begin: BEGIN,
-  tell: TELL,
+  tell: PUBLISH,
   renew: RENEW,
   finish: FINISH,
   giveBack: GIVE_BACK,
@@ -20,7 +30,7 @@ export const SCRIPTS = {
   forget: FORGET,
   announce: ANNOUNCE,
   name: NAME,
-  farewell: FAREWELL,
+  farewell: WORKER_LEAVES,
   places: PLACES,
   view: VIEW,
   sweep: SWEEP,

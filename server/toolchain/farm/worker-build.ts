@@ -9,12 +9,12 @@ import { BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { Logger } from '../../log.ts';
 import { packBuild, sha256, unpack } from './artifact.ts';
+import { BuildPublisher } from './build-publisher.ts';
 import { runScript } from './connection.ts';
-import { packTelling } from './entries.ts';
+import { packMessage } from './entries.ts';
 import { buildOfTicket } from './keys.ts';
-import { isOrder, type Telling } from './messages.ts';
+import { type BuildMessage, isOrder } from './messages.ts';
 import { ENTRIES } from './scripts/common.ts';
-import { Teller } from './teller.ts';
 import type { WorkerTools } from './worker-tools.ts';
 
 /** Between attempts to deliver a result while Redis takes none, ms. */
@@ -101,11 +101,13 @@ export class WorkerBuild {
     const [kind, count, after] = begin;
     const build = buildOfTicket(this.ticket);
     const began = clock.monotonic();
-    const teller = new Teller(redis, this.ticket, this.token, clock, ENTRIES, () => this.stop('lost'));
+    const publisher = new BuildPublisher(redis, this.ticket, this.token, clock, ENTRIES, () =>
+      this.stop('lost'),
+    );
     logger.info({ build, start: count }, 'build begun');
-    const end = kind === 'poisoned' ? this.#failure(lostTwice(after)) : await this.#build(teller);
-    const left = await teller.close();
-    const rest = left && (await packTelling(left));
+    const end = kind === 'poisoned' ? this.#failure(lostTwice(after)) : await this.#build(publisher);
+    const left = await publisher.close();
+    const rest = left && (await packMessage(left));
     const seconds = (clock.monotonic() - began) / 1000;
     logger.info({ build, outcome: end.outcome, reason: this.#reason ?? undefined, seconds }, 'build ended');
     if (this.#reason === 'lost') return 'stopped';
@@ -140,7 +142,7 @@ export class WorkerBuild {
   }
 
   /** The work itself, and what there is to send of it. */
-  async #build(teller: Teller): Promise<Ended> {
+  async #build(publisher: BuildPublisher): Promise<Ended> {
     const { tools, job } = this.#options;
     const buildId = buildOfTicket(this.ticket);
     try {
@@ -161,9 +163,9 @@ export class WorkerBuild {
       const built = await tools.build(
         { source, filename, board, options, expected: buildId },
         {
-          log: (stage, line) => teller.line(stage, line),
-          progress: (stage, fraction) => teller.progress(stage, fraction),
-          estimated: (estimate) => teller.estimated(estimate),
+          log: (stage, line) => publisher.line(stage, line),
+          progress: (stage, fraction) => publisher.progress(stage, fraction),
+          estimated: (estimate) => publisher.estimated(estimate),
           started: async () => {},
           signal: this.#abort.signal,
         },
@@ -221,7 +223,7 @@ export class WorkerBuild {
 
 interface Ended {
   outcome: WorkerOutcome;
-  telling: Telling;
+  telling: BuildMessage;
   packed: Buffer;
   digest: string;
 }

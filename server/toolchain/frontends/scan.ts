@@ -6,14 +6,14 @@ import type { BuildRequest, ToolContext } from '../build-request.ts';
 import { headline, placed } from '../diagnostics/text.ts';
 import { prepareDesign } from '../intake/design.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
-import { isBeside } from '../languages/test-folders.ts';
+import { isTestFile } from '../languages/test-folders.ts';
 import { type DesignScan, type Judgement, unreadable } from '../slave/find-slave.ts';
 import type { SlaveProblem } from '../slave/roles.ts';
 import type { ToolEngine } from '../tool-engine.ts';
 import { reportedName } from '../tool-paths.ts';
-import { besideBroken, withChoice } from './left-out.ts';
+import { excludeBroken, withChoice } from './excluded-sources.ts';
 import { readTranslated } from './translated.ts';
-import { besideUnbuilt } from './unbuilt.ts';
+import { judgeUntranslated } from './untranslated.ts';
 import { scanVerilog } from './verilog/scan-verilog.ts';
 
 export type { DesignScan } from '../slave/find-slave.ts';
@@ -65,11 +65,11 @@ export async function scanDesignSources(
 /** The judgement of a design of which the translation left out sources, or the refusal for them. */
 function besideLeftOut(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
   const { leftOut } = source;
-  if (!leftOut) return besideUnbuilt(judgement, source, chosen);
-  const rest = besideBroken(judgement, leftOut.left, chosen, () => new Set(), 'vhdl');
-  if (rest.kind === 'judged') return besideUnbuilt(rest.judgement, source, chosen);
+  if (!leftOut) return judgeUntranslated(judgement, source, chosen);
+  const rest = excludeBroken(judgement, leftOut.left, chosen, () => new Set(), 'vhdl');
+  if (rest.kind === 'judged') return judgeUntranslated(rest.judgement, source, chosen);
   // Tests are not what is missing there.
-  if (rest.kind === 'wrong' && leftOut.left.every(({ path }) => isBeside(reportedName(path))))
+  if (rest.kind === 'wrong' && leftOut.left.every(({ path }) => isTestFile(reportedName(path))))
     return judgement;
   return unreadable(source, withChoice(leftOut.refused, rest.kind === 'meant' ? rest : null));
 }
@@ -80,8 +80,8 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
     case 'matched':
       if (misfit)
         throw toolchainError('build_too_large', {
-          message: headline(misfit, 1),
-          remedy: 'Make the memory smaller, or take a board with more block RAM.',
+          message: headline(misfit.diagnostic, 1),
+          remedy: misfit.remedy,
           diagnostics,
         });
       return outcome.design;

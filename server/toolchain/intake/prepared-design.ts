@@ -1,12 +1,11 @@
 import type { Language } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { Place } from '../diagnostics/place.ts';
-import type { EntityPlace } from '../languages/vhdl/vhdl.ts';
 import type { ToolFiles } from '../tool-engine.ts';
 import type { PreparedSource } from './source.ts';
 
 /** A source of a project that was left out, and what is wrong with it. */
-export interface LeftOut {
+export interface ExcludedSource {
   path: string;
   text: string;
   error: Diagnostic;
@@ -19,7 +18,7 @@ export interface LeftOut {
 }
 
 /** What a project in VHDL has beside it in Verilog. */
-export interface VerilogBeside {
+export interface VerilogPart {
   /** As those of a design; their texts are among its files. */
   units: readonly string[];
   /** Modules in lower case, each with its source as it was uploaded. */
@@ -54,17 +53,13 @@ export interface PreparedDesign {
   /** Errors here mean that the files must not be given to a tool; warnings are those of a front end. */
   diagnostics: readonly Diagnostic[];
   /** Sources in VHDL that the translation had to do without, and what was found wrong in all of them together. */
-  leftOut?: { left: readonly LeftOut[]; refused: readonly Diagnostic[] };
+  leftOut?: { left: readonly ExcludedSource[]; refused: readonly Diagnostic[] };
   /** Of a project in two families of languages, what is Verilog: it is read beside the translation of the others. */
-  verilog?: VerilogBeside;
+  verilog?: VerilogPart;
   /** Entities in VHDL that nothing contains, and that could not be translated by themselves. */
   unbuilt?: readonly Unbuilt[];
   /** A .pcf beside the sources. */
   constraints?: { path: string; text: string };
-  /** Port → low bound as a VHDL source declares it: GHDL counts from 0. */
-  lowBounds?: Readonly<Record<string, number>>;
-  /** Entity, in lower case → where it is declared. */
-  entities?: ReadonlyMap<string, EntityPlace>;
 }
 
 /** A design of one file. */
@@ -75,8 +70,6 @@ export const designOfSource = (source: PreparedSource): PreparedDesign => ({
   uploaded: [source.filename],
   notes: source.notes,
   diagnostics: source.diagnostics,
-  ...(source.lowBounds && { lowBounds: source.lowBounds }),
-  ...(source.entities && { entities: source.entities }),
 });
 
 /** A place in the file that was uploaded: places in the Verilog that was made of it mean nothing to its author. */

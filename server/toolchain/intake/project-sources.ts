@@ -5,7 +5,7 @@ import { inDependencyOrder, verilogUnit, vhdlUnit } from '../languages/dependenc
 import { languageOfName } from '../languages/language.ts';
 import { isTestbench, withoutTestbenches } from '../languages/testbenches.ts';
 import { writtenForGhdl } from '../languages/vhdl/rewrites/for-tools.ts';
-import { entityPlaces, neutraliseVhdl, vhdlLowBounds } from '../languages/vhdl/vhdl.ts';
+import { neutraliseVhdl } from '../languages/vhdl/vhdl.ts';
 import { isFragment } from '../languages/vhdl/vhdl-units.ts';
 import type { ToolFiles } from '../tool-engine.ts';
 import { PROJECT_FOLDER } from '../tool-paths.ts';
@@ -185,10 +185,6 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
       more.length === 0 && {
         constraints: { path: constraints.path, text: Buffer.from(constraints.contents).toString() },
       }),
-    ...(vhdl.length > 0 && {
-      lowBounds: Object.assign({}, ...vhdl.map(({ text }) => vhdlLowBounds(text))),
-      entities: new Map(vhdl.flatMap(({ path, text }) => entityPlaces(text, path))),
-    }),
   };
 }
 

@@ -6,7 +6,7 @@ import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { formOf, languageOfName, languageOfText } from '../languages/language.ts';
 import { testbenchAlone, withoutTestbenches } from '../languages/testbenches.ts';
 import { writtenForGhdl } from '../languages/vhdl/rewrites/for-tools.ts';
-import { type EntityPlace, entityPlaces, neutraliseVhdl, vhdlLowBounds } from '../languages/vhdl/vhdl.ts';
+import { neutraliseVhdl } from '../languages/vhdl/vhdl.ts';
 import type { ToolFiles } from '../tool-engine.ts';
 import { timeScales } from './project-references.ts';
 
@@ -23,10 +23,6 @@ export interface PreparedSource {
   notes: string[];
   /** Errors here mean that the file must not be given to a tool. */
   diagnostics: Diagnostic[];
-  /** Port → low bound as a VHDL source declares it: the translation to Verilog counts from 0. */
-  lowBounds?: Record<string, number>;
-  /** Entity, in lower case → where it is declared: the translation to Verilog has other lines. */
-  entities?: ReadonlyMap<string, EntityPlace>;
 }
 
 /** First bytes of files that people submit by mistake → what they are. */
@@ -186,10 +182,6 @@ export function prepareSource(
     notes: [...notes, ...checked.notes],
     diagnostics: [...(testbench ? [testbench] : []), ...checked.diagnostics],
     ...(empty.names.length > 0 && { empty: empty.files }),
-    ...(isVhdl && {
-      lowBounds: vhdlLowBounds(checked.text),
-      entities: new Map(entityPlaces(checked.text, name)),
-    }),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Language } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { someOf } from '../diagnostics/text.ts';
-import { tokenize } from './verilog/lexer.ts';
+import { type Piece, piecesOf } from './verilog/outline-lexer.ts';
+import { sourcePieces } from './verilog/source-pieces.ts';
 import { vhdlUnits } from './vhdl/vhdl-units.ts';
 
 /** A part of a source: a module, or a design unit. */
@@ -24,26 +25,23 @@ const MAY_SIMULATE = /\binitial\b|\$(?:finish|stop|dump|monitor|display|write|st
 
 /** Each module of a source in Verilog. */
 function verilogUnits(text: string, simulating: RegExp): Unit[] {
-  const tokens = tokenize(text).filter(({ kind }) => kind !== 'comment' && kind !== 'newline');
+  const { pieces, lines } = sourcePieces(text);
   const units: Unit[] = [];
-  for (let at = 0; at < tokens.length; at++) {
-    const head = tokens[at];
+  for (let at = 0; at < pieces.length; at++) {
+    const head = pieces[at];
     if (head?.kind !== 'word' || !/^(?:macro)?module$/.test(head.text)) continue;
     let ends = at + 1;
-    while (ends < tokens.length && tokens[ends]?.text !== 'endmodule') ends++;
-    const last = tokens[ends];
+    while (ends < pieces.length && pieces[ends]?.text !== 'endmodule') ends++;
+    const last = pieces[ends];
     if (!last) break;
-    let name = at + 1;
-    if (/^(?:automatic|static)$/.test(tokens[name]?.text ?? '')) name++;
-    const simulates = tokens
-      .slice(name + 1, ends)
-      .some(({ kind, text: one }) => (kind === 'system' || kind === 'word') && simulating.test(one));
+    const name = /^(?:automatic|static)$/.test(pieces[at + 1]?.text ?? '') ? at + 2 : at + 1;
     units.push({
-      name: tokens[name]?.text ?? '',
-      line: head.line,
+      name: pieces[name]?.text ?? '',
+      line: lines[at] ?? 1,
       start: head.start,
       end: last.end,
-      testbench: simulates && !hasPorts(text, tokens, name),
+      testbench:
+        pieces.slice(name + 1, ends).some((one) => simulating.test(one.text)) && !hasPorts(pieces, name),
     });
     at = ends;
   }
@@ -51,22 +49,18 @@ function verilogUnits(text: string, simulating: RegExp): Unit[] {
 }
 
 /** Whether anything stands in the brackets behind the name of a module and its parameters. */
-function hasPorts(text: string, tokens: ReturnType<typeof tokenize>, name: number): boolean {
-  let before = tokens[name]?.end ?? 0;
+function hasPorts(pieces: readonly Piece[], name: number): boolean {
   let at = name + 1;
-  // The lexer has no token for `;` and `#`.
-  while (tokens[at]?.text === '(' && text.slice(before, tokens[at]?.start).includes('#')) {
+  if (pieces[at]?.text === '#') {
     let depth = 0;
     do {
-      if (tokens[at]?.text === '(') depth++;
-      if (tokens[at]?.text === ')') depth--;
-      before = tokens[at]?.end ?? text.length;
       at++;
-    } while (depth > 0 && at < tokens.length);
+      if (/^\(/.test(pieces[at]?.text ?? '')) depth++;
+      if (pieces[at]?.text === ')') depth--;
+    } while (depth > 0 && at < pieces.length);
+    at++;
   }
-  const open = tokens[at];
-  if (open?.text !== '(' || text.slice(before, open.start).includes(';')) return false;
-  return tokens[at + 1]?.text !== ')';
+  return pieces[at]?.text === '(' && pieces[at + 1]?.text !== ')';
 }
 
 /** What a source is made of, the testbenches in it, and whether it is nothing else. */
@@ -118,9 +112,10 @@ export function testbenchAlone(text: string, language: Language, file: string): 
 
 /** Whether a part of a text can be taken out of it without changing what is behind it. */
 function isClosed(text: string): boolean {
-  const directives = tokenize(text).flatMap(({ kind, text: word }) => (kind === 'directive' ? [word] : []));
-  const opened = directives.filter((word) => /^`ifn?def$/.test(word)).length;
-  return opened === directives.filter((word) => word === '`endif').length && !directives.includes('`define');
+  const directives = piecesOf(text).flatMap(({ kind, text: word }) => (kind === 'directive' ? [word] : []));
+  const opened = directives.filter((word) => /^`ifn?def\b/.test(word)).length;
+  const closed = directives.filter((word) => word === '`endif').length;
+  return opened === closed && !directives.some((word) => word.startsWith('`define'));
 }
 
 /** The lines of a text, with nothing in them: what stands behind it stays where it is. Yosys cannot read as much white space as text. */

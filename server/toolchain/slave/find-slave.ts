@@ -14,13 +14,14 @@ import { clockEdges } from './clock-edges.ts';
 import { diagnoseMatch } from './diagnose.ts';
 import { CONTRACT_LINES, describeMatch, describeModules } from './explain.ts';
 import { type MatchOutcome, matchDesign, RESERVED_MODULE } from './match.ts';
-import { arithmeticBits, tooMuchMemory } from './memories.ts';
+import { arithmeticBits, flipFlopMemories, type MemoryFault, tooMuchMemory } from './memories.ts';
 import { missingModules } from './missing-modules.ts';
 import { namePlaces } from './name-places.ts';
 import { isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
 import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
 import { isPartCell } from './part-cells.ts';
+import { withRegisteredReads } from './registered-reads.ts';
 import { drivenInputs, driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
 
 /** A ScanResult with what the rest of a build needs from it. */
@@ -30,7 +31,7 @@ export interface DesignScan extends ScanResult {
   /** `invalid`: the design has errors of its own, so whatever was matched in it does not count. */
   outcome: MatchOutcome | { kind: 'invalid'; errors: Diagnostic[] };
   /** Why the slave cannot fit the part, whatever else is in it. */
-  misfit: Diagnostic | null;
+  misfit: MemoryFault | null;
   /** Bits of the slave's adders, comparators and the like; null where that is not known. */
   arithmetic: number | null;
   /** What to say of the slave where the part has no register that can be set as one of it is; null where it has none. */
@@ -104,12 +105,25 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
   }));
   const errors = errorsOf(found);
   const matched = outcome.kind === 'matched' && errors.length === 0 ? outcome.design : null;
-  const misfit = matched && tooMuchMemory(matched.module, netlist, familyOf(board).memoryCapacity(board));
-  const findings = new Findings([...source.diagnostics, ...found, ...(misfit ? [misfit] : [])]);
+  const capacity = familyOf(board).memoryCapacity(board);
+  const memories = matched ? flipFlopMemories(matched.module, netlist, capacity) : [];
+  const misfit =
+    (matched && tooMuchMemory(matched.module, netlist, capacity)) ??
+    memories.find(({ diagnostic }) => diagnostic.severity === 'error') ??
+    null;
+  const warnings = memories.flatMap(({ diagnostic }) =>
+    diagnostic.severity === 'error' ? [] : [diagnostic],
+  );
+  const findings = new Findings([
+    ...source.diagnostics,
+    ...found,
+    ...warnings,
+    ...(misfit ? [misfit.diagnostic] : []),
+  ]);
   if (errors.length === 0) findings.addAll(diagnoseMatch(outcome, judged));
   return {
     scan: {
-      source,
+      source: matched ? withRegisteredReads(source, netlist) : source,
       outcome: errors.length > 0 ? { kind: 'invalid', errors } : outcome,
       misfit,
       arithmetic: matched && arithmeticBits(matched.module, netlist),
@@ -120,11 +134,11 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
     },
     // Why a design is refused comes last, as the reason why a job failed does.
     lines: [
-      ...linesOf(found.filter(({ severity }) => severity !== 'error')),
+      ...linesOf([...found, ...warnings].filter(({ severity }) => severity !== 'error')),
       ...notes,
       ...describeOutcome(outcome, modules),
       ...linesOf(errors),
-      ...(misfit ? [diagnosticLine(misfit)] : []),
+      ...(misfit ? [diagnosticLine(misfit.diagnostic)] : []),
     ],
   };
 }

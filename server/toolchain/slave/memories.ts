@@ -1,15 +1,22 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { MemoryCapacity } from '../families/family.ts';
-import { eachInstance, type Memory, type Module, type Netlist } from './netlist.ts';
+import { keyOf, MemoryReads, portOf, REGISTER } from './memory-reads.ts';
+import { type Cell, eachInstance, type Memory, type Module, modulesBelow, type Netlist } from './netlist.ts';
+
+/** What is wrong with a memory, and what to do about it where it is refused. */
+export interface MemoryFault {
+  diagnostic: Diagnostic;
+  remedy: string;
+}
 
 /**
  * Whether the memories of a design fit a part at all: every bit of a memory is in a block RAM or in a flip-flop.
  *
  * Only memories that are read and written at computed addresses count: others may become a few gates. What is within the bound
  * may still not fit: synthesis says so.
- * @returns a diagnostic about the largest memory, or null
+ * @returns what is wrong with the largest memory, or null
  */
-export function tooMuchMemory(top: string, netlist: Netlist, capacity: MemoryCapacity): Diagnostic | null {
+export function tooMuchMemory(top: string, netlist: Netlist, capacity: MemoryCapacity): MemoryFault | null {
   if (capacity === null) return null;
   let bits = 0;
   let count = 0;
@@ -27,7 +34,7 @@ export function tooMuchMemory(top: string, netlist: Netlist, capacity: MemoryCap
   if (!largest || bits <= capacity.blockRam + capacity.flipFlops) return null;
   const { module, memory, words } = largest as { module: Module; memory: Memory; words: number };
   const others = count > 1 ? ` and ${plain(count - 1)} more are together` : ' has';
-  return {
+  const diagnostic: Diagnostic = {
     severity: 'error',
     code: 'build_too_large',
     message: `the memory ${memory.name} (${plain(words)} words of ${memory.width} bit${memory.width === 1 ? '' : 's'})${others} ${plain(bits)} bits; the block RAM of ${capacity.part} has ${plain(capacity.blockRam)}`,
@@ -35,6 +42,7 @@ export function tooMuchMemory(top: string, netlist: Netlist, capacity: MemoryCap
     module: module.definition,
     net: memory.name,
   };
+  return { diagnostic, remedy: 'Make the memory smaller, or take a board with more block RAM.' };
 }
 
 /** Words that the module can reach; none of a memory that is only read, or only written. */
@@ -53,6 +61,90 @@ function reachableWords({ cells }: Module, { name, size }: Memory): number {
 }
 
 const plain = (value: number) => value.toLocaleString('en-US');
+
+/** Bits of flip-flops from which a memory that becomes them is worth a word. */
+const MANY_FLIP_FLOPS = 1024;
+
+/** What makes flip-flops of a memory, and what to do about it. */
+interface FlipFlopMemory {
+  bits: number;
+  net: string;
+  module: Module;
+  /** A register of the block that does it. */
+  register: Cell;
+  cause: string;
+  remedy: string;
+}
+
+const hasReset = ({ type }: Cell) => type !== '$dff';
+
+/** Arrays that are registers, out of which a word is chosen: something sets more than one word at a clock. */
+function registerArrays(module: Module): FlipFlopMemory[] {
+  const selections = module.cells.filter(
+    (cell) => cell.type === '$bmux' && portOf(cell, 'A').length >= MANY_FLIP_FLOPS,
+  );
+  if (selections.length === 0) return [];
+  const drivers = new Map(
+    module.cells
+      .filter(({ type }) => REGISTER.test(type))
+      .flatMap((cell) => portOf(cell, 'Q').map((bit) => [bit, cell] as const)),
+  );
+  return selections.flatMap((selection) => {
+    const bits = portOf(selection, 'A');
+    const register = drivers.get(bits[0] ?? 'x');
+    const [net] = [...module.signals].find(([, own]) => keyOf(own) === keyOf(bits)) ?? [];
+    if (!register || net === undefined || !bits.every((bit) => drivers.has(bit))) return [];
+    const why = hasReset(register)
+      ? {
+          cause: 'the asynchronous reset of this block sets its words, and block RAM has no reset',
+          remedy: `leave ${net} out of the reset`,
+        }
+      : {
+          cause: 'more than one word of it is set at a clock, as by a reset or a loop',
+          remedy: `write one word of ${net} at a clock`,
+        };
+    return [{ bits: bits.length, net, module, register, ...why }];
+  });
+}
+
+/** Memories that are read at once, at an address out of registers that block RAM has as well, if they have no asynchronous reset. */
+function resetAddresses(module: Module): FlipFlopMemory[] {
+  const memories = new MemoryReads(module);
+  return memories.all.flatMap((read) => {
+    const { name: net, width, size } = read.memory;
+    const register = memories.addressRegisters(read)?.find(hasReset);
+    if (!register || width * size < MANY_FLIP_FLOPS || memories.registerOf(read)) return [];
+    const bit = portOf(register, 'Q')[0] ?? 'x';
+    const [address = 'the address'] = [...module.signals].find(([, bits]) => bits.includes(bit)) ?? [];
+    const cause = `the asynchronous reset of this block sets ${address}, where it is read, and block RAM has no reset`;
+    return [
+      { bits: width * size, net, module, register, cause, remedy: `reset ${address} in step with the clock` },
+    ];
+  });
+}
+
+/** What is wrong with memories that have to be flip-flops: an error where those are more than the part has. */
+export function flipFlopMemories(top: string, netlist: Netlist, capacity: MemoryCapacity): MemoryFault[] {
+  if (capacity === null) return [];
+  const { part, flipFlops } = capacity;
+  const found = modulesBelow(top, netlist).flatMap((module) => [
+    ...registerArrays(module),
+    ...resetAddresses(module),
+  ]);
+  const byName = new Map(found.map((one) => [`${one.module.definition} ${one.net}`, one]));
+  return [...byName.values()].map(({ bits, net, module, register, cause, remedy }) => ({
+    diagnostic: {
+      ...(bits > flipFlops
+        ? { severity: 'error', code: 'build_too_large' }
+        : { severity: 'warning', code: 'design_invalid' }),
+      message: `the memory ${net} becomes ${plain(bits)} flip-flops, of ${plain(flipFlops)} that ${part} has: ${cause}; ${remedy}`,
+      ...register.place,
+      module: module.definition,
+      net,
+    } as Diagnostic,
+    remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}, so that it becomes block RAM, or make it smaller.`,
+  }));
+}
 
 /** Cells of Yosys that become carry chains, or logic around them. */
 const CHAIN = /^\$(?:add|sub|neg|mul|macc|alu|div|mod|divfloor|modfloor|pow|lt|le|ge|gt)(?:_v2)?$/;

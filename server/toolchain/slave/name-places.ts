@@ -1,6 +1,6 @@
 import type { Place } from '../diagnostics/place.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
-import { LONGEST, type SourcePieces, sourcePieces } from '../languages/verilog/source-pieces.ts';
+import { MAX_SOURCE_LENGTH, type SourcePieces, sourcePieces } from '../languages/verilog/source-pieces.ts';
 import { reportedName } from '../tool-paths.ts';
 import { type Declaration, declaredIn } from './declared-names.ts';
 
@@ -23,7 +23,7 @@ export function namePlaces({ files, uploaded }: Pick<PreparedDesign, 'files' | '
   const modules = new Map<string, Text | null>();
   return (name) => {
     texts ??= Object.entries(files).flatMap(([path, text]) =>
-      typeof text === 'string' && text.length <= LONGEST && uploaded.includes(reportedName(path))
+      typeof text === 'string' && text.length <= MAX_SOURCE_LENGTH && uploaded.includes(reportedName(path))
         ? textOf(reportedName(path), sourcePieces(text))
         : [],
     );

@@ -169,7 +169,6 @@ test.each([
   const error = await refusal(build(source, 'design.v', context));
   expect(error.code).toBe('build_too_large');
   expect(error.message).toContain('the memory big cannot be put into block RAM');
-  expect(error.remedy).toContain('in a block without an asynchronous reset');
   expect(error.remedy).toContain('in step with the clock');
   expect(error.diagnostics).toEqual([
     {

@@ -91,10 +91,18 @@ end architecture;
     const context = record();
     const { modules, diagnostics } = await toolchain.scan(requestOf(source, 'words.vhd'), context);
     expect(diagnostics.filter(({ code }) => code === 'yosys_error')).toEqual([]);
-    expect(modules[0]?.ports.map(({ name }) => name)).toContain('output_0');
-    expect(context.text()).toContain('note: output is a word of Verilog: here it is called output_0');
+    expect(modules[0]?.ports.map(({ name }) => name)).toContain('Output');
     expect(context.text()).toContain('note: force is a word of VHDL-2008: here it is called force_0');
-    expect(context.text()).toContain('note: reg is a word of Verilog: here it is called reg_0');
+  });
+
+  test('that is nested too deep is refused with the reason', async () => {
+    const deep = example('stopwatch.vhd').replace(
+      'wb_ack_o <= ack;',
+      () => `wb_ack_o <= ${'std_logic('.repeat(30_000)}ack${')'.repeat(30_000)};`,
+    );
+    const { diagnostics } = await toolchain.scan(requestOf(deep, 'deep.vhd'), record());
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'design_invalid', file: 'deep.vhd' });
+    expect(diagnostics[0]?.message).toContain('lie within each other too deeply');
   });
 
   test('may have numbers of one value, which have no bits', async () => {

@@ -196,13 +196,4 @@ describe('language and name', () => {
   ])('%s is known to the tools as %s', (name, safe) => {
     expect(prepareSource(utf8(MODULE), name).filename).toBe(safe);
   });
-
-  test('declared low bounds of VHDL ports are kept', () => {
-    const text = `entity e is port (
-      clk : in std_logic;
-      adr, other : in std_logic_vector(31 downto 2); -- word
-      dat : in std_logic_vector(WIDTH - 1 downto 0));
-    end;`;
-    expect(prepareSource(utf8(text), 'e.vhd').lowBounds).toEqual({ adr: 2, other: 2 });
-  });
 });

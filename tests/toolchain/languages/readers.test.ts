@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withoutForeignWords } from '../../../server/toolchain/frontends/vhdl/foreign-words.ts';
+import { withoutNewerWords } from '../../../server/toolchain/frontends/vhdl/newer-words.ts';
 import { verilogUnit, vhdlUnit } from '../../../server/toolchain/languages/dependency-order.ts';
 import { testbenchAlone, withoutTestbenches } from '../../../server/toolchain/languages/testbenches.ts';
 import { sourcePieces } from '../../../server/toolchain/languages/verilog/source-pieces.ts';
@@ -8,7 +8,6 @@ import { inOneLibrary } from '../../../server/toolchain/languages/vhdl/rewrites/
 import {
   neutraliseVhdl,
   vhdlEntities,
-  vhdlLowBounds,
   vhdlPartsOnly,
 } from '../../../server/toolchain/languages/vhdl/vhdl.ts';
 
@@ -42,12 +41,11 @@ const readVerilog: Record<string, (source: string) => unknown> = {
 const readVhdl: Record<string, (source: string) => unknown> = {
   'file references': (source) => neutraliseVhdl(source, 'm.vhd'),
   entities: vhdlEntities,
-  bounds: vhdlLowBounds,
   dependencies: (source) => vhdlUnit('m.vhd', source),
   'parts only': vhdlPartsOnly,
   testbenches: (source) => withoutTestbenches(source, 'vhdl', []),
   libraries: (source) => inOneLibrary([source, source], []),
-  'words of Verilog': (source) => withoutForeignWords([source]),
+  'words of VHDL-2008': (source) => withoutNewerWords([source]),
 };
 
 describe.each([

@@ -12,7 +12,8 @@ const memory = `  reg [31:0] q;
 
 describe('memories', () => {
   const misfitOf = async (body: string, others = '') =>
-    (await scanText(`${others}module ram(${ports('wb_')});\n${body}\nendmodule\n`, 'design.v')).misfit;
+    (await scanText(`${others}module ram(${ports('wb_')});\n${body}\nendmodule\n`, 'design.v')).misfit
+      ?.diagnostic ?? null;
   const large = '  reg [31:0] mem [0:1048575];\n';
 
   test('the bound is the part: one bit more is too many', async () => {
@@ -49,6 +50,42 @@ describe('memories', () => {
     ],
   ])('a large one that %s may still fit', async (_, body) => {
     expect(await misfitOf(body)).toBeNull();
+  });
+
+  describe('that an asynchronous reset makes flip-flops of', () => {
+    const clocked = (edges: string, words: number, reset: string, read: string, declares = '') => `
+  reg [31:0] mem [0:${words - 1}]; reg [31:0] q; integer i; ${declares}
+  always @(${edges})
+    if (wb_rst) begin ${reset} end
+    else begin if (wb_we & wb_stb) mem[wb_adr[12:2]] <= wb_dat_w; ${read} end
+  assign wb_ack = wb_stb`;
+    const setWords = (edges: string, words: number) =>
+      clocked(edges, words, `for (i = 0; i < ${words}; i = i + 1) mem[i] <= 0;`, 'q <= mem[wb_adr[12:2]];') +
+      ', wb_dat_r = q;';
+    const setAddress = (edges: string, words: number) =>
+      clocked(edges, words, 'at <= 0;', 'at <= wb_adr[12:2];', 'reg [10:0] at;') + ', wb_dat_r = mem[at];';
+    const both = 'posedge wb_clk or posedge wb_rst';
+
+    test.each([
+      ['its words', setWords, 'sets its words', 'Leave mem out of the reset'],
+      ['its address', setAddress, 'sets at, where it is read', 'Reset at in step with the clock'],
+    ])('%s: told at the block, and refused where it is too large', async (_, design, cause, remedy) => {
+      const scanned = async (edges: string, words: number) =>
+        scanText(`module ram(${ports('wb_')});\n${design(edges, words)}\nendmodule\n`).then(
+          ({ misfit, diagnostics }) => ({ misfit, said: diagnostics.filter(({ net }) => net === 'mem') }),
+        );
+      const small = await scanned(both, 64);
+      expect(small.misfit).toBeNull();
+      expect(small.said).toMatchObject([{ severity: 'warning', line: 5, net: 'mem' }]);
+      expect(small.said[0]?.message).toContain(
+        `becomes 2,048 flip-flops, of 7,680 that hx8k-ct256 has: the asynchronous reset of this block ${cause}`,
+      );
+      const { misfit } = await scanned(both, 2048);
+      expect(misfit?.diagnostic).toMatchObject({ severity: 'error', code: 'build_too_large', line: 5 });
+      expect(misfit?.remedy).toContain(remedy);
+      const other = await scanned('posedge wb_clk', 64);
+      expect(other.said).toEqual([]);
+    });
   });
 
   test('a module with a memory is as large as its parameters make it where it is instantiated', async () => {

@@ -50,7 +50,12 @@ function useNodeShortcuts(node: NodeView): void {
         label: place?.label ?? text.nodeActions.tabs[name],
         group,
         run: place ? focus(name, place.selector) : tab(name),
-        command: { label: `${text.nodeActions.tabs[name]} · ${text.bench.node(id)}`, icon, words, run: tab(name) },
+        command: {
+          label: `${text.nodeActions.tabs[name]} · ${text.bench.node(id)}`,
+          icon,
+          words,
+          run: tab(name),
+        },
       };
     }),
   ];
@@ -76,7 +81,12 @@ function useNodeShortcuts(node: NodeView): void {
       run: () => stopBuild(client, current),
     });
   if (node.state === 'error' && !node.resetting)
-    shortcuts.push({ keys: 'shift+r', label: text.nodeActions.reset, group, run: () => resetNode(client, node) });
+    shortcuts.push({
+      keys: 'shift+r',
+      label: text.nodeActions.reset,
+      group,
+      run: () => resetNode(client, node),
+    });
   useShortcuts(shortcuts);
 }
 

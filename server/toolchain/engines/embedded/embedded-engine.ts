@@ -4,8 +4,8 @@ import { toolchainError } from '../../../errors/toolchain.ts';
 import type { Logger } from '../../../log.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../../tool-engine.ts';
 import { cacheFolder } from './cache-folder.ts';
+import { compiledCodeFile } from './compiled-code-cache.ts';
 import { type ForkTools, forkWithNode } from './fork-tools.ts';
-import { keptCodeFile } from './kept-code.ts';
 import { createThreadEngine, type ThreadEngine } from './thread-engine.ts';
 import { EMBEDDED_TOOLS, embeddedTool, embeddedVersion } from './tool-packages.ts';
 import { ToolsClient } from './tools-client.ts';
@@ -97,7 +97,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
   const compiled = () => {
     const folder = cacheFolder();
     if (client === null || folder === null) return true;
-    return BUILD_TOOLS.every((tool) => existsSync(keptCodeFile(folder, tool, memoryLimit)));
+    return BUILD_TOOLS.every((tool) => existsSync(compiledCodeFile(folder, tool, memoryLimit)));
   };
 
   return {

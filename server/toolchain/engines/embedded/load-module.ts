@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { loadKeptCode } from './kept-code.ts';
+import { loadCompiledCode } from './compiled-code-cache.ts';
 import { HEAD_ROOM, limitMemory } from './memory-limit.ts';
 import { type EmbeddedTool, modulePath } from './tool-packages.ts';
 
@@ -35,6 +35,6 @@ function readWithRoom(file: string): Uint8Array {
  */
 export function loadModule(tool: EmbeddedTool, memoryLimit: number, code: string | null): CompiledTool {
   const wire = limitMemory(readWithRoom(modulePath(tool)), memoryLimit);
-  const kept = code === null ? null : loadKeptCode(code, wire);
+  const kept = code === null ? null : loadCompiledCode(code, wire);
   return { module: kept ?? new WebAssembly.Module(wire), kept: kept !== null };
 }

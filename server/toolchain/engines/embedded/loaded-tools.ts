@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Logger } from '../../../log.ts';
 import { CodeLooks } from './code-looks.ts';
-import { keepCode, keptCodeFile } from './kept-code.ts';
+import { compiledCodeFile, keepCode } from './compiled-code-cache.ts';
 import { type CompiledTool, loadModule } from './load-module.ts';
 import type { FromWorker, LoadTool, PackShare, SharePack } from './messages.ts';
 import type { EmbeddedTool } from './tool-packages.ts';
@@ -49,7 +49,7 @@ export class LoadedTools {
     const key = `${tool} ${memoryLimit}`;
     const known = this.#entries.get(key);
     if (known) return known.loaded;
-    const file = this.#folder === null ? null : keptCodeFile(this.#folder, tool, memoryLimit);
+    const file = this.#folder === null ? null : compiledCodeFile(this.#folder, tool, memoryLimit);
     const share = tool === 'yosys' ? this.#packedShare() : null;
     const loaded = Promise.all([this.#compiled(tool, memoryLimit, file, here), share]).then(
       ([compiled, packed]) => ({ ...compiled, share: packed }),

@@ -2,7 +2,7 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import { every, systemClock } from '../../../clock.ts';
 import { assertNever, BenchError } from '../../../errors/bench-error.ts';
-import { allowNatives, isOwnFolder } from './kept-code.ts';
+import { allowNatives, isOwnFolder } from './compiled-code-cache.ts';
 import { LoadedTools } from './loaded-tools.ts';
 import {
   ALIVE,

@@ -9,7 +9,7 @@ import type { LimitedProcessEnd, ProcessResult } from '../../../process/run-proc
 import type { Family, InstalledTool } from '../../families/family.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../../tool-engine.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from '../executables.ts';
-import { plainEnvironment, rejectUnlessExited, runTool } from '../run-tool.ts';
+import { plainEnvironment, requireExit, runTool } from '../run-tool.ts';
 import type { Sandbox } from '../sandbox/bubblewrap.ts';
 import { installedTools } from './tools.ts';
 
@@ -163,7 +163,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
         message: `${tool} needed more than the ${Math.round(memoryLimit / 2 ** 20)} MiB of memory it may use.`,
         details: { tool, memory: peakMemory },
       });
-    rejectUnlessExited(end, tool, deadline);
+    requireExit(end, tool, deadline);
     if (end.code === 0) return;
     // A shell or a sandbox reports a signal as 128 + its number.
     if (end.code > 128)

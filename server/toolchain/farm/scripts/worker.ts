@@ -56,7 +56,7 @@ return {'begun', starts, last}
  * A worker tells something of its try. ARGV: ticket, token, number, entry, most entries, most bytes of them
  * → 1, 0 when it is not its any more
  */
-export const TELL = `${COMMON}
+export const PUBLISH = `${COMMON}
 local ticket, token, number = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local order = base .. 'order:' .. string.sub(ticket, 1, 64)
 local o = redis.call('HMGET', order, 'ticket', 'token', 'said')
@@ -198,7 +198,7 @@ return wanted
 `;
 
 /** A worker ends. ARGV: id, name */
-export const FAREWELL = `${COMMON}
+export const WORKER_LEAVES = `${COMMON}
 local key = base .. 'name:' .. ARGV[2]
 if redis.call('GET', key) == ARGV[1] then redis.call('DEL', key) end
 redis.call('DEL', base .. 'worker:' .. ARGV[1])

@@ -11,7 +11,7 @@ import { causeFirst, errorsOf, Findings, withFindings } from '../../diagnostics/
 import { headline, logText } from '../../diagnostics/text.ts';
 import { toolMessage } from '../../diagnostics/tool-message.ts';
 import { type ConfiguredPaths, findExecutable } from '../../engines/executables.ts';
-import { plainEnvironment, rejectUnlessExited, runTool } from '../../engines/run-tool.ts';
+import { plainEnvironment, requireExit, runTool } from '../../engines/run-tool.ts';
 import type { FoundSandbox, Sandbox } from '../../engines/sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../../intake/prepared-design.ts';
 import { once } from '../../once.ts';
@@ -190,7 +190,7 @@ async function runDesign(
     ...(context.signal && { signal: context.signal }),
   });
   try {
-    rejectUnlessExited(end, 'Python', limits.deadline);
+    requireExit(end, 'Python', limits.deadline);
   } catch (error) {
     throw withFindings(error, findings.all);
   }

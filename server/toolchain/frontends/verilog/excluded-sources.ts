@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { errorsOf } from '../../diagnostics/findings.ts';
-import type { LeftOut, PreparedDesign } from '../../intake/prepared-design.ts';
+import type { ExcludedSource, PreparedDesign } from '../../intake/prepared-design.ts';
 import { reportedName } from '../../tool-paths.ts';
 import type { Reading } from '../reading.ts';
 import { modulesOfOthers, textOf } from './copies.ts';
@@ -12,7 +12,7 @@ const MAX_READINGS = 8;
 export interface Remainder {
   sources: PreparedDesign;
   reading: Reading & { read: NonNullable<Reading['read']> };
-  excluded: LeftOut[];
+  excluded: ExcludedSource[];
 }
 
 /**
@@ -25,7 +25,7 @@ export async function readWithoutBroken(
   diagnostics: readonly Diagnostic[],
   read: (sources: PreparedDesign) => Promise<Reading>,
 ): Promise<Remainder | null> {
-  const excluded: LeftOut[] = [];
+  const excluded: ExcludedSource[] = [];
   let sources = source;
   let found = diagnostics;
   for (let readings = 0; readings < MAX_READINGS; readings++) {
@@ -48,7 +48,7 @@ export async function readWithoutBroken(
 }
 
 /** The sources in which errors were found, each with the first of them. */
-export function brokenSources(diagnostics: readonly Diagnostic[], sources: PreparedDesign): LeftOut[] {
+export function brokenSources(diagnostics: readonly Diagnostic[], sources: PreparedDesign): ExcludedSource[] {
   const broken = new Map<string, Diagnostic>();
   for (const error of errorsOf(diagnostics)) {
     const path = unitOf(error, sources);
@@ -86,15 +86,15 @@ const macrosOf = (text: string) =>
  * @param all in the order in which they are read
  */
 function dependentsOf(
-  excluded: readonly LeftOut[],
+  excluded: readonly ExcludedSource[],
   { units: all }: PreparedDesign,
   { units, files }: PreparedDesign,
-): LeftOut[] {
+): ExcludedSource[] {
   const defined = new Map(
-    excluded.flatMap((one) => [...macrosOf(one.text)].map((name): [string, LeftOut] => [name, one])),
+    excluded.flatMap((one) => [...macrosOf(one.text)].map((name): [string, ExcludedSource] => [name, one])),
   );
   if (defined.size === 0) return [];
-  return units.flatMap((path): LeftOut[] => {
+  return units.flatMap((path): ExcludedSource[] => {
     const text = textOf(files, path);
     const plain = text.replace(COMMENT, ' ');
     const own = macrosOf(text);

@@ -1,31 +1,28 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { inUpload, type PreparedDesign } from '../../intake/prepared-design.ts';
-import { tokenize } from '../../languages/verilog/lexer.ts';
+import { sourcePieces } from '../../languages/verilog/source-pieces.ts';
 import { readingsOf } from '../../slave/port-names.ts';
 import { reportedName } from '../../tool-paths.ts';
-import { PreprocessorState } from './preprocessor.ts';
 
 /** Why a design has no module that can be built; null where nothing says why. */
 export function noModule(source: PreparedDesign): Diagnostic | null {
   const hidden = hiddenModules(source);
   if (hidden) return hidden;
   for (const path of source.units) {
-    const text = String(source.files[path] ?? '');
-    const tokens = tokenize(text);
+    const { pieces, lines } = sourcePieces(String(source.files[path] ?? ''));
     for (const [why, says] of OTHER_PARTS) {
-      const at = tokens.findIndex(({ kind, text: word }) => kind !== 'comment' && why.test(word));
-      const token = tokens[at];
-      if (!token) continue;
-      const name = tokens.slice(at + 1).find(({ kind }) => kind === 'word')?.text ?? '';
-      const isPart = tokens.some(
-        ({ kind, text: word }, n) =>
-          kind === 'word' && word === name && !/^(?:end)?module$/.test(tokens[n - 1]?.text ?? ''),
+      const at = pieces.findIndex(({ text }) => why.test(text));
+      if (at < 0) continue;
+      const name = pieces.slice(at + 1).find(({ kind }) => kind === 'word')?.text ?? '';
+      const isPart = pieces.some(
+        ({ kind, text }, n) =>
+          kind === 'word' && text === name && !/^(?:end)?module$/.test(pieces[n - 1]?.text ?? ''),
       );
       return {
         severity: 'error',
         code: 'design_no_slave',
         message: says(name, isPart),
-        ...inUpload({ file: reportedName(path), line: token.line }, source),
+        ...inUpload({ file: reportedName(path), line: lines[at] ?? 1 }, source),
       };
     }
   }
@@ -42,7 +39,7 @@ const OTHER_PARTS: readonly [token: RegExp, says: (name: string, isPart: boolean
         : `module ${name} cannot stand alone: a parameter of it has no value by default; give it one, as in \`parameter WIDTH = 8\``,
   ],
   [
-    /^`protect\w*$|^begin_protected$/,
+    /^`protect\w*$|^`pragma\s+protect\b/,
     () =>
       'this source is encrypted, and only the tools of its maker can read it: leave its file out, or write a module of your own in its place',
   ],
@@ -83,7 +80,7 @@ export function hiddenBus(source: PreparedDesign): Diagnostic | null {
   for (const { path, text } of texts) {
     let module: string | undefined;
     let output = false;
-    for (const { token, next, condition } of conditionsIn(text)) {
+    for (const { token, next, line, condition } of conditionsIn(text)) {
       if (token.kind !== 'word') continue;
       if (token.text === 'module' && condition === null) module = next?.text;
       if (/^(?:input|output|inout)$/.test(token.text)) output = token.text === 'output';
@@ -93,7 +90,7 @@ export function hiddenBus(source: PreparedDesign): Diagnostic | null {
         severity: 'error',
         code: 'design_no_slave',
         message: `module ${module}: its output ${token.text} is left out by \`${condition}, and that name is not defined there; define it at the top of the file`,
-        ...inUpload({ file: reportedName(path), line: token.line }, source),
+        ...inUpload({ file: reportedName(path), line }, source),
         module,
         port: token.text,
       };
@@ -110,30 +107,45 @@ interface Hidden {
 }
 
 function hiddenIn(text: string): Hidden[] {
-  return conditionsIn(text).flatMap(({ token, next, condition }) =>
+  return conditionsIn(text).flatMap(({ token, next, line, condition }) =>
     token.text === 'module' && token.kind === 'word' && condition && next?.kind === 'word'
-      ? [{ name: next.text, line: token.line, condition }]
+      ? [{ name: next.text, line, condition }]
       : [],
   );
 }
 
-/** The tokens of a text, each with the first condition around it that does not hold; null where all of them do. */
+/** What is defined where a source is read for synthesis. */
+const DEFINED = ['YOSYS', 'SYNTHESIS'];
+
+/** A condition of the preprocessor that is open: whether one of its branches holds, or has held, and how it stands in the source. */
+interface Branch {
+  holds: boolean;
+  held: boolean;
+  condition: string | null;
+}
+
+/** The pieces of a text, each with the first condition around it that does not hold; null where all of them do. */
 function conditionsIn(text: string) {
-  const state = new PreprocessorState();
-  // The conditions around a place; null for one that holds, or does not matter.
-  const conditions: (string | null)[] = [];
-  const tokens = tokenize(text).filter(({ kind }) => kind !== 'newline' && kind !== 'comment');
-  return tokens.map((token, at) => {
-    const next = tokens[at + 1];
-    if (token.kind === 'directive') {
-      const read = state.active;
-      state.directive(token, next);
-      if (/^`(?:ifdef|ifndef)$/.test(token.text))
-        conditions.push(
-          read && !state.active && token.text === '`ifdef' ? `ifdef ${next?.text ?? ''}` : null,
-        );
-      else if (token.text === '`endif') conditions.pop();
-    }
-    return { token, next, condition: state.active ? null : (conditions.find((one) => one !== null) ?? null) };
+  const defined = new Set(DEFINED);
+  const branches: Branch[] = [];
+  const { pieces, lines } = sourcePieces(text);
+  return pieces.map((token, at) => {
+    const [, word = '', name = ''] = (token.kind === 'directive' && /^`(\w+)\s*(\w*)/.exec(token.text)) || [];
+    const isRead = branches.every(({ holds }) => holds);
+    const last = branches.at(-1);
+    if (word === 'define' && isRead) defined.add(name);
+    else if (word === 'undef' && isRead) defined.delete(name);
+    else if (/^ifn?def$/.test(word)) {
+      const holds = defined.has(name) === (word === 'ifdef');
+      const condition = isRead && !holds && word === 'ifdef' ? `ifdef ${name}` : null;
+      branches.push({ holds, held: holds, condition });
+    } else if (last && /^els(?:e|if)$/.test(word)) {
+      last.holds = !last.held && (word === 'else' || defined.has(name));
+      last.held ||= last.holds;
+    } else if (word === 'endif') branches.pop();
+    const condition = branches.every(({ holds }) => holds)
+      ? null
+      : (branches.find((one) => one.condition !== null)?.condition ?? null);
+    return { token, next: pieces[at + 1], line: lines[at] ?? 1, condition };
   });
 }

@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import type { BuildRequest, ToolContext } from '../../build-request.ts';
-import { cameToNoEnd, errorsOf } from '../../diagnostics/findings.ts';
+import { errorsOf, wasInterrupted } from '../../diagnostics/findings.ts';
 import { diagnosticLine } from '../../diagnostics/text.ts';
 import { familyOf } from '../../families/index.ts';
-import type { LeftOut, PreparedDesign } from '../../intake/prepared-design.ts';
-import { isBeside } from '../../languages/test-folders.ts';
+import type { ExcludedSource, PreparedDesign } from '../../intake/prepared-design.ts';
+import { isTestFile } from '../../languages/test-folders.ts';
 import { piecesOf } from '../../languages/verilog/outline-lexer.ts';
 import { findSlave, type Judgement, unreadable } from '../../slave/find-slave.ts';
 import { modulesBelow, type Netlist } from '../../slave/netlist.ts';
@@ -12,7 +12,7 @@ import { type PartCells, partCellsIn } from '../../slave/part-cells.ts';
 import { modulesWithSlavePorts } from '../../slave/slave-ports.ts';
 import type { ToolEngine } from '../../tool-engine.ts';
 import { reportedName } from '../../tool-paths.ts';
-import { besideBroken, causeOf, withChoice } from '../left-out.ts';
+import { causeOf, excludeBroken, withChoice } from '../excluded-sources.ts';
 import type { Reading } from '../reading.ts';
 import { readWithYosys } from '../yosys-form.ts';
 import { textOf } from './copies.ts';
@@ -38,7 +38,7 @@ const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply|more wo
 const INTERFACE_PORT = /has unconnected interface port/;
 
 /** Whether a source stands in a folder of tests. */
-const isTest = ({ path }: LeftOut) => isBeside(reportedName(path));
+const isTest = ({ path }: ExcludedSource) => isTestFile(reportedName(path));
 
 /** Modules that are nowhere, each once and by its name; of an entity of the project's VHDL, of which nothing could be read, the reason. */
 function unknownOnce(diagnostics: readonly Diagnostic[], { verilog }: PreparedDesign): Diagnostic[] {
@@ -130,7 +130,7 @@ async function readAndJudge(
   if (rest) {
     const { reading, sources, excluded } = rest;
     const settled = await settle(sources, reading, readerOf(sources), judge);
-    const judged = besideBroken(settled, excluded, top !== undefined, below(reading.read.netlist));
+    const judged = excludeBroken(settled, excluded, top !== undefined, below(reading.read.netlist));
     const isFound =
       settled.scan.matched !== null || settled.scan.outcome.kind === 'ambiguous' || excluded.every(isTest);
     if (judged.kind === 'judged' && isFound) return judged.judgement;
@@ -161,15 +161,15 @@ async function readAndJudge(
 /** A reading; null for one that came to no end. */
 const unlessEndless = (reading: Promise<Reading>): Promise<Reading | null> =>
   reading.catch((error: unknown) => {
-    if (cameToNoEnd(error)) return null;
+    if (wasInterrupted(error)) return null;
     throw error;
   });
 
 /** What was found wrong, with the error first that counts. @param meant a source that may be what is meant */
 function withCauseFirst(
   diagnostics: readonly Diagnostic[],
-  broken: readonly LeftOut[],
-  meant?: LeftOut,
+  broken: readonly ExcludedSource[],
+  meant?: ExcludedSource,
 ): readonly Diagnostic[] {
   const cause = causeOf(broken, meant)?.error;
   return cause ? [cause, ...diagnostics.filter((one) => one !== cause)] : diagnostics;

@@ -29,6 +29,10 @@ const UNIMPLEMENTED = /^ERROR: (?:Feature unimplemented|Assert )/;
 
 const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
 
+/** A message with a name in it that is longer than a line may be: its end is cut off, and the rest would be no JSON. */
+const CUT_MESSAGE = /^ *"message": "(?!.*",$)/;
+const MAX_MESSAGE = 1000;
+
 /** `$unit` is no module. */
 const PLAIN_NAME = /^[A-Za-z_]/;
 
@@ -72,7 +76,8 @@ export class SlangOutput {
       if (UNIMPLEMENTED.test(line)) this.#report('error', 'slang cannot read what is here', this.#sourceLine);
       return;
     }
-    this.#json.push(line);
+    const kept = line.slice(0, MAX_MESSAGE).replace(/\\+(?:u\w{0,3})?$/, '');
+    this.#json.push(CUT_MESSAGE.test(line) ? `${kept}…",` : line);
     if (line !== ']') return;
     for (const one of parseAs(this.#json.join('\n'), isReport) ?? []) {
       const severity = SEVERITIES[one.severity];

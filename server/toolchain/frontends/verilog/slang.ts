@@ -10,6 +10,7 @@ import { NO_CELLS, type PartCells } from '../../slave/part-cells.ts';
 import type { ToolEngine, ToolFiles } from '../../tool-engine.ts';
 import { INCLUDE_FOLDER, PROJECT_FOLDER, reportedName } from '../../tool-paths.ts';
 import type { Reading } from '../reading.ts';
+import { tooDeep } from '../too-deep.ts';
 import { withFittingFiles } from './memory-files.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
 import { placeSignals } from './source-places.ts';
@@ -86,15 +87,6 @@ export interface ReadOptions {
 /** What to do about a source that slang does not read in time; it has limits of its own for loops and recursion. */
 const TOO_LARGE =
   'Something in the source becomes very large, such as macros, includes or instances within each other, or a memory of which a reset sets words: make it smaller. On a busy computer, submit it again.';
-
-/** Why slang crashed: it takes a few calls of its stack for each level of the language. */
-const tooDeep = ({ uploaded: [file, ...others] }: PreparedDesign): Diagnostic => ({
-  severity: 'error',
-  code: 'design_invalid',
-  message:
-    'expressions, statements or macros lie within each other too deeply to be read (divide them into several, with a signal or a constant for each part), or a function calls itself without end',
-  ...(file !== undefined && others.length === 0 && { file }),
-});
 
 /** Names that can stand in a script of Yosys as they are. */
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
-import { NO_ELSE } from '../../languages/vhdl/vhdl-name-words.ts';
 import { reportedName } from '../../tool-paths.ts';
 import type { NetlistModule } from './ghdl-netlist/netlist.ts';
+import { NO_ELSE } from './hint-table.ts';
 
 const EDGES = new Set(['$posedge', '$negedge']);
 

@@ -3,11 +3,11 @@ import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { BenchError } from '../../../errors/bench-error.ts';
 import type { ToolContext } from '../../build-request.ts';
 import { errorsOf } from '../../diagnostics/findings.ts';
-import type { LeftOut, PreparedDesign } from '../../intake/prepared-design.ts';
+import type { ExcludedSource, PreparedDesign } from '../../intake/prepared-design.ts';
 import { vhdlUnit } from '../../languages/dependency-order.ts';
-import { isBeside } from '../../languages/test-folders.ts';
+import { isTestFile } from '../../languages/test-folders.ts';
 import { reportedName } from '../../tool-paths.ts';
-import { MAX_EXCLUDED_SOURCES } from '../left-out.ts';
+import { MAX_EXCLUDED_SOURCES } from '../excluded-sources.ts';
 
 /** Milliseconds behind which no other source is left out: each is one more translation of all others. */
 const LONG = 30_000;
@@ -36,7 +36,7 @@ export async function translateLeavingOut(
   translate: (rest: PreparedDesign, context: ToolContext) => Promise<PreparedDesign>,
 ): Promise<PreparedDesign | null> {
   const refusals: Refusal[] = [];
-  const left: LeftOut[] = [];
+  const left: ExcludedSource[] = [];
   let rest = source;
   const began = clock.monotonic();
   for (;;) {
@@ -65,7 +65,7 @@ export async function translateLeavingOut(
     left.push({ path, text: textOf(rest, path), error: why ?? error });
     rest = without(rest, path);
   }
-  const cause = refusals.find(({ found, itself }) => itself && !isBeside(errorsOf(found)[0]?.file ?? ''));
+  const cause = refusals.find(({ found, itself }) => itself && !isTestFile(errorsOf(found)[0]?.file ?? ''));
   const told = cause ?? refusals[0];
   for (const line of told?.lines ?? []) context.log(...line);
   if (told && told.thrown !== null) throw told.thrown;
@@ -77,7 +77,7 @@ const textOf = ({ files }: PreparedDesign, path: string): string => String(files
 const declaredIn = (path: string, text: string) => vhdlUnit(path, text).declares;
 
 /** Not where something else of the same name is there, where nothing is left, or where that has gone on for long. */
-function mayBeLeft(path: string, rest: PreparedDesign, left: readonly LeftOut[]): boolean {
+function mayBeLeft(path: string, rest: PreparedDesign, left: readonly ExcludedSource[]): boolean {
   if (rest.units.length < 2 || left.length >= MAX_EXCLUDED_SOURCES) return false;
   const own = declaredIn(path, textOf(rest, path));
   return !rest.units.some(
@@ -86,7 +86,7 @@ function mayBeLeft(path: string, rest: PreparedDesign, left: readonly LeftOut[])
 }
 
 /** The error of a source, where it only misses what was left out before it. */
-function becauseOfOthers(error: Diagnostic, left: readonly LeftOut[]): Diagnostic {
+function becauseOfOthers(error: Diagnostic, left: readonly ExcludedSource[]): Diagnostic {
   const [, name] = /^`(\w+)` /.exec(error.message) ?? [];
   const other = left.find(({ path, text }) => name !== undefined && declaredIn(path, text).has(name));
   return other

@@ -7,12 +7,12 @@ import { causeFirst, errorsOf, type Findings, withFindings } from '../../diagnos
 import { diagnosticLine, headline, placed } from '../../diagnostics/text.ts';
 import { toolMessage } from '../../diagnostics/tool-message.ts';
 import { installationOf } from '../../engines/executables.ts';
-import { plainEnvironment, rejectUnlessExited, runTool } from '../../engines/run-tool.ts';
+import { plainEnvironment, requireExit, runTool } from '../../engines/run-tool.ts';
 import type { Sandbox } from '../../engines/sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../../intake/prepared-design.ts';
-import { vhdlInPlainWords, vhdlWarning } from '../../languages/vhdl/vhdl-words.ts';
 import { reportedName } from '../../tool-paths.ts';
-import { vhdlTooDeep } from './too-deep.ts';
+import { tooDeep } from '../too-deep.ts';
+import { vhdlInPlainWords, vhdlWarning } from './hints.ts';
 import { isBoundThere, ofOtherLanguage } from './two-languages.ts';
 
 export interface Ghdl {
@@ -129,17 +129,11 @@ export async function runGhdl(
     ...(context.signal && { signal: context.signal }),
   });
   try {
-    rejectUnlessExited(end, 'ghdl', DEADLINE);
+    requireExit(end, 'ghdl', DEADLINE);
   } catch (error) {
     throw withFindings(error, findings.all);
   }
-  const deep = outOfStack ? vhdlTooDeep(source) : null;
-  if (deep) findings.add(deep);
-  else if (outOfStack)
-    throw toolchainError('tool_crashed', {
-      message: 'ghdl crashed on this design (it ran out of stack).',
-      diagnostics: causeFirst(findings.all),
-    });
+  if (outOfStack) findings.add(tooDeep(source));
   else if (defect && errorsOf(findings.all).length === 0) throw new GhdlDefect();
   if (end.code === 0 && errorsOf(findings.all).length === 0) return output.toString('latin1');
   const given = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));

@@ -1,8 +1,8 @@
 import type { Unbuilt } from '../../intake/prepared-design.ts';
-import { incomplete } from '../../languages/vhdl/vhdl-incomplete.ts';
 import { textOfEntity, vhdlUnits } from '../../languages/vhdl/vhdl-units.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { isVariant } from './ghdl-modules.ts';
+import { incomplete } from './incomplete.ts';
 
 /** Entities without values that are looked at. */
 const MAX_INSPECTED = 64;
@@ -36,11 +36,10 @@ export function withoutValues(
   );
   return left.flatMap((entity) => {
     const file = files.get(entity);
-    const said = file && incomplete(entity, { all: new Map([[file, all.get(file) ?? '']]) });
-    if (!said || said.file === undefined) return [];
-    const { said: message, ...place } = said;
-    const text = textOfEntity(all.get(said.file) ?? '', entity);
-    return [{ entity, text, error: { severity: 'error', code: 'ghdl_error', message, ...place } }];
+    const said = file && incomplete(entity, new Map([[file, all.get(file) ?? '']]));
+    if (!said) return [];
+    const text = textOfEntity(all.get(file) ?? '', entity);
+    return [{ entity, text, error: { severity: 'error', code: 'ghdl_error', ...said } }];
   });
 }
 

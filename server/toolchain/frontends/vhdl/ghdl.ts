@@ -16,7 +16,6 @@ import type { PreparedDesign, Unbuilt } from '../../intake/prepared-design.ts';
 import { vhdlEntities, vhdlPartsOnly } from '../../languages/vhdl/vhdl.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
-import { languageOfWord, withoutForeignWords } from './foreign-words.ts';
 import { edgesAsValues } from './ghdl-edges.ts';
 import { hasVariant, isUnbound, isWithin, ownNames } from './ghdl-modules.ts';
 import { genericValues, hasGenerics } from './ghdl-netlist/generics.ts';
@@ -37,6 +36,7 @@ import {
   unreadable,
 } from './ghdl-run.ts';
 import { metDefect, withoutValues } from './ghdl-unbuilt.ts';
+import { withoutNewerWords } from './newer-words.ts';
 
 /** GHDL on this machine, or null. */
 export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promise<Ghdl | null> {
@@ -111,11 +111,9 @@ export async function readVhdl(
   { top, capacity, done = new Map() }: VhdlGoal,
   context: ToolContext,
 ): Promise<PreparedDesign> {
-  const { texts, renamed } = withoutForeignWords(
-    source.units.map((path) => String(source.files[path] ?? '')),
-  );
+  const { texts, renamed } = withoutNewerWords(source.units.map((path) => String(source.files[path] ?? '')));
   for (const [name, other] of renamed)
-    context.log('scan', `note: ${name} is a word of ${languageOfWord(name)}: here it is called ${other}`);
+    context.log('scan', `note: ${name} is a word of VHDL-2008: here it is called ${other}`);
   const entities = texts.flatMap(vhdlEntities);
   const parts = new Set(texts.flatMap(vhdlPartsOnly));
   const wholes = entities.filter((name) => !parts.has(name));

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { BenchError } from '../../../errors/bench-error.ts';
 import type { ToolContext } from '../../build-request.ts';
-import type { PreparedDesign, VerilogBeside } from '../../intake/prepared-design.ts';
+import type { PreparedDesign, VerilogPart } from '../../intake/prepared-design.ts';
 import { piecesOf } from '../../languages/verilog/outline-lexer.ts';
 import { vhdlEntities } from '../../languages/vhdl/vhdl.ts';
 import { vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
@@ -10,7 +10,7 @@ import type { ToolFiles } from '../../tool-engine.ts';
 import { reportedName } from '../../tool-paths.ts';
 
 /** What GHDL misses, where it is a module in Verilog: it is looked for as an entity, and can only be had as a component. */
-export function ofOtherLanguage(finding: Diagnostic, verilog: VerilogBeside | undefined): Diagnostic {
+export function ofOtherLanguage(finding: Diagnostic, verilog: VerilogPart | undefined): Diagnostic {
   const [, name = ''] = /^`(\w+)` is in none of the files that were sent/.exec(finding.message) ?? [];
   const path = verilog?.modules.get(name.toLowerCase());
   return path === undefined
@@ -29,7 +29,7 @@ function withoutUnits({ files, units }: PreparedDesign): ToolFiles {
 }
 
 /** Whether one of the sources in Verilog may be what was meant. */
-const mayBeMeant = ({ files }: PreparedDesign, { units }: VerilogBeside): boolean =>
+const mayBeMeant = ({ files }: PreparedDesign, { units }: VerilogPart): boolean =>
   units.some((unit) => hasSlavePorts(piecesOf(String(files[unit] ?? ''))));
 
 /**
@@ -39,9 +39,9 @@ const mayBeMeant = ({ files }: PreparedDesign, { units }: VerilogBeside): boolea
  * @param translate of the VHDL alone; null where it must not be given to a tool
  * @throws what the translation is refused with, where the slave is in VHDL or nowhere else
  */
-export async function besideVerilog(
+export async function translateForVerilog(
   source: PreparedDesign,
-  verilog: VerilogBeside,
+  verilog: VerilogPart,
   top: string | undefined,
   context: ToolContext,
   translate: (context: ToolContext) => Promise<PreparedDesign | null>,
@@ -84,7 +84,7 @@ export async function besideVerilog(
   return withoutVhdl(source, { ...verilog, unread: { reason, entities } });
 }
 
-const withoutVhdl = (source: PreparedDesign, verilog: VerilogBeside): PreparedDesign => ({
+const withoutVhdl = (source: PreparedDesign, verilog: VerilogPart): PreparedDesign => ({
   ...source,
   language: 'verilog',
   files: withoutUnits(source),
@@ -96,7 +96,7 @@ const withoutVhdl = (source: PreparedDesign, verilog: VerilogBeside): PreparedDe
 /** Whether Verilog with a slave in it may have instances of entities, or one of these may be a slave as well. */
 function isNeeded(
   { units, files }: PreparedDesign,
-  verilog: VerilogBeside,
+  verilog: VerilogPart,
   entities: ReadonlyMap<string, string>,
   top: string | undefined,
 ): boolean {
@@ -118,7 +118,7 @@ const entitiesOf = ({ units, files }: PreparedDesign): Map<string, string> =>
   );
 
 /** Whether a warning speaks of a component without an entity, which is a module in Verilog. */
-export function isBoundThere({ message }: Diagnostic, verilog: VerilogBeside | undefined): boolean {
+export function isBoundThere({ message }: Diagnostic, verilog: VerilogPart | undefined): boolean {
   if (verilog === undefined) return false;
   // Says to which of several bindings that belongs.
   if (message.startsWith('(in default configuration of ')) return true;

@@ -10,7 +10,7 @@ import { findGhdl, type ReadEntities, readVhdl, vhdlRefusal } from './ghdl.ts';
 import { translateLeavingOut } from './ghdl-left-out.ts';
 import type { Ghdl } from './ghdl-run.ts';
 import { neededVhdl } from './needed-vhdl.ts';
-import { besideVerilog } from './two-languages.ts';
+import { translateForVerilog } from './two-languages.ts';
 
 /** Reads VHDL with the GHDL that is installed. */
 export function createVhdl(host: FrontendHost): Frontend {
@@ -29,7 +29,9 @@ export function createVhdl(host: FrontendHost): Frontend {
         context.log('scan', `note: ${top} needs nothing of ${someOf(unneeded)}: not read`);
       const { verilog } = needed;
       const ofVhdl = (own = context) => readUnits(request, needed, ghdl, host, own);
-      const made = verilog ? await besideVerilog(needed, verilog, top, context, ofVhdl) : await ofVhdl();
+      const made = verilog
+        ? await translateForVerilog(needed, verilog, top, context, ofVhdl)
+        : await ofVhdl();
       if (made === null) return { request, source: needed };
       if (top === undefined || verilog?.modules.has(top.toLowerCase())) return { request, source: made };
       // VHDL has no case; the modules that come of it are in lower case.

@@ -1,7 +1,7 @@
 import { type Piece, piecesOf } from './outline-lexer.ts';
 
 /** Larger sources are not looked through for what a tool says of them, characters. */
-export const LONGEST = 1 << 18;
+export const MAX_SOURCE_LENGTH = 1 << 18;
 
 /** A text in its pieces, with where each stands. */
 export interface SourcePieces {

@@ -33,44 +33,6 @@ export function tokenFrom({ text, tokens }: VhdlSource, line: number, column: nu
   return found < 0 ? tokens.length : found;
 }
 
-/** A statement that ends with `end` and its own word. */
-interface OpenBlock {
-  word: string;
-  line: number;
-  indent: number;
-}
-
-const ENDED = new Set(['if', 'case', 'loop', 'process', 'generate', 'block']);
-
-/**
- * The blocks that are open at a token, the outermost first. One that stands farther in than the end of the one around it
- * is taken for closed by nothing: it stays open.
- */
-export function openBlocks({ text, tokens }: VhdlSource, index: number): OpenBlock[] {
-  const open: OpenBlock[] = [];
-  const lines = text.split('\n');
-  const indentOf = (line: number) =>
-    (/^[ \t]*/.exec(lines[line - 1] ?? '')?.[0] ?? '').replaceAll('\t', '    ').length;
-  for (let at = 0; at < index; at++) {
-    const { kind, text: word, line } = tokens[at] as VhdlToken;
-    if (kind !== 'word' || !ENDED.has(word)) continue;
-    const before = tokens[at - 1]?.text;
-    if (before === 'end') {
-      const own = open.findLastIndex((one) => one.word === word && one.indent === indentOf(line));
-      const last = own >= 0 ? own : open.findLastIndex((one) => one.word === word);
-      if (last >= 0) open.splice(last, 1);
-    } else if (word === 'if' && before === 'else' && tokens[at - 1]?.line === line)
-      open.push({ word: 'else if', line, indent: indentOf(line) });
-    else if (word === 'generate') {
-      // `for … generate` and `if … generate` are one block.
-      const head = open.findLastIndex((one) => one.line === line && /^(?:if|loop)$/.test(one.word));
-      if (head >= 0) open.splice(head, 1);
-      open.push({ word, line, indent: indentOf(line) });
-    } else open.push({ word, line, indent: indentOf(line) });
-  }
-  return open;
-}
-
 /** The declared type of each signal, variable, constant and port of a text, without its range; names in lower case. */
 export function declaredTypes({ tokens }: VhdlSource): Map<string, string> {
   const types = new Map<string, string>();
@@ -87,19 +49,4 @@ export function declaredTypes({ tokens }: VhdlSource): Map<string, string> {
     }
   }
   return types;
-}
-
-const DECLARES = new Set(
-  'signal variable constant type subtype function procedure entity component architecture generic port alias package attribute shared'.split(
-    ' ',
-  ),
-);
-
-/** Names that a text declares: of signals, types, functions, entities and the like. */
-export function declaredNames(source: VhdlSource): Set<string> {
-  const names = new Set(declaredTypes(source).keys());
-  for (const [at, { text, kind }] of source.tokens.entries())
-    if (kind === 'word' && DECLARES.has(text) && source.tokens[at + 1]?.kind === 'word')
-      names.add(source.tokens[at + 1]?.text ?? '');
-  return names;
 }

@@ -72,33 +72,19 @@ export function neutraliseVhdl(source: string, filename: string): CheckedSource 
   return { text: pieces.join(''), notes: [], diagnostics };
 }
 
-/** Where an entity is declared, the line counted from 1. */
-export interface EntityPlace {
-  file: string;
-  line: number;
-}
-
 /** Names of the entities that a VHDL source declares, in order, lower case. */
 export function vhdlEntities(text: string): string[] {
   return declarations(text).map(({ name }) => name);
 }
 
-/** Where a source declares each of its entities, by the name in lower case. */
-export const entityPlaces = (text: string, file: string): [string, EntityPlace][] =>
-  declarations(text).map(({ name, line }) => [name, { file, line }]);
-
-/** Each entity of a source with the text of its declaration, from its line up to the first `end`; comments and strings are gone. */
-function declarations(text: string): { name: string; line: number; declaration: string }[] {
+/** Each entity of a source with the text of its declaration, up to the first `end`; comments and strings are gone. */
+function declarations(text: string): { name: string; declaration: string }[] {
   const bare = text.replace(/--[^\n]*/g, '').replace(/"(?:[^"\n]|"")*"/g, '""');
   const heads = [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)];
-  let [line, counted] = [1, 0];
   return heads.map(({ 0: head, 1: name = '', index }, at) => {
-    // From one to the next: there may be thousands.
-    line += bare.slice(counted, index).split('\n').length - 1;
-    counted = index;
     // What has no end is cut where the next one begins.
     const declaration = bare.slice(index + head.length, heads[at + 1]?.index).split(/\bend\b/i, 1)[0] ?? '';
-    return { name: name.toLowerCase(), line, declaration };
+    return { name: name.toLowerCase(), declaration };
   });
 }
 
@@ -110,25 +96,3 @@ export const vhdlPartsOnly = (text: string): string[] =>
       return generics.split(';').some((one) => one.includes(':') && !one.includes(':='));
     })
     .map(({ name }) => name);
-
-/**
- * Low bounds of one or more among the ports of a VHDL source: `wb_adr_i : in std_logic_vector(31 downto 2)`
- * gives 2. GHDL's Verilog counts every port from 0.
- */
-export function vhdlLowBounds(text: string): Record<string, number> {
-  const bare = text.replace(/--[^\n]*/g, '');
-  const bounds: Record<string, number> = {};
-  const type = /:\s{0,40}(?:in|out|inout)\s{1,40}\w+\s{0,40}\([^();]{0,200}\bdownto\s{1,40}(\d+)\s{0,40}\)/gi;
-  for (const { index, 1: low } of bare.matchAll(type)) {
-    const names =
-      bare
-        .slice(Math.max(0, index - 1000), index)
-        .split(/[;(]/)
-        .at(-1) ?? '';
-    for (const name of names.split(',')) {
-      const last = name.trim().split(/\s+/).at(-1);
-      if (last && Number(low) > 0) bounds[last.toLowerCase()] = Number(low);
-    }
-  }
-  return bounds;
-}

@@ -16,11 +16,11 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { cacheFolder } from '../../../../server/toolchain/engines/embedded/cache-folder.ts';
 import {
   allowNatives,
+  compiledCodeFile,
   isOwnFolder,
   keepCode,
-  keptCodeFile,
-  loadKeptCode,
-} from '../../../../server/toolchain/engines/embedded/kept-code.ts';
+  loadCompiledCode,
+} from '../../../../server/toolchain/engines/embedded/compiled-code-cache.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'wishbench-cache-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -129,7 +129,7 @@ describe('code that is kept', () => {
     // A view with something in front of it, as the threads that load tools have it.
     const room = new Uint8Array(WIRE.length + 5);
     room.set(WIRE, 5);
-    expect(loadKeptCode(file, room.subarray(5))).toBeInstanceOf(WebAssembly.Module);
+    expect(loadCompiledCode(file, room.subarray(5))).toBeInstanceOf(WebAssembly.Module);
     expect(keepCode(file, new WebAssembly.Module(WIRE))).toBe(false); // no more than there is
   });
 
@@ -142,13 +142,13 @@ describe('code that is kept', () => {
         const damaged = Uint8Array.from(sound);
         damaged[at]! ^= change;
         writeFileSync(file, damaged);
-        expect(loadKeptCode(file, WIRE)).toBeNull();
+        expect(loadCompiledCode(file, WIRE)).toBeNull();
         expect(names()).toEqual([]);
       }),
     );
     for (const length of [0, 5, 16, 47, 48, sound.length - 1]) {
       writeFileSync(file, sound.subarray(0, length));
-      expect(loadKeptCode(file, WIRE)).toBeNull();
+      expect(loadCompiledCode(file, WIRE)).toBeNull();
       expect(names()).toEqual([]);
     }
   });
@@ -167,7 +167,7 @@ describe('code that is kept', () => {
     const file = path.join(folder, 'read.code');
     utimesSync(file, 1, 1);
     for (let i = 0; i < 12; i++) aged(`tool-${i}.code`, 60);
-    expect(loadKeptCode(file, WIRE)).not.toBeNull();
+    expect(loadCompiledCode(file, WIRE)).not.toBeNull();
     keep('new.code');
     expect(names()).toContain('read.code');
     expect(names()).toHaveLength(12);
@@ -198,9 +198,9 @@ describe('code that is kept', () => {
 
   test('has a name of its own for each tool and limit of memory', () => {
     const all = (['yosys', 'nextpnr-ice40'] as const).flatMap((tool) =>
-      [2 ** 28, 2 ** 29].map((limit) => keptCodeFile(folder, tool, limit)),
+      [2 ** 28, 2 ** 29].map((limit) => compiledCodeFile(folder, tool, limit)),
     );
     expect(new Set(all).size).toBe(4);
-    expect(keptCodeFile(folder, 'yosys', 2 ** 28)).toBe(all[0]);
+    expect(compiledCodeFile(folder, 'yosys', 2 ** 28)).toBe(all[0]);
   });
 });

@@ -149,3 +149,9 @@ endmodule\n`;
   expect(matched).toMatchObject({ module: 'slave', file: 'design.sv', line: 1 });
   await provesDesign(source, ['slave', 'slave'], slave('  assign wb_dat_r = wb_dat_w << 1;'));
 });
+
+test('a name that is longer than a line may be does not keep the errors from being told', async () => {
+  const { diagnostics } = await scanText(`\\${'a'.repeat(20_000)} module m(input a); endmodule\n`);
+  expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 1 });
+  expect(diagnostics[0]?.message.length).toBeLessThan(1100);
+});

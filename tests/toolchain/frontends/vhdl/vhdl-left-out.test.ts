@@ -127,7 +127,7 @@ end architecture;
     expect(matched).toBe('top');
     expect(found).toEqual([
       expect.stringMatching(
-        /^warning sim\/words\.vhd:3: this file is left out, .*: a `;` is missing at the end of line 3/,
+        /^warning sim\/words\.vhd:3: this file is left out, .*: a `;` is missing behind /,
       ),
       `warning sim/model.vhd:2: ${LEFT_OUT}: it needs \`words\` of sim/words.vhd, which is left out`,
     ]);

@@ -1,4 +1,4 @@
-import { Edits } from '../../verilog/lexer.ts';
+import { Edits } from '../../edits.ts';
 import { type VhdlSource, vhdlSource } from '../vhdl-places.ts';
 import {
   closeOf,

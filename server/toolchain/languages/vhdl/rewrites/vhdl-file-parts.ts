@@ -1,6 +1,6 @@
 import { someOf } from '../../../diagnostics/text.ts';
+import { Edits } from '../../edits.ts';
 import { isTestbench } from '../../testbenches.ts';
-import { Edits } from '../../verilog/lexer.ts';
 import type { VhdlToken } from '../vhdl-lexer.ts';
 import { type VhdlSource, vhdlSource } from '../vhdl-places.ts';
 import { isHead, isOfFiles, MAY_HAVE_FILES, type Part, partsOf, wordAt } from './vhdl-subprograms.ts';

@@ -4,8 +4,8 @@ import type { Stage } from '../../contract/jobs/jobs.ts';
 import type { BuildEstimate } from '../../contract/jobs/utilisation.ts';
 import { plural } from '../../text.ts';
 import { runScript } from './connection.ts';
-import { packTelling } from './entries.ts';
-import type { Telling } from './messages.ts';
+import { packMessage } from './entries.ts';
+import type { BuildMessage } from './messages.ts';
 
 /** Lines are collected for so long, ms. */
 const COLLECT_MS = 50;
@@ -20,7 +20,7 @@ const MAX_STORED = 1 << 20;
 const RETRY_MS = 1000;
 
 /** Tells those who wait for a build how it goes: in order, and each thing once. */
-export class Teller {
+export class BuildPublisher {
   readonly #redis: Redis;
   readonly #ticket: string;
   readonly #token: string;
@@ -76,7 +76,7 @@ export class Teller {
   }
 
   /** Ends it: what is on its way is waited for, tried once more when Redis is away. @returns what is left to be told */
-  async close(): Promise<Telling | null> {
+  async close(): Promise<BuildMessage | null> {
     this.#closing = true;
     this.#hurry();
     await this.#sending;
@@ -93,7 +93,7 @@ export class Teller {
     await this.#wait(COLLECT_MS);
     if (this.#closing) return;
     for (let telling = this.#next(); telling && !this.#lost; telling = this.#next()) {
-      const entry = await packTelling(telling);
+      const entry = await packMessage(telling);
       for (;;) {
         try {
           const args = [this.#ticket, this.#token, telling.number, entry, this.#entries, MAX_STORED];
@@ -110,7 +110,7 @@ export class Teller {
     }
   }
 
-  #next(): Extract<Telling, { kind: 'lines' }> | null {
+  #next(): Extract<BuildMessage, { kind: 'lines' }> | null {
     if (this.#lines.length === 0 && this.#progress === null && this.#estimate === null) return null;
     const lines = this.#lines;
     const [stage] = lines[0] ?? ['scan' as const];

@@ -1,5 +1,5 @@
 /** What keeps Redis from doing what it is asked. */
-export interface Obstacle {
+export interface QueueError {
   /** The middle of a sentence. */
   what: string;
   /** What to do about it. */
@@ -7,13 +7,13 @@ export interface Obstacle {
 }
 
 /** Something else listens there, or there is TLS on one side alone. */
-export const NO_REDIS: Obstacle = {
+export const NO_REDIS: QueueError = {
   what: 'answers as no Redis does',
   remedy: 'Look at the port, and whether it takes TLS: rediss:// with it, redis:// without.',
 };
 
 /** By what the connection, or Redis itself, fails with. */
-const OBSTACLES: readonly [RegExp, Obstacle][] = [
+const OBSTACLES: readonly [RegExp, QueueError][] = [
   [
     /^OOM |OOM command not allowed/,
     {
@@ -60,10 +60,10 @@ const OBSTACLES: readonly [RegExp, Obstacle][] = [
 ];
 
 /** Null where what it failed with does not say. */
-export function obstacleIn(error: unknown): Obstacle | null {
+export function queueErrorIn(error: unknown): QueueError | null {
   const message = error instanceof Error ? error.message : '';
   return OBSTACLES.find(([pattern]) => pattern.test(message))?.[1] ?? null;
 }
 
 /** What keeps Redis from doing what it is asked, as the middle of a sentence. */
-export const obstacleOf = (error: unknown): string => obstacleIn(error)?.what ?? 'cannot be reached';
+export const queueErrorOf = (error: unknown): string => queueErrorIn(error)?.what ?? 'cannot be reached';

@@ -1,7 +1,7 @@
 import { toolchainError } from '../../errors/toolchain.ts';
 
 /** Lets so many in at a time, first come first served. Thousands may wait: coming and going costs the same however many do. */
-export class Passes {
+export class Semaphore {
   #free: number;
   /** Those who wait, in order: a Set forgets one in the middle at once. */
   readonly #line = new Set<() => void>();

@@ -2,8 +2,8 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { causeFirst, errorsOf } from '../diagnostics/findings.ts';
 import { linesOf } from '../diagnostics/line-folder.ts';
 import { someOf } from '../diagnostics/text.ts';
-import type { LeftOut } from '../intake/prepared-design.ts';
-import { isBeside } from '../languages/test-folders.ts';
+import type { ExcludedSource } from '../intake/prepared-design.ts';
+import { isTestFile } from '../languages/test-folders.ts';
 import { declaredIn } from '../languages/verilog/declared-units.ts';
 import { type Piece, piecesOf } from '../languages/verilog/outline-lexer.ts';
 import { vhdlSource } from '../languages/vhdl/vhdl-places.ts';
@@ -15,12 +15,12 @@ import { reportedName } from '../tool-paths.ts';
 export const MAX_EXCLUDED_SOURCES = 16;
 
 /** What a design without its broken sources comes to. */
-export type Beside =
+export type Exclusion =
   | { kind: 'judged'; judgement: Judgement }
   /** One of them may be what was meant, for it may have the slave in it or be around it. */
-  | { kind: 'meant'; slaves: string[]; meant: LeftOut }
+  | { kind: 'meant'; slaves: string[]; meant: ExcludedSource }
   /** What is left is wrong itself, for want of modules that were left out perhaps. */
-  | { kind: 'wrong'; meant?: LeftOut };
+  | { kind: 'wrong'; meant?: ExcludedSource };
 
 /**
  * The judgement of a design without its broken sources, with a warning for each.
@@ -28,13 +28,13 @@ export type Beside =
  * @param below the modules that a slave needs, and itself
  * @param language of what was left out
  */
-export function besideBroken(
+export function excludeBroken(
   judgement: Judgement,
-  left: readonly LeftOut[],
+  left: readonly ExcludedSource[],
   chosen: boolean,
   below: (slave: string) => ReadonlySet<string>,
   language: 'verilog' | 'vhdl' = 'verilog',
-): Beside {
+): Exclusion {
   const { scan, lines } = judgement;
   if (scan.outcome.kind === 'invalid' || scan.outcome.kind === 'unknown top') {
     const missed =
@@ -50,11 +50,11 @@ export function besideBroken(
   const doubtful = left.find(({ shared }) => shared?.some((name) => inUse.has(name)));
   if (doubtful) return { kind: 'meant', slaves: [], meant: doubtful };
   const designed = scan.modules.some(
-    ({ name, file }) => slaves.includes(name) && file !== undefined && !isBeside(file),
+    ({ name, file }) => slaves.includes(name) && file !== undefined && !isTestFile(file),
   );
   const meant = left.find(({ path, text, unread }) => {
     if (unread) return false;
-    if (designed && language === 'verilog' && isBeside(reportedName(path))) return false;
+    if (designed && language === 'verilog' && isTestFile(reportedName(path))) return false;
     return language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves);
   });
   if (!chosen && meant) return { kind: 'meant', slaves, meant };
@@ -83,16 +83,16 @@ export function besideBroken(
  * design and not with its tests; where that needs another one, that.
  * @param meant what may be meant by what is left
  */
-export function causeOf(all: readonly LeftOut[], meant?: LeftOut): LeftOut | undefined {
+export function causeOf(all: readonly ExcludedSource[], meant?: ExcludedSource): ExcludedSource | undefined {
   const left = all.filter(({ unread }) => !unread);
   let cause =
     meant ??
     left.find(({ text }) => mayBeMeant(piecesOf(text), [])) ??
-    left.find(({ path, text }) => !isBeside(reportedName(path)) && hasModule(piecesOf(text))) ??
-    left.find(({ path }) => !isBeside(reportedName(path))) ??
+    left.find(({ path, text }) => !isTestFile(reportedName(path)) && hasModule(piecesOf(text))) ??
+    left.find(({ path }) => !isTestFile(reportedName(path))) ??
     left[0];
-  for (let at = left.indexOf(cause as LeftOut) - 1; at >= 0; at--) {
-    const before = left[at] as LeftOut;
+  for (let at = left.indexOf(cause as ExcludedSource) - 1; at >= 0; at--) {
+    const before = left[at] as ExcludedSource;
     if (cause && needs(cause.text, before.text)) cause = before;
   }
   return cause;

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../server/clock.ts';
-import { findGhdl } from '../../../server/toolchain/frontends/vhdl/ghdl.ts';
-import { vhdlInPlainWords } from '../../../server/toolchain/languages/vhdl/vhdl-words.ts';
-import { freshToolchain, record, requestOf } from '../build/support.ts';
+import { systemClock } from '../../../../server/clock.ts';
+import { findGhdl } from '../../../../server/toolchain/frontends/vhdl/ghdl.ts';
+import { vhdlInPlainWords } from '../../../../server/toolchain/frontends/vhdl/hints.ts';
+import { freshToolchain, record, requestOf } from '../../build/support.ts';
 
 const ghdl = await findGhdl(systemClock);
 const { toolchain, dispose } = freshToolchain();
@@ -66,12 +66,12 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
   });
 
   test.each<Case>([
-    ['a semicolon', design("busy <= '1'"), 22, 'a `;` is missing at the end of line 22, before `ack`'],
+    ['a semicolon', design("busy <= '1'"), 22, "a `;` is missing behind `'1'`, before `ack`"],
     [
       'an end if',
       design("if we = '1' then\n        busy <= '0';"),
       26,
-      'an `end if;` is missing above the `end process` in line 26: the `if` of line 22 probably has none',
+      'an `end if;` is missing above this `end process`',
     ],
     [
       'an else if',
@@ -79,7 +79,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
         "if we = '1' then\n        busy <= '0';\n      else if cyc = '1' then\n        busy <= '1';\n      end if;",
       ),
       29,
-      'an `end if;` is missing above the `end process` in line 29: the `else if` of line 24 begins one more `if` with an end of its own; `elsif` does not',
+      'an `end if;` is missing above this `end process`: an `else if` begins one more `if` with an end of its own; `elsif` does not',
     ],
     [
       'a comparison',
@@ -140,13 +140,13 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'a then',
       design("if we = '1'\n        busy <= '0';\n      end if;"),
       22,
-      'a `then` is missing at the end of line 22, before `busy`',
+      "a `then` is missing behind `'1'`, before `busy`",
     ],
     [
       'an architecture of another name',
       design('', { entity: ENTITY.replace('of slave', 'of slvae') }),
       13,
-      'this architecture is one of `slvae`, and no entity has that name; the entity `slave` has no architecture',
+      'the entity `slave` has no architecture in what was sent: write one, or correct the name behind the `of` of its architecture',
     ],
     [
       'a signal as a variable',
@@ -170,7 +170,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'a semicolon between ports',
       design('', { entity: ENTITY.replace('(7 downto 0);', '(7 downto 0)') }),
       8,
-      'a `;` is missing at the end of line 8, before `dat_o`: it parts ports and generics',
+      'a `;` is missing behind `)`: it parts ports and generics',
     ],
     [
       'a semicolon behind the last port',
@@ -339,7 +339,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'a part that is cut off',
       design('').split('ack <=')[0] ?? '',
       21,
-      'the file ends within what it began: the `if` of line 21 is not ended; a part of it may have been cut off',
+      'the file ends within what it began; a part of it may have been cut off',
     ],
   ])('what is not whole: %s', async (_, source, line, said) => {
     const { first } = await refused(source);

@@ -74,7 +74,7 @@ export function allowNatives(): boolean {
 const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
 /** The file for the code of a tool: its name is another for each V8, processor, tool and limit of memory. */
-export function keptCodeFile(folder: string, tool: EmbeddedTool, memoryLimit: number): string {
+export function compiledCodeFile(folder: string, tool: EmbeddedTool, memoryLimit: number): string {
   const { size, mtimeMs } = statSync(modulePath(tool));
   const { v8: engine, node, electron = '' } = process.versions;
   const identity = [
@@ -119,7 +119,7 @@ function readCode(file: string): ArrayBuffer | null {
  * @param wire the module's bytes, the same that were compiled
  * @returns null where there is nothing of use
  */
-export function loadKeptCode(file: string, wire: Uint8Array): WebAssembly.Module | null {
+export function loadCompiledCode(file: string, wire: Uint8Array): WebAssembly.Module | null {
   const code = readCode(file);
   const module = code && deserialise(code, wire);
   if (module) {

@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { Findings } from '../../diagnostics/findings.ts';
+import { shortened } from '../../languages/verilog/source-pieces.ts';
+import { tokenFrom, type VhdlSource, vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
 import { reportedName } from '../../tool-paths.ts';
-import { NAMES, PACKAGE_OF } from './vhdl-name-words.ts';
-import { type VhdlSource, vhdlSource } from './vhdl-places.ts';
-import { type Asked, type Said, SYNTAX } from './vhdl-syntax-words.ts';
+import { type Groups, HINTS, MARK, PACKAGE_OF } from './hint-table.ts';
+import { incomplete } from './incomplete.ts';
 
 /** Behind these GHDL reads on as if nothing had been: what it finds next counts. */
 const READS_ON =
@@ -18,6 +19,13 @@ const MISSED = /^(?:no declaration for|unit) "([^"]+)"/;
 const FOLLOWS =
   /^(?:can't match |no function declarations for operator |no overloaded function found |type of expression must be |.* is not visible \(add a use clause\))/;
 
+/** That a unit is in two files, of which GHDL takes the one that it reads last. */
+const TWICE = /^(\w+) "([^"]+)" was also defined in file "([^"]+)" \[-Wlibrary\]$/;
+
+/** Tokens that are looked at before the place of an error and behind it. */
+const BEFORE = 40;
+const BEHIND = 8;
+
 /**
  * What GHDL finds wrong in plain words, without what only follows from an error before it.
  * @param texts by the names of the files in the findings, as GHDL was given them
@@ -27,23 +35,15 @@ export function vhdlInPlainWords(
   texts: ReadonlyMap<string, string>,
 ): Diagnostic[] {
   const sources = new Map<string, VhdlSource>();
-  const sourceOf = (file: string) => {
-    const known = sources.get(file) ?? vhdlSource(texts.get(file) ?? '');
-    sources.set(file, known);
-    return known;
-  };
   const plain = new Findings();
   for (const finding of withoutEchoes(findings)) {
-    const { file, line = 0, column = 1, message, severity } = finding;
-    const source = sourceOf(file ?? '');
-    const said = severity === 'error' ? sayOf({ message, source, line, column, all: texts }) : null;
-    plain.add(said ? saidOf(finding, said) : finding);
+    const { file = '', severity } = finding;
+    const source = sources.get(file) ?? vhdlSource(texts.get(file) ?? '');
+    sources.set(file, source);
+    plain.add(severity === 'error' ? hinted(finding, source, texts) : finding);
   }
   return [...plain.all];
 }
-
-/** That a unit is in two files, of which GHDL takes the one that it reads last. */
-const TWICE = /^(\w+) "([^"]+)" was also defined in file "([^"]+)" \[-Wlibrary\]$/;
 
 /** What GHDL warns of, in plain words. */
 export function vhdlWarning(finding: Diagnostic): Diagnostic {
@@ -53,30 +53,46 @@ export function vhdlWarning(finding: Diagnostic): Diagnostic {
   return { ...finding, message };
 }
 
-/** The finding as it is said; the column of another line is no place. */
-function saidOf({ column, ...finding }: Diagnostic, { said, file, line }: Said): Diagnostic {
-  const same = file === undefined && (line === undefined || line === finding.line);
-  return {
-    ...finding,
-    message: said,
-    ...(file !== undefined && { file }),
-    ...(line !== undefined && { line }),
-    ...(same && column !== undefined && { column }),
-  };
-}
+/** The line in which a text first has something. */
+const lineOf = (what: RegExp, text: string): number | undefined => {
+  const [before] = what.test(text) ? text.split(what, 1) : [];
+  return before?.split('\n').length;
+};
 
-function sayOf(asked: Asked): Said | null {
-  for (const [pattern, say] of [...SYNTAX, ...NAMES]) {
-    const match = pattern.exec(asked.message);
-    const said =
-      match &&
-      say(
-        match.map((one) => one ?? ''),
-        asked,
-      );
-    if (said) return typeof said === 'string' ? { said } : said;
+/** An error as the table says it; one that is not in it stays as it is. */
+function hinted(found: Diagnostic, source: VhdlSource, texts: ReadonlyMap<string, string>): Diagnostic {
+  const [, whole] = /^entity "([^"]+)" cannot be at the top of a design$/.exec(found.message) ?? [];
+  if (whole !== undefined) return { ...found, ...incomplete(whole.toLowerCase(), texts) };
+  const at = tokenFrom(source, found.line ?? 1, found.column ?? 1);
+  const words = source.tokens.map(({ text }) => shortened(text));
+  const around = [
+    ...words.slice(Math.max(0, at - BEFORE), at),
+    MARK,
+    ...words.slice(at, at + BEHIND),
+    '',
+  ].join(' ');
+  for (const [said, near, sentence, where] of HINTS) {
+    const message = said.exec(found.message);
+    const context = message && near.exec(around);
+    if (!message || !context) continue;
+    const groups: Groups = { ...message.groups, ...context.groups };
+    const given =
+      typeof sentence === 'string'
+        ? sentence.replace(/\$<(\w+)>/g, (_, name: string) => shortened(groups[name] ?? ''))
+        : sentence(groups, source.text);
+    if (given === null) continue;
+    const { column, ...place } = found;
+    const line =
+      (where === 'before' ? source.tokens[at - 1]?.line : where && lineOf(where(groups), source.text)) ??
+      found.line;
+    return {
+      ...place,
+      message: given,
+      ...(line !== undefined && { line }),
+      ...(line === found.line && column !== undefined && { column }),
+    };
   }
-  return null;
+  return found;
 }
 
 /** Findings without those that follow from others: of one file the parser's first, of one name the first, and no remarks. */

@@ -1,21 +1,11 @@
 import { tokenizeVhdl, type VhdlToken } from '../../languages/vhdl/vhdl-lexer.ts';
 
-/** Words of Verilog that are none of VHDL: GHDL 2 writes names that are such words as they are. Source: Yosys' lexer. */
-const WORDS = new Set(
-  'always assign automatic buf bufif0 bufif1 casex casez defparam deassign endcase endfunction endgenerate endmodule endpackage endspecify endtask genvar initial input localparam module negedge notif0 notif1 output posedge reg repeat signed specify specparam supply0 supply1 task tri wand wire wor'.split(
-    ' ',
-  ),
-);
-
 /** Words of VHDL since 2008 that are names in older sources: GHDL reads all as VHDL-2008. Source: IEEE 1076-2008, 15.10. */
-const NEWER_WORDS = new Set(
+const NEWER = new Set(
   'assume context cover default force parameter property protected release restrict restrict_guarantee sequence vmode vprop vunit'.split(
     ' ',
   ),
 );
-
-/** The language of which a name is a word, as the log says it. */
-export const languageOfWord = (name: string): string => (NEWER_WORDS.has(name) ? 'VHDL-2008' : 'Verilog');
 
 /** What a declaration begins with, whose name comes next. */
 const DECLARES = new Set(
@@ -23,11 +13,11 @@ const DECLARES = new Set(
 );
 
 /**
- * Sources in VHDL, without names that are words of Verilog or of newer VHDL: a design that declares `output` has `output_0` in its place, or
+ * Sources in VHDL, without names that are words of newer VHDL: a design that declares `force` has `force_0` in its place, or
  * the next number that it has not. Lines stay what they are.
  * @returns the sources, and each new name with the one that it stands for
  */
-export function withoutForeignWords(texts: readonly string[]): {
+export function withoutNewerWords(texts: readonly string[]): {
   texts: string[];
   renamed: Map<string, string>;
 } {
@@ -35,10 +25,10 @@ export function withoutForeignWords(texts: readonly string[]): {
   const used = new Set<string>();
   for (const { kind, text } of tokens.flat()) if (kind === 'word') used.add(text.toLowerCase());
   const renamed = new Map<string, string>();
-  if (![...WORDS, ...NEWER_WORDS].some((word) => used.has(word))) return { texts: [...texts], renamed };
+  if (![...NEWER].some((word) => used.has(word))) return { texts: [...texts], renamed };
   for (const all of tokens)
     for (const name of declaredIn(all)) {
-      if (!(WORDS.has(name) || NEWER_WORDS.has(name)) || renamed.has(name)) continue;
+      if (!NEWER.has(name) || renamed.has(name)) continue;
       let number = 0;
       while (used.has(`${name}_${number}`)) number++;
       renamed.set(name, `${name}_${number}`);

@@ -1,12 +1,12 @@
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { type Judgement, unreadable } from '../slave/find-slave.ts';
-import { slavesOf, vhdlMayBeMeant } from './left-out.ts';
+import { slavesOf, vhdlMayBeMeant } from './excluded-sources.ts';
 
 /**
  * The judgement of a design of which entities could not be translated by themselves, or the refusal for one of them: where no
  * slave was found and it has the ports of one, or where it is around those that were.
  */
-export function besideUnbuilt(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
+export function judgeUntranslated(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
   const slaves = slavesOf(judgement.scan);
   const { outcome } = judgement.scan;
   const { kind } = outcome;

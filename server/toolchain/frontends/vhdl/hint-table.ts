@@ -1,0 +1,322 @@
+import { nearest } from '../../languages/near-names.ts';
+import { foreignCell } from '../../languages/vendor-cells.ts';
+
+/** Where GHDL sees a mistake: the tokens around that place, with a space between two, have this mark there. */
+export const MARK = '‸';
+
+export type Groups = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What to say in place of a message of GHDL: the message, the tokens around its place, and a sentence with `$<name>` for the groups of
+ * both. The first that fits counts; null: the next one may.
+ */
+type Hint = [
+  said: RegExp,
+  near: RegExp,
+  sentence: string | ((groups: Groups, text: string) => string | null),
+  /** Where the mistake is, if that is not the place: in the line of the token before it, or where the text first has this. */
+  where?: 'before' | ((groups: Groups) => RegExp),
+];
+
+/** Where the names come from that nearly every design uses. */
+export const PACKAGE_OF: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ['std_logic_1164', 'std_logic std_logic_vector std_ulogic std_ulogic_vector rising_edge falling_edge'],
+    [
+      'numeric_std',
+      'unsigned signed to_unsigned to_signed to_integer resize shift_left shift_right rotate_left rotate_right',
+    ],
+  ].flatMap(([own = '', names = '']) => names.split(' ').map((name) => [name, own])),
+);
+
+/** Types as authors name them. */
+const typed = (name = '') => name.replace(/^std_ulogic/, 'std_logic').replace(/^unresolved_/, '');
+
+/** How a value of one type is made one of another. */
+const CONVERSIONS: readonly [from: RegExp, to: RegExp, way: string][] = [
+  [/^(?:std_logic_vector|unsigned|signed)$/, /^(?:std_logic_vector|unsigned|signed)$/, '$to($name)'],
+  [/^(?:integer|natural|positive)$/, /^(?:unsigned|signed)$/, 'to_$to($name, 8)'],
+  [/^(?:integer|natural|positive)$/, /^std_logic_vector$/, 'std_logic_vector(to_unsigned($name, 8))'],
+  [/^(?:unsigned|signed)$/, /^(?:integer|natural|positive)$/, 'to_integer($name)'],
+  [/^std_logic_vector$/, /^(?:integer|natural|positive)$/, 'to_integer(unsigned($name))'],
+  [/^std_logic$/, /vector$|signed$/, "(0 => $name, others => '0')"],
+  [/vector$|signed$/, /^std_logic$/, '$name(0)'],
+];
+
+function otherType({ name = '', type }: Groups, text: string): string {
+  const to = typed(type);
+  const declared = new RegExp(`\\b${name}\\b[\\w\\s,]*:\\s*(?:(?:in|out|inout|buffer)\\s+)?([\\w.]+)`, 'i');
+  const from = declared.exec(text)?.[1]?.toLowerCase().replace(/^.*\./, '');
+  if (from === undefined) return `\`${name}\` is no \`${to}\`, which is wanted here`;
+  const [, , way] = CONVERSIONS.find(([one, other]) => one.test(from) && other.test(to)) ?? [];
+  const advice = way === undefined ? '' : `: write \`${way.replace('$to', to).replace('$name', name)}\``;
+  return `\`${name}\` is of the type \`${from}\`, and \`${to}\` is wanted here${advice}`;
+}
+
+function unknownName({ name = '' }: Groups, text: string): string {
+  if (name === 'ieee') return 'the library `ieee` is not named: write `library ieee;` above its first `use`';
+  const own = PACKAGE_OF[name];
+  if (own !== undefined)
+    return `\`${name}\` comes from a package that is not named: write \`use ieee.${own}.all;\` above, behind \`library ieee;\``;
+  const cell = foreignCell(name) ?? foreignCell(name.toUpperCase());
+  if (cell?.kind === 'cell')
+    return `\`${name}\` is a cell of FPGAs of ${cell.maker}, which this board does not have: write an entity \`${name}\` that does the same`;
+  if (name.startsWith('sb_'))
+    return `\`${name}\` is a cell of the iCE40, which is known where a \`component\` declaration of it stands above the \`begin\``;
+  const names = text.toLowerCase().match(/[a-z]\w+/g) ?? [];
+  const near = nearest(name, [...names, ...Object.keys(PACKAGE_OF)]);
+  return `\`${name}\` is declared nowhere${near === null ? '' : `; perhaps \`${near}\` is meant`}`;
+}
+
+const PARSER = /\bexpected\b|^unexpected token|^missing ";"|^'==' is not|^Use '\/='/;
+/** What is written otherwise in VHDL. */
+const inVhdl = (near: RegExp, sentence: string): Hint => [PARSER, near, sentence];
+const IS_MISSING = 'a `$<what>` is missing behind `$<last>`, before `$<next>`';
+const NEIGHBOURS = /(?<last>\S+) ‸ (?<next>\S+)/;
+const WAITS =
+  'a process without a list of signals begins with its `wait until rising_edge(clk);`, and waits nowhere else: any other wait is for simulation only';
+const ALL_BITS = 'all bits stand in `" "`, as in `"0101"` or `x"05"`, or `(others => \'0\')` for zeros';
+const IS_WORD = '`$<name>` is a word of the language and cannot be a name';
+
+/** Of an edge that is used as a value. */
+export const NO_ELSE =
+  '`if rising_edge(clk)` has no `else`: no circuit can do something whenever there is no edge. Put what is there into a process of its own; a reset is tested in front of the edge';
+
+/** Words that need nothing of the text around. */
+const SENTENCES: readonly [said: RegExp, sentence: Hint[2]][] = [
+  [
+    /^(?:"<=" or ":=" expected|'<=' is expected) instead of '='$/,
+    '`=` compares: a signal is given its value with `<=`, a variable with `:=`',
+  ],
+  [/^= should be := for initial value$/, 'a first value is given with `:=`, not with `=`'],
+  [/^extra ';' at end of interface list$/, 'no `;` stands behind the last port or generic: take it out'],
+  [/^extra '(?<what>[;)])' ignored$/, 'this `$<what>` is one too many'],
+  [/^an identifier is expected instead of '(?<name>\w+)'$/, IS_WORD],
+  [
+    /^misspelling, "(?<name>[^"]+)" expected$/,
+    'the name behind `end` is another one than that of what ends here: `$<name>` is expected',
+  ],
+  [
+    /^component instantiation requires a label$/,
+    'this instance has no name: write one and a `:` before it, as in `u0: entity work.counter port map (…);`',
+  ],
+  [/^no declaration for "(?<name>[^"]+)"$/, unknownName],
+  [
+    /^can't match '(?<name>[^']+)' with type (?:array type |enumeration (?:sub)?type )?"?(?<type>\w+)"?$/,
+    otherType,
+  ],
+  [/^can't match integer literal .*\bstd_u?logic"?$/, "a number is no `std_logic`: write `'0'` or `'1'`"],
+  [
+    /^can't match integer literal .*\bstd_u?logic_vector"?$/,
+    `a number is no \`std_logic_vector\`: ${ALL_BITS}`,
+  ],
+  [
+    /^can't match string literal .*\bstd_u?logic"?$/,
+    "one bit stands in `' '`, as in `'0'`: `\" \"` is a vector",
+  ],
+  [
+    /^can't match character literal .*(?:vector|signed)"?$/,
+    `one bit stands where a vector is wanted: ${ALL_BITS}`,
+  ],
+  [
+    /^no function declarations for operator "(?<what>[-+*/]|mod|rem)"$/,
+    '`$<what>` is not defined for the types that stand here: a `std_logic_vector` has no arithmetic, so convert it with `unsigned(…)`, and the result with `std_logic_vector(…)` (`use ieee.numeric_std.all;`)',
+  ],
+  [
+    /^no function declarations for operator "(?<what>[^"]+)"$/,
+    '`$<what>` is not defined for the types that stand on its two sides: convert one of them, or compare with a value of the same type',
+  ],
+  [
+    /^signal "(?<name>[^"]+)" is not a variable to be assigned$/,
+    '`$<name>` is a signal, which is given its value with `<=`; `:=` is for variables',
+  ],
+  [
+    /^target \(variable "(?<name>[^"]+)"\) is not a signal$/,
+    '`$<name>` is a variable, which is given its value with `:=`; `<=` is for signals',
+  ],
+  [
+    /^unit "(?<name>[^"]+)" not found in library "(?<library>ieee|std)"$/,
+    'the library `$<library>` has no package `$<name>`; for numbers, `numeric_std` is the one',
+  ],
+  [
+    /^unit "(?<name>[^"]+)" not found in library /,
+    '`$<name>` is in none of the files that were sent; send its file along, as a project',
+  ],
+  [
+    /^no top unit found$/,
+    'there is no entity in what was sent, but a package alone: send it with the design, as a project',
+  ],
+  [
+    /^choice is not locally static$/,
+    'what a `case` chooses by has to be a number, or a constant that needs no generic and no function: write `if` and `elsif` in place of this `case`',
+  ],
+  [/^(?:expect wait (?:as the first statement|condition)|wait statement not allowed for synthesis)$/, WAITS],
+  [
+    /^(?:clocked logic requires clocked logic on else part|synchronous code does not expect else part)$/,
+    NO_ELSE,
+  ],
+  [
+    /^cannot use signal value during elaboration$/,
+    'what stands here has to be known while the circuit is built, and a signal has no value yet: use constants and generics alone',
+  ],
+  [
+    /^actual constraints don't match formal ones$/,
+    'what is connected here has another number of bits than the port: make both as wide',
+  ],
+  [
+    /^port "(?<name>[^"]+)" of mode IN must be connected$/,
+    'the input `$<name>` is not connected: put it into the `port map`, for it has no default value',
+  ],
+  [
+    /^too many actuals for component instance "(?<name>[^"]+)"$/,
+    'the `port map` of `$<name>` has more in it than there are ports',
+  ],
+  [
+    /^component name expected, found .*?(?<name>\w+)$/,
+    '`$<name>` is no component that is declared here: if it is an entity, write `entity work.$<name>` in its place',
+  ],
+  [
+    /^can't associate '(?<value>[^']+)' with port "(?<name>[^"]+)" \(type of '[^']+' is (?<from>\w+)\) \(type of port "[^"]+" is (?:a subtype of )?(?<to>\w+)\)/,
+    ({ value, name, from, to }) =>
+      `\`${value}\` cannot be connected to the port \`${name}\`: it is of the type \`${typed(from)}\`, and the port of the type \`${typed(to)}\``,
+  ],
+  [
+    /^latch infered for net "(?<name>[^"]+)"/,
+    '`$<name>` keeps its value where nothing gives it one, outside of a clock: that is a latch, which the part does not have. Give it a value in every branch, or one at the begin of the process',
+  ],
+  [
+    /^can't match indexed name with type array type "?(?<type>\w+)"?$/,
+    ({ type }) =>
+      `a single bit, or an element, stands where \`${typed(type)}\` is wanted: write a range, as in \`x(0 downto 0)\`, or give the value to one bit of the other side`,
+  ],
+  [/^missing choice\(s\)/, 'this `case` does not name every value: put `when others =>` at its end'],
+  [
+    /^mismatching vector length; got (?<got>\d+), expect (?<wanted>\d+)$/,
+    '$<got> bits are given to something of $<wanted>: make both as wide, with an index range, `&` or `resize`',
+  ],
+  [
+    /^identifier "(?<name>[^"]+)" already used for a declaration(?<rest>.*)$/,
+    '`$<name>` is declared a second time$<rest>',
+  ],
+  [
+    /^no overloaded function found matching '?(?<name>to_(?:un)?signed)'?$/,
+    '`$<name>` makes a vector of a number, and is given a number and its bits, as in `$<name>(5, 8)`',
+  ],
+  [
+    /^no overloaded function found matching '?(?<name>\w+)'?$/,
+    '`$<name>` is not defined for what it is given here: look at the number and the types of its arguments',
+  ],
+  [
+    /^multiple assignments for "(?<name>[^"]+)"/,
+    '`$<name>` is given its value in more than one place, each of which is a circuit of its own: do all of it in one process',
+  ],
+  [
+    /^(?:string length does not match that of|incorrect length for the choice value)/,
+    (_, text) => {
+      const ranges = [...text.matchAll(/\b(\d+)\s+to\s+(\d+)\b/gi)];
+      const [, low, high] = ranges.find(([, from, to]) => Number(from) > Number(to)) ?? [];
+      return low === undefined
+        ? null
+        : `\`${low} to ${high}\` counts up, and has no element: write \`${low} downto ${high}\``;
+    },
+  ],
+];
+
+/** What GHDL says of text that its grammar does not take, of names and types, and of what no circuit can be made of. */
+export const HINTS: readonly Hint[] = [
+  inVhdl(/\/ ‸? ?\/ /, 'a comment begins with `--` in VHDL, not with `//`'),
+  inVhdl(/& ‸? ?&/, '`&&` is written `and` in VHDL'),
+  inVhdl(/\| ‸? ?\|/, '`||` is written `or` in VHDL'),
+  inVhdl(/! ‸? ?=/, '`!=` is written `/=` in VHDL'),
+  inVhdl(/= ‸? ?=(?! ?>)/, '`==` is written `=` in VHDL'),
+  inVhdl(/! (?:\S+ )?‸|‸ !/, '`!` is written `not` in VHDL'),
+  inVhdl(/\belseif (?:\S+ )?‸|‸ (?:\S+ )?elseif\b/, '`elseif` is written `elsif` in VHDL'),
+  [
+    PARSER,
+    /\bend(?<what>if|case|loop|process) ; (?:.*)‸/,
+    '`end$<what>` is written `end $<what>` in VHDL',
+    ({ what }) => new RegExp(`\\bend${what}\\b`, 'i'),
+  ],
+  inVhdl(
+    /\{ (?:\S+ )?‸|‸ \{/,
+    'no `{` stands in VHDL: statements end with `end if;`, `end process;` and the like, and bits are put together with `&`',
+  ),
+  inVhdl(/\[ (?:\S+ )?‸|‸ \[/, 'an index or a range has to stand in `( )` in VHDL, not in `[ ]`'),
+  [/^missing "(?<what>;)" at end of /, NEIGHBOURS, IS_MISSING, 'before'],
+  [
+    /^';' or '\)' expected after interface$/,
+    /(?<last>\S+) (?:\w+ , )*(?:\w+ )?‸ /,
+    'a `;` is missing behind `$<last>`: it parts ports and generics',
+    'before',
+  ],
+  [
+    /^':' expected after interface identifier$/,
+    NEIGHBOURS,
+    'a `:` is missing behind `$<last>`: it parts names and their type',
+  ],
+  [
+    /^space is required between number and unit name$/,
+    /‸ 0x(?<digits>\w+)/,
+    '`0x$<digits>` is written `x"$<digits>"` in VHDL',
+  ],
+  [
+    /^space is required between number and unit name$/,
+    /‸ (?<number>[\d.]+)(?<unit>[a-z]+)/,
+    'a space is missing between number and unit: write `$<number> $<unit>`',
+  ],
+  [
+    /^unexpected token ''' in /,
+    /‸ ' (?<bits>\w+) '/,
+    "`'$<bits>'` has several bits, and is written `\"$<bits>\"`: `' '` has one alone",
+  ],
+  [/^interface declaration expected$/, /‸ (?<name>\w+) [:,]/, IS_WORD],
+  [
+    /^object class keyword such as 'variable' is expected$/,
+    /process ‸/,
+    'the signals behind `process` have to stand in brackets, as in `process (clk)`',
+  ],
+  [
+    /^object class keyword such as 'variable' is expected$/,
+    /‸ (?<next>\S+)/,
+    'a `begin` is missing above `$<next>`: no declaration begins like this, and statements stand behind the `begin` of their architecture or process',
+  ],
+  [
+    /^'(?<what>if|case|loop|process|generate|block)' is expected instead of /,
+    /end ‸ (?<next>\S+)/,
+    ({ what, next }, text) => {
+      const ends = `an \`end ${what};\` is missing above this \`end ${next}\``;
+      return what === 'if' && /\belse\s+if\b/i.test(text)
+        ? `${ends}: an \`else if\` begins one more \`if\` with an end of its own; \`elsif\` does not`
+        : ends;
+    },
+  ],
+  [/^'?(?<what>then|is|loop|begin|;|:|\)|=>|of|generate)'? is expected /, NEIGHBOURS, IS_MISSING, 'before'],
+  [
+    /^missing entity, architecture, package or configuration$/,
+    /‸ (?<next>\S+)/,
+    'nothing begins with `$<next>` outside of an entity, an architecture or a package: an `end` above may be one too many, or this is a part that has to be copied into a design',
+  ],
+  [
+    /^'end' is expected instead of end of file$/,
+    /(?:)/,
+    'the file ends within what it began; a part of it may have been cut off',
+    'before',
+  ],
+  [
+    /^entity "(?<name>[^"]+)" has no architecture in library /,
+    /(?:)/,
+    'the entity `$<name>` has no architecture in what was sent: write one, or correct the name behind the `of` of its architecture',
+    ({ name }) => new RegExp(`\\barchitecture\\s+\\w+\\s+of\\s+(?!${name}\\b)`, 'i'),
+  ],
+  [
+    /^no declaration for "(?<name>[^"]+)"$/,
+    /\bmap \( (?:[^;]*)‸ \S+ = >/,
+    'what is instantiated here has no port or generic `$<name>`',
+  ],
+  [
+    /^no declaration for "(?<name>[^"]+)"$/,
+    /\bmap \( (?:[^;]*)‸ \S+ = [^>]/,
+    'a port is connected with `=>`, as in `$<name> => x`, not with `=`',
+  ],
+  ...SENTENCES.map(([said, sentence]): Hint => [said, /(?:)/, sentence]),
+];

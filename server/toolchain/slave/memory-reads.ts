@@ -1,0 +1,94 @@
+import type { Bit, Cell, Memory, Module } from './netlist.ts';
+
+/** Bits of a memory from which on block RAM is worth more than flip-flops. */
+const MIN_BITS = 512;
+
+/** Flip-flops as front ends write them: their enable is a multiplexer. */
+export const REGISTER = /^\$(?:dff|adff|aldff)$/;
+const MULTIPLEXER = /^\$p?mux$/;
+
+export const portOf = ({ connections }: Cell, port: string): readonly Bit[] => connections[port] ?? [];
+/** The same for equal words. */
+export const keyOf = (bits: readonly Bit[]): string => bits.join(' ');
+export const isConstant = (bits: readonly Bit[]): boolean => bits.every((bit) => typeof bit !== 'number');
+
+/** A read that a memory answers at once, as no block RAM does, unless a register behind it or before it becomes its own. */
+export interface ReadAtOnce {
+  cell: Cell;
+  memory: Memory;
+}
+
+/** How the large memories of a module are read. */
+export class MemoryReads {
+  readonly #module: Module;
+  readonly #users = new Map<Bit, Set<Cell | null>>();
+  /** Bit → the cell that gives it. */
+  readonly drivers = new Map<Bit, Cell>();
+  /** Word → the multiplexer that gives it. */
+  readonly multiplexers = new Map<string, Cell>();
+  readonly all: readonly ReadAtOnce[];
+
+  constructor(module: Module) {
+    this.#module = module;
+    const large = new Map(
+      module.memories
+        .filter(({ width, size }) => width * size >= MIN_BITS)
+        .map((memory) => [`\\${memory.name}`, memory]),
+    );
+    if (large.size > 0) this.#connect();
+    this.all = module.cells.flatMap((cell) => {
+      const { CLK_ENABLE = '', MEMID = '' } = cell.parameters;
+      const memory = large.get(MEMID);
+      return memory && cell.type.startsWith('$memrd') && !CLK_ENABLE.includes('1') ? [{ cell, memory }] : [];
+    });
+  }
+
+  #connect(): void {
+    const use = (bit: Bit, user: Cell | null) =>
+      this.#users.set(bit, (this.#users.get(bit) ?? new Set()).add(user));
+    for (const { name, direction } of this.#module.ports)
+      if (direction !== 'input') for (const bit of this.#module.nets.get(name) ?? []) use(bit, null);
+    for (const cell of this.#module.cells) {
+      if (MULTIPLEXER.test(cell.type)) this.multiplexers.set(keyOf(portOf(cell, 'Y')), cell);
+      for (const [port, bits] of Object.entries(cell.connections))
+        for (const bit of bits)
+          if (cell.outputs.has(port)) this.drivers.set(bit, cell);
+          else use(bit, /^[ABD]$/.test(port) ? cell : null);
+    }
+  }
+
+  /** Whether the memory is written, and at one address only. */
+  hasOneWrite({ cell }: ReadAtOnce): boolean {
+    const writes = this.#module.cells.filter(
+      ({ type, parameters }) => type.startsWith('$memwr') && parameters['MEMID'] === cell.parameters['MEMID'],
+    );
+    return new Set(writes.map((write) => keyOf(portOf(write, 'ADDR')))).size === 1;
+  }
+
+  /** The registers that the address comes from; null where some of it does not. */
+  addressRegisters({ cell }: ReadAtOnce): Cell[] | null {
+    const drivers = portOf(cell, 'ADDR')
+      .filter((bit) => typeof bit === 'number')
+      .map((bit) => this.drivers.get(bit));
+    const registers = drivers.filter((driver) => driver !== undefined && REGISTER.test(driver.type));
+    return registers.length === drivers.length ? (registers as Cell[]) : null;
+  }
+
+  /** The one register that the word goes to, if multiplexers are all that is between. */
+  registerOf({ cell }: ReadAtOnce): Cell | null {
+    const found = new Set<Cell>();
+    const passed = new Set<Cell>();
+    const open = [...portOf(cell, 'DATA')];
+    for (let bit = open.pop(); bit !== undefined; bit = open.pop())
+      for (const user of this.#users.get(bit) ?? []) {
+        if (user && REGISTER.test(user.type)) found.add(user);
+        else if (!user || !MULTIPLEXER.test(user.type)) return null;
+        else if (!passed.has(user)) {
+          passed.add(user);
+          open.push(...portOf(user, 'Y'));
+        }
+      }
+    const [register] = found;
+    return register && found.size === 1 && isConstant(portOf(register, 'AD')) ? register : null;
+  }
+}

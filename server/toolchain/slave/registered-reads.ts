@@ -1,0 +1,324 @@
+import type { PreparedDesign } from '../intake/prepared-design.ts';
+import { isConstant, keyOf, MemoryReads, portOf } from './memory-reads.ts';
+import type { Bit, Cell, Module, Netlist } from './netlist.ts';
+
+/** A bit that a read of a memory gives. */
+type Reads = ReadonlyMap<Bit, { read: Cell; at: number }>;
+
+/** A word that no multiplexer gives, with where it is connected. */
+interface Word {
+  bits: readonly Bit[];
+  cell: Cell;
+  port: string;
+  offset: number;
+}
+
+/** What a register takes. */
+type Choice = Word | { mux: Cell; branches: Choice[] };
+
+const isAnything = (bits: readonly Bit[]) => bits.every((bit) => bit === 'x');
+
+/** The words that a multiplexer chooses from; the first where nothing is selected. */
+function wordsInto(mux: Cell): Word[] {
+  const [otherwise, selected] = [portOf(mux, 'A'), portOf(mux, 'B')];
+  const width = otherwise.length;
+  const words: Word[] = [{ bits: otherwise, cell: mux, port: 'A', offset: 0 }];
+  for (let offset = 0; offset < selected.length; offset += width)
+    words.push({ bits: selected.slice(offset, offset + width), cell: mux, port: 'B', offset });
+  return words;
+}
+
+/** Bits of a register that take words of memories. */
+interface Part {
+  at: number;
+  width: number;
+  choice: Choice;
+  /** All that can be chosen. */
+  words: Word[];
+}
+
+/** Registers of a module that take words of memories in such a way that synthesis finds no register behind the memory. */
+function hiddenRegisters(module: Module): { registers: Map<Cell, Part[]>; reads: Reads } {
+  const memories = new MemoryReads(module);
+  const choiceOf = (word: Word, words: Word[], known: Map<Cell, Choice>): Choice => {
+    const mux = memories.multiplexers.get(keyOf(word.bits));
+    if (!mux) {
+      words.push(word);
+      return word;
+    }
+    const choice = known.get(mux) ?? {
+      mux,
+      branches: wordsInto(mux).map((branch) => choiceOf(branch, words, known)),
+    };
+    known.set(mux, choice);
+    return choice;
+  };
+
+  const found = new Map<Cell, Cell[]>();
+  for (const read of memories.all) {
+    // Synthesis takes registers of the address for those of the memory, if they have no asynchronous reset.
+    if (memories.addressRegisters(read)?.every(({ type }) => type === '$dff')) continue;
+    const register = memories.hasOneWrite(read) ? memories.registerOf(read) : null;
+    if (register) found.set(register, [...(found.get(register) ?? []), read.cell]);
+  }
+  const reads: Reads = new Map(
+    [...found.values()].flat().flatMap((read) => portOf(read, 'DATA').map((bit, at) => [bit, { read, at }])),
+  );
+  const registers = new Map<Cell, Part[]>();
+  for (const register of found.keys()) {
+    const parts: Part[] = [];
+    const bits = portOf(register, 'D');
+    for (let at = 0; at < bits.length; at += parts.at(-1)?.width ?? 1) {
+      // A front end may have a multiplexer for each part that is assigned by itself.
+      const driver = memories.drivers.get(bits[at] ?? 'x');
+      const chosen = driver ? portOf(driver, 'Y').length : 0;
+      const width = memories.multiplexers.has(keyOf(bits.slice(at, at + chosen))) ? chosen : 1;
+      const words: Word[] = [];
+      const taken = { bits: bits.slice(at, at + width), cell: register, port: 'D', offset: at };
+      parts.push({ at, width, choice: choiceOf(taken, words, new Map()), words });
+    }
+    const reading = parts.filter(({ words }) =>
+      words.some((word) => word.bits.some((bit) => reads.has(bit))),
+    );
+    if (reading.some((part) => isHidden(register, part, reads))) registers.set(register, reading);
+  }
+  return { registers, reads };
+}
+
+/** Which bits of a word are which of memories; empty where none is. */
+const mixOf = ({ bits }: Word, reads: Reads) =>
+  bits.some((bit) => reads.has(bit)) ? keyOf(bits.map((bit) => (reads.has(bit) ? bit : 'x'))) : '';
+
+/** Synthesis looks through an enable and one reset, which are the register itself and a constant, and through nothing else. */
+function isHidden(register: Cell, part: Part, reads: Reads): boolean {
+  const words = part.words.filter((word) => !keeps(register, part, word) && !isAnything(word.bits));
+  const others = words.filter((word) => mixOf(word, reads) === '').map(({ bits }) => bits);
+  const mixes = new Set(words.map((word) => mixOf(word, reads)).filter((mix) => mix !== ''));
+  const resets = new Set(others.map(keyOf)).size + Number(register.type !== '$dff');
+  return mixes.size > 1 || resets > 1 || !others.every(isConstant);
+}
+
+/** RTLIL has the most significant bit first. */
+const joined = (bits: readonly string[]) => `{ ${[...bits].reverse().join(' ')} }`;
+const idOf = (name: string) => (name.startsWith('$') ? name : `\\${name}`);
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The lines of a cell of one kind, by name. */
+const linesOf = (cell: string, kind: 'parameter' | 'connect'): Record<string, string> =>
+  Object.fromEntries(
+    [...cell.matchAll(new RegExp(`^ {4}${kind} \\\\(\\w+) (.*)$`, 'gm'))].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+
+/** RTLIL of a module, in which registers are written anew. */
+class ModuleText {
+  #text: string;
+  #wires = '';
+  #cells = '';
+  #count = 0;
+  readonly #copies = new Map<string, string>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text
+      .replace(/^module .*\n/m, (line) => line + this.#wires)
+      .replace(/^end\n$/m, () => `${this.#cells}end\n`);
+  }
+
+  #cell({ name }: Cell): string {
+    const cell = new RegExp(`^ {2}cell \\S+ ${escaped(idOf(name))}\\n(?: {4}.*\\n)*`, 'm');
+    return cell.exec(this.#text)?.[0] ?? '';
+  }
+
+  #wire(width: number, init?: string): string {
+    const name = `$registered_read$${this.#count++}`;
+    this.#wires += `${init === undefined ? '' : `  attribute \\init ${init}\n`}  wire width ${width} ${name}\n`;
+    return name;
+  }
+
+  #add(type: string, parameters: Record<string, string | number>, connections: Record<string, string>): void {
+    this.#cells += [
+      `  cell ${type} $registered_read$${this.#count++}`,
+      ...Object.entries(parameters).map(([name, value]) => `    parameter \\${name} ${value}`),
+      ...Object.entries(connections).map(([name, value]) => `    connect \\${name} ${value}`),
+      '  end\n',
+    ].join('\n');
+  }
+
+  /** A wire with what is connected to an input. */
+  #copy(cell: Cell, port: string): string {
+    const key = `${cell.name} ${port}`;
+    const known = this.#copies.get(key);
+    if (known !== undefined) return known;
+    const wire = this.#wire(portOf(cell, port).length);
+    this.#cells += `  connect ${wire} ${linesOf(this.#cell(cell), 'connect')[port]}\n`;
+    this.#copies.set(key, wire);
+    return wire;
+  }
+
+  #bit({ bits, cell, port, offset }: Word, at: number): string {
+    const bit = bits[at];
+    return typeof bit === 'number' ? `${this.#copy(cell, port)} [${offset + at}]` : `1'${bit}`;
+  }
+
+  /** The same choice of other words. */
+  #choose(choice: Choice, width: number, insteadOf: (word: Word) => string): string {
+    const made = new Map<Choice, string>();
+    const make = (one: Choice): string => {
+      if ('bits' in one) return insteadOf(one);
+      const known = made.get(one);
+      if (known !== undefined) return known;
+      const { mux, branches } = one;
+      const [A = '', ...selected] = branches.map(make);
+      const Y = this.#wire(width);
+      const parameters = { WIDTH: width, ...(mux.type === '$pmux' && { S_WIDTH: selected.length }) };
+      this.#add(mux.type, parameters, { A, B: joined(selected), S: this.#copy(mux, 'S'), Y });
+      made.set(one, Y);
+      return Y;
+    };
+    const word = make(choice);
+    if (!word.startsWith('{') && !word.startsWith('1')) return word;
+    const wire = this.#wire(width);
+    this.#cells += `  connect ${wire} ${word}\n`;
+    return wire;
+  }
+
+  /** Takes the first value of a signal from it; null where that is of a part of the signal only, undefined where there is none. */
+  #takeInit(signal: string): string | null | undefined {
+    const initial = (name: string) =>
+      new RegExp(
+        `^  attribute \\\\init (.*)\\n((?: {2}attribute .*\\n)* {2}wire (?:\\S+ )*${escaped(name)}\\n)`,
+        'm',
+      );
+    const names = signal.match(/[\\$]\S+/g) ?? [];
+    if (!names.some((name) => initial(name).test(this.#text))) return undefined;
+    if (names[0] !== signal) return null;
+    const value = initial(signal).exec(this.#text)?.[1] ?? '';
+    this.#text = this.#text.replace(initial(signal), (_, __, rest: string) => rest);
+    return value;
+  }
+
+  /**
+   * Writes a register as several: one for each word of a memory, one for all else, and a flag for each way in which words of memories
+   * are a part of what it takes. Its reset clears the flags; words of memories need none.
+   */
+  split(register: Cell, parts: readonly Part[], reads: Reads): void {
+    const cell = this.#cell(register);
+    const { Q = '' } = linesOf(cell, 'connect');
+    const init = this.#takeInit(Q);
+    if (init === null) return;
+    const width = portOf(register, 'Q').length;
+    const rest = this.#wire(width, init);
+    const D = Array.from({ length: width }, (_, at) => `${this.#copy(register, 'D')} [${at}]`);
+    const value = Array.from({ length: width }, (_, at) => `${rest} [${at}]`);
+    for (const part of parts) {
+      const taken = this.#rest(register, part, rest, reads);
+      const given = this.#value(register, part, rest, init && "1'0", reads);
+      for (let n = 0; n < part.width; n++) {
+        D[part.at + n] = `${taken} [${n}]`;
+        value[part.at + n] = `${given} [${n}]`;
+      }
+    }
+    this.#cells += `  connect ${Q} ${joined(value)}\n`;
+    const changed = cell
+      .replace(/^( {4}connect \\D ).*$/m, (_, start: string) => start + joined(D))
+      .replace(/^( {4}connect \\Q ).*$/m, (_, start: string) => start + rest);
+    this.#text = this.#text.replace(cell, () => changed);
+  }
+
+  /** What a part takes besides words of memories. */
+  #rest(register: Cell, part: Part, rest: string, reads: Reads): string {
+    return this.#choose(part.choice, part.width, (word) =>
+      keeps(register, part, word)
+        ? `${rest} [${part.at + part.width - 1}:${part.at}]`
+        : joined(word.bits.map((bit, at) => (reads.has(bit) ? "1'x" : this.#bit(word, at)))),
+    );
+  }
+
+  /** The value of a part. */
+  #value(register: Cell, part: Part, rest: string, init: string | undefined, reads: Reads): string {
+    const { choice, words, width } = part;
+    const cell = this.#cell(register);
+    const [parameters, connections] = [linesOf(cell, 'parameter'), linesOf(cell, 'connect')];
+    const mixes = new Map(
+      words
+        .filter(({ bits }) => bits.some((bit) => reads.has(bit)))
+        .map((word) => [mixOf(word, reads), word]),
+    );
+    const used = [...new Set([...mixes.values()].flatMap(({ bits }) => bits))];
+    const remembered = new Map<Bit, string>();
+    for (const read of new Set(used.flatMap((bit) => reads.get(bit)?.read ?? []))) {
+      const bits = used.filter((bit) => reads.get(bit)?.read === read);
+      const Q = this.#wire(bits.length);
+      const EN = this.#choose(
+        choice,
+        1,
+        (word) => `1'${Number(word.bits.some((bit) => bits.includes(bit)))}`,
+      );
+      this.#add(
+        '$dffe',
+        { WIDTH: bits.length, CLK_POLARITY: parameters['CLK_POLARITY'] ?? 1, EN_POLARITY: 1 },
+        {
+          CLK: connections['CLK'] ?? '',
+          EN,
+          D: joined(bits.map((bit) => `${this.#copy(read, 'DATA')} [${reads.get(bit)?.at}]`)),
+          Q,
+        },
+      );
+      for (const [at, bit] of bits.entries()) remembered.set(bit, `${Q} [${at}]`);
+    }
+    let A = `${rest} [${part.at + width - 1}:${part.at}]`;
+    for (const [mix, { bits }] of mixes) {
+      const S = this.#wire(1, init);
+      const D = this.#choose(choice, 1, (word) =>
+        keeps(register, part, word)
+          ? S
+          : isAnything(word.bits)
+            ? "1'x"
+            : `1'${Number(mixOf(word, reads) === mix)}`,
+      );
+      this.#add(
+        register.type,
+        { ...parameters, WIDTH: 1, ...('ARST_VALUE' in parameters && { ARST_VALUE: "1'0" }) },
+        { ...connections, ...('AD' in connections && { AD: "1'0" }), D, Q: S },
+      );
+      const B = joined(bits.map((bit, at) => remembered.get(bit) ?? `${rest} [${part.at + at}]`));
+      const Y = this.#wire(width);
+      this.#add('$mux', { WIDTH: width }, { A, B, S, Y });
+      A = Y;
+    }
+    return A;
+  }
+}
+
+/** Whether a part of a register takes what it has. */
+const keeps = (register: Cell, { at, width }: Part, { bits }: Word) =>
+  keyOf(bits) === keyOf(portOf(register, 'Q').slice(at, at + width));
+
+/**
+ * A design in which memories that are read into registers are read into registers of their own, as block RAM has them: synthesis does not
+ * look through what else such a register takes.
+ */
+export function withRegisteredReads(source: PreparedDesign, netlist: Netlist): PreparedDesign {
+  const files = { ...source.files };
+  for (const module of netlist.values()) {
+    const { registers, reads } = hiddenRegisters(module);
+    if (registers.size === 0) continue;
+    for (const path of source.netlists ?? []) {
+      const design = Buffer.from(files[path] ?? '').toString();
+      const text = new RegExp(`^module ${escaped(idOf(module.name))}\\n[\\s\\S]*?^end\\n`, 'm').exec(
+        design,
+      )?.[0];
+      if (text === undefined) continue;
+      const written = new ModuleText(text);
+      for (const [register, parts] of registers) written.split(register, parts, reads);
+      files[path] = design.replace(text, () => written.text);
+    }
+  }
+  return { ...source, files };
+}
