@@ -120,7 +120,7 @@ export const SETTING_FIELDS = {
   auth: {
     enforcement: {
       kind: 'switch',
-      label: 'Refuse callers without a key',
+      label: 'Require an API key',
       help: 'Refuse callers without a valid key; see docs/security.md.',
       hint: 'Off: both headers are read and recorded, nobody is refused.',
       default: false,
@@ -305,7 +305,7 @@ export const SETTING_FIELDS = {
     },
     stage_deadline_seconds: {
       kind: 'number',
-      label: 'A stage of a build is ended after',
+      label: 'Stage timeout',
       help: 'Seconds after which a stage of a build is ended.',
       restart: true,
       unit: 'seconds',
@@ -315,7 +315,7 @@ export const SETTING_FIELDS = {
     },
     memory_bytes: {
       kind: 'number',
-      label: 'Most memory of one tool',
+      label: 'Memory limit per tool',
       help: 'Most memory of one tool of a build.',
       restart: true,
       unit: 'MiB',

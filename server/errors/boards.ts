@@ -77,7 +77,7 @@ export const boardsError = defineErrors({
     status: 503,
     message: 'The USB devices of this computer cannot be listed.',
     remedy:
-      'Nothing is to be done where only virtual boards are used. For boards over USB: in a container, pass /dev/bus/usb and /sys through; on a PC, switch USB on in its firmware settings.',
+      'Virtual boards need no action. For boards over USB: in a container, pass /dev/bus/usb and /sys through; on a PC, switch USB on in its firmware settings.',
   },
   ports_unavailable: {
     status: 503,

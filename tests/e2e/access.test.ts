@@ -57,8 +57,8 @@ const STATES: [name: string, show: (page: Page, service: ServiceProcess) => Prom
     'the doctor',
     async (page) => {
       await goTo(page, '#/boards');
-      await page.getByRole('button', { name: /^Examine/ }).click();
-      await page.getByRole('button', { name: 'Examine again' }).waitFor();
+      await page.getByRole('button', { name: /^Run checks/ }).click();
+      await page.getByRole('button', { name: 'Run checks again' }).waitFor();
     },
   ],
   [
@@ -87,7 +87,7 @@ const STATES: [name: string, show: (page: Page, service: ServiceProcess) => Prom
     'what others did',
     async (page) => {
       await goTo(page, '#/node/2');
-      await page.getByRole('status', { name: 'What happened to this node' }).waitFor();
+      await page.getByRole('status', { name: 'Activity of this node' }).waitFor();
     },
   ],
 ];
@@ -108,7 +108,7 @@ const SCREENS: [name: string, hash: string, ready: string][] = [
   ['jobs', '#/jobs', 'Took'],
   ['boards', '#/boards', 'Boards without a slot'],
   ['settings', '#/settings', 'Engines found'],
-  ['audit', '#/audit', 'Chain intact'],
+  ['audit', '#/audit', 'Log verified'],
   ['unknown address', '#/nowhere', 'There is no such page.'],
 ];
 

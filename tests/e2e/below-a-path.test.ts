@@ -132,10 +132,10 @@ describe.skipIf(!hasChromium || !hasNginx)('below a path of nginx', IN_BROWSER, 
   // Last: from then on the bench refuses who has no key.
   test('somebody is invited and signs in there, and no other path of the name gets that key', async () => {
     const { page } = await open('/bench/#/settings');
-    await page.getByRole('switch', { name: 'Refuse callers without a key' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Refuse callers without a key?' });
+    await page.getByRole('switch', { name: 'Require an API key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Require an API key?' });
     await dialog.getByLabel('Your name').fill('lab-1');
-    await dialog.getByRole('button', { name: 'Refuse callers without a key' }).click();
+    await dialog.getByRole('button', { name: 'Require an API key' }).click();
     await page.getByRole('button', { name: 'You are lab-1' }).waitFor();
     await page.reload();
     await live(page);

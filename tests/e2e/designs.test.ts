@@ -51,13 +51,13 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
       .first()
       .waitFor();
     await page.getByText(/^The file could not be elaborated/).waitFor();
-    await page.getByRole('button', { name: 'Put away' }).click();
+    await page.getByRole('button', { name: 'Close file' }).click();
     await drop(page, [TOP, HEADER]);
     await page.getByText('fits', { exact: true }).waitFor();
     await expect.poll(() => files(page).allTextContents()).toEqual(['top.v', 'width.vh']);
     await files(page).getByText('width.vh').click();
     await page.locator('.cm-content').getByText('WIDTH').waitFor();
-    await page.getByRole('button', { name: 'Put away' }).click();
+    await page.getByRole('button', { name: 'Close file' }).click();
 
     const archive = zipSync(
       Object.fromEntries([TOP, HEADER].map(({ name, contents }) => [`soc/${name}`, Buffer.from(contents)])),

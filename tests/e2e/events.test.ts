@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('what others do to a node', IN_BROWSER, () => {
     const client = bench.service.client('lab-2');
     await client.jobEnded(await client.resetNode({ fpga_id: 3 }));
     await state(page, 'idle');
-    const line = page.getByRole('status', { name: 'What happened to this node' });
+    const line = page.getByRole('status', { name: 'Activity of this node' });
     await line.getByText(/^lab-2 reset this node/).waitFor();
     await line.getByText('your transaction is kept').waitFor();
     // Nothing has jumped: the tab is the same, and so is what it shows.

@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('the frame of a node', IN_BROWSER, () => {
     await bench.service.free(3);
     await head.getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
     // Who did that is said beside the tabs, and moves nothing that somebody points at.
-    await page.getByRole('status', { name: 'What happened to this node' }).waitFor();
+    await page.getByRole('status', { name: 'Activity of this node' }).waitFor();
     await expect.poll(() => tabs(page)).toEqual(where);
     await expect.poll(panel).toBe(top);
     await page.context().close();

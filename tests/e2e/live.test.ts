@@ -106,10 +106,10 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     const { page, complaints } = await bench.open();
     await page.getByText('live', { exact: true }).waitFor();
     await pressAll(page, 'g', 's');
-    await page.getByRole('switch', { name: 'Refuse callers without a key' }).click();
-    const asked = page.getByRole('dialog', { name: 'Refuse callers without a key?' });
+    await page.getByRole('switch', { name: 'Require an API key' }).click();
+    const asked = page.getByRole('dialog', { name: 'Require an API key?' });
     await asked.getByLabel('Your name').fill('lab-1');
-    await asked.getByRole('button', { name: 'Refuse callers without a key' }).click();
+    await asked.getByRole('button', { name: 'Require an API key' }).click();
     await page.getByText('Saved. It takes effect at once.').waitFor();
     // A page that is opened now has no key: it shows nothing and says why.
     const stranger = await bench.open();
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await stranger.page.context().close();
     // The settings belong to who is on this computer.
     await page.reload();
-    await page.getByRole('switch', { name: 'Refuse callers without a key' }).click();
+    await page.getByRole('switch', { name: 'Require an API key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Stop refusing callers?' });
     await dialog.getByRole('button', { name: 'Stop refusing' }).click();
     await page.getByText('live', { exact: true }).waitFor();

@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await look('led', 'hex');
     await page.getByText('0x8000', { exact: true }).waitFor();
     await page.getByText('32768', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Guess again' }).click();
+    await page.getByRole('button', { name: 'Reset layout' }).click();
 
     const { page: other, complaints: others } = await openPage(browser, `${service.url}/#/node/1/panel`);
     // A whole port is set at a time: the second window knows of the first one's bit.
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await expect
       .poll(() => other.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked'))
       .not.toBe(before);
-    await page.getByRole('button', { name: 'Guess again' }).click();
+    await page.getByRole('button', { name: 'Reset layout' }).click();
     await page.getByRole('img', { name: /^led\[0\]/ }).waitFor();
     expect(complaints.list).toEqual([]);
     await other.context().close();

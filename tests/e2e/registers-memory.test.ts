@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('memory and plot of a design that runs', IN_BROWSE
     await page.keyboard.press('Backspace');
     await page.getByRole('button', { name: 'Follow' }).waitFor();
     await page.getByRole('button', { name: 'Zoom back' }).click();
-    await page.getByRole('button', { name: 'Hold' }).waitFor();
+    await page.getByRole('button', { name: 'Freeze' }).waitFor();
 
     const png = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export the plot as PNG' }).click();

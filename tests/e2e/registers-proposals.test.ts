@@ -11,7 +11,7 @@ describe.skipIf(!hasChromium)('registers that the source speaks of', IN_BROWSER,
   test('are proposed, lead to their lines, and are in the map when they are accepted', async () => {
     const { page, complaints } = await bench.open('/#/node/2/registers');
     const panel = page.getByRole('region', { name: 'Registers proposed from the source' });
-    await panel.getByText('The source speaks of 6 registers').waitFor();
+    await panel.getByText('6 registers found in the source').waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       expect(await findings(page)).toEqual([]);
@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('registers that the source speaks of', IN_BROWSER,
     await page.getByText('1 drives the pin').first().waitFor();
     await page.goBack();
     await panel.getByRole('button', { name: 'Dismiss CLR' }).press('Enter');
-    await panel.getByText('The source speaks of 5 registers').waitFor();
+    await panel.getByText('5 registers found in the source').waitFor();
     await panel.getByRole('button', { name: 'Accept all' }).press('Enter');
     await panel.waitFor({ state: 'detached' });
     const field = page.getByLabel('Read or write');

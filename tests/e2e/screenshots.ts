@@ -200,8 +200,8 @@ const SCREENS: [name: string, show: (page: Page, service: ServiceProcess) => Pro
     'boards',
     async (page) => {
       await goTo(page, '#/boards');
-      await page.getByRole('button', { name: /^Examine/ }).click();
-      await page.getByRole('button', { name: 'Examine again' }).waitFor({ timeout: 30_000 });
+      await page.getByRole('button', { name: /^Run checks/ }).click();
+      await page.getByRole('button', { name: 'Run checks again' }).waitFor({ timeout: 30_000 });
     },
   ],
   ['settings', (page) => goTo(page, '#/settings')],

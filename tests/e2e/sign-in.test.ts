@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
       const { page } = await bench.open(`/#/node/${node}`, { newcomer: true });
       await page.setInputFiles('input[type=file]', resourcePath('examples', 'echo.v'));
       await page.getByRole('button', { name: `Submit to node ${node}` }).click();
-      await page.getByRole('dialog', { name: 'Who is this?' }).waitFor();
+      await page.getByRole('dialog', { name: 'What’s your name?' }).waitFor();
       // Nothing is recorded before the answer.
       expect(await bench.service.client().listNodeJobs({ fpga_id: node })).toEqual([]);
       await answer(page);
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
       await named.getByRole('region', { name: 'Stages' }).waitFor();
       expect([await ownerOf(2), await named.getByRole('dialog').count()]).toEqual(['course-3', 0]);
 
-      const goOn = (page: Page) => page.getByRole('button', { name: /^Go on as anonymous/ }).click();
+      const goOn = (page: Page) => page.getByRole('button', { name: /^Continue as anonymous/ }).click();
       const one = await submit(3, goOn);
       const two = await submit(4, goOn);
       const owners = [await ownerOf(3), await ownerOf(4)];
@@ -136,13 +136,13 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
 
     test('refusing callers signs the operator in first; he invites a colleague, and revokes that key', async () => {
       const { page, complaints } = await bench.open('/#/settings');
-      await page.getByRole('switch', { name: 'Refuse callers without a key' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Refuse callers without a key?' });
+      await page.getByRole('switch', { name: 'Require an API key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Require an API key?' });
       await dialog.getByLabel('Your name').fill('lab-1');
-      await dialog.getByRole('button', { name: 'Refuse callers without a key' }).click();
+      await dialog.getByRole('button', { name: 'Require an API key' }).click();
       await page.getByRole('button', { name: 'You are lab-1' }).waitFor();
       await expect
-        .poll(() => page.getByRole('switch', { name: 'Refuse callers without a key' }).isChecked())
+        .poll(() => page.getByRole('switch', { name: 'Require an API key' }).isChecked())
         .toBe(true);
       await live(page);
       await expect.poll(() => page.getByRole('alert').count()).toBe(0);

@@ -45,7 +45,7 @@ test('shows who did what, and asks for what is chosen', async () => {
   show(<AuditScreen />, service);
   expect(await screen.findByText('operator_only · 4 times')).toBeTruthy();
   expect(screen.getByText('op write · first 0x00000010 · words 3')).toBeTruthy();
-  expect(screen.getByText('Chain intact')).toBeTruthy();
+  expect(screen.getByText('Log verified')).toBeTruthy();
   fireEvent.change(screen.getByLabelText('Owner'), { target: { value: 'ci' } });
   fireEvent.change(screen.getByLabelText('What was done'), { target: { value: 'reset' } });
   await waitFor(() => expect(service.asked.at(-1)?.path).toBe('/audit?limit=100&owner=ci&action=reset'));

@@ -161,7 +161,7 @@ test('what the scan refuses is not offered as if it fitted, and may be submitted
   await screen.findByText('Drop an HDL file here');
   choose('notes.v', '// later');
   await screen.findByText(/only comments/);
-  expect(screen.getByRole('button', { name: /Submit all the same/ })).toBeTruthy();
+  expect(screen.getByRole('button', { name: /Submit anyway/ })).toBeTruthy();
 });
 
 test('recent files are offered again', async () => {
@@ -169,7 +169,7 @@ test('recent files are offered again', async () => {
   const { unmount, client } = await show(<App />, nodeService());
   await screen.findByText('Drop an HDL file here');
   choose('first.v', 'module first; endmodule');
-  fireEvent.click(await screen.findByRole('button', { name: 'Put away' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Close file' }));
   const recent = await screen.findByRole('button', { name: /^first\.v/ });
   fireEvent.click(recent);
   await screen.findByRole('button', { name: /Submit to node 0/ });

@@ -395,14 +395,14 @@ test('what the source proposes is accepted and dismissed, one by one and togethe
   if (!node) throw new Error('no node');
   await show(<RegistersPanel node={node} />, service);
   const panel = within(await screen.findByRole('region', { name: 'Registers proposed from the source' }));
-  expect(panel.getByText('The source speaks of 4 registers')).toBeTruthy();
+  expect(panel.getByText('4 registers found in the source')).toBeTruthy();
   expect(panel.getByText('regs.v:3').getAttribute('href')).toContain('line=3');
   fireEvent.click(panel.getByLabelText('Accept CTRL'));
-  await waitFor(() => expect(panel.getByText('The source speaks of 3 registers')).toBeTruthy());
+  await waitFor(() => expect(panel.getByText('3 registers found in the source')).toBeTruthy());
   expect(sent[0]?.registers).toMatchObject([{ name: 'CTRL', source: { line: 2 } }]);
   expect(sent[0]?.registers[0]).not.toHaveProperty('proposed');
   fireEvent.click(panel.getByLabelText('Dismiss STATUS'));
-  await waitFor(() => expect(panel.getByText('The source speaks of 2 registers')).toBeTruthy());
+  await waitFor(() => expect(panel.getByText('2 registers found in the source')).toBeTruthy());
   expect(sent[1]).toMatchObject({ registers: [{ name: 'CTRL' }], dismissed: [4] });
   fireEvent.click(panel.getByText('Accept all'));
   await waitFor(() => expect(screen.queryByText(/The source speaks/)).toBeNull());

@@ -63,7 +63,7 @@ test('the doctor lists findings with remedies', async () => {
     { id: 'data', title: 'Data directory', status: 'ok', message: 'It can be written.' },
   ]);
   await show(<BoardsScreen />, service);
-  fireEvent.click(await screen.findByRole('button', { name: 'Examine' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Run checks' }));
   await screen.findByText(/They are missing/);
   expect(screen.getByText('sudo cp …')).toBeTruthy();
 });

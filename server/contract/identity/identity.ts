@@ -43,7 +43,7 @@ export const KeyView = component(
     label: nullable(Type.String({ description: 'What it is for; null when nobody said.' })),
     operator: Type.Boolean({
       description:
-        'It carries the operator’s right: who calls with it may change settings and boards and hand out keys, from wherever.',
+        'It carries the operator’s right: who calls with it may change settings and boards and hand out keys, from anywhere.',
     }),
     created_at: Timestamp('When it was minted.'),
     last_used_at: nullable(Timestamp('When it was last used, to the minute.')),

@@ -84,7 +84,7 @@ export const IDENTITY_ROUTES = {
   },
 
   listInvites: {
-    summary: 'Invitations that are open',
+    summary: 'Open invitations',
     description: 'Neither redeemed nor expired. Their codes are not kept.',
     tag: 'identity',
     access: 'operator',

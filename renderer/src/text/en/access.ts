@@ -1,28 +1,28 @@
 /** Names, keys, invitations: who is let in and under which name. */
 export const access = {
-  nameTitle: 'Who is this?',
+  nameTitle: 'What’s your name?',
   nameText:
     'Your designs and sessions are recorded under a name, so that others on this bench know whom to ask. You can change it later at the bottom left.',
   useName: 'Use this name',
-  goOnAs: (name: string) => `Go on as ${name}`,
+  goOnAs: (name: string) => `Continue as ${name}`,
 
   owner: 'Name',
   ownerHint: 'Recorded as owner of jobs and sessions.',
   label: 'What it is for',
   labelHint: 'Optional; shown in the list of keys, e.g. “nightly build”.',
   operatorRight: 'Operator of the bench',
-  operatorRightHint: 'May change settings and boards and hand out keys, from wherever.',
+  operatorRightHint: 'May change settings and boards and hand out keys, from anywhere.',
   keep: 'Stay signed in in this browser',
   keepHint: 'Off: the key is forgotten when this tab is closed. Leave it off on a computer that others use.',
   windowLabel: 'browser',
 
-  enforceTitle: 'Refuse callers without a key?',
+  enforceTitle: 'Require an API key?',
   enforceText:
     'Whoever has no key is refused from then on, programs as well, and what runs without a key ends. You get a key with the operator’s right first and are signed in with it, so that you are not locked out.',
   enforceDesktop:
     'Whoever has no key is refused from then on, programs as well, and what runs without a key ends. This window stays the operator.',
   enforceSignedIn: (name: string) => `You are signed in as ${name} and stay so.`,
-  enforceConfirm: 'Refuse callers without a key',
+  enforceConfirm: 'Require an API key',
   enforceAfter: 'Then hand out keys to your colleagues and your programs, under Access.',
   needsName: 'Your key is made under a name: type one.',
 
@@ -43,14 +43,14 @@ export const access = {
     'The bench does not listen on the LAN: the link works on this computer alone until you switch that on under Network.',
   link: 'link',
   qr: (name: string) => `QR code of the link for ${name}`,
-  keyReady: (name: string) => `The key of ${name}. It is shown this once; the bench keeps a digest of it.`,
+  keyReady: (name: string) => `The key of ${name}. Copy it now; it won’t be shown again.`,
   key: 'key',
   until: (when: string) => `Until ${when}.`,
   done: 'Done',
 
-  invites: 'Invitations that are open',
-  withdraw: 'Withdraw',
-  withdrawOf: (name: string) => `Withdraw the invitation of ${name}`,
+  invites: 'Open invitations',
+  withdraw: 'Revoke',
+  withdrawOf: (name: string) => `Revoke the invitation of ${name}`,
   operatorBadge: 'operator',
 
   joinTitle: 'You are invited to this bench',

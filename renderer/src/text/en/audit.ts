@@ -16,7 +16,7 @@ export const audit = {
   shown: (count: number, more: boolean) => (more ? `${count} shown, there are more` : `${count} shown`),
   none: 'Nothing fits',
   noneText: 'Change the filter to see more.',
-  intact: 'Chain intact',
+  intact: 'Log verified',
   broken: 'Chain broken',
   check: 'Check the chain',
   checked: (first: number, last: number) => `Entries ${first} to ${last} are as they were written.`,

@@ -11,13 +11,13 @@ export const check = {
   start: 'Start the check',
   again: 'Check again',
   cancel: 'Cancel the check',
-  cancelling: 'Cancelling: what runs is waited for…',
+  cancelling: 'Cancelling: waiting for the current step…',
   save: 'Save report',
   close: 'Close',
   busy: 'The slot’s node must be idle first.',
   steps: 'Steps of the check',
-  expected: 'Should',
-  happened: 'Did',
+  expected: 'Expected',
+  happened: 'Actual',
   progress: (done: number, all: number) => `${done} of ${all} steps are done.`,
   ended: {
     running: '',
@@ -36,7 +36,7 @@ export const check = {
   fileName: (board: string, day: string) => `wishbench-check-${board}-${day}.md`,
 };
 export const proven = {
-  title: 'What was proven',
+  title: 'Verified hardware',
   text: 'By tests of this version and by reports of real boards. What is not listed has not been tried.',
   board: 'Board',
   systems: { linux: 'Linux', win32: 'Windows', darwin: 'macOS' },

@@ -6,7 +6,7 @@ export const node = {
   waiting: 'Waiting for a build slot.',
   underWay: (owner: string, what: string) => `${what}, for ${owner}.`,
   resetting: 'The board is being reset.',
-  free: 'Free: it takes the next design.',
+  free: 'Idle: ready for a design.',
   takesNone: 'It takes no design until the board is reset.',
   boardAbsent: 'The board of this slot is not there.',
   assign: 'Boards',
@@ -25,10 +25,10 @@ export const node = {
 
   submit: 'Submit design',
   submitTo: (id: number) => `Submit to node ${id}`,
-  submitVain: 'Submit all the same',
+  submitVain: 'Submit anyway',
   submitting: 'Submitting…',
-  discard: 'Put away',
-  discardEdits: 'Drop the changes',
+  discard: 'Close file',
+  discardEdits: 'Discard changes',
   edited: 'edited',
   downloadSource: 'Download the source',
   another: 'Submit another design',
@@ -77,7 +77,7 @@ export const node = {
     noneHdl: (name: string) => `${name} has no HDL file.`,
     project: (count: number) => `${count} files`,
     noArchive: (name: string) => `${name} cannot be unpacked.`,
-    notZip: 'It is no zip archive, or a damaged one. Make it again.',
+    notZip: 'It is not a zip archive, or it is damaged. Create it again.',
     archiveTooLarge: (limit: string) => `Unpacked it has more than ${limit}. Leave out what is no source.`,
     pick: 'Choose a file',
     release: 'Let go to choose this file',
@@ -145,13 +145,13 @@ export const node = {
   probesHint:
     'Signals for a capture core, which a real board needs to be recorded: count, state[1:0], bus.cyc',
   probesProblem: 'Names with commas between them.',
-  pinsAtFirst: 'Pins at first',
+  pinsAtFirst: 'Initial pin values',
   pinsAtFirstExample: 'sw=0x12 led=LED',
   pinsAtFirstHint:
-    'What inputs beside the bus are before anybody sets them; or pins of the board that a port is bound to, such as led=LED or btn=B5.',
+    'Initial values of inputs outside the bus, or board pins for a port, such as led=LED or btn=B5.',
   pinsAtFirstProblem: 'Names with numbers or pins of the board, such as sw=0x12 led=B5,B4.',
   addressing: 'Addressing',
-  addressingAuto: 'as the matcher decides',
+  addressingAuto: 'Automatic',
   byte: 'byte addresses',
   word: 'word addresses',
   addressingDoubt: (doubt: string) => `Check the addressing: ${doubt}.`,
@@ -192,8 +192,8 @@ export const node = {
   pinOutputs: 'Outputs on the panel',
   pinInouts: 'Inouts on the panel',
   terminal: 'Serial line, with a terminal on the panel',
-  proposedRegisters: 'Registers that the source speaks of',
-  proposedHint: 'They are proposed for the map when the design runs.',
+  proposedRegisters: 'Registers found in the source',
+  proposedHint: 'You can add them to the map when the design runs.',
   tieTo: (port: string, value: number) => `Tie ${port} to ${value}`,
   openPorts: 'Left open',
   modules: 'Modules',
@@ -204,7 +204,7 @@ export const node = {
   severities: { error: 'Error', warning: 'Warning', info: 'Note' },
 
   comparison: {
-    title: 'Against the build before',
+    title: 'Compared with the previous build',
     fmax: (mhz: string, difference: string) => `Fmax ${mhz} MHz (${difference})`,
     fmaxOfDesign: (mhz: string, difference: string) => `your design alone ${mhz} MHz (${difference})`,
     luts: (count: number, difference: string) => `${count} LUTs (${difference})`,
@@ -218,7 +218,7 @@ export const node = {
     open: 'Compare two builds',
     close: 'Back to the list',
     first: 'This build',
-    second: 'Against',
+    second: 'Compared with',
     difference: 'Difference',
     figure: 'Figure',
     build: (when: string, file: string, id: string) => `${when}, ${file}, ${id}`,
@@ -256,7 +256,7 @@ export const node = {
   },
 
   event: {
-    label: 'What happened to this node',
+    label: 'Activity of this node',
     bench: 'The bench',
     you: 'you',
     your: 'your',
@@ -295,7 +295,7 @@ export const node = {
   /** What a build will about come to. */
   estimate: {
     title: 'Estimate',
-    hint: 'Told after synthesis, with the delays that wires have on average. The report has what place and route came to.',
+    hint: 'Estimated after synthesis with average wire delays. The report has the final figures.',
     clock: (megahertz: number) => `about ${megahertz} MHz`,
     clockAndTarget: (megahertz: number, target: number) =>
       `Fmax about ${megahertz} MHz, target ${target} MHz.`,

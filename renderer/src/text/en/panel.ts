@@ -14,8 +14,8 @@ const looks: Record<PortLook, string> = {
 /** The panel of a node: the ports of its design that are not part of the bus. */
 export const panel = {
   looks,
-  outputs: 'What the design shows',
-  inputs: 'What you set',
+  outputs: 'Outputs',
+  inputs: 'Inputs',
   inouts: 'Both ways',
   driven: 'The design drives it.',
   drivenBits: (bits: string) => `The design drives the bits ${bits}.`,
@@ -47,7 +47,7 @@ export const panel = {
   hiddenPorts: 'Hidden',
   show: (port: string) => `Show ${port}`,
   fullScreen: 'Full screen',
-  guessAgain: 'Guess again',
+  guessAgain: 'Reset layout',
   guessAgainHint: 'Draws every port as its name and width suggest.',
   plot: (port: string) => `Plot ${port}`,
   pin: (port: string) => `Put ${port} on the card of the node`,

@@ -88,7 +88,7 @@ export const registers = {
     proposals: {
       title: 'Registers proposed from the source',
       count: (count: number) =>
-        count === 1 ? 'The source speaks of 1 register' : `The source speaks of ${count} registers`,
+        count === 1 ? '1 register found in the source' : `${count} registers found in the source`,
       acceptAll: 'Accept all',
       dismissAll: 'Dismiss all',
       accept: (name: string) => `Accept ${name}`,
@@ -192,7 +192,7 @@ export const registers = {
     windows: { '10': '10 s', '60': '1 min', '300': '5 min', '3600': '1 h', '0': 'All' },
     separate: 'Own scales',
     separateHint: 'Every curve fills the height; the axes are those of the first two.',
-    hold: 'Hold',
+    hold: 'Freeze',
     follow: 'Follow',
     clear: 'Clear',
     exportSamples: 'Export the samples as CSV',

@@ -62,9 +62,9 @@ export const boards = {
 export const doctor = {
   title: 'Doctor',
   text: 'Looks for what stands between this computer and its boards.',
-  run: 'Examine',
+  run: 'Run checks',
   running: 'Examining…',
-  again: 'Examine again',
+  again: 'Run checks again',
   healthy: 'Nothing is in the way.',
   statuses: { ok: 'ok', warning: 'warning', problem: 'problem', skipped: 'skipped' },
 };

@@ -69,7 +69,7 @@ export const signals = {
   recording: 'Recording…',
   triggered: 'The trigger has come; what follows it is recorded.',
   waitsForTrigger: (seconds: number) => `Waiting for the trigger, at most ${seconds} s.`,
-  waitsPaused: 'The clock stands: let it run, or step it, so that something is recorded.',
+  waitsPaused: 'Clock paused: run it or step it to record.',
   settings: 'What is recorded',
   problems: {
     noSignals: 'Choose signals in the list first.',
@@ -129,7 +129,7 @@ export const signals = {
   selected: (name: string) => `With ${name}`,
   up: 'Move up',
   down: 'Move down',
-  remove: 'Take out',
+  remove: 'Remove',
   format: (name: string) => `How ${name} is written`,
   formats,
   nameValues: 'Name values…',
