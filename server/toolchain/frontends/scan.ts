@@ -3,18 +3,19 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { assertNever, type BenchError } from '../../errors/bench-error.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { BuildRequest, ToolContext } from '../build-request.ts';
+import { errorsOf } from '../diagnostics/findings.ts';
 import { headline, placed } from '../diagnostics/text.ts';
 import { prepareDesign } from '../intake/design.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { isTestFile } from '../languages/test-folders.ts';
-import { type DesignScan, type Judgement, unreadable } from '../slave/find-slave.ts';
+import { type DesignScan, findSlave, type Judgement, unreadable } from '../slave/find-slave.ts';
 import type { SlaveProblem } from '../slave/roles.ts';
 import type { ToolEngine } from '../tool-engine.ts';
 import { reportedName } from '../tool-paths.ts';
 import { excludeBroken, withChoice } from './excluded-sources.ts';
-import { readTranslated } from './translated.ts';
 import { judgeUntranslated } from './untranslated.ts';
 import { scanVerilog } from './verilog/scan-verilog.ts';
+import { readWithYosys } from './yosys-form.ts';
 
 export type { DesignScan } from '../slave/find-slave.ts';
 
@@ -60,6 +61,22 @@ export async function scanDesignSources(
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
   return scan;
+}
+
+/** Seconds; a design that was translated is in the tool's own form, or nearly. */
+const DEADLINE = 30;
+
+/** Finds the slave in a design that another front end translated. @throws what the engine rejects with */
+async function readTranslated(
+  source: PreparedDesign,
+  request: Pick<BuildRequest, 'board' | 'options'>,
+  engine: ToolEngine,
+  context: ToolContext,
+): Promise<Judgement> {
+  if (errorsOf(source.diagnostics).length > 0) return unreadable(source, source.diagnostics);
+  const { read, diagnostics } = await readWithYosys(source, { deadline: DEADLINE }, engine, context);
+  if (read === null) return unreadable(source, diagnostics);
+  return findSlave({ source: read.design, netlist: read.netlist, diagnostics }, request);
 }
 
 /** The judgement of a design of which the translation left out sources, or the refusal for them. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BuildRequest } from '../build-request.ts';
 import { isArchive } from './archive.ts';
-import { designOfSource, type PreparedDesign } from './prepared-design.ts';
+import type { PreparedDesign } from './prepared-design.ts';
 import { isProjectName, projectDigest, unpackProject } from './project.ts';
 import { prepareProject } from './project-sources.ts';
 import { prepareSource } from './source.ts';
@@ -18,7 +18,7 @@ export async function prepareDesign(
 ): Promise<{ design: PreparedDesign; digest: string }> {
   if (!isProjectName(filename) || !isArchive(source))
     return {
-      design: designOfSource(prepareSource(source, filename, sourceLimit)),
+      design: prepareSource(source, filename, sourceLimit),
       digest: createHash('sha256').update(source).digest('hex'),
     };
   const files = await unpackProject(source);

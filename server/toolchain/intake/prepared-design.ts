@@ -2,7 +2,6 @@ import type { Language } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { Place } from '../diagnostics/place.ts';
 import type { ToolFiles } from '../tool-engine.ts';
-import type { PreparedSource } from './source.ts';
 
 /** A source of a project that was left out, and what is wrong with it. */
 export interface ExcludedSource {
@@ -61,16 +60,6 @@ export interface PreparedDesign {
   /** A .pcf beside the sources. */
   constraints?: { path: string; text: string };
 }
-
-/** A design of one file. */
-export const designOfSource = (source: PreparedSource): PreparedDesign => ({
-  language: source.language,
-  files: { ...source.empty, [source.filename]: source.text },
-  units: [source.filename],
-  uploaded: [source.filename],
-  notes: source.notes,
-  diagnostics: source.diagnostics,
-});
 
 /** A place in the file that was uploaded: places in the Verilog that was made of it mean nothing to its author. */
 export const inUpload = ({ file: named, line, column }: Place, { uploaded }: PreparedDesign): Place => {

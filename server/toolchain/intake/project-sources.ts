@@ -133,8 +133,7 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
   const diagnostics: Diagnostic[] = [];
   const checked = texts.map((one): Text => {
     if (!isVhdl(one)) return one;
-    const { text, notes: found, diagnostics: wrong } = neutraliseVhdl(one.text, one.path);
-    notes.push(...found.map((note) => `${one.path}: ${note}`));
+    const { text, diagnostics: wrong } = neutraliseVhdl(one.text, one.path);
     diagnostics.push(...wrong);
     return { ...one, text };
   });

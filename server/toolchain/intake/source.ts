@@ -1,29 +1,13 @@
 import { DEFAULT_SETTINGS } from '../../contract/bench/settings.ts';
 import type { Language } from '../../contract/designs/uploads.ts';
-import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { formOf, languageOfName, languageOfText } from '../languages/language.ts';
 import { testbenchAlone, withoutTestbenches } from '../languages/testbenches.ts';
 import { writtenForGhdl } from '../languages/vhdl/rewrites/for-tools.ts';
 import { neutraliseVhdl } from '../languages/vhdl/vhdl.ts';
-import type { ToolFiles } from '../tool-engine.ts';
+import type { PreparedDesign } from './prepared-design.ts';
 import { timeScales } from './project-references.ts';
-
-/** An uploaded source file made fit for the tools. */
-export interface PreparedSource {
-  /** Base name with nothing in it that a tool's command line could take for something else. */
-  filename: string;
-  language: Language;
-  /** UTF-8 text with `\n` line ends, line for line the upload. */
-  text: string;
-  /** Empty files for what it includes and does not need. */
-  empty?: ToolFiles;
-  /** What was changed or assumed, one sentence each, for the job's log. */
-  notes: string[];
-  /** Errors here mean that the file must not be given to a tool. */
-  diagnostics: Diagnostic[];
-}
 
 /** First bytes of files that people submit by mistake → what they are. */
 const MAGIC: [number[], string][] = [
@@ -144,7 +128,8 @@ function safeName(filename: string, language: Language): string {
 export const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
 
 /**
- * Makes an upload fit for the tools: decodes it and finds its language; in VHDL references to files are taken out.
+ * Makes an upload of one file fit for the tools: decodes it and finds its language; in VHDL references to files are taken out. The file has
+ * a name with nothing in it that a tool's command line could take for something else, and its text is UTF-8, line for line the upload.
  * @param bytes the file as uploaded
  * @param filename its name; the extension chooses the language
  * @param limit bytes at most; the upload limit of the default settings when absent
@@ -154,7 +139,7 @@ export function prepareSource(
   bytes: Uint8Array,
   filename: string,
   limit: number = DEFAULT_SETTINGS.limits.upload_bytes,
-): PreparedSource {
+): PreparedDesign {
   if (bytes.length > limit)
     throw toolchainError('design_too_large', {
       message: `The source file has ${bytes.length} bytes; the bench accepts ${limit}.`,
@@ -170,18 +155,18 @@ export function prepareSource(
   const design = withoutTestbenches(text, language, notes);
   const [own = design] = language === 'vhdl' ? writtenForGhdl([design], notes) : [design];
   const isVhdl = language === 'vhdl';
-  const checked = isVhdl ? neutraliseVhdl(own, name) : { text: own, notes: [], diagnostics: [] };
+  const checked = isVhdl ? neutraliseVhdl(own, name) : { text: own, diagnostics: [] };
   const empty = timeScales(isVhdl ? '' : own);
   for (const included of empty.names)
     notes.push(`\`include "${included}" was left out; synthesis needs no time scale`);
   const testbench = testbenchAlone(text, language, name);
   return {
-    filename: name,
     language,
-    text: withLineEnd(checked.text),
-    notes: [...notes, ...checked.notes],
+    files: { ...empty.files, [name]: withLineEnd(checked.text) },
+    units: [name],
+    uploaded: [name],
+    notes,
     diagnostics: [...(testbench ? [testbench] : []), ...checked.diagnostics],
-    ...(empty.names.length > 0 && { empty: empty.files }),
   };
 }
 

@@ -55,6 +55,14 @@ describe.skipIf(!hasGhdl)('of VHDL', () => {
     });
   });
 
+  test('the range of its address says that it counts words', async () => {
+    const { matched, modules } = await scan({ 'top.vhd': VHDL, 'lib/part.vhd': VHDL_PART });
+    expect(modules.find(({ name }) => name === 'top')?.ports).toContainEqual(
+      expect.objectContaining({ name: 'wb_adr_i', width: 2, offset: 2 }),
+    );
+    expect(matched?.addressing).toBe('word');
+  });
+
   test('beside Verilog each is told in its own', async () => {
     expect(await declared({ 'top.vhd': VHDL, 'lib/part.v': PART })).toEqual({
       slave: ['top', 'top.vhd', 4],

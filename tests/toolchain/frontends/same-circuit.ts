@@ -1,6 +1,6 @@
 import { readWithSlang } from '../../../server/toolchain/frontends/verilog/slang.ts';
 import { readCommands } from '../../../server/toolchain/frontends/yosys-form.ts';
-import { designOfSource, type PreparedDesign } from '../../../server/toolchain/intake/prepared-design.ts';
+import type { PreparedDesign } from '../../../server/toolchain/intake/prepared-design.ts';
 import { prepareSource } from '../../../server/toolchain/intake/source.ts';
 import { plainYosys } from '../support.ts';
 
@@ -44,7 +44,7 @@ export async function provesDesign(
 
 /** Proves the same of the module `made` of a text in SystemVerilog and of `meant` in plain Verilog. */
 export async function provesSame(text: string, plain: string): Promise<void> {
-  const source = designOfSource(prepareSource(Buffer.from(text), 'made.sv'));
+  const source = prepareSource(Buffer.from(text), 'made.sv');
   const { read, diagnostics } = await readWithSlang(source, { tops: ['made'] }, plainYosys, quiet);
   if (!read) throw new Error(diagnostics.map(({ line, message }) => `${line}: ${message}`).join('\n'));
   await provesDesign(read.design, ['made', 'meant'], plain);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BenchError } from '../../../server/errors/bench-error.ts';
-import { prepareSource } from '../../../server/toolchain/intake/source.ts';
+import { prepareSource as prepare } from '../../../server/toolchain/intake/source.ts';
 
 const MODULE = 'module m(input a, output b);\n  assign b = a; // Größe\nendmodule\n';
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -8,6 +8,11 @@ const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const utf16 = (text: string, big: boolean) => {
   const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
   return new Uint8Array(big ? bytes.swap16() : bytes);
+};
+const prepareSource = (...upload: Parameters<typeof prepare>) => {
+  const design = prepare(...upload);
+  const [filename = ''] = design.units;
+  return { ...design, filename, text: String(design.files[filename]) };
 };
 const codeOf = (bytes: Uint8Array, name = 'm.v', limit?: number) => {
   try {

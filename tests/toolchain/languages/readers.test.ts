@@ -8,6 +8,7 @@ import { inOneLibrary } from '../../../server/toolchain/languages/vhdl/rewrites/
 import {
   neutraliseVhdl,
   vhdlEntities,
+  vhdlLowBounds,
   vhdlPartsOnly,
 } from '../../../server/toolchain/languages/vhdl/vhdl.ts';
 
@@ -41,6 +42,7 @@ const readVerilog: Record<string, (source: string) => unknown> = {
 const readVhdl: Record<string, (source: string) => unknown> = {
   'file references': (source) => neutraliseVhdl(source, 'm.vhd'),
   entities: vhdlEntities,
+  bounds: vhdlLowBounds,
   dependencies: (source) => vhdlUnit('m.vhd', source),
   'parts only': vhdlPartsOnly,
   testbenches: (source) => withoutTestbenches(source, 'vhdl', []),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readWithSlang } from '../../../server/toolchain/frontends/verilog/slang.ts';
-import { designOfSource } from '../../../server/toolchain/intake/prepared-design.ts';
+import { prepareSource } from '../../../server/toolchain/intake/source.ts';
 import { addressUse } from '../../../server/toolchain/slave/address-use.ts';
 import type { Netlist } from '../../../server/toolchain/slave/netlist.ts';
 import { usesIn } from '../../../server/toolchain/slave/netlist-uses.ts';
@@ -112,9 +112,7 @@ class Chains {
 
 /** The netlist of modules, of which nothing contains those that are named. */
 async function readModules(text: string, tops: readonly string[]): Promise<Netlist> {
-  const source = designOfSource({
-    ...{ filename: 'design.v', language: 'verilog', text, notes: [], diagnostics: [] },
-  });
+  const source = prepareSource(new TextEncoder().encode(text), 'design.v');
   const { read, diagnostics } = await readWithSlang(source, { tops }, plainYosys, {
     log() {},
     progress() {},

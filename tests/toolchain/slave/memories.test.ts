@@ -63,7 +63,7 @@ describe('memories', () => {
       clocked(edges, words, `for (i = 0; i < ${words}; i = i + 1) mem[i] <= 0;`, 'q <= mem[wb_adr[12:2]];') +
       ', wb_dat_r = q;';
     const setAddress = (edges: string, words: number) =>
-      clocked(edges, words, 'at <= 0;', 'at <= wb_adr[12:2];', 'reg [10:0] at;') + ', wb_dat_r = mem[at];';
+      `${clocked(edges, words, 'at <= 0;', 'at <= wb_adr[12:2];', 'reg [10:0] at;')}, wb_dat_r = mem[at];`;
     const both = 'posedge wb_clk or posedge wb_rst';
 
     test.each([

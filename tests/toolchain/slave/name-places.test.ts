@@ -1,50 +1,38 @@
 import { expect, test } from 'vitest';
 import { namePlaces } from '../../../server/toolchain/slave/name-places.ts';
+import { scanText } from '../support.ts';
 
-const TOP = `module top (
-  input clk, we,
-  input wire [3:0] a,
-  output reg [3:0] q
+const SOURCE = `module top (
+  input clk, wb_cyc, wb_stb, wb_we,
+  input [3:0] wb_dat_w,
+  output [3:0] wb_dat_r, output wb_ack
 );
   wire [3:0] n;
   reg [7:0] memory [0:15];
-  part #(.WIDTH(4)) first (.d(a), .q(n));
-  assign we = 1'b1;
-  wire [3:0] both;
-  assign both = a;
-  always @(posedge clk) q <= n;
+  part #(.WIDTH(4)) first (.d(wb_dat_w), .q(n));
+  assign wb_dat_r = memory[n], wb_ack = wb_stb;
+  always @(posedge clk) if (wb_we) memory[n] <= wb_dat_w;
 endmodule
-`;
-const PART = `module part (input [3:0] d, output [3:0] q);
-  wire [3:0] n = ~d;
+module part #(parameter WIDTH = 2) (input [WIDTH-1:0] d, output [WIDTH-1:0] q);
+  wire [WIDTH-1:0] n = ~d;
   assign q = n;
 endmodule
 `;
-const placeOf = namePlaces({
-  files: {
-    'project/rtl/top.v': TOP,
-    'project/part.v': PART,
-    'made.v': 'module made; wire hidden; endmodule',
-  },
-  uploaded: ['rtl/top.v', 'part.v', 'design.vhd'],
-});
+const placeOf = namePlaces((await scanText(SOURCE)).source);
 
 test.each([
-  ['memory', 'rtl/top.v', 7, 'where it is declared'],
-  ['top.n', 'rtl/top.v', 6, 'in the module that is named'],
-  ['part.n', 'part.v', 2, 'in the module that is named'],
-  ['part.q', 'part.v', 3, 'what is assigned to it comes first'],
-  ['n[3]', 'rtl/top.v', 6, 'a bit of it'],
-  ['top.we', 'rtl/top.v', 9, 'what is assigned to an input'],
-  ['top.a', 'rtl/top.v', 11, 'what an input is assigned to, for nothing is assigned to it'],
-  ['d', 'part.v', 1, 'an input that is used alone'],
-  ['top.first.q', 'rtl/top.v', 8, 'the instance that it is a port of'],
-  ['first.n', 'rtl/top.v', 8, 'the instance that it is in'],
-])('%s: %s:%i, %s', (name, file, line) => {
-  expect(placeOf(name)).toEqual({ file, line });
+  ['memory', 7, 'where it is declared'],
+  ['top.n', 6, 'in the module that is named'],
+  ['part.n', 13, 'in the module that is named'],
+  ['part.n[3]', 13, 'a bit of it'],
+  ['d', 12, 'a port'],
+  ['part.q', 14, 'what is assigned to it comes first'],
+  ['first.n', 8, 'the instance that it is in'],
+])('%s: line %i, %s', (name, line) => {
+  expect(placeOf(name)).toEqual({ file: 'design.v', line });
 });
 
-test('what is nowhere, and what is in no file of the user’s, has no place', () => {
-  for (const name of ['nothing', 'top.d', 'wishbench_user.clk', 'hidden', 'made.hidden', ''])
+test('what is nowhere has no place', () => {
+  for (const name of ['nothing', 'nothing.n', 'wishbench_user.nothing', ''])
     expect(placeOf(name), name).toBeNull();
 });

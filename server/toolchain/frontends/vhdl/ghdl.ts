@@ -13,7 +13,7 @@ import { plainEnvironment, runTool } from '../../engines/run-tool.ts';
 import type { FoundSandbox } from '../../engines/sandbox/bubblewrap.ts';
 import type { MemoryCapacity } from '../../families/family.ts';
 import type { PreparedDesign, Unbuilt } from '../../intake/prepared-design.ts';
-import { vhdlEntities, vhdlPartsOnly } from '../../languages/vhdl/vhdl.ts';
+import { vhdlEntities, vhdlLowBounds, vhdlPartsOnly } from '../../languages/vhdl/vhdl.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { edgesAsValues } from './ghdl-edges.ts';
@@ -224,9 +224,10 @@ function writeDesign(
 ): string {
   const own = ownNames(modules.keys(), entities);
   const ranges = generateRanges(texts);
+  const lowBounds = new Map(texts.flatMap(vhdlLowBounds));
   const nameOf = (name: string) => own.get(name) ?? name;
   const written = [...modules.values()].map(({ module, ...netlist }) =>
-    writeModule(module, { ...netlist, ranges, nameOf }),
+    writeModule(module, { ...netlist, ranges, lowBounds, nameOf }),
   );
   const found = [
     ...edgesAsValues(netlistsOf(modules)),

@@ -1,8 +1,5 @@
 import { type Piece, piecesOf } from './outline-lexer.ts';
 
-/** Larger sources are not looked through for what a tool says of them, characters. */
-export const MAX_SOURCE_LENGTH = 1 << 18;
-
 /** A text in its pieces, with where each stands. */
 export interface SourcePieces {
   text: string;

@@ -1,5 +1,4 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
-import { type CheckedSource, fileReference } from '../checked-source.ts';
 import { isPlainName, tokenizeVhdl, type VhdlToken } from './vhdl-lexer.ts';
 
 /** Nobody reads more. */
@@ -53,8 +52,9 @@ function withoutHidden(text: string): string {
  * What a tool is given leaves it no choice in reading it: comments are blanked, so that it does not matter which
  * directives it honours in them; so are the parts between `translate_off` and `translate_on`; a tick that a tool could
  * take for the begin of a character literal is followed by two spaces, behind which none can begin.
+ * @returns the text, line for line the source; with errors it must not be given to a tool
  */
-export function neutraliseVhdl(source: string, filename: string): CheckedSource {
+export function neutraliseVhdl(source: string, file: string): { text: string; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const pieces: string[] = [];
   let before: VhdlToken | null = null;
@@ -66,10 +66,10 @@ export function neutraliseVhdl(source: string, filename: string): CheckedSource 
     before = token;
     const message = objection(token);
     if (message === null) continue;
-    diagnostics.push(fileReference(filename, token.line, message));
+    diagnostics.push({ severity: 'error', code: 'design_file_reference', file, line: token.line, message });
     if (diagnostics.length === MAX_ERRORS) break; // the source is given to no tool
   }
-  return { text: pieces.join(''), notes: [], diagnostics };
+  return { text: pieces.join(''), diagnostics };
 }
 
 /** Names of the entities that a VHDL source declares, in order, lower case. */
@@ -96,3 +96,22 @@ export const vhdlPartsOnly = (text: string): string[] =>
       return generics.split(';').some((one) => one.includes(':') && !one.includes(':='));
     })
     .map(({ name }) => name);
+
+/** The type of a port with the lower end of its range. */
+const RANGE = /:\s{0,40}(?:in|out|inout)\s{1,40}\w+\s{0,40}\([^();]{0,200}\bdownto\s{1,40}(\d+)\s{0,40}\)/gi;
+
+/** Entities of a source, each with its ports whose range ends above 0 and where it does; names in lower case. */
+export const vhdlLowBounds = (text: string): [string, ReadonlyMap<string, number>][] =>
+  declarations(text).map(({ name, declaration }) => {
+    const bounds = [...declaration.matchAll(RANGE)].flatMap(({ index, 1: low }) => {
+      const names =
+        declaration
+          .slice(Math.max(0, index - 1000), index)
+          .split(/[;(]/)
+          .at(-1) ?? '';
+      return names
+        .split(',')
+        .map((one) => [one.trim().split(/\s+/).at(-1)?.toLowerCase() ?? '', Number(low)] as const);
+    });
+    return [name, new Map(bounds.filter(([, low]) => low > 0))];
+  });

@@ -13,7 +13,6 @@ import {
   findAmaranth,
   readAmaranth,
 } from '../../../../server/toolchain/frontends/amaranth/amaranth.ts';
-import { designOfSource } from '../../../../server/toolchain/intake/prepared-design.ts';
 import { prepareSource } from '../../../../server/toolchain/intake/source.ts';
 import { runningTime } from '../../../support/running-time.ts';
 import { freshToolchain, record, refusal, requestOf } from '../../build/support.ts';
@@ -162,7 +161,7 @@ describe.skipIf(!usable)('a hostile design in Python', () => {
     const ranFor = await runningTime();
     const error = await readAmaranth(
       { python: interpreter, sandbox, clock: systemClock, limits },
-      designOfSource(prepareSource(Buffer.from(program), 'design.py')),
+      prepareSource(Buffer.from(program), 'design.py'),
       undefined,
       context,
     ).then(
@@ -283,7 +282,7 @@ except Exception as error:
 });
 
 test('without a sandbox a design in Python is refused', async () => {
-  const source = designOfSource(prepareSource(Buffer.from(SLAVE), 'design.py'));
+  const source = prepareSource(Buffer.from(SLAVE), 'design.py');
   const error: BenchError = await readAmaranth(
     {
       python: { path: '/usr/bin/python3', version: '', folders: [], searchPath: [] },

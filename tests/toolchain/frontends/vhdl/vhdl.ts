@@ -1,7 +1,7 @@
 import { systemClock } from '../../../../server/clock.ts';
 import type { ToolContext } from '../../../../server/toolchain/build-request.ts';
 import { findGhdl, readVhdl } from '../../../../server/toolchain/frontends/vhdl/ghdl.ts';
-import { designOfSource, type PreparedDesign } from '../../../../server/toolchain/intake/prepared-design.ts';
+import type { PreparedDesign } from '../../../../server/toolchain/intake/prepared-design.ts';
 import { prepareSource } from '../../../../server/toolchain/intake/source.ts';
 import { plainYosys } from '../../support.ts';
 
@@ -15,7 +15,7 @@ export async function readVhdlText(
 ): Promise<PreparedDesign> {
   const ghdl = await findGhdl(systemClock);
   if (!ghdl) throw new Error('GHDL is not installed');
-  const source = designOfSource(prepareSource(Buffer.from(text), 'design.vhd'));
+  const source = prepareSource(Buffer.from(text), 'design.vhd');
   return readVhdl({ ghdl, sandbox: null, clock: systemClock }, source, { top, capacity: null }, context);
 }
 

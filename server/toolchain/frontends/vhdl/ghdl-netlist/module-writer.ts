@@ -88,8 +88,11 @@ export class ModuleWriter {
   readonly #body: string[] = [];
   #temporary = 0;
 
-  /** @param name as the module is to be called */
-  constructor(module: NetlistModule, ranges: GenerateRanges) {
+  /**
+   * @param module with the name that it is to have
+   * @param lowBounds of its ports
+   */
+  constructor(module: NetlistModule, ranges: GenerateRanges, lowBounds: ReadonlyMap<string, number>) {
     this.#module = module;
     const ports = [...module.inputs, ...module.outputs].map(({ name }) => plainWord(name));
     this.names = new ModuleNames(
@@ -103,17 +106,19 @@ export class ModuleWriter {
         if (input !== null) this.readers.set(input, [...(this.readers.get(input) ?? []), gate]);
       if (INOUT.has(gate.kind)) this.#pads.set(gate.outputs[1]?.id ?? 0, '');
     }
-    this.#declarePorts();
+    this.#declarePorts(lowBounds);
     for (const gate of module.gates) this.#declareOutputs(gate);
   }
 
-  #declarePorts(): void {
+  #declarePorts(lowBounds: ReadonlyMap<string, number>): void {
     const { self, inputs, outputs } = this.#module;
     const place = self?.place ?? {};
     let number = 0;
     const declare = (name: string, direction: string, width: number): Signal => {
       const text = `\\${plainWord(name)}`;
-      this.#wires.push(...placed(place, '  '), `  wire width ${width || 1} ${direction} ${++number} ${text}`);
+      const low = lowBounds.get(name.toLowerCase());
+      const range = `width ${width || 1}${low === undefined ? '' : ` offset ${low}`}`;
+      this.#wires.push(...placed(place, '  '), `  wire ${range} ${direction} ${++number} ${text}`);
       return { text, width, bits: null };
     };
     for (const [at, { name, width }] of inputs.entries()) {

@@ -17,6 +17,8 @@ export interface Surroundings {
   /** All modules of the netlist, by name. */
   modules: ReadonlyMap<string, NetlistModule>;
   ranges: GenerateRanges;
+  /** Entity → port → where its range ends above 0, both in lower case: GHDL counts all from there. */
+  lowBounds: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Values of the generics of an instance of a component without an entity. */
   generics: GenericValues;
   /** How a module is called. */
@@ -25,7 +27,8 @@ export interface Surroundings {
 
 /** Writes a module of GHDL as RTLIL, every gate of it as cells of Yosys. */
 export function writeModule(module: NetlistModule, around: Surroundings): WrittenModule {
-  const writer = new ModuleWriter({ ...module, name: around.nameOf(module.name) }, around.ranges);
+  const lowBounds = around.lowBounds.get(module.name.toLowerCase()) ?? new Map<string, number>();
+  const writer = new ModuleWriter({ ...module, name: around.nameOf(module.name) }, around.ranges, lowBounds);
   for (const gate of module.gates) {
     const write = GATES[gate.kind];
     if (isMemory(gate)) writeMemory(gate, writer);
