@@ -76,9 +76,12 @@ export class Ledger {
       if (node.session === null || (session !== null && node.session.session_id !== session))
         lost.push(`the session of node ${fpga} (${node.state})`);
     }
+    const waiting = () => pool.unplacedJobs({ limit: 1e6 }).some(({ status }) => status === 'queued');
+    // A job that waits for a node is on its way to an idle one.
     const rest = () =>
       pool.jobs({ statuses: ['queued', 'running'] }).length === 0 &&
-      pool.nodes().every(({ state, resetting }) => !resetting && /idle|reserved/.test(state));
+      pool.nodes().every(({ state, resetting }) => !resetting && /idle|reserved/.test(state)) &&
+      !(waiting() && pool.nodes().some(({ state }) => state === 'idle'));
     await until(rest, 'rest', 60).catch(() => stuck.push(JSON.stringify(pool.nodes())));
     for (const board of boards.boards) this.#written.push(...board.writes.map(({ word }) => word));
     for (const [jobId, before] of this.#known) {
