@@ -6,21 +6,19 @@ import { reportedName } from '../../tool-paths.ts';
 
 /** One diagnostic as slang writes it with `--diag-json`. Source: slang, `source/diagnostics/JsonDiagnosticClient.cpp`. */
 const isReport = checkOf(
-  Type.Array(
-    Type.Object({
-      severity: Type.String(),
-      message: Type.String(),
-      /** `file:line:column` */
-      location: Type.Optional(Type.String()),
-      optionName: Type.Optional(Type.String()),
-      /** The scope, as `top.u0`. */
-      symbolPath: Type.Optional(Type.String()),
-    }),
-  ),
+  Type.Object({
+    severity: Type.String(),
+    message: Type.String(),
+    /** `file:line:column` */
+    location: Type.Optional(Type.String()),
+    optionName: Type.Optional(Type.String()),
+    /** The scope, as `top.u0`. */
+    symbolPath: Type.Optional(Type.String()),
+  }),
 );
 
 /** What slang says of options, which nobody here can give. */
-const OPTION_TAIL = / (?:\[--[\w-]+=?\]|\([^()]*'?--[\w-]+[^()]*\))$/;
+const OPTION_TAIL = / (?:\[--[\w-]+=?\]|\([^()]*'?--[\w-]+[^()]*\))$|; use the --[\w-]+ option .*$/;
 const OPTION_NOTE = /'--[\w-]+'/;
 
 /** What slang says where it has no word for what it cannot build; Yosys's error comes behind it. */
@@ -44,8 +42,9 @@ const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
 };
 
 /**
- * Collects the lines that Yosys prints while slang reads, and takes slang's diagnostics out of them: a JSON array whose brackets
- * stand on lines of their own. What slang says itself of what it cannot synthesise comes as errors of Yosys behind it.
+ * Collects the lines that Yosys prints while slang reads, and takes slang's diagnostics out of them: a JSON array whose
+ * brackets, and those of its objects, stand on lines of their own. Each object is read by itself, so that one that is
+ * damaged takes no other with it. What slang says itself of what it cannot synthesise comes as errors of Yosys behind it.
  */
 export class SlangOutput {
   #json: string[] | null = null;
@@ -70,23 +69,28 @@ export class SlangOutput {
   }
 
   add(line: string): void {
-    if (this.#json === null) {
-      if (line === '[') this.#json = [line];
+    if (line === '[' || line === ']') this.#json = line === '[' ? [] : null;
+    else if (this.#json === null) {
       this.#sourceLine = SOURCE_LINE.exec(line)?.[1] ?? this.#sourceLine;
       if (UNIMPLEMENTED.test(line)) this.#report('error', 'slang cannot read what is here', this.#sourceLine);
-      return;
+    } else if (line === '  }' || line === '  },') {
+      this.#take([...this.#json, '}'].join('\n'));
+      this.#json = [];
+    } else {
+      const kept = line.slice(0, MAX_MESSAGE).replace(/\\+(?:u\w{0,3})?$/, '');
+      this.#json.push(CUT_MESSAGE.test(line) ? `${kept}…",` : line);
     }
-    const kept = line.slice(0, MAX_MESSAGE).replace(/\\+(?:u\w{0,3})?$/, '');
-    this.#json.push(CUT_MESSAGE.test(line) ? `${kept}…",` : line);
-    if (line !== ']') return;
-    for (const one of parseAs(this.#json.join('\n'), isReport) ?? []) {
-      const severity = SEVERITIES[one.severity];
-      const [top = ''] = one.symbolPath?.split('.') ?? [];
-      if (severity === 'error' && PLAIN_NAME.test(top)) this.#failing.add(top);
-      const message = one.message.replace(OPTION_TAIL, '');
-      if (severity !== undefined && !OPTION_NOTE.test(message)) this.#report(severity, message, one.location);
-    }
-    this.#json = null;
+  }
+
+  #take(json: string): void {
+    const one = parseAs(json, isReport);
+    if (!one) return;
+    const severity = SEVERITIES[one.severity];
+    if (severity === undefined) return;
+    const [top = ''] = one.symbolPath?.split('.') ?? [];
+    if (severity === 'error' && PLAIN_NAME.test(top)) this.#failing.add(top);
+    const message = one.message.replace(OPTION_TAIL, '');
+    if (!OPTION_NOTE.test(message)) this.#report(severity, message, one.location);
   }
 
   /** @param location `file:line:column` */

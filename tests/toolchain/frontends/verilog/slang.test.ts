@@ -155,3 +155,9 @@ test('a name that is longer than a line may be does not keep the errors from bei
   expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 1 });
   expect(diagnostics[0]?.message.length).toBeLessThan(1100);
 });
+
+test('one diagnostic that cannot be read takes no other with it', async () => {
+  const { diagnostics } = await scanText(`${'"'.repeat(5999)}\nmodule m(input a); endmodule\n`);
+  expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 1 });
+  expect(diagnostics.some(({ message }) => message.includes('--std'))).toBe(false);
+});
