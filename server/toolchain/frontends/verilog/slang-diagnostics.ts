@@ -28,7 +28,7 @@ const UNIMPLEMENTED = /^ERROR: (?:Feature unimplemented|Assert )/;
 const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
 
 /** A message with a name in it that is longer than a line may be: its end is cut off, and the rest would be no JSON. */
-const CUT_MESSAGE = /^ *"message": "(?!.*",$)/;
+const CUT_MESSAGE = /^ *"message": "(?!.*",?$)/;
 const MAX_MESSAGE = 1000;
 
 /** `$unit` is no module. */

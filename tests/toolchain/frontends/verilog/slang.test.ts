@@ -161,3 +161,8 @@ test('one diagnostic that cannot be read takes no other with it', async () => {
   expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 1 });
   expect(diagnostics.some(({ message }) => message.includes('--std'))).toBe(false);
 });
+
+test('of more errors than are read those before are told', async () => {
+  const { diagnostics } = await scanText(`${'endmodule '.repeat(1001)}\n`);
+  expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 1, column: 1 });
+});
