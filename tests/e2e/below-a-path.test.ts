@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium || !hasNginx)('below a path of nginx', IN_BROWSER, 
     const { page } = await open('/bench/#/settings');
     await page.getByRole('switch', { name: 'Require an API key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Require an API key?' });
-    await dialog.getByLabel('Your name').fill('lab-1');
+    await dialog.getByRole('textbox', { name: 'Your name' }).fill('lab-1');
     await dialog.getByRole('button', { name: 'Require an API key' }).click();
     await page.getByRole('button', { name: 'You are lab-1' }).waitFor();
     await page.reload();

@@ -123,8 +123,10 @@ describe.skipIf(!hasChromium)('the floorplan of a build', IN_BROWSER, () => {
     // The build before of the same design: all figures alike.
     const file = side.getByRole('row', { name: /^File/ });
     expect(await file.textContent()).toMatch(/layered\.v.*layered\.v.*the same$/);
-    const options = await page.getByLabel('Against').getByRole('option').allTextContents();
-    await page.getByLabel('Against').selectOption({ label: options.find((one) => one.includes('echo.v'))! });
+    const options = await page.getByLabel('Compared with').getByRole('option').allTextContents();
+    await page
+      .getByLabel('Compared with')
+      .selectOption({ label: options.find((one) => one.includes('echo.v'))! });
     await expect.poll(() => file.textContent()).toMatch(/echo\.v.*layered\.v.*≠ differs$/);
     await side
       .getByRole('row', { name: /^Flip-flops.*[+−]\d+$/ })

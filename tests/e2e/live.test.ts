@@ -9,7 +9,7 @@ const echo = example('echo.v');
 /** Puts a name into the dialog behind the button at the bottom of the rail. */
 async function nameMe(page: import('playwright-core').Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^You are/ }).click();
-  await page.getByLabel('Your name').fill(name);
+  await page.getByRole('textbox', { name: 'Your name' }).fill(name);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: `You are ${name}` }).waitFor();
 }
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await pressAll(page, 'g', 's');
     await page.getByRole('switch', { name: 'Require an API key' }).click();
     const asked = page.getByRole('dialog', { name: 'Require an API key?' });
-    await asked.getByLabel('Your name').fill('lab-1');
+    await asked.getByRole('textbox', { name: 'Your name' }).fill('lab-1');
     await asked.getByRole('button', { name: 'Require an API key' }).click();
     await page.getByText('Saved. It takes effect at once.').waitFor();
     // A page that is opened now has no key: it shows nothing and says why.

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
 
     test('are asked for once, at the first submit; people without one are told apart', async () => {
       const named = await submit(1, async (page) => {
-        await page.getByLabel('Your name').fill('course-3');
+        await page.getByRole('textbox', { name: 'Your name' }).fill('course-3');
         await page.getByRole('button', { name: 'Use this name' }).click();
       });
       expect(await ownerOf(1)).toBe('course-3');
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
       const { page, complaints } = await bench.open('/#/settings');
       await page.getByRole('switch', { name: 'Require an API key' }).click();
       const dialog = page.getByRole('dialog', { name: 'Require an API key?' });
-      await dialog.getByLabel('Your name').fill('lab-1');
+      await dialog.getByRole('textbox', { name: 'Your name' }).fill('lab-1');
       await dialog.getByRole('button', { name: 'Require an API key' }).click();
       await page.getByRole('button', { name: 'You are lab-1' }).waitFor();
       await expect
@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
       const { page } = await bench.open();
       await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
       const dialog = page.getByRole('dialog', { name: 'Who you are' });
-      await dialog.getByLabel('Your name').fill('lab-2');
+      await dialog.getByRole('textbox', { name: 'Your name' }).fill('lab-2');
       await dialog.getByRole('button', { name: 'Sign in as the operator' }).click();
       await page.getByRole('button', { name: 'You are lab-2' }).waitFor();
       await live(page);
