@@ -7,7 +7,7 @@ import type { Job, Stage } from '../contract/jobs/jobs.ts';
 import { assertNever, BenchError } from '../errors/bench-error.ts';
 import { boardsError } from '../errors/boards.ts';
 import { jobsError } from '../errors/jobs.ts';
-import { failureOf } from '../jobs/work/end.ts';
+import { failureOf } from '../jobs/execution/end.ts';
 import type { Logger } from '../log.ts';
 import { CHECK_DESIGN } from './check-design.ts';
 import type { CheckRecord, StepKey, StepOutcome } from './check-record.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { CheckStep } from '../contract/boards/board-checks.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import { wishboneError } from '../errors/wishbone.ts';
-import { failureOf } from '../jobs/work/end.ts';
+import { failureOf } from '../jobs/execution/end.ts';
 import { isLineError, type LineMeasurement, measureLineRate } from '../wishbone/line-rate.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import type { StepOutcome } from './check-record.ts';

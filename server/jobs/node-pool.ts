@@ -11,6 +11,7 @@ import type { Store } from '../store/index.ts';
 import { isProjectName, unpackProject } from '../toolchain/intake/project.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
 import { ActivityLog } from './activity.ts';
+import { bytesToWords } from './execution/words.ts';
 import { JobIndex } from './job-index.ts';
 import { Node } from './node/node.ts';
 import { Placement } from './placement.ts';
@@ -19,7 +20,6 @@ import { parseBuildReport } from './rebuild.ts';
 import { readBack } from './recovery.ts';
 import { Retention } from './retention.ts';
 import { type Services, timestamp } from './services.ts';
-import { bytesToWords } from './work/words.ts';
 
 const isScriptReport = checkOf(ScriptReport);
 

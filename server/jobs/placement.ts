@@ -3,10 +3,10 @@ import { jobsError } from '../errors/jobs.ts';
 import type { StoredUnplacedJob } from '../store/index.ts';
 import { plural } from '../text.ts';
 import { designIdOf } from './design-id.ts';
+import { endedAlready } from './execution/end.ts';
 import { submitDetails, waitingLine } from './node/requests.ts';
 import type { Caller, SubmitInput } from './pool.ts';
 import { type Services, timestamp } from './services.ts';
-import { endedAlready } from './work/end.ts';
 
 /** Between attempts to place jobs while the store takes nothing. */
 const RETRY_MS = 5000;

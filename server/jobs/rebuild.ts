@@ -4,8 +4,8 @@ import type { Failure } from '../contract/diagnostics.ts';
 import type { Job } from '../contract/jobs/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { JobFiles, StoredJob } from '../store/index.ts';
-import { failureOf } from './work/end.ts';
-import { wordsToBytes } from './work/words.ts';
+import { failureOf } from './execution/end.ts';
+import { wordsToBytes } from './execution/words.ts';
 
 const isBuildReport = checkOf(BuildReport);
 

@@ -14,11 +14,11 @@ import {
   type StoredNode,
 } from '../store/index.ts';
 import { type Cause, describeActivity } from './activity.ts';
+import { causeOf, failureOf } from './execution/end.ts';
+import { canResume, resumeBuild, resumeWaiting } from './execution/resume.ts';
 import { rebuiltJob } from './rebuild.ts';
 import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
-import { causeOf, failureOf } from './work/end.ts';
-import { canResume, resumeBuild, resumeWaiting } from './work/resume.ts';
 
 /** What a node finds to do when the service starts, beside its jobs. */
 export interface NodeStart {

@@ -5,8 +5,8 @@ import type { ControlRequest } from '../../contract/nodes/control.ts';
 import type { Session } from '../../contract/nodes/nodes.ts';
 import type { PendingLinkUse } from '../../nodes/link-use.ts';
 import type { StoredJob, StoredUnplacedJob } from '../../store/index.ts';
+import type { WorkAnswers, WorkQuestion } from '../execution/execution.ts';
 import type { Caller, RunInput, SubmitInput } from '../pool.ts';
-import type { WorkAnswers, WorkQuestion } from '../work/execution.ts';
 import type { Change, ChangeKind } from './node-state.ts';
 
 /** Who waits for the answer to a command. */

@@ -4,10 +4,10 @@ import { advance, judge, type NodeRequest, type Verdict } from '../../nodes/mach
 import { renewSession } from '../../nodes/session.ts';
 import type { StoredJob } from '../../store/index.ts';
 import { designIdOf } from '../design-id.ts';
+import { endedAlready, failureOf } from '../execution/end.ts';
+import { INLINE_WORDS, wordsToBytes } from '../execution/words.ts';
 import { type Caller, type SubmitInput, SYSTEM } from '../pool.ts';
 import { timestamp } from '../services.ts';
-import { endedAlready, failureOf } from '../work/end.ts';
-import { INLINE_WORDS, wordsToBytes } from '../work/words.ts';
 import type { Command, Commit, Of, Purpose, Reply } from './commands.ts';
 import type { Draft } from './draft.ts';
 import type { Change } from './node-state.ts';
