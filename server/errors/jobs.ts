@@ -75,7 +75,7 @@ export const jobsError = defineErrors({
   already_holder: {
     status: 409,
     message: 'This owner holds the node already.',
-    remedy: 'Name somebody else to hand it over to; there is nothing to ask for.',
+    remedy: 'You need no control request. To hand the session over, name somebody else.',
   },
   no_control_request: {
     status: 404,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { FpgaId } from '../boards/boards.ts';
 import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 
-/** ActivityLog of one node that are remembered. */
+/** Activity entries of one node that are remembered. */
 export const ACTIVITY_PER_NODE = 50;
 /** Of these, the newest of each node that the snapshot of the event stream has, and that outlive the service. */
 export const ACTIVITY_IN_SNAPSHOT = 5;
