@@ -149,7 +149,7 @@ test('a computer without a USB bus is said in words, with what to do, once', asy
   }
   const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
   expect(warnings).toHaveLength(1);
-  expect(warnings[0].msg).toMatch(/^This computer has no USB bus that the bench can see\. .*virtual boards/);
+  expect(warnings[0].msg).toMatch(/^This computer has no USB bus that the bench can see\. .*Virtual boards/);
   expect(lines.join()).not.toContain('errno');
   expect(discovery.problems[0]?.message).toBe('This computer has no USB bus that the bench can see.');
   await discovery.close();

@@ -150,7 +150,7 @@ test('lists that fail are said so, and the rest is still looked at', async () =>
   expect(finding('usb')).toMatchObject({
     status: 'warning',
     message: 'This computer has no USB bus that the bench can see.',
-    remedy: expect.stringContaining('virtual boards'),
+    remedy: expect.stringContaining('Virtual boards'),
   });
   expect(finding('ports')).toMatchObject({ status: 'warning', message: expect.stringContaining('udevadm') });
   expect(finding('data-folder')?.status).toBe('ok');
