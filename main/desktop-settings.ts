@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Type from 'typebox';
 import type { DesktopSettings } from '../preload/bridge.ts';
 import { type Check, checkOf } from '../server/contract/check.ts';
+import { renameOverSync } from '../server/store/filesystem.ts';
 
 /** Settings of the desktop application itself; those of the service are the service's. */
 export const DesktopSettingsSchema = Type.Object(
@@ -48,7 +49,7 @@ export class JsonFile<T extends object> {
     this.#value = value;
     mkdirSync(path.dirname(this.#file), { recursive: true });
     writeFileSync(`${this.#file}.new`, JSON.stringify(value, null, 2));
-    renameSync(`${this.#file}.new`, this.#file);
+    renameOverSync(`${this.#file}.new`, this.#file);
   }
 }
 

@@ -15,10 +15,12 @@ export class RotatingFile extends Writable {
   readonly #file: string;
   readonly #limit: number;
   readonly #kept: number;
+  readonly #rename: typeof renameSync;
   #size: number;
 
-  constructor(file: string, limit = LOG_FILE_LIMIT, kept = LOG_FILES_KEPT) {
+  constructor(file: string, limit = LOG_FILE_LIMIT, kept = LOG_FILES_KEPT, rename = renameSync) {
     super();
+    this.#rename = rename;
     this.#file = file;
     this.#limit = limit;
     this.#kept = kept;
@@ -38,12 +40,21 @@ export class RotatingFile extends Writable {
     done();
   }
 
+  /**
+   * Moves the ended files up by one. On Windows another program may hold one of them: then the file goes on to grow,
+   * and the next line tries again. A file that was moved already leaves a gap, from which that goes on.
+   */
   #rotate(): void {
-    rmSync(`${this.#file}.${this.#kept}`, { force: true });
-    for (let i = this.#kept - 1; i >= 1; i--)
-      if (existsSync(`${this.#file}.${i}`)) renameSync(`${this.#file}.${i}`, `${this.#file}.${i + 1}`);
-    renameSync(this.#file, `${this.#file}.1`);
-    this.#size = 0;
+    const name = (i: number) => (i === 0 ? this.#file : `${this.#file}.${i}`);
+    let free = 1;
+    while (free < this.#kept && existsSync(name(free))) free++;
+    try {
+      rmSync(name(free), { force: true });
+      for (; free > 0; free--) this.#rename(name(free - 1), name(free));
+      this.#size = 0;
+    } catch {
+      // What is to be written now is not lost for it.
+    }
   }
 }
 

@@ -1,6 +1,7 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { nodeFileSystem, renameOver } from '../store/filesystem.ts';
 import { CommandError } from './usage.ts';
 
 /** A bench that has a name on this computer. */
@@ -91,7 +92,7 @@ export async function writeBenchFile(benches: BenchFile, file = benchFilePath())
   const next = `${file}.${process.pid}`;
   await writeFile(next, `${JSON.stringify(benches, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   await chmod(next, 0o600);
-  await rename(next, file);
+  await renameOver(nodeFileSystem, next, file);
 }
 
 /** The bench of that name. @throws CommandError, which lists the names, where there is none. */

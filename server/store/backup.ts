@@ -10,7 +10,14 @@ import { NODE_COUNT } from '../contract/boards/boards.ts';
 import { checkOf, parseAs } from '../contract/check.ts';
 import { storeError } from '../errors/store.ts';
 import { parseBench, SCHEMA_VERSION } from './bench-data.ts';
-import { createDurably, nodeFileSystem, readIfPresent, syncFolder, systemCode } from './filesystem.ts';
+import {
+  createDurably,
+  nodeFileSystem,
+  readIfPresent,
+  renameOver,
+  syncFolder,
+  systemCode,
+} from './filesystem.ts';
 import { readTar, TAR_END, type TarEntry, tarBytes } from './tar.ts';
 
 /** Version of the archive itself; that of what is in it is the schema's. */
@@ -191,7 +198,7 @@ export async function backUp(folder: string, file: string, now: Date): Promise<n
       createGzip(),
       createWriteStream(temporary, { mode: 0o600, flush: true }),
     );
-    await fs.rename(temporary, file);
+    await renameOver(nodeFileSystem, temporary, file);
     await syncFolder(nodeFileSystem, path.dirname(path.resolve(file)));
   } catch (error) {
     await fs.rm(temporary, { force: true });
@@ -221,7 +228,7 @@ export async function prepareRestore(folder: string, file: string, now: Date): P
       .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
     for (const one of [...folders, unpacking]) await syncFolder(nodeFileSystem, one);
     await fs.rm(path.join(folder, READY), { recursive: true, force: true });
-    await fs.rename(unpacking, path.join(folder, READY));
+    await renameOver(nodeFileSystem, unpacking, path.join(folder, READY));
     await syncFolder(nodeFileSystem, folder);
     return created;
   } catch (error) {
@@ -294,10 +301,10 @@ export async function finishRestore(folder: string): Promise<string | null> {
     const goes = comes || !plan.entries.includes(name);
     if (goes && (await present(path.join(folder, name)))) {
       await fs.mkdir(before, { recursive: true, mode: 0o700 });
-      await fs.rename(path.join(folder, name), path.join(before, name));
+      await renameOver(nodeFileSystem, path.join(folder, name), path.join(before, name));
       await syncFolder(nodeFileSystem, before);
     }
-    if (comes) await fs.rename(path.join(ready, name), path.join(folder, name));
+    if (comes) await renameOver(nodeFileSystem, path.join(ready, name), path.join(folder, name));
   }
   await syncFolder(nodeFileSystem, folder);
   await fs.rm(path.join(ready, PLAN));

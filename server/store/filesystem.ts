@@ -104,16 +104,43 @@ export function writeAll(files: FileSystem, handle: number, bytes: Uint8Array): 
   for (let done = 0; done < bytes.length; ) done += files.writeSync(handle, bytes, done, bytes.length - done);
 }
 
-/** Makes names that were created, renamed or removed in a folder durable. */
-export async function syncFolder(files: FileSystem, folder: string): Promise<void> {
-  // Windows has no such call: NTFS journals its directory entries.
-  if (process.platform === 'win32') return;
-  const handle = files.openSync(folder, 'r');
+async function syncOpened(files: FileSystem, name: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = files.openSync(name, flags);
   try {
     await files.fsync(handle);
   } finally {
     files.closeSync(handle);
   }
+}
+
+/** Codes with which a file system of Windows answers that it flushes no folders. */
+const FLUSHES_NO_FOLDERS = new Set(['EPERM', 'EACCES', 'EBUSY', 'EISDIR', 'EINVAL', 'ENOTSUP', 'ENOSYS']);
+
+/**
+ * Makes names that were created, renamed or removed in a folder durable. On Windows FlushFileBuffers wants the right to
+ * write, also of a folder, and a file system may refuse it: then this does what can be done, which is nothing.
+ */
+export async function syncFolder(
+  files: FileSystem,
+  folder: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
+  if (platform !== 'win32') return await syncOpened(files, folder, 'r');
+  try {
+    await syncOpened(files, folder, 'r+');
+  } catch (error) {
+    if (!FLUSHES_NO_FOLDERS.has(systemCode(error))) throw error;
+  }
+}
+
+/**
+ * Makes the name that a file was renamed to durable. On Windows the file itself is flushed as well, under that name: a
+ * name is metadata of the file, and FlushFileBuffers is what Microsoft names for metadata
+ * (learn.microsoft.com/windows/win32/fileio/file-buffering). MOVEFILE_WRITE_THROUGH is out of Node's reach.
+ */
+async function syncRenamed(files: FileSystem, file: string, platform: NodeJS.Platform): Promise<void> {
+  if (platform === 'win32') await whileHeld(platform, () => syncOpened(files, file, 'r+'));
+  await syncFolder(files, path.dirname(file), platform);
 }
 
 /** Makes a folder for this user alone, with those above it, and their names durable; does nothing where it is. */
@@ -141,27 +168,52 @@ export async function createDurably(files: FileSystem, file: string, bytes: Uint
   }
 }
 
-/** Milliseconds between attempts to rename such a file: in all a second, after which it is no scanner. */
-const RENAME_PAUSES_MS = [5, 10, 20, 40, 80, 160, 320, 365];
+/** Milliseconds between attempts at such a file: in all a second, after which it is no scanner. */
+const HELD_PAUSES_MS = [5, 10, 20, 40, 80, 160, 320, 365];
 
-/** Renames over what is there; on Windows again and again while another program has one of the two open. */
-export async function renameOver(
-  files: FileSystem,
-  from: string,
-  to: string,
-  platform: NodeJS.Platform = process.platform,
-): Promise<void> {
-  for (const milliseconds of platform === 'win32' ? RENAME_PAUSES_MS : []) {
+/** On Windows does the work again and again while another program has the file open. */
+async function whileHeld(platform: NodeJS.Platform, work: () => Promise<void>): Promise<void> {
+  for (const milliseconds of platform === 'win32' ? HELD_PAUSES_MS : []) {
     try {
-      await files.rename(from, to);
-      return;
+      return await work();
     } catch (error) {
       if (!HELD_BY_OTHERS.has(systemCode(error))) throw error;
     }
     // Other programs live in real time, whatever a clock of ours says.
     await realTime(milliseconds);
   }
-  await files.rename(from, to);
+  return await work();
+}
+
+/**
+ * Renames a file or a folder, a file over what is there; on Windows again and again while another program has one of
+ * the two open. All renames go through this or `renameOverSync`.
+ */
+export function renameOver(
+  files: Pick<FileSystem, 'rename'>,
+  from: string,
+  to: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
+  return whileHeld(platform, () => files.rename(from, to));
+}
+
+/** The same for those who cannot wait for a promise: the thread stands still meanwhile, on Windows for up to a second. */
+export function renameOverSync(
+  from: string,
+  to: string,
+  platform: NodeJS.Platform = process.platform,
+  rename: (from: string, to: string) => void = fs.renameSync,
+): void {
+  for (const milliseconds of platform === 'win32' ? HELD_PAUSES_MS : []) {
+    try {
+      return rename(from, to);
+    } catch (error) {
+      if (!HELD_BY_OTHERS.has(systemCode(error))) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+  }
+  rename(from, to);
 }
 
 /**
@@ -173,13 +225,14 @@ export async function writeDurably(
   files: FileSystem,
   file: string,
   contents: string | Uint8Array,
-  options: { keepAs?: string } = {},
+  options: { keepAs?: string; platform?: NodeJS.Platform } = {},
 ): Promise<void> {
+  const { platform = process.platform } = options;
   const temporary = `${file}.tmp`;
   await createDurably(files, temporary, typeof contents === 'string' ? Buffer.from(contents) : contents);
   if (options.keepAs !== undefined) await keepPrevious(files, file, options.keepAs);
-  await renameOver(files, temporary, file);
-  await syncFolder(files, path.dirname(file));
+  await renameOver(files, temporary, file, platform);
+  await syncRenamed(files, file, platform);
 }
 
 /** Names the present contents of a file `previous` as well. It is a second line of defence: it may fail. */

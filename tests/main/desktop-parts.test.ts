@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
@@ -305,6 +305,39 @@ describe('files', () => {
     expect(readFileSync(file, 'utf8').length).toBeLessThanOrEqual(100);
     expect(existsSync(`${file}.2`)).toBe(true);
     expect(existsSync(`${file}.3`)).toBe(false);
+  });
+  test('while another program holds a log, lines are kept and no ended file is lost', async () => {
+    const file = path.join(folder(), 'bench.log');
+    let held = '';
+    const rename = (from: string, to: string) => {
+      if (path.basename(from) === held) throw Object.assign(new Error('held'), { code: 'EBUSY' });
+      renameSync(from, to);
+    };
+    const log = new RotatingFile(file, 100, 3, rename as typeof renameSync);
+    let count = 0;
+    const write = async (lines: number) => {
+      for (let i = 0; i < lines; i++)
+        await new Promise((resolve) => log.write(`line ${count++} of the log\n`, resolve));
+    };
+    const kept = () =>
+      [3, 2, 1, 0]
+        .map((i) => (i === 0 ? file : `${file}.${i}`))
+        .flatMap((name) => (existsSync(name) ? [readFileSync(name, 'utf8')] : []))
+        .join('')
+        .match(/\d+/g)
+        ?.map(Number);
+    await write(20);
+    const first = kept()?.[0] ?? -1;
+    for (held of ['bench.log', 'bench.log.1', 'bench.log.2']) await write(8);
+    // One file at most went, as a rotation that was not completed takes it.
+    const lines = kept() ?? [];
+    expect(lines).toEqual(Array.from({ length: lines.length }, (_, i) => count - lines.length + i));
+    expect(lines.length).toBeGreaterThanOrEqual(24);
+    expect(first).toBeLessThanOrEqual(lines[0] ?? 0);
+    held = '';
+    await write(20);
+    expect(readFileSync(file, 'utf8').length).toBeLessThanOrEqual(100);
+    expect(kept()?.at(-1)).toBe(count - 1);
   });
   test('desktop settings survive a restart, and damage falls back to the defaults', () => {
     const where = folder();

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../../clock.ts';
 import { checkOf, parseAs } from '../../contract/check.ts';
 import { BuildReport } from '../../contract/designs/uploads.ts';
 import type { Logger } from '../../log.ts';
-import { nodeFileSystem, readIfPresent } from '../../store/filesystem.ts';
+import { nodeFileSystem, readIfPresent, renameOver } from '../../store/filesystem.ts';
 
 export interface CachedBuild {
   bitstream: Uint8Array;
@@ -180,7 +180,7 @@ export class BuildCache {
       for (const [name, bytes] of written) writeFileSync(path.join(unfinished, name), bytes, { mode: 0o600 });
       const folder = path.join(this.#folder, id);
       if (index.has(id)) await this.#remove(id, index);
-      await renameOver(unfinished, folder);
+      await replaceFolder(unfinished, folder);
       const bytes = written.reduce((sum, [, { length }]) => sum + length, 0);
       this.#count(index, id, { bytes, used: await this.#touch(folder) });
       await this.#evict(index, id);
@@ -248,13 +248,10 @@ export class BuildCache {
 }
 
 /** Puts a folder in the place of another, which may be there without being known. */
-async function renameOver(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch {
-    await rm(to, { recursive: true, force: true });
-    await rename(from, to);
-  }
+async function replaceFolder(from: string, to: string): Promise<void> {
+  // A folder is not renamed over one that has something in it; one that is there without being known is rare.
+  if (existsSync(to)) await rm(to, { recursive: true, force: true, maxRetries: 5 });
+  await renameOver(nodeFileSystem, from, to);
 }
 
 async function sizeOf(folder: string): Promise<number> {

@@ -1,18 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import v8 from 'node:v8';
 import { systemClock } from '../../../clock.ts';
+import { renameOverSync } from '../../../store/filesystem.ts';
 import { type EmbeddedTool, embeddedVersion, modulePath } from './tool-packages.ts';
 
 /**
@@ -185,7 +177,7 @@ export function keepCode(file: string, module: WebAssembly.Module): boolean {
     const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
     try {
       writeFileSync(fresh, Buffer.concat([MAGIC, sha256(code), code]), { mode: 0o600 });
-      renameSync(fresh, file);
+      renameOverSync(fresh, file);
       written = true;
     } finally {
       rmSync(fresh, { force: true });
