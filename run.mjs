@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as buildDist, digest, stamp, stamped } from './dist.mjs';
+import { passSignals } from './signals.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
@@ -28,7 +29,7 @@ function must(program, args, options = {}) {
 /** Runs a program until it ends, passing signals on, and takes over its exit code. */
 function become(program, args, options = {}) {
   const child = spawn(program, args, { cwd: root, stdio: 'inherit', ...options });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  passSignals(child);
   child.on('error', (error) => fail(`${program} could not be started: ${error.message}`));
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 }

@@ -1,7 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { nodeFileSystem, renameOver } from '../store/filesystem.ts';
 import { CommandError } from './usage.ts';
 
 /** A bench that has a name on this computer. */
@@ -92,6 +91,7 @@ export async function writeBenchFile(benches: BenchFile, file = benchFilePath())
   const next = `${file}.${process.pid}`;
   await writeFile(next, `${JSON.stringify(benches, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   await chmod(next, 0o600);
+  const { nodeFileSystem, renameOver } = await import('../store/filesystem.ts');
   await renameOver(nodeFileSystem, next, file);
 }
 

@@ -207,7 +207,8 @@ export function renameOverSync(
 ): void {
   for (const milliseconds of platform === 'win32' ? HELD_PAUSES_MS : []) {
     try {
-      return rename(from, to);
+      rename(from, to);
+      return;
     } catch (error) {
       if (!HELD_BY_OTHERS.has(systemCode(error))) throw error;
     }

@@ -51,7 +51,8 @@ async function serve(values: ServeOptions): Promise<number> {
     ended = resolve;
   });
   // Signals count from the first moment: one that comes during the start ends the service right after it.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended?.());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const)
+    process.on(signal, () => ended?.());
 
   // Acknowledged state is on disk at every moment, so that ending is safe where going on would not be.
   process.on('uncaughtException', (error) => {

@@ -112,7 +112,7 @@ class Signals {
   #wanted: (() => void) | null = null;
 
   constructor() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const)
       process.on(signal, () => {
         this.#count++;
         this.came = true;

@@ -186,7 +186,7 @@ function receive(message: unknown): void {
 }
 
 // A signal to the whole group is for the service: this process ends when the service lets go of it.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) process.on(signal, () => {});
 if (electronPort) electronPort.on('message', ({ data }) => receive(data));
 else {
   process.on('message', receive);
