@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type Finding, runDoctor } from '../../server/boards/doctor/index.ts';
 import type { LinuxFolders } from '../../server/boards/doctor/linux-checks.ts';
 import { resourcePath } from '../../server/paths.ts';
+import { findProgram, isProgram } from '../../server/process/find-program.ts';
 import { neededByFamilies } from '../../server/toolchain/engines/installed/tools.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
@@ -179,6 +180,43 @@ test('tools on the PATH are named with version and place; what is missing says w
     status: 'skipped',
     message: expect.stringContaining('ghdl'),
   });
+});
+
+test('Windows: a batch file is no tool, for the doctor as for the service', async () => {
+  const folder = temp();
+  for (const name of ['nextpnr-ecp5.cmd', 'openFPGALoader.bat', 'ghdl.exe']) {
+    writeFileSync(path.join(folder, name), '#!/bin/sh\necho GHDL 4.1.0\n');
+    chmodSync(path.join(folder, name), 0o755);
+  }
+  const finding = await examine(undefined, undefined, { searchPath: folder, platform: 'win32' });
+  expect(finding('tools:Programmer for ECP5 and Gowin boards')).toMatchObject({
+    status: 'warning',
+    message: expect.stringMatching(/missing: openFPGALoader \(.*openFPGALoader\.bat is a batch file/),
+    remedy: expect.stringContaining('.exe'),
+  });
+  expect(finding('tools:Native ECP5 tools')?.message).toMatch(/nextpnr-ecp5\.cmd is a batch file/);
+  expect(finding('tools:VHDL')?.message).toContain('ghdl.exe');
+  for (const [name, found] of [
+    ['nextpnr-ecp5', null],
+    ['openFPGALoader', null],
+    ['ghdl', path.join(folder, 'ghdl.exe')],
+  ] as const)
+    expect((await findProgram(name, folder, 'win32')).file).toBe(found);
+  expect(await isProgram(path.join(folder, 'nextpnr-ecp5.cmd'), 'win32')).toBe(false);
+  expect(await isProgram(path.join(folder, 'ghdl.exe'), 'win32')).toBe(true);
+});
+
+test('what is missing can be had on this very system', async () => {
+  const purposes = async (platform: NodeJS.Platform) => {
+    const finding = await examine(undefined, undefined, { platform });
+    return ['VHDL', 'Programmer for ECP5 and Gowin boards'].map(
+      (title) => finding(`tools:${title}`)?.message,
+    );
+  };
+  expect((await purposes('linux')).join()).toMatch(/apt install ghdl.*apt install openfpgaloader/);
+  for (const platform of ['win32', 'darwin'] as const)
+    expect((await purposes(platform)).join()).not.toMatch(/Debian|apt/);
+  expect((await purposes('darwin')).join()).toContain('brew install openfpgaloader');
 });
 
 test('a data directory that cannot be written is a problem', async () => {

@@ -74,7 +74,7 @@ export async function runDoctor({
   }
   return [
     ...findings,
-    ...(await checkTools(clock, system.searchPath ?? PATH, families)),
+    ...(await checkTools(clock, system.searchPath ?? PATH, families, platform)),
     await checkDataFolder(dataDir),
   ];
 }

@@ -1,9 +1,9 @@
-import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Finding } from '../../contract/boards/boards.ts';
+import { findProgram } from '../../process/find-program.ts';
 import { untriedGhdl } from '../../process/ghdl-versions.ts';
 import { runProcess } from '../../process/run-process.ts';
 
@@ -16,16 +16,23 @@ export interface NeededTools {
   tools: Readonly<Record<string, string | null>>;
 }
 
+/** Where a tool can be had. */
+function source(platform: NodeJS.Platform, tool: 'ghdl' | 'openfpgaloader'): string {
+  if (platform === 'linux') return `Debian: apt install ${tool}`;
+  if (tool === 'ghdl') return 'github.com/ghdl/ghdl/releases';
+  return platform === 'darwin' ? 'brew install openfpgaloader' : 'part of OSS CAD Suite';
+}
+
 /** Those of VHDL and of the programmer; those of the families of FPGAs come beside them. */
-const NEEDED: readonly NeededTools[] = [
+const needed = (platform: NodeJS.Platform): NeededTools[] => [
   {
     title: 'VHDL',
-    purpose: 'Needed to build designs in VHDL only (Debian: apt install ghdl).',
+    purpose: `Needed to build designs in VHDL only (${source(platform, 'ghdl')}).`,
     tools: { ghdl: '--version' },
   },
   {
     title: 'Programmer for ECP5 and Gowin boards',
-    purpose: 'Needed to program such boards only (Debian: apt install openfpgaloader).',
+    purpose: `Needed to program such boards only (${source(platform, 'openfpgaloader')}).`,
     tools: { openFPGALoader: '-V' },
   },
 ];
@@ -41,38 +48,47 @@ export async function checkTools(
   clock: Clock,
   searchPath: string,
   families: readonly NeededTools[],
+  platform: NodeJS.Platform,
 ): Promise<Finding[]> {
-  const native = [...families, ...NEEDED].map(async ({ title, purpose, tools }): Promise<Finding> => {
-    const about = { id: `tools:${title}`, title };
-    const found = await Promise.all(
-      Object.entries(tools).map(async ([tool, argument]) => {
-        const file = await onPath(tool, searchPath);
-        return { tool, file, version: file && argument ? await versionOf(file, argument, clock) : '' };
-      }),
-    );
-    const missing = found.filter(({ file }) => file === null).map(({ tool }) => tool);
-    if (missing.length === found.length)
-      return { ...about, status: 'skipped', message: `Not installed. ${purpose}` };
-    const present = found
-      .filter(({ file }) => file !== null)
-      .map(({ tool, file, version }) => (version ? `${version} (${file})` : `${tool} (${file})`));
-    if (missing.length > 0)
-      return {
-        ...about,
-        status: 'warning',
-        message: `${present.join('; ')}; missing: ${missing.join(', ')}.`,
-        remedy: purpose,
-      };
-    const untried = title === 'VHDL' ? untriedGhdl(found[0]?.version ?? '') : null;
-    if (untried !== null)
-      return {
-        ...about,
-        status: 'warning',
-        message: `${present.join('; ')}. ${untried}`,
-        remedy: 'Install a version that was tried, or compare what a design answers with its simulation.',
-      };
-    return { ...about, status: 'ok', message: `${present.join('; ')}.` };
-  });
+  const native = [...families, ...needed(platform)].map(
+    async ({ title, purpose, tools }): Promise<Finding> => {
+      const about = { id: `tools:${title}`, title };
+      const found = await Promise.all(
+        Object.entries(tools).map(async ([tool, argument]) => {
+          const { file, batch } = await findProgram(tool, searchPath, platform);
+          const version = file && argument ? await versionOf(file, argument, clock) : '';
+          return { tool, file, batch, version };
+        }),
+      );
+      const missing = found
+        .filter(({ file }) => file === null)
+        .map(({ tool, batch }) =>
+          batch ? `${tool} (${batch} is a batch file, which is not started)` : tool,
+        );
+      const batches = found.some(({ batch }) => batch !== null);
+      if (missing.length === found.length && !batches)
+        return { ...about, status: 'skipped', message: `Not installed. ${purpose}` };
+      const present = found
+        .filter(({ file }) => file !== null)
+        .map(({ tool, file, version }) => (version ? `${version} (${file})` : `${tool} (${file})`));
+      if (missing.length > 0)
+        return {
+          ...about,
+          status: 'warning',
+          message: `${[...present, `missing: ${missing.join(', ')}`].join('; ')}.`,
+          remedy: batches ? `Put the folder of the program itself, a .exe, on the PATH. ${purpose}` : purpose,
+        };
+      const untried = title === 'VHDL' ? untriedGhdl(found[0]?.version ?? '') : null;
+      if (untried !== null)
+        return {
+          ...about,
+          status: 'warning',
+          message: `${present.join('; ')}. ${untried}`,
+          remedy: 'Install a version that was tried, or compare what a design answers with its simulation.',
+        };
+      return { ...about, status: 'ok', message: `${present.join('; ')}.` };
+    },
+  );
   return [await checkBuiltIn(), ...(await Promise.all(native))];
 }
 
@@ -96,22 +112,6 @@ async function packageVersion(name: string): Promise<string> {
   const folder = entry.slice(0, entry.lastIndexOf(path.join(...name.split('/'))) + name.length);
   const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
   return `${name} ${version}`;
-}
-
-async function onPath(tool: string, searchPath: string): Promise<string | null> {
-  const names = process.platform === 'win32' ? [`${tool}.exe`, `${tool}.cmd`] : [tool];
-  for (const folder of searchPath.split(path.delimiter).filter((part) => part !== ''))
-    for (const name of names) {
-      const file = path.join(folder, name);
-      if (
-        await access(file, constants.X_OK).then(
-          () => true,
-          () => false,
-        )
-      )
-        return file;
-    }
-  return null;
 }
 
 /** The first line with a digit in it that a tool prints, or nothing. Some print their version and end with a failure. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { programEnding } from '../../../process/find-program.ts';
 import type { InstalledTool } from '../../families/family.ts';
 import { FAMILIES } from '../../families/index.ts';
 import type { ConfiguredPaths } from '../executables.ts';
@@ -24,8 +25,7 @@ export const neededByFamilies = (): {
 
 /** The programs that a folder of tools brings; VHDL needs GHDL beside those of the families. */
 export function toolsIn(folder: string): ConfiguredPaths {
-  const suffix = process.platform === 'win32' ? '.exe' : '';
   const names = [...installedTools().map(({ name }) => name), 'ghdl'];
-  const files = names.map((tool) => [tool, path.join(folder, tool + suffix)] as const);
+  const files = names.map((tool) => [tool, path.join(folder, tool + programEnding())] as const);
   return Object.fromEntries(files.filter(([, file]) => existsSync(file)));
 }

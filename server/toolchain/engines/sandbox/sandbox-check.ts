@@ -10,13 +10,16 @@ export async function checkSandbox(
   clock: Clock,
   vhdlWithoutSandbox?: boolean,
   find: typeof findSandbox = findSandbox,
+  platform: NodeJS.Platform = process.platform,
 ): Promise<Finding> {
   const about = { id: 'sandbox', title: 'Sandbox for designs in VHDL and Python' };
   const sandbox = await find(clock);
   if (sandbox.kind !== 'missing')
     return { ...about, status: 'ok', message: `${sandbox.version} (${sandbox.path}).` };
   const install =
-    'On Linux, install bubblewrap and util-linux (Debian: apt install bubblewrap). Designs in Verilog need none.';
+    platform === 'linux'
+      ? 'Install bubblewrap and util-linux (Debian: apt install bubblewrap). Designs in Verilog need none.'
+      : 'Only Linux has one. Designs in Verilog need none.';
   if (vhdlWithoutSandbox)
     return {
       ...about,

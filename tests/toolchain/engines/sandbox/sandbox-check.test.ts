@@ -18,3 +18,10 @@ test('the doctor says what a missing sandbox means, by what the operator has set
     'unless toolchain.vhdl_without_sandbox is set',
   );
 });
+
+test('only on Linux is there one to install', async () => {
+  const said = async (platform: NodeJS.Platform) =>
+    (await checkSandbox(systemClock, false, none, platform)).message;
+  expect(await said('linux')).toContain('apt install bubblewrap');
+  expect(await said('win32')).toMatch(/Only Linux has one\. Designs in Verilog need none\.$/);
+});
