@@ -29,11 +29,33 @@ export function runTool({
   });
 }
 
+/** Programs on Windows do not start without these. */
+const WINDOWS_START = ['SystemRoot', 'SystemDrive'];
+/** Without these they take the folder of Windows for theirs, where ordinary users cannot write. */
+const WINDOWS_FOLDERS = ['TEMP', 'TMP', 'USERPROFILE'];
+
 /** The variables that a program needs to find others and to start, and nothing else of the service's environment. */
-export function plainEnvironment(): Record<string, string> {
-  // Programs on Windows do not start without these.
-  const names = process.platform === 'win32' ? ['PATH', 'SystemRoot', 'SystemDrive'] : ['PATH'];
-  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']));
+export function plainEnvironment(
+  platform: NodeJS.Platform = process.platform,
+  own: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  const windows = platform === 'win32' ? [...WINDOWS_START, ...WINDOWS_FOLDERS] : [];
+  return Object.fromEntries(['PATH', ...windows].map((name) => [name, own[name] ?? '']));
+}
+
+/** The same for a program that keeps what it writes in a folder of its own. */
+export function environmentIn(
+  folder: string,
+  platform: NodeJS.Platform = process.platform,
+  own: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  const windows = platform === 'win32' ? WINDOWS_FOLDERS : [];
+  const names = ['HOME', 'TMPDIR', ...windows];
+  return {
+    ...plainEnvironment(platform, own),
+    ...Object.fromEntries(names.map((name) => [name, folder])),
+    LANG: 'C.UTF-8',
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { LimitedProcessEnd, ProcessResult } from '../../../process/run-proc
 import type { Family, InstalledTool } from '../../families/family.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../../tool-engine.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from '../executables.ts';
-import { plainEnvironment, requireExit, runTool } from '../run-tool.ts';
+import { environmentIn, plainEnvironment, requireExit, runTool } from '../run-tool.ts';
 import type { Sandbox } from '../sandbox/bubblewrap.ts';
 import { installedTools } from './tools.ts';
 
@@ -129,7 +129,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
       ...(confined ?? { command: file, args: request.args }),
       cwd: folder,
       // No more of the service's environment than a tool needs to find its parts.
-      env: { ...plainEnvironment(), HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
+      env: environmentIn(folder),
       clock,
       deadline: request.deadline,
       limits: { memory: memoryLimit },

@@ -7,7 +7,7 @@ import { causeFirst, errorsOf, type Findings, withFindings } from '../../diagnos
 import { diagnosticLine, headline, placed } from '../../diagnostics/text.ts';
 import { toolMessage } from '../../diagnostics/tool-message.ts';
 import { installationOf } from '../../engines/executables.ts';
-import { plainEnvironment, requireExit, runTool } from '../../engines/run-tool.ts';
+import { environmentIn, requireExit, runTool } from '../../engines/run-tool.ts';
 import type { Sandbox } from '../../engines/sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../../intake/prepared-design.ts';
 import { reportedName } from '../../tool-paths.ts';
@@ -112,7 +112,7 @@ export async function runGhdl(
   const { end, output } = await runTool({
     ...(confined ?? { command: ghdl.path, args }),
     cwd: folder,
-    env: { ...plainEnvironment(), HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
+    env: environmentIn(folder),
     clock,
     deadline: DEADLINE,
     limits: { memory: MEMORY, output: MAX_OUTPUT },
