@@ -8,14 +8,21 @@ import { systemReason } from '../server/store/filesystem.ts';
 /** Editors write in several steps; a save is over when nothing has happened for this long, ms. */
 const SETTLE_MS = 250;
 
-const inodeOf = (folder: string): number | undefined => statSync(folder, { throwIfNoEntry: false })?.ino;
+/** Milliseconds between looks at whether the folder was replaced; inotify tells of it, other systems do not. */
+const LOOK_MS = 2000;
+
+/** Whole, for the numbers of NTFS are of 64 bits. */
+const inodeOf = (folder: string): bigint | undefined =>
+  statSync(folder, { throwIfNoEntry: false, bigint: true })?.ino;
 
 interface Watch {
   /** Replaced, never changed in place. */
   file: WatchedFile;
   watcher: FSWatcher | null;
   /** Which folder the system watches under that name; undefined while it has none. */
-  inode: number | undefined;
+  inode: bigint | undefined;
+  /** Takes back the next look at the folder. */
+  stopLooking: (() => void) | null;
   /** Takes back the reading of a save that has not settled. */
   cancel: (() => void) | null;
   /** The newest save that no window has taken. */
@@ -26,7 +33,14 @@ interface WatchedFilesOptions {
   clock: Clock;
   /** Reads a source whole; rejects with a sentence. */
   read(file: string): Promise<DesktopFile>;
+  platform?: NodeJS.Platform;
+  /** The system's own watch of a folder. Tests give theirs. */
+  watch?: (folder: string, changed: (event: string, name: string | null) => void) => FSWatcher;
 }
+
+/** Whether these are one name. Windows and macOS do not tell names apart by their case. */
+const isSameName = (one: string, other: string, platform: NodeJS.Platform) =>
+  platform === 'win32' || platform === 'darwin' ? one.toLowerCase() === other.toLowerCase() : one === other;
 
 /**
  * Watches one HDL source a node and reads it when it is saved. What becomes of a save is the window's business: it
@@ -34,11 +48,13 @@ interface WatchedFilesOptions {
  */
 export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved: [] }> {
   readonly #options: WatchedFilesOptions;
+  readonly #platform: NodeJS.Platform;
   readonly #watches = new Map<number, Watch>();
 
   constructor(options: WatchedFilesOptions) {
     super();
     this.#options = options;
+    this.#platform = options.platform ?? process.platform;
   }
 
   list(): WatchedFile[] {
@@ -52,11 +68,13 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
       file: { fpga_id: fpgaId, path: file, problem: null },
       watcher: null,
       inode: undefined,
+      stopLooking: null,
       cancel: null,
       saved: null,
     };
     this.#watches.set(fpgaId, entry);
     this.#look(entry);
+    if (this.#platform !== 'linux') this.#lookAgain(entry);
     this.emit('change', this.list());
   }
 
@@ -82,6 +100,7 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
     const entry = this.#watches.get(fpgaId);
     entry?.watcher?.close();
     entry?.cancel?.();
+    entry?.stopLooking?.();
     return this.#watches.delete(fpgaId);
   }
 
@@ -93,10 +112,11 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
     const folder = path.dirname(entry.file.path);
     const before = entry.watcher;
     try {
-      const watcher = watch(folder, (_event, name) => {
+      const watcher = (this.#options.watch ?? watch)(folder, (_event, name) => {
         if (entry.watcher !== watcher) return;
         // Some systems do not say which file it was.
-        if (name === null || name === path.basename(entry.file.path)) this.#touched(entry);
+        if (name === null || isSameName(name, path.basename(entry.file.path), this.#platform))
+          this.#touched(entry);
         // Under its own name the folder tells that it was moved or removed.
         else if (name === path.basename(folder) && inodeOf(folder) !== entry.inode) this.#touched(entry);
       });
@@ -109,6 +129,14 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
     } catch (error) {
       this.#blind(entry, error);
     }
+  }
+
+  /** Looks whether another folder has taken the place of the watched one, where no event tells of that. */
+  #lookAgain(entry: Watch): void {
+    entry.stopLooking = this.#options.clock.after(LOOK_MS, () => {
+      if (entry.watcher && inodeOf(path.dirname(entry.file.path)) !== entry.inode) this.#touched(entry);
+      this.#lookAgain(entry);
+    });
   }
 
   #touched(entry: Watch): void {
