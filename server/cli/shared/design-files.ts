@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import native, { basename, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { isHidden, isOfProject, MAX_PROJECT_FILES } from '../../contract/designs/project-files.ts';
 import { uploadOf } from '../../contract/designs/project-upload.ts';
@@ -44,10 +44,21 @@ async function addFilesBelow(folder: string, found: Found, root = folder): Promi
   }
 }
 
-/** The folder that all of these lie in. */
-function commonFolder(files: readonly string[]): string {
-  let common = dirname(files[0] ?? '');
-  while (files.some((file) => relative(common, file).startsWith('..'))) common = dirname(common);
+/**
+ * The folder that all of these lie in. Tests give the paths of another system.
+ * @throws CommandError for files on two drives of Windows, which have none.
+ */
+export function commonFolder(files: readonly string[], system: typeof native.posix = native): string {
+  const [first = ''] = files;
+  const rootOf = (file: string) => system.parse(file).root;
+  const elsewhere = files.find((file) => rootOf(file).toLowerCase() !== rootOf(first).toLowerCase());
+  if (elsewhere !== undefined)
+    throw new CommandError(
+      `The files are on two drives, ${rootOf(first)} and ${rootOf(elsewhere)}, and a project has one folder. Copy them below one folder, and name that.`,
+    );
+  let common = system.dirname(first);
+  while (files.some((file) => system.relative(common, file).startsWith('..')))
+    common = system.dirname(common);
   return common;
 }
 
