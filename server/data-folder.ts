@@ -58,6 +58,12 @@ function places({ platform, environment, home }: Surroundings): Places {
 }
 
 /**
+ * Windows itself takes dots and spaces from the end of a name; Node does not always have it do so, and then makes a folder
+ * that no other program can open or remove (learn.microsoft.com/windows/win32/fileio/naming-a-file).
+ */
+const withoutTrailingDots = (folder: string) => folder.replace(/[. ]+(?=\\|$)/g, '');
+
+/**
  * The one rule by which the command line and the desktop application find the data directory: the one that was
  * `given`, WISHBENCH_DATA, else the user's own, which both share. A bench of an earlier version that lies elsewhere
  * goes on being used while the shared place has none; where both have one, a notice names the one that is not used.
@@ -70,7 +76,10 @@ export function findDataFolder(
 ): DataFolder {
   const { resolve, join } = pathOf(surroundings.platform);
   const named = given ?? (surroundings.environment['WISHBENCH_DATA'] || undefined);
-  if (named !== undefined) return { folder: resolve(named), notices: [] };
+  if (named !== undefined) {
+    const folder = resolve(named);
+    return { folder: surroundings.platform === 'win32' ? withoutTrailingDots(folder) : folder, notices: [] };
+  }
   const { shared, earlier } = places(surroundings);
   const holdsBench = (folder: string) => surroundings.exists(join(folder, 'bench.json'));
   const others = [...new Set([...also, earlier])].filter((folder) => folder !== shared && holdsBench(folder));

@@ -22,6 +22,15 @@ describe('the data directory is', () => {
     expect(findDataFolder(undefined, [], there)).toEqual({ folder: '/srv/bench', notices: [] });
   });
 
+  test('on Windows without the dots at the end of a name, which other programs cannot reach', () => {
+    const folder = (given: string, platform: NodeJS.Platform = 'win32') =>
+      findDataFolder(given, [], system(platform, 'C:\\Users\\a')).folder;
+    expect(folder('C:\\bench.')).toBe('C:\\bench');
+    expect(folder('C:\\lab. \\my.bench\\data...')).toBe('C:\\lab\\my.bench\\data');
+    expect(folder('\\\\lab\\share\\bench ')).toBe('\\\\lab\\share\\bench');
+    expect(folder('/srv/bench.', 'linux')).toBe('/srv/bench.');
+  });
+
   test('where programs of the system keep what belongs to a user', () => {
     const found = (platform: NodeJS.Platform, home: string, environment: NodeJS.ProcessEnv = {}) =>
       findDataFolder(undefined, [], system(platform, home, environment)).folder;
