@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { storeError } from '../errors/store.ts';
 import {
   createDurably,
   type FileSystem,
   makeFolder,
   readIfPresent,
+  storeUnavailable,
   syncFolder,
   systemCode,
   writeDurably,
@@ -135,7 +135,7 @@ export class DesignFiles {
       await this.#inTurn(id, work);
     } catch (error) {
       this.#onFailure(error);
-      throw storeError('store_unavailable', { cause: error });
+      throw storeUnavailable(error);
     }
   }
 

@@ -3,6 +3,7 @@ import folders from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as realTime } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { BenchError } from '../errors/bench-error.ts';
 import { storeError } from '../errors/store.ts';
 
 /**
@@ -72,6 +73,23 @@ export const systemCode = (error: unknown): string =>
 export function systemReason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return /^[A-Z0-9]+: ([^,]+)/.exec(text)?.[1] ?? text;
+}
+
+/**
+ * What a caller is told of a change that could not be kept. On Windows the usual reason is another program that has the
+ * file open, and no space or right of the disk mends that.
+ */
+export function storeUnavailable(cause: unknown, platform: NodeJS.Platform = process.platform): BenchError {
+  if (platform !== 'win32' || !HELD_BY_OTHERS.has(systemCode(cause)))
+    return storeError('store_unavailable', { cause });
+  const { dest, path: file } = cause as NodeJS.ErrnoException & { dest?: string };
+  const name = path.basename(dest ?? file ?? '') || 'a file';
+  return storeError('store_unavailable', {
+    message: `The change could not be kept on disk, so it was not made: Windows does not let ${name} be written.`,
+    remedy:
+      'Close the program that has it open, such as an editor, a backup or a virus scanner, or have the scanner leave the data directory out. Then try again.',
+    cause,
+  });
 }
 
 /** The contents of a file, or null where there is none. */

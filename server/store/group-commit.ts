@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { storeError } from '../errors/store.ts';
+import { storeUnavailable } from './filesystem.ts';
 
 interface Waiter {
   undo: () => void;
@@ -131,7 +131,7 @@ export class GroupCommit {
       // What was written may have reached the disk in part: the state without it has to replace it.
       this.#dirty = true;
       this.#options.onOutcome(error);
-      for (const waiter of batch) waiter.reject(storeError('store_unavailable', { cause: error }));
+      for (const waiter of batch) waiter.reject(storeUnavailable(error));
       this.#later(this.#options.retry);
       return;
     }

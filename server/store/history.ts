@@ -1,9 +1,16 @@
 import path from 'node:path';
 import type { Clock } from '../clock.ts';
-import { storeError } from '../errors/store.ts';
 import { formatRecord } from './bench-data.ts';
 import type { DamagedFiles } from './damage.ts';
-import { type FileSystem, readOwn, syncFolder, systemCode, writeAll, writeDurably } from './filesystem.ts';
+import {
+  type FileSystem,
+  readOwn,
+  storeUnavailable,
+  syncFolder,
+  systemCode,
+  writeAll,
+  writeDurably,
+} from './filesystem.ts';
 import { isStoredJob, type StoredJob } from './records.ts';
 
 const NEWLINE = 0x0a;
@@ -201,7 +208,7 @@ export class JobHistory {
       this.#pending = [...batch, ...this.#pending];
       this.#pendingBegun = [...begun, ...this.#pendingBegun];
       this.#onOutcome(error);
-      for (const waiter of waiters) waiter.reject(storeError('store_unavailable', { cause: error }));
+      for (const waiter of waiters) waiter.reject(storeUnavailable(error));
       this.#retry();
       return;
     }

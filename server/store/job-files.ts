@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { storeError } from '../errors/store.ts';
 import {
   createDurably,
   type FileSystem,
   readIfPresent,
+  storeUnavailable,
   syncFolder,
   systemCode,
   writeDurably,
@@ -242,7 +242,7 @@ export class JobFiles {
       await work();
     } catch (error) {
       this.#onFailure(error);
-      throw storeError('store_unavailable', { cause: error });
+      throw storeUnavailable(error);
     }
   }
 }

@@ -6,6 +6,7 @@ import {
   createDurably,
   renameOver,
   renameOverSync,
+  storeUnavailable,
   syncFolder,
   writeDurably,
 } from '../../server/store/filesystem.ts';
@@ -112,4 +113,17 @@ test('a file system of Windows that flushes no folders is no failure; one that f
     await expect(syncFolder(refusing(code), '/', 'win32')).resolves.toBeUndefined();
   await expect(syncFolder(refusing('EIO'), '/', 'win32')).rejects.toThrow('EIO');
   await expect(syncFolder(refusing('EPERM'), '/', 'linux')).rejects.toThrow('EPERM');
+});
+
+test('what a caller is told of a held file is to close the program, not to free space', () => {
+  const cause = Object.assign(held('EPERM'), {
+    path: 'C:\\data\\bench.json.tmp',
+    dest: 'C:/data/bench.json',
+  });
+  const windows = storeUnavailable(cause, 'win32');
+  expect(windows.message).toContain('Windows does not let bench.json be written.');
+  expect(windows.remedy).toMatch(/^Close the program/);
+  for (const other of [storeUnavailable(cause, 'linux'), storeUnavailable(held('ENOSPC'), 'win32')])
+    expect(other.remedy).toMatch(/^Free space/);
+  expect([windows.code, windows.cause]).toEqual(['store_unavailable', cause]);
 });
