@@ -1,4 +1,3 @@
-import os from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { LOG_FORMAT_HELP, LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
@@ -26,7 +25,7 @@ export function declareWorker(line: CommandLine): void {
     )
     .option(
       '--data <DIR>',
-      'where it keeps what it has built: ~/.cache/wishbench-worker unless you say otherwise',
+      'where it keeps what it has built: ~/.cache/wishbench-worker, on Windows %LOCALAPPDATA%\\Wishbench\\Worker, unless you say otherwise',
     )
     .option('--lease <SECONDS>', 'silence after which its builds are given to others', '10')
     .option('--shared <MiB>', 'size of the results that all benches share', '1024')
@@ -71,7 +70,8 @@ async function worker(options: WorkerCommandOptions): Promise<number> {
     import('../log-destination.ts'),
   ]);
   const logger = createLogger(options.logLevel, logDestination(options.logFormat));
-  const dataDir = path.resolve(options.data ?? path.join(os.homedir(), '.cache', 'wishbench-worker'));
+  const { workerFolder } = await import('../../toolchain/engines/embedded/cache-folder.ts');
+  const dataDir = path.resolve(options.data ?? workerFolder());
   const signals = new Signals();
 
   const [{ DEFAULT_SETTINGS }, { createToolchain }, { startWorker }] = await Promise.all([

@@ -24,3 +24,15 @@ export function cacheFolder(
     }
   }
 }
+
+/** The folder in which a worker keeps what it has built, unless it is told otherwise. */
+export function workerFolder(
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+  home: string = os.homedir(),
+): string {
+  const { join } = platform === 'win32' ? path.win32 : path.posix;
+  return platform === 'win32'
+    ? join(environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'Wishbench', 'Worker')
+    : join(home, '.cache', 'wishbench-worker');
+}

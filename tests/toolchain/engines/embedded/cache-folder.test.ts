@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { cacheFolder } from '../../../../server/toolchain/engines/embedded/cache-folder.ts';
+import { cacheFolder, workerFolder } from '../../../../server/toolchain/engines/embedded/cache-folder.ts';
 import {
   allowNatives,
   compiledCodeFile,
@@ -45,6 +45,14 @@ describe('the folder for what the machine can make again', () => {
     expect(cacheFolder({}, 'darwin', '/Users/u')).toBe('/Users/u/Library/Caches/wishbench');
     expect(cacheFolder({ LOCALAPPDATA: 'D:\\local' }, 'win32', 'C:\\u')).toBe('D:\\local\\Wishbench\\Cache');
     expect(cacheFolder({}, 'win32', 'C:\\u')).toBe('C:\\u\\AppData\\Local\\Wishbench\\Cache');
+  });
+
+  test('a worker on Windows keeps what it has built where programs keep what is of this computer', () => {
+    expect(workerFolder({ LOCALAPPDATA: 'D:\\local' }, 'win32', 'C:\\u')).toBe(
+      'D:\\local\\Wishbench\\Worker',
+    );
+    expect(workerFolder({}, 'win32', 'C:\\u')).toBe('C:\\u\\AppData\\Local\\Wishbench\\Worker');
+    expect(workerFolder({}, 'linux', '/home/u')).toBe('/home/u/.cache/wishbench-worker');
   });
 
   // The basedir specification has paths that are not absolute ignored.
