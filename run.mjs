@@ -138,6 +138,12 @@ const commands = {
     const config = ['--config', 'tests/usb-vm/vitest.config.ts'];
     become(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...config, ...rest]);
   },
+  /** The Node of Windows under Wine; it builds a dist/ of its own. */
+  'test:windows'() {
+    install();
+    const config = ['--config', 'tests/windows/vitest.config.ts'];
+    become(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...config, ...rest]);
+  },
   /** What takes too long for every run of the tests. */
   soak() {
     install();

