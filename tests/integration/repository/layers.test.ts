@@ -42,7 +42,7 @@ test('the rules can be broken: by a value, by a type, in a page', async () => {
     'server/contract/some.ts': "import { node } from '../jobs/node.ts';\nexport const jobs = node;\n",
     'server/store/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
     'server/store/b.ts': "import type { a } from './a.ts';\nexport const b = (x: typeof a) => x;\n",
-    'server/boards/b.ts': "import { window } from '../../../main/window.ts';\nexport const board = window;\n",
+    'server/boards/b.ts': "import { window } from '../../main/window.ts';\nexport const board = window;\n",
     'main/window.ts': 'export const window = 1;\n',
     'preload/index.ts': "import { node } from '../server/jobs/node.ts';\nexport default node;\n",
     'renderer/src/state/s.ts': "import { Page } from '../screens/Page.tsx';\nexport const state = Page;\n",
