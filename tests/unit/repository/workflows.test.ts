@@ -17,7 +17,7 @@ interface WorkflowJob {
   permissions?: Record<string, string>;
   'runs-on'?: string;
   'timeout-minutes'?: number;
-  strategy?: { matrix: { os?: string[]; include?: { os: string; executable: string }[] } };
+  strategy?: { matrix: { node?: number[]; os?: string[]; include?: { os: string; executable: string }[] } };
   steps?: Step[];
 }
 interface Workflow {
@@ -42,8 +42,8 @@ const steps = Object.entries(workflows).flatMap(([file, { jobs }]) =>
 );
 
 describe('workflows', () => {
-  test('are ci, package and release', () => {
-    expect(Object.keys(workflows).sort()).toEqual(['ci.yml', 'package.yml', 'release.yml']);
+  test('are ci, package, release and soak', () => {
+    expect(Object.keys(workflows).sort()).toEqual(['ci.yml', 'package.yml', 'release.yml', 'soak.yml']);
   });
 
   test('run commands that package.json has, and files that are there', () => {
@@ -70,13 +70,18 @@ describe('workflows', () => {
       }
   });
 
-  test('pin actions and end by themselves', () => {
+  test('pin actions by digest and end by themselves', () => {
     for (const { where, step } of steps)
       if (step.uses !== undefined)
-        expect([where, step.uses]).toEqual([where, expect.stringMatching(/^actions\/[\w-]+@v\d+$/)]);
-    for (const { jobs } of Object.values(workflows))
+        expect([where, step.uses]).toEqual([where, expect.stringMatching(/^actions\/[\w-]+@[0-9a-f]{40}$/)]);
+    for (const { on, jobs } of Object.values(workflows))
       for (const job of Object.values(jobs))
-        if (job.uses === undefined) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+        if (job.uses === undefined)
+          expect(job['timeout-minutes']).toBeLessThanOrEqual('schedule' in on ? 350 : 60);
+  });
+
+  test('test with Node 20, 22 and 24', () => {
+    expect(workflows['ci.yml']?.jobs['unit']?.strategy?.matrix.node).toEqual([20, 22, 24]);
   });
 
   test('may only read, but for the one job that publishes', () => {
