@@ -55,7 +55,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
   beforeEach(() => {
     before = processor();
   });
-  // What docs/boards.md has in its table beside the time on the clock.
+  // What docs/notes/boards-under-emulation.md has in its table beside the time on the clock.
   afterEach(() => {
     const after = processor();
     const taken = (part: keyof typeof after) => `${(after[part] - before[part]).toFixed(0)} s ${part}`;
