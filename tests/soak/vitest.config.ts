@@ -9,7 +9,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const FILES = [
   'tests/soak/**/*.soak.ts',
   'tests/acceptance/server/boards/builds.test.ts',
+  'tests/integration/server/api/any-node.test.ts',
   'tests/integration/server/boards/faults.test.ts',
+  'tests/unit/server/boards/programming.test.ts',
   'tests/unit/server/boards/virtual/cases.test.ts',
   'tests/acceptance/server/boards/virtual/differential.test.ts',
   'tests/acceptance/server/boards/virtual/busy.test.ts',
@@ -29,6 +31,7 @@ const FILES = [
   'tests/acceptance/server/toolchain/frontends/verilog/limits.test.ts',
   'tests/acceptance/server/toolchain/frontends/verilog/mistakes.test.ts',
   'tests/acceptance/server/toolchain/frontends/verilog/mutated-text.test.ts',
+  'tests/acceptance/server/toolchain/slave/address-use.test.ts',
   'tests/unit/server/toolchain/languages/readers.test.ts',
   'tests/integration/server/toolchain/languages/vhdl-lexis.test.ts',
 ];

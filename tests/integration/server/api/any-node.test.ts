@@ -5,6 +5,7 @@ import { EventClient } from '../../../support/api/event-client.ts';
 import { PlainProvider } from '../../../support/api/identity-providers.ts';
 import { sendRaw } from '../../../support/api/raw-http.ts';
 import { type Refusal, SOURCE, TestBench } from '../../../support/api/test-bench.ts';
+import { SOAK } from '../../../support/soak.ts';
 
 /** Jobs for whichever node is idle, jobs by their id alone, and what clients without ?wait= get. */
 
@@ -154,13 +155,14 @@ describe('POST /submit', () => {
     }
   });
 
-  test('a storm of a thousand: those that are taken are kept, the rest is told why', async () => {
+  test('a storm: those that are taken are kept, the rest is told why', async () => {
     const full = await withoutBoards();
+    const most = SOAK ? 1000 : 200;
     try {
       const answers: Awaited<ReturnType<typeof submitAny>>[] = [];
       // A hundred connections: how many the system opens at once is not what is asked.
       const lane = async (first: number) => {
-        for (let n = first; n < 1000; n += 100)
+        for (let n = first; n < most; n += 100)
           answers.push(await submitAny(full, {}, { 'x-api-key': `owner ${n % 8}` }));
       };
       await Promise.all(Array.from({ length: 100 }, (_, first) => lane(first)));
@@ -170,8 +172,10 @@ describe('POST /submit', () => {
         byStatus.set(key, (byStatus.get(key) ?? 0) + 1);
       }
       expect([...byStatus.keys()].filter((key) => key !== '202')).toEqual([]);
-      const more = await submitAny(full, {}, { 'x-api-key': 'owner 9' });
-      expect([more.status, refusal(more).error]).toEqual([503, 'queue_full']);
+      if (most === 1000) {
+        const more = await submitAny(full, {}, { 'x-api-key': 'owner 9' });
+        expect([more.status, refusal(more).error]).toEqual([503, 'queue_full']);
+      }
       const kept = await full.get<Job[]>('/jobs?limit=10000');
       expect(kept.body.map(({ job_id }) => job_id).sort()).toEqual(
         answers.map(({ body }) => body.job_id).sort(),

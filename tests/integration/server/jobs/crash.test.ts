@@ -5,7 +5,7 @@ import { seeded } from '../../../support/seeded.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 
 /** How often it is killed; `npm run soak` does it for an hour, in tests/soak/crash.soak.ts. */
-const KILLS = 4;
+const KILLS = 2;
 
 const nothing = { lost: [], wrong: [], stuck: [], shorter: [] };
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { createEmbeddedEngine } from '../../../../../server/toolchain/engines/embedded/embedded-engine.ts';
-import { ice40RamMap } from '../../../../../server/toolchain/families/ice40/ram-map.ts';
-import { engineOptions } from '../../../../support/toolchain/support.ts';
+import { createEmbeddedEngine } from '../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { ice40RamMap } from '../../server/toolchain/families/ice40/ram-map.ts';
+import { engineOptions } from '../support/toolchain/support.ts';
 
 const engine = createEmbeddedEngine(engineOptions);
 afterAll(() => engine.close());
