@@ -81,10 +81,9 @@ const service = (...args) =>
     env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...process.env },
   });
 
-/** Builds what the tests run from, then runs Vitest. */
+/** Runs Vitest, which builds dist/ first for the levels that run from it. */
 const vitest = (...args) => {
   install();
-  build();
   become(process.execPath, [at('node_modules/vitest/vitest.mjs'), ...args]);
 };
 
@@ -145,6 +144,8 @@ const commands = {
     vitest('run', rest[0] ? `--changed=${rest[0]}` : '--changed', ...rest.slice(1));
   },
   'test:usb'() {
+    install();
+    build();
     vitest('run', '--config', 'tests/usb-vm/vitest.config.ts', ...rest);
   },
   /** What takes too long for every run of the tests. */

@@ -31,14 +31,14 @@ const level = (
 });
 
 const NO_PROCESS = 'tests/support/unit-only.ts';
+/** Services, worker threads and pages run from dist/, which is built first where it is stale. */
+const BUILT = { globalSetup: 'tests/support/global-setup.ts' };
 
-/** Tests run the TypeScript sources. Worker threads and the GUI come from dist/, which is built first where it is stale. */
 export default defineConfig({
   plugins: [compiled],
   test: {
     // Tests of the upper levels wait for processes, disks and each other as much as they compute.
     maxWorkers: 2 * os.availableParallelism(),
-    globalSetup: 'tests/support/global-setup.ts',
     reporters: ['default', './tests/support/evidence-reporter.ts', './tests/support/summary-reporter.ts'],
     projects: [
       level('unit', 'tests/unit', { exclude: ['tests/unit/renderer/**'], setupFiles: [NO_PROCESS] }),
@@ -46,8 +46,8 @@ export default defineConfig({
         environment: 'happy-dom',
         setupFiles: [NO_PROCESS, 'tests/support/renderer/after-page.ts'],
       }),
-      level('integration', 'tests/integration'),
-      level('acceptance', 'tests/acceptance'),
+      level('integration', 'tests/integration', BUILT),
+      level('acceptance', 'tests/acceptance', BUILT),
     ],
   },
 });
