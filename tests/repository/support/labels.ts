@@ -3,8 +3,7 @@ import { SETTING_FIELDS } from '../../../server/contract/setting-fields.ts';
 import { boldText, type Page } from './pages.ts';
 
 /** Pages about the GUI: what they have in bold type is a label of the screen, letter by letter, and nothing else is. */
-export const isAboutGui = ({ file }: Page): boolean =>
-  /^(?:README|docs\/gui|docs\/guides\/.+)\.md$/.test(file);
+const isAboutGui = ({ file }: Page): boolean => /^(?:README|docs\/gui|docs\/guides\/.+)\.md$/.test(file);
 
 /** Stands for a value in a label that takes some. */
 const VALUE = '\u{E000}';
@@ -35,8 +34,7 @@ collect({ ...text });
 for (const group of Object.values(SETTING_FIELDS))
   for (const { label } of Object.values(group)) labels.add(label);
 
-export const isLabel = (bold: string): boolean =>
-  labels.has(bold) || patterns.some((pattern) => pattern.test(bold));
+const isLabel = (bold: string): boolean => labels.has(bold) || patterns.some((pattern) => pattern.test(bold));
 
 /** Bold text of a page about the GUI that is no label of it. */
 export const wrongLabels = (page: Page): string[] =>

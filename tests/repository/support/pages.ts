@@ -12,7 +12,7 @@ export interface Page {
 const FOLDERS = ['docs', 'main', 'preload', 'renderer/src', 'resources', 'server', 'tests'];
 
 /** Files of the repository, as paths from its root. */
-export const files = [
+const files = [
   ...readdirSync(appRoot),
   ...FOLDERS.flatMap((folder) =>
     readdirSync(path.join(appRoot, folder), { encoding: 'utf8', recursive: true }).map((file) =>
