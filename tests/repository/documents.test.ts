@@ -1,25 +1,26 @@
+// Checks every page: links, sources, commands, routes, labels and prose.
 import { describe, expect, test } from 'vitest';
 import { wrongCommands, wrongRoutes } from './support/commands.ts';
 import { wrongLabels } from './support/labels.ts';
 import { brokenLinks, missingSources, type Page, pages } from './support/pages.ts';
 import { meanLength, sentencesOf, wordsIn, writtenWords } from './support/prose.ts';
 
-/** Most words of a sentence, of the mean sentence over all pages, and of a page without what is generated. */
+/** Limits in words: of a sentence, of the mean sentence over all pages, of a page without its generated sections. */
 const MAX_SENTENCE = 35;
 const MAX_MEAN = 20;
 const MAX_PAGE = 2500;
 const MAX_CHANGELOG_LINES = 60;
 
-/** What a page may not have, and what finds it. */
+/** Faults of a page, each with the function that finds them. */
 const CHECKS: Record<string, (page: Page) => string[]> = {
-  'links that lead nowhere': brokenLinks,
-  'sources that are not there': missingSources,
-  'commands or flags that are none': wrongCommands,
-  'routes that the contract does not have': wrongRoutes,
-  'bold text that is no label of the GUI': wrongLabels,
+  'broken links': brokenLinks,
+  'missing sources': missingSources,
+  'unknown commands or flags': wrongCommands,
+  'unknown routes': wrongRoutes,
+  'bold text that is not a GUI label': wrongLabels,
   'sentences that are too long': (page) =>
     sentencesOf(page).filter((sentence) => wordsIn(sentence) > MAX_SENTENCE),
-  'more words than a page may have': (page) => {
+  'too many words': (page) => {
     const words = writtenWords(page);
     return words > MAX_PAGE ? [`${words} words`] : [];
   },
@@ -32,7 +33,7 @@ describe.each(Object.entries(CHECKS))('no page has %s', (_, find) => {
 });
 
 describe('all pages together', () => {
-  test('are the ones that are meant', () => {
+  test('include the root, the guides and the service', () => {
     const names = pages.map(({ file }) => file);
     expect(names).toEqual(
       expect.arrayContaining(['README.md', 'docs/README.md', 'docs/guides/first-design.md']),
@@ -56,7 +57,7 @@ describe('all pages together', () => {
   });
 });
 
-/** What each check finds on a page with these words; `docs/gui.md` is about the GUI. */
+/** Faults that a check finds in this text on a page about the GUI. */
 const found = (check: keyof typeof CHECKS, text: string): string[] =>
   CHECKS[check]?.({ file: 'docs/gui.md', text }) ?? [];
 const shell = (line: string): string => `\`\`\`sh\n${line}\n\`\`\`\n`;
@@ -65,10 +66,10 @@ describe('the checks', () => {
   test('find links and anchors that lead nowhere', () => {
     const text =
       '# A “b” `c`\n\n## A b c\n[1](#a-b-c) [2](#a-b-c-1) [3](cli.md) [4](../README.md#two-commands)\n';
-    expect(found('links that lead nowhere', text)).toEqual([]);
+    expect(found('broken links', text)).toEqual([]);
     const broken =
       '[1](gone.md) [2](cli.md#gone) [3](#gone) ![4](screenshots/gone.png)\n`[5](gone.md)`\n\n[6]: gone.md';
-    expect(found('links that lead nowhere', broken)).toEqual([
+    expect(found('broken links', broken)).toEqual([
       'gone.md',
       'cli.md#gone',
       '#gone',
@@ -77,8 +78,8 @@ describe('the checks', () => {
     ]);
   });
 
-  test('find sources that are not there', () => {
-    expect(found('sources that are not there', '`check.mjs` `cli/gone.ts`')).toEqual(['cli/gone.ts']);
+  test('find missing sources', () => {
+    expect(found('missing sources', '`check.mjs` `cli/gone.ts`')).toEqual(['cli/gone.ts']);
   });
 
   test.each([
@@ -89,9 +90,9 @@ describe('the checks', () => {
     'X=$(wishbench submit 3 a.v --wait --json) && wishbench keys mint ann --operator | head',
     'wishbench read NODE 0x10 [COUNT]',
     'npm ci',
-  ])('take the command %s', (line) => {
+  ])('accept the command %s', (line) => {
     for (const text of [`\`${line}\``, shell(line)])
-      expect(found('commands or flags that are none', text)).toEqual([]);
+      expect(found('unknown commands or flags', text)).toEqual([]);
   });
 
   test.each([
@@ -104,29 +105,28 @@ describe('the checks', () => {
     'wishbench map show|gone 3',
     'npx wishbench --gone nodes',
     'echo 1 | wishbench gone',
-  ])('find that the command %s is none', (line) => {
-    expect(found('commands or flags that are none', shell(line))).toHaveLength(1);
-    if (!line.includes('echo'))
-      expect(found('commands or flags that are none', `\`${line}\``)).toHaveLength(1);
+  ])('reject the command %s', (line) => {
+    expect(found('unknown commands or flags', shell(line))).toHaveLength(1);
+    if (!line.includes('echo')) expect(found('unknown commands or flags', `\`${line}\``)).toHaveLength(1);
   });
 
-  test('find routes that the contract does not have', () => {
+  test('find unknown routes', () => {
     const text =
       '`GET /fpga/{fpga_id}/floorplan` `DELETE /jobs/ID?now=1` `GET /openapi.json` `GET /benches/hall-b/fpga/3`';
     const curl = shell(
       'curl -s -X POST $B/fpga/3/session/release "http://127.0.0.1:8000/jobs/$JOB/logs?follow=1"',
     );
-    expect(found('routes that the contract does not have', text + curl)).toEqual([]);
+    expect(found('unknown routes', text + curl)).toEqual([]);
     const broken = '`POST /fpga/{fpga_id}/floorplan` `GET /gone`\n';
-    expect(found('routes that the contract does not have', broken + shell('curl $B/fpga/3/gone'))).toEqual([
+    expect(found('unknown routes', broken + shell('curl $B/fpga/3/gone'))).toEqual([
       'POST /fpga/{fpga_id}/floorplan',
       'GET /gone',
       '/fpga/3/gone',
     ]);
   });
 
-  test('find bold text that is no label', () => {
-    const label = 'bold text that is no label of the GUI';
+  test('find bold text that is not a label', () => {
+    const label = 'bold text that is not a GUI label';
     const text =
       '**Release** **Submit to node 3** **Request\ncontrol** **Listen on the LAN** **Hand over to …**';
     expect(found(label, text)).toEqual([]);
@@ -142,8 +142,9 @@ describe('the checks', () => {
     expect(found(long, `| ${words(36)} | ${words(20)} |`)).toHaveLength(1);
     expect(found(long, `- ${words(20)}\n  ${words(20)}`)).toHaveLength(1);
     expect(found(long, `\`\`\`sh\n${words(50)}\n\`\`\``)).toEqual([]);
+    expect(found(long, `A ${'`GET /a`, '.repeat(40)} \`GET /b\`.`)).toEqual([]);
     expect(meanLength([{ file: 'a.md', text: `A ${words(20)}. A ${words(22)}.` }])).toBe(22);
-    const page = 'more words than a page may have';
+    const page = 'too many words';
     expect(found(page, words(MAX_PAGE + 1))).toEqual([`${MAX_PAGE + 1} words`]);
     const generated = `<!-- generated: a (npm run generate) -->\n${words(99)}\n<!-- end of a -->`;
     expect(found(page, words(MAX_PAGE) + generated)).toEqual([]);

@@ -1,3 +1,4 @@
+// Checks the commands and routes of pages against the command line, package.json and the contract.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -11,20 +12,20 @@ const { scripts } = JSON.parse(readFileSync(path.join(appRoot, 'package.json'), 
 };
 const { program } = createCommandLine('0');
 
-/** Scripts of package.json that hand their words on to a command of the same name. */
-const HANDED_ON = ['serve', 'worker', 'demo', 'doctor'];
+/** Scripts of package.json that pass their arguments to the `wishbench` command of the same name. */
+const PASSED_ON = ['serve', 'worker', 'demo', 'doctor'];
 
-/** A word in capitals or `…` stands for something. */
+/** A word in capitals, `…` or a variable of the shell stands for a value. */
 const isPlaceholder = (word: string): boolean => /^[<[(]*[A-Z…$]/.test(word);
 
-/** The words of a command, up to where the shell begins something else. */
+/** The words of a command, up to a pipe, a redirection, a comment or the next command. */
 const wordsOf = (line: string): string[] =>
   (line.split(/\s(?:[|>#&]|\d>)|[;)`]/)[0] ?? '')
     .split(/\s+/)
     .map((word) => word.replaceAll(/^[[('"]+|[\])'",]+$/g, ''))
     .filter((word) => word !== '' && word !== '\\');
 
-/** What is wrong with words behind `wishbench`, by the declarations of the command line; null for nothing. */
+/** Checks the words after `wishbench` against the declared commands; null if they fit. */
 function problemOf(words: readonly string[]): string | null {
   let command: Command = program;
   for (let at = 0; at < words.length; at++) {
@@ -47,7 +48,7 @@ function problemOf(words: readonly string[]): string | null {
   return null;
 }
 
-/** Commands of npm and `wishbench` in inline code and in shell that are none, or have a flag that is none. */
+/** Commands of npm and `wishbench`, in inline code and in shell blocks, with an unknown name, flag or path of tests. */
 export function wrongCommands(page: Page): string[] {
   const texts = [...inlineCode(page), ...shellLines(page)];
   const npm = texts.flatMap((text) =>
@@ -60,7 +61,7 @@ export function wrongCommands(page: Page): string[] {
           return wordsOf(rest).filter(
             (word) => word.startsWith('tests/') && !existsSync(path.join(appRoot, word)),
           );
-        const problem = HANDED_ON.includes(name) ? problemOf([name, ...wordsOf(rest)]) : null;
+        const problem = PASSED_ON.includes(name) ? problemOf([name, ...wordsOf(rest)]) : null;
         return problem === null ? [] : [`${whole}: ${problem}`];
       },
     ),
@@ -74,7 +75,7 @@ export function wrongCommands(page: Page): string[] {
   return [...npm, ...commands];
 }
 
-/** Addresses that the service has and the contract does not. */
+/** Routes that the service serves outside the contract. */
 const OUTSIDE = ['/', '/docs', '/openapi.json'];
 
 const PATTERNS = Object.values(ENDPOINTS).map(({ method, path: route }) => ({
@@ -88,7 +89,7 @@ const isRoute = (method: string | null, route: string): boolean =>
   OUTSIDE.includes(route) ||
   PATTERNS.some((one) => (method === null || one.method === method) && one.pattern.test(route));
 
-/** Routes in inline code (`GET /path`) and in calls of curl that the contract does not have. */
+/** Routes in inline code (`GET /path`) and in calls of curl that are not in the contract. */
 export function wrongRoutes(page: Page): string[] {
   const named = inlineCode(page).flatMap((code) => {
     const [, method = '', route = ''] = /^(GET|POST|PUT|PATCH|DELETE) (\/[^?\s]*)/.exec(code) ?? [];

@@ -1,17 +1,18 @@
+// Checks bold text against the labels of the GUI.
 import * as text from '../../../renderer/src/text/en.ts';
 import { SETTING_FIELDS } from '../../../server/contract/setting-fields.ts';
 import { boldText, type Page } from './pages.ts';
 
-/** Pages about the GUI: what they have in bold type is a label of the screen, letter by letter, and nothing else is. */
+/** Pages about the GUI. Bold text there is always a label of the screen, letter by letter. */
 const isAboutGui = ({ file }: Page): boolean => /^(?:README|docs\/gui|docs\/guides\/.+)\.md$/.test(file);
 
-/** Stands for a value in a label that takes some. */
+/** Marks the place of a value in a label. */
 const VALUE = '\u{E000}';
 
 const labels = new Set<string>();
 const patterns: RegExp[] = [];
 
-/** A label that takes values fits with any values in their places, `…` for example. */
+/** A label with values matches any text in their places, such as `…`. */
 function addPattern(make: (...values: string[]) => unknown): void {
   try {
     const made = make(VALUE, VALUE, VALUE, VALUE);
@@ -21,7 +22,7 @@ function addPattern(make: (...values: string[]) => unknown): void {
     const escaped = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     patterns.push(new RegExp(`^${escaped.join('.+')}$`));
   } catch {
-    // It takes values that are no words: it is no label.
+    // It takes objects or lists, so it is a sentence and not a label.
   }
 }
 
@@ -36,6 +37,6 @@ for (const group of Object.values(SETTING_FIELDS))
 
 const isLabel = (bold: string): boolean => labels.has(bold) || patterns.some((pattern) => pattern.test(bold));
 
-/** Bold text of a page about the GUI that is no label of it. */
+/** Bold text of a page about the GUI that is not a label. */
 export const wrongLabels = (page: Page): string[] =>
   isAboutGui(page) ? boldText(page).filter((bold) => !isLabel(bold)) : [];

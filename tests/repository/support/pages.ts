@@ -1,8 +1,9 @@
+// Reads the pages of the documentation and the parts of them that the checks need.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { appRoot } from '../../../server/paths.ts';
 
-/** A page of the documentation, and the parts of it that checks look at. */
+/** A page of the documentation. */
 export interface Page {
   /** Path from the root of the repository, with `/`. */
   file: string;
@@ -30,7 +31,7 @@ const FENCE = /^ *```(\w*)[^\n]*\n(.*?)^ *```/gms;
 
 const withoutFences = (text: string): string => text.replace(FENCE, '');
 
-/** What is between backticks in the text, with its lines joined. */
+/** The text between backticks outside blocks, with its lines joined. */
 export const inlineCode = ({ text }: Page): string[] =>
   [...withoutFences(text).matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll(/\s+/g, ' '));
 
@@ -40,7 +41,7 @@ export const shellLines = ({ text }: Page): string[] =>
     .filter(([, language = '']) => /^(?:sh|bash|console)$/.test(language))
     .flatMap(([, , block = '']) => block.replaceAll(/\\\n\s*/g, ' ').split('\n'));
 
-/** What is in bold type, with its lines joined. */
+/** The text in bold type, with its lines joined. */
 export const boldText = ({ text }: Page): string[] =>
   [...withoutFences(text).matchAll(/\*\*(.+?)\*\*/gs)].map(([, bold = '']) => bold.replaceAll(/\s+/g, ' '));
 
@@ -61,7 +62,7 @@ function anchorsOf(text: string): Set<string> {
   return anchors;
 }
 
-/** Links to files of the repository that lead nowhere, and anchors that no heading has. */
+/** Relative links to missing files, and anchors without a heading. */
 export function brokenLinks({ file, text }: Page): string[] {
   const prose = withoutFences(text).replaceAll(/`[^`]+`/g, 'code');
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: *(\S+)/gm)].map(
@@ -78,7 +79,7 @@ export function brokenLinks({ file, text }: Page): string[] {
   });
 }
 
-/** Sources in inline code that no folder has. */
+/** File names of sources in inline code that match no file. */
 export const missingSources = ({ text }: Page): string[] =>
   [...text.matchAll(/`([\w./-]+\.(?:ts|tsx|mjs))`/g)]
     .map(([, name = '']) => name)

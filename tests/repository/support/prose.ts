@@ -1,6 +1,7 @@
+// Measures the prose of pages.
 import type { Page } from './pages.ts';
 
-/** Sentences as a reader counts them: of paragraphs, points of a list, and cells of a table with more than 8 words. */
+/** The sentences of paragraphs, of points of lists, and of cells of tables with more than 8 words. */
 export function sentencesOf({ text }: Page): string[] {
   const prose = text.replaceAll(/```.*?```/gs, '').replaceAll(/<!--.*?-->/gs, '');
   const pieces: string[] = [];
@@ -20,6 +21,8 @@ export function sentencesOf({ text }: Page): string[] {
     piece
       .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
       .replaceAll(/`[^`]*`/g, 'X')
+      // A list of names counts as one word.
+      .replaceAll(/X(?:, X)+/g, 'X')
       .split(/(?<=[.!?:])["”)*]*\s+(?=[A-Z`*[“"(0-9])/)
       .filter((sentence) => wordsIn(sentence) > 0),
   );
@@ -33,11 +36,11 @@ const cellsOf = (row: string): string[] =>
 
 export const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 
-/** Words that people write: a generated section has as many as its source. */
+/** Words of a page without its generated sections. */
 export const writtenWords = ({ text }: Page): number =>
   wordsIn(text.replaceAll(/<!-- generated: (\S+).*?<!-- end of \1 -->/gs, ''));
 
-/** Words of a sentence, the mean over all pages. */
+/** Mean length of the sentences of all pages, in words. */
 export function meanLength(pages: readonly Page[]): number {
   const lengths = pages.flatMap(sentencesOf).map(wordsIn);
   return lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
