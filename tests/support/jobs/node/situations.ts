@@ -160,18 +160,17 @@ function describeCommit({ change: { node, job }, kind }: Commit): string {
   return `${parts.join(', ')} (${kind})`;
 }
 
-/** What a node does with each command in each situation, as a table in Markdown. */
+/** What a node does with each command, as a table in Markdown: its decision in most situations, then the others. */
 export function decisionTable(): string {
-  const situations = Object.keys(SITUATIONS);
-  const rows = Object.entries(COMMANDS).map(
-    ([name, command]) =>
-      `| \`${name}\` | ${situations
-        .map((situation) => describeDecision(decide(SITUATIONS[situation] as State, command)))
-        .join(' | ')} |`,
-  );
-  return [
-    `| Command | ${situations.join(' | ')} |`,
-    `|---|${situations.map(() => '---|').join('')}`,
-    ...rows,
-  ].join('\n');
+  const rows = Object.entries(COMMANDS).map(([name, command]) => {
+    const situationsOf = new Map<string, string[]>();
+    for (const [situation, state] of Object.entries(SITUATIONS)) {
+      const decision = describeDecision(decide(state, command));
+      situationsOf.set(decision, [...(situationsOf.get(decision) ?? []), situation]);
+    }
+    const [most, ...others] = [...situationsOf].sort(([, a], [, b]) => b.length - a.length);
+    const exceptions = others.map(([decision, situations]) => `*${situations.join('; ')}*: ${decision}`);
+    return `| \`${name}\` | ${most?.[0] ?? ''} | ${exceptions.join('<br>')} |`;
+  });
+  return ['| Command | Decision | Except |', '|---|---|---|', ...rows].join('\n');
 }
