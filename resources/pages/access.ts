@@ -1,7 +1,7 @@
 import { ACCESS_ROWS, type AccessRow, answerTo, ROLES, type Role } from '../../server/contract/access.ts';
 import { addressOf } from '../../server/contract/endpoints.ts';
 import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes/nodes.ts';
-import { code, table } from './markdown.ts';
+import { byMethod, code, table } from './markdown.ts';
 
 function answersOf(row: AccessRow, role: Role): string {
   const byAnswer = new Map<string, FpgaState[]>();
@@ -30,14 +30,4 @@ export function accessTable(): string {
     ['Routes', ...ROLES],
     [...groups.values()].map(({ answers, routes }) => [byMethod(routes), ...answers]),
   );
-}
-
-/** Addresses with each method once: GET `/a`, `/b`; POST `/c`. */
-function byMethod(routes: readonly string[]): string {
-  const paths = new Map<string, string[]>();
-  for (const route of routes) {
-    const [method = '', path = ''] = route.split(' ');
-    paths.set(method, [...(paths.get(method) ?? []), code(path)]);
-  }
-  return [...paths].map(([method, of]) => `${method} ${of.join(', ')}`).join('; ');
 }
