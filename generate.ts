@@ -18,8 +18,8 @@ import {
   currentNetlists,
   recordedNetlists,
   recordNetlists,
-} from './tests/boards/virtual/support/recorded-netlists.ts';
-import { decisionTable } from './tests/jobs/node/situations.ts';
+} from './tests/support/boards/virtual/recorded-netlists.ts';
+import { decisionTable } from './tests/support/jobs/node/situations.ts';
 
 export interface Generator {
   name: string;
@@ -78,7 +78,7 @@ export const GENERATORS: Generator[] = [
   },
   {
     name: 'netlists',
-    file: 'tests/boards/virtual/designs/netlists/',
+    file: 'tests/support/boards/virtual/designs/netlists/',
     make: () => JSON.stringify(currentNetlists(), null, 2),
     read: () => JSON.stringify(recordedNetlists(), null, 2),
     write: recordNetlists,

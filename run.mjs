@@ -82,6 +82,12 @@ const service = (...args) =>
     env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...process.env },
   });
 
+/** Runs Vitest, which builds dist/ first for the levels that run from it. */
+const vitest = (...args) => {
+  install();
+  become(process.execPath, [at('node_modules/vitest/vitest.mjs'), ...args]);
+};
+
 /** The Electron executable where its runtime has been fetched; never starts the download of it. */
 function electronRuntime() {
   const folder = path.dirname(createRequire(import.meta.url).resolve('electron/package.json'));
@@ -128,15 +134,20 @@ const commands = {
     return service('serve', ...rest);
   },
   test() {
-    install();
-    build();
-    become(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...rest]);
+    vitest('run', ...rest);
+  },
+  /** Pure functions and components: no process, no network, no build. */
+  'test:unit'() {
+    vitest('run', '--project', 'unit', '--project', 'unit-renderer', ...rest);
+  },
+  /** The tests that import what has changed since the last commit, or since `test:changed -- COMMIT`. */
+  'test:changed'() {
+    vitest('run', rest[0] ? `--changed=${rest[0]}` : '--changed', ...rest.slice(1));
   },
   'test:usb'() {
     install();
     build();
-    const config = ['--config', 'tests/usb-vm/vitest.config.ts'];
-    become(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...config, ...rest]);
+    vitest('run', '--config', 'tests/usb-vm/vitest.config.ts', ...rest);
   },
   /** The Node of Windows under Wine; it builds a dist/ of its own. */
   'test:windows'() {
@@ -146,10 +157,7 @@ const commands = {
   },
   /** What takes too long for every run of the tests. */
   soak() {
-    install();
-    build();
-    const config = ['--config', 'tests/soak/vitest.config.ts'];
-    become(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...config, ...rest]);
+    vitest('run', '--config', 'tests/soak/vitest.config.ts', ...rest);
   },
   serve() {
     install();
@@ -193,12 +201,12 @@ const commands = {
   async screenshots() {
     install();
     build();
-    await script('tests/e2e/screenshots.ts', rest);
+    await script('tests/support/browser/screenshots.ts', rest);
   },
   async 'package:dir'() {
     install();
     build({ force: true });
-    await script('tests/main/package-dir.ts', rest);
+    await script('tests/support/main/package-dir.ts', rest);
   },
   package() {
     install();
@@ -208,7 +216,7 @@ const commands = {
   async smoke() {
     install();
     build();
-    await script('tests/main/smoke.ts', rest);
+    await script('tests/support/main/smoke.ts', rest);
   },
   async script() {
     install();

@@ -4,13 +4,12 @@ import { code, table } from './markdown.ts';
 /** The table of docs/operations.md. */
 export const metricsTable = (): string =>
   table(
-    ['Metric', 'Kind', 'What it says'],
+    ['Metric', 'Meaning'],
     [
-      ...Object.entries<MetricEntry>(METRICS).map(([name, { kind, help, labels }]) => [
-        code(`wishbench_${name}${labels.length === 0 ? '' : `{${labels.join(', ')}}`}`),
-        kind,
+      ...Object.entries<MetricEntry>(METRICS).map(([name, { help, labels }]) => [
+        code(`wishbench_${name}${labels.length === 0 ? '' : `{${labels.join(',')}}`}`),
         help,
       ]),
-      ['`process_*`, `nodejs_*`', '', 'Memory, processor, event loop.'],
+      ['`process_*`, `nodejs_*`', 'Memory, processor, event loop.'],
     ],
   );

@@ -6,11 +6,11 @@ import { SCK_HZ } from '../../server/boards/programmers/mpsse.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
 import type { WishboneLink } from '../../server/wishbone/link.ts';
-import { EmulatedComputer } from '../boards/emulator/computer.ts';
-import { Ft2232h } from '../boards/emulator/ft2232h.ts';
-import { Ice40Board } from '../boards/emulator/ice40-board.ts';
-import { ModelFabric } from '../boards/emulator/model-fabric.ts';
-import { memoryAssignments } from '../boards/support/memory-assignments.ts';
+import { EmulatedComputer } from '../support/boards/emulator/computer.ts';
+import { Ft2232h } from '../support/boards/emulator/ft2232h.ts';
+import { Ice40Board } from '../support/boards/emulator/ice40-board.ts';
+import { ModelFabric } from '../support/boards/emulator/model-fabric.ts';
+import { memoryAssignments } from '../support/boards/memory-assignments.ts';
 import { FakeBoard } from '../support/fake-board.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
 

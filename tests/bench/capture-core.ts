@@ -1,5 +1,5 @@
-import { EmulatedBench } from '../boards/support/emulated-bench.ts';
-import { hasChromium, launchBrowser, openPage } from '../e2e/support/browser.ts';
+import { EmulatedBench } from '../support/boards/emulated-bench.ts';
+import { hasChromium, launchBrowser, openPage } from '../support/browser/browser.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
 import { RECORD } from './waves.ts';
 

@@ -1,5 +1,5 @@
 import { resourcePath } from '../../server/paths.ts';
-import { PythonProcess } from '../clients/support/python.ts';
+import { PythonProcess } from '../support/clients/python.ts';
 import { type Figure, reported } from './figure.ts';
 import { ServiceProcess } from './service-process.ts';
 

@@ -15,7 +15,7 @@ import { createVirtualBoard } from '../../server/boards/virtual/virtual-board.ts
 import { systemClock } from '../../server/clock.ts';
 import { silentLogger } from '../../server/log.ts';
 import { resourcePath } from '../../server/paths.ts';
-import { landmarks } from '../boards/virtual/support/bitstreams.ts';
+import { landmarks } from '../support/boards/virtual/bitstreams.ts';
 import {
   BRIDGE_BAUD,
   buildForBoard,
@@ -24,10 +24,10 @@ import {
   readFrame,
   UART_FABRIC,
   writeFrame,
-} from '../boards/virtual/support/bridge.ts';
-import { BUSY_DESIGNS, type BusyDesign, busyModule, busySource } from '../boards/virtual/support/busy.ts';
-import { softCpuSource } from '../boards/virtual/support/soft-cpu.ts';
-import { closeTools } from '../boards/virtual/support/tools.ts';
+} from '../support/boards/virtual/bridge.ts';
+import { BUSY_DESIGNS, type BusyDesign, busyModule, busySource } from '../support/boards/virtual/busy.ts';
+import { softCpuSource } from '../support/boards/virtual/soft-cpu.ts';
+import { closeTools } from '../support/boards/virtual/tools.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
 import { measureInUse } from './in-use.ts';
 import { measureNeighbour } from './neighbour.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { goTo, hasChromium, launchBrowser } from '../e2e/support/browser.ts';
-import { ServiceProcess } from '../e2e/support/service.ts';
+import { goTo, hasChromium, launchBrowser } from '../support/browser/browser.ts';
+import { ServiceProcess } from '../support/browser/service.ts';
 import { atLeast, atMost, type Figure, reported } from './figure.ts';
 import { forget, shown, WATCH, watched } from './page-watch.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { resourcePath } from '../../server/paths.ts';
-import { goTo } from '../e2e/support/browser.ts';
-import type { ServiceProcess } from '../e2e/support/service.ts';
+import { goTo } from '../support/browser/browser.ts';
+import type { ServiceProcess } from '../support/browser/service.ts';
 import { atMost, type Figure, median } from './figure.ts';
 import { forget, shown, tasksDuring, WATCH, watched } from './page-watch.ts';
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { WebSocket } from 'ws';
 import { openStream, type SocketConstructor } from '../../server/contract/client/stream.ts';
-import type { ServiceProcess } from '../e2e/support/service.ts';
+import type { ServiceProcess } from '../support/browser/service.ts';
 import { atMost, type Figure, longest, quantile, reported } from './figure.ts';
 import { forget, tasksDuring, WATCH, watched } from './page-watch.ts';
 

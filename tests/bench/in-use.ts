@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFabric } from '../../server/boards/virtual/create-fabric.ts';
 import { FabricThreads } from '../../server/boards/virtual/fabric-threads.ts';
-import { BRIDGE_BAUD, UART_FABRIC } from '../boards/virtual/support/bridge.ts';
+import { BRIDGE_BAUD, UART_FABRIC } from '../support/boards/virtual/bridge.ts';
 import { atLeast, type Figure, median } from './figure.ts';
 
 /** How often somebody looks at the board, milliseconds. */

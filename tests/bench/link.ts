@@ -1,9 +1,9 @@
 import type { Clock } from '../../server/clock.ts';
 import { readSamples } from '../../server/wishbone/capture-core.ts';
 import { openUartboneLink } from '../../server/wishbone/uartbone-link.ts';
-import { IDENTITY, TestDesign } from '../wishbone/support/bench.ts';
-import { GatewareModel } from '../wishbone/support/gateware-model.ts';
-import { ModelPort } from '../wishbone/support/model-port.ts';
+import { IDENTITY, TestDesign } from '../support/wishbone/bench.ts';
+import { GatewareModel } from '../support/wishbone/gateware-model.ts';
+import { ModelPort } from '../support/wishbone/model-port.ts';
 import { atLeast, atMost, type Figure, median } from './figure.ts';
 
 /** Words of a burst measurement: an eighth of the longest run. */

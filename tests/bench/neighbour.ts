@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFabric } from '../../server/boards/virtual/create-fabric.ts';
 import { FabricThreads } from '../../server/boards/virtual/fabric-threads.ts';
-import { BRIDGE_BAUD, readFrame, UART_FABRIC } from '../boards/virtual/support/bridge.ts';
+import { BRIDGE_BAUD, readFrame, UART_FABRIC } from '../support/boards/virtual/bridge.ts';
 import { atMost, type Figure, longest, median } from './figure.ts';
 
 /** How long words are read, milliseconds: a soft CPU runs in words long before the end of it. */

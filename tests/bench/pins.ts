@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { resourcePath } from '../../server/paths.ts';
-import { hasChromium, launchBrowser, openPage } from '../e2e/support/browser.ts';
-import { ServiceProcess } from '../e2e/support/service.ts';
+import { hasChromium, launchBrowser, openPage } from '../support/browser/browser.ts';
+import { ServiceProcess } from '../support/browser/service.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
 
 const TIMES = 50;

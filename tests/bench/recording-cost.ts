@@ -1,8 +1,8 @@
 import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/index.ts';
 import { RunningDesign } from '../../server/boards/virtual/runtime/running-design.ts';
 import { UartPeer } from '../../server/boards/virtual/runtime/uart-peer.ts';
-import { readFrame } from '../boards/virtual/support/bridge.ts';
-import { buildAll, exampleSource, machineOf } from '../capture/support.ts';
+import { readFrame } from '../support/boards/virtual/bridge.ts';
+import { buildAll, exampleSource, machineOf } from '../support/capture/support.ts';
 import { atMost, type Figure, reported } from './figure.ts';
 
 /** Words of a read, the most that a frame holds; reads of a turn; turns of each board. */

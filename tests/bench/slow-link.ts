@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { goTo } from '../e2e/support/browser.ts';
-import type { ServiceProcess } from '../e2e/support/service.ts';
+import { goTo } from '../support/browser/browser.ts';
+import type { ServiceProcess } from '../support/browser/service.ts';
 import { atMost, type Figure, median } from './figure.ts';
 import { shown, WATCH, watched } from './page-watch.ts';
 

@@ -5,7 +5,7 @@ import { loadCatalogue, VIRTUAL_BOARD } from '../../server/boards/catalogue/inde
 import { silentLogger } from '../../server/log.ts';
 import type { BuildResult } from '../../server/toolchain/build-request.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
-import { softCpuSource } from '../boards/virtual/support/soft-cpu.ts';
+import { softCpuSource } from '../support/boards/virtual/soft-cpu.ts';
 import { atMost, type Figure, longest, median, reported } from './figure.ts';
 import { type BenchDesign, echoDesign, prepareNative } from './native.ts';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { WaveRow } from '../../server/contract/signals/waves.ts';
-import { hasChromium, launchBrowser, openPage } from '../e2e/support/browser.ts';
-import { ServiceProcess } from '../e2e/support/service.ts';
+import { hasChromium, launchBrowser, openPage } from '../support/browser/browser.ts';
+import { ServiceProcess } from '../support/browser/service.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
 import { forget, tasksDuring, WATCH, watched } from './page-watch.ts';
 

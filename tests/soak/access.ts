@@ -5,8 +5,8 @@ import { NODE_COUNT } from '../../server/contract/boards/boards.ts';
 import { ENDPOINTS, type EndpointId } from '../../server/contract/endpoints.ts';
 import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes/nodes.ts';
 import { designIdOf } from '../../server/jobs/design-id.ts';
-import { PlainProvider } from '../api/support/identity-providers.ts';
-import { type Refusal, SOURCE, TestBench } from '../api/support/test-bench.ts';
+import { PlainProvider } from '../support/api/identity-providers.ts';
+import { type Refusal, SOURCE, TestBench } from '../support/api/test-bench.ts';
 
 const TOKEN = 'the token of the operator for this walk';
 /** What lets in and then changes the node, so that it is done once a node. */

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { cutRounds, killRounds } from '../jobs/crashes.ts';
-import type { Survival } from '../jobs/survival.ts';
-import { walk } from '../store/walk.ts';
+import { cutRounds, killRounds } from '../support/jobs/crashes.ts';
+import type { Survival } from '../support/jobs/survival.ts';
 import { seeded } from '../support/seeded.ts';
+import { walk } from '../support/store/walk.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { deadline, portion, printFigures } from './budget.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { FoundSandbox } from '../../server/toolchain/engines/sandbox/bubblewrap.ts';
 import type { ToolchainOptions } from '../../server/toolchain/index.ts';
-import { type Ending, HostileLab } from '../toolchain/hostile/lab.ts';
-import { verilogDesigns } from '../toolchain/hostile/verilog-designs.ts';
-import { vhdlDesigns } from '../toolchain/hostile/vhdl-designs.ts';
+import { type Ending, HostileLab } from '../support/toolchain/hostile/lab.ts';
+import { verilogDesigns } from '../support/toolchain/hostile/verilog-designs.ts';
+import { vhdlDesigns } from '../support/toolchain/hostile/vhdl-designs.ts';
 
 /**
  * Every hostile design, built whole, with a sandbox and without one. Designs that ask for too much

@@ -22,6 +22,8 @@ const IGNORED = { log() {}, progress() {}, async started() {} };
  * answers with the folder in which the finished build lies. Nothing is built before somebody asks.
  */
 export default async function setup(): Promise<() => Promise<void>> {
+  // Another level of this run has done it.
+  if (process.env[BUILDER] !== undefined) return async () => {};
   build();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-built-'));
   // In the project, where packages are found.

@@ -1,18 +1,10 @@
 import path from 'node:path';
-import type { TestError } from 'vitest';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { allowedSkips, judgeSkips, type Outcome } from './skips.ts';
 
-/** What went wrong, and in which line of which file of the project. */
-function reasonOf({ message, stacks }: TestError): string {
-  const at = stacks?.find(({ file }) => !file.includes('node_modules'));
-  return `  ${message.split('\n').slice(0, 6).join('\n  ')}${at ? `\n  at ${at.file}:${at.line}` : ''}`;
-}
-
 /**
- * Closes the output with what failed, and what passed at the second try only, by name, and one plain line, `N passed, N failed`, that any CI can read. On Linux where CI is set, a test
- * that is skipped and not on the list in tests/skips.json counts as failed: a machine that lacks what the tests need must
- * not look like one on which they pass.
+ * Closes the output with the names of the failed tests and one plain line, `N passed, N failed`, that any CI can read. On
+ * Linux where CI is set, a skipped test that is not in tests/skips.json counts as failed: the machine lacks what the tests need.
  */
 export default class SummaryReporter implements Reporter {
   #root = process.cwd();
@@ -33,16 +25,11 @@ export default class SummaryReporter implements Reporter {
     let skipped = 0;
     const outcomes: Outcome[] = [];
     const failures: string[] = [];
-    const unsteady: string[] = [];
     for (const module of modules) {
       const failedBefore = failed;
       const file = path.relative(this.#root, module.moduleId).split(path.sep).join('/');
       for (const test of module.children.allTests()) {
-        const { state, errors } = test.result();
-        if (test.diagnostic()?.flaky)
-          unsteady.push(
-            `passed at the second try: ${file} > ${test.fullName}\n${errors?.map(reasonOf).join('\n') ?? ''}`,
-          );
+        const { state } = test.result();
         if (state === 'passed') passed++;
         else if (state === 'failed') {
           failed++;
@@ -60,7 +47,7 @@ export default class SummaryReporter implements Reporter {
     if (problems.length > 0) process.exitCode = 1;
     const closing = `${passed} passed, ${failed + problems.length} failed${skipped ? `, ${skipped} skipped` : ''}`;
     process.on('exit', () => {
-      process.stdout.write(`\n${[...unsteady, ...failures, ...problems, closing].join('\n')}\n`);
+      process.stdout.write(`\n${[...failures, ...problems, closing].join('\n')}\n`);
     });
   }
 }

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Ft2232h } from '../boards/emulator/ft2232h.ts';
-import { Ecp5Board } from '../boards/emulator/jtag-board.ts';
-import { ecp5Bitstream } from '../boards/emulator/jtag-ecp5.ts';
-import { ModelFabric } from '../boards/emulator/model-fabric.ts';
-import { plugAgain } from '../boards/support/lab.ts';
+import { Ft2232h } from '../support/boards/emulator/ft2232h.ts';
+import { Ecp5Board } from '../support/boards/emulator/jtag-board.ts';
+import { ecp5Bitstream } from '../support/boards/emulator/jtag-ecp5.ts';
+import { ModelFabric } from '../support/boards/emulator/model-fabric.ts';
+import { plugAgain } from '../support/boards/lab.ts';
 import { proves } from '../support/proves.ts';
 import { skipReason, UsbLab } from './lab.ts';
 import { type Programmer, whyWithout } from './machine/kernel.ts';
@@ -55,7 +55,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
   beforeEach(() => {
     before = processor();
   });
-  // What docs/boards.md has in its table beside the time on the clock.
+  // What docs/notes/boards-under-emulation.md has in its table beside the time on the clock.
   afterEach(() => {
     const after = processor();
     const taken = (part: keyof typeof after) => `${(after[part] - before[part]).toFixed(0)} s ${part}`;

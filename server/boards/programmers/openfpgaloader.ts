@@ -122,7 +122,7 @@ export function loaderArguments(target: LoaderTarget, selector: string[], file: 
 
 type FailureCode = Parameters<typeof boardsError>[0];
 
-/** What openFPGALoader and the libraries below it say (tests/boards/fixtures/openfpgaloader), and what that means. */
+/** What openFPGALoader and the libraries below it say (tests/support/boards/fixtures/openfpgaloader), and what that means. */
 const KNOWN_FAILURES: [RegExp, FailureCode][] = [
   // -4 is "usb_open() failed" or "libusb_open() failed": libftdi says no more, and the right to open is the usual reason.
   [/unable to open ftdi device: -4\b|Check permissions|Access denied/i, 'usb_permission_denied'],

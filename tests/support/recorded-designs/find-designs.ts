@@ -4,7 +4,7 @@ import { VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';
 import type { SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
 import { exampleSource, loadExamples } from '../../../server/toolchain/examples.ts';
 import { packProject } from '../../../server/toolchain/intake/project.ts';
-import { CORPUS_FOLDER, loadCorpus } from '../../toolchain/corpus/corpus.ts';
+import { CORPUS_FOLDER, loadCorpus } from '../toolchain/corpus/corpus.ts';
 import { type NamedDesign, shortHash } from './record.ts';
 
 const SOURCE = /\.(?:sv|v|vhdl?|py)$/;

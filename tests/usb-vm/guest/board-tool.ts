@@ -5,7 +5,7 @@ import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
 import type { ProgrammingMode } from '../../../server/boards/definition.ts';
 import { BenchError } from '../../../server/errors/bench-error.ts';
 import { silentLogger } from '../../../server/log.ts';
-import { memoryAssignments } from '../../boards/support/memory-assignments.ts';
+import { memoryAssignments } from '../../support/boards/memory-assignments.ts';
 import { FakeBoard } from '../../support/fake-board.ts';
 
 /**

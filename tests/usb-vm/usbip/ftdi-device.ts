@@ -1,4 +1,4 @@
-import type { Ft2232h, FtdiBoard } from '../../boards/emulator/ft2232h.ts';
+import type { Ft2232h, FtdiBoard } from '../../support/boards/emulator/ft2232h.ts';
 
 /** What happens to a transfer besides that it succeeds. */
 export type TransferFault = 'stall' | 'gone';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { modelBoard, plugAgain } from '../../boards/support/lab.ts';
+import { modelBoard, plugAgain } from '../../support/boards/lab.ts';
 import { FtdiDevice } from './ftdi-device.ts';
 import { HEADER } from './messages.ts';
 import { UsbIpServer } from './server.ts';

@@ -1,0 +1,290 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { allFindings } from '../../support/browser/axe.ts';
+import { example, startBench } from '../../support/browser/bench.ts';
+import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+import type { ServiceProcess } from '../../support/browser/service.ts';
+
+const sideways = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** Words of tables and headings that are drawn on more than one line, letter by letter. */
+const BROKEN_WORDS = `(() => {
+  const broken = [];
+  for (const part of document.querySelectorAll('.main-detail :is(th, td, h1, h2, h3, dt, label)')) {
+    // Headings of columns that are there for readers of the screen alone.
+    if (getComputedStyle(part.closest('thead') ?? part).clipPath !== 'none') continue;
+    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode())
+      for (const { 0: word, index } of node.data.matchAll(/(?<=^|\\s)\\p{L}{2,14}(?=\\s|$)/gu)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+      }
+  }
+  return broken;
+})()`;
+
+/** What has the focus, and whether that can be seen. */
+const FOCUS = `(() => {
+  const element = document.activeElement ?? document.body;
+  const { outlineStyle, boxShadow } = getComputedStyle(element);
+  const after = getComputedStyle(element, '::after').outlineStyle;
+  return {
+    text: element.textContent ?? '',
+    name: element.getAttribute('aria-label'),
+    seen: outlineStyle !== 'none' || boxShadow !== 'none' || (after !== 'none' && after !== ''),
+  };
+})()`;
+
+const NO_SLAVE = 'module one(input a, output b);\nassign b = a;\nendmodule\n';
+
+/** States in which people meet the screens, and what brings them about. */
+const STATES: [name: string, show: (page: Page, service: ServiceProcess) => Promise<void>][] = [
+  [
+    'a finding in a source that was chosen',
+    async (page) => {
+      await goTo(page, '#/node/5');
+      await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
+      const file = { name: 'one.v', mimeType: 'text/plain', buffer: Buffer.from(NO_SLAVE) };
+      await page.setInputFiles('input[type=file]', file);
+      await page.getByText('No module is a Wishbone slave that fits.').waitFor();
+      await page.locator('.cm-error-line').first().waitFor();
+    },
+  ],
+  [
+    'the doctor',
+    async (page) => {
+      await goTo(page, '#/boards');
+      await page.getByRole('button', { name: /^Run checks/ }).click();
+      await page.getByRole('button', { name: 'Run checks again' }).waitFor();
+    },
+  ],
+  [
+    'busy cards, and one that waits in line',
+    async (page, service) => {
+      const client = service.client('lab-2');
+      const contents = `// ${Date.now()}\n${example('divider.v')}`;
+      await client.submitDesign({ fpga_id: 8, body: { file: { name: 'divider.v', contents } } });
+      await client.submitToAnyNode({ body: { file: { name: 'waits.v', contents }, fpga_id: 0 } });
+      await goTo(page, '#/');
+      await page.getByRole('link', { name: /^Node 8, (queued|building)/ }).waitFor();
+      await page.getByText('1 waiting').waitFor();
+      for (const job of await client.listJobs({ owner: '*' }))
+        if (job.submit?.filename === 'waits.v' && job.status === 'queued')
+          await client.cancelAnyJob({ job_id: job.job_id });
+    },
+  ],
+  [
+    'a build under way',
+    async (page) => {
+      await goTo(page, '#/node/8/design');
+      await page.getByRole('region', { name: 'Stages' }).waitFor();
+    },
+  ],
+  [
+    'what others did',
+    async (page) => {
+      await goTo(page, '#/node/2');
+      await page.getByRole('status', { name: 'Activity of this node' }).waitFor();
+    },
+  ],
+];
+
+/** Every screen, by address, with what is there when it is drawn. */
+const SCREENS: [name: string, hash: string, ready: string][] = [
+  ['bench', '#/', 'Nodes'],
+  ['design of an idle node', '#/node/5', 'Drop an HDL file here'],
+  ['design that was built', '#/node/0/design', 'What the matcher found'],
+  ['log', '#/node/0/log', 'Follow'],
+  ['registers', '#/node/0/registers', 'Transactions'],
+  ['report', '#/node/0/report', 'Utilisation'],
+  ['floorplan', '#/node/0/floorplan', 'Modules'],
+  ['history', '#/node/0/history', 'Took'],
+  ['failed build', '#/node/1/design', 'failed'],
+  ['log of a failed build', '#/node/1/log', 'Follow'],
+  ['wall', '#/wall', ''],
+  ['jobs', '#/jobs', 'Took'],
+  ['boards', '#/boards', 'Boards without a slot'],
+  ['settings', '#/settings', 'Engines found'],
+  ['audit', '#/audit', 'Log verified'],
+  ['unknown address', '#/nowhere', 'There is no such page.'],
+];
+
+/** Goes to a screen and waits until it is drawn. */
+async function drawn(page: Page, hash: string, ready: string): Promise<void> {
+  await goTo(page, hash);
+  if (ready === 'Nodes' || ready === '') await page.getByRole('list', { name: 'Nodes' }).waitFor();
+  else await page.locator('.main-detail').getByText(ready).first().waitFor();
+}
+
+/** Ends the build on node 8, which is looked at while it goes on. */
+async function endBuild(service: ServiceProcess): Promise<void> {
+  const client = service.client('lab-2');
+  for (const job of await client.listNodeJobs({ fpga_id: 8 })) {
+    if (job.status !== 'queued' && job.status !== 'running') continue;
+    // What has come to the board already, or has ended meanwhile, is not stopped any more.
+    await client.stopJob(job).catch(() => {});
+    await client.jobEnded(job);
+  }
+  await service.free(8);
+}
+
+describe.skipIf(!hasChromium)('everybody can use it', IN_BROWSER, () => {
+  const bench = startBench(['echo.v'], async (service) => {
+    const echo = example('echo.v');
+    await service.build(0, 'echo.v', echo, 'alice');
+    await service.run(0, { op: 1, address: 16, data: [1, 2, 3] }, 'alice');
+    await service.build(1, 'broken.v', 'module broken(input a;\nendmodule\n', 'bob');
+    // Somebody ends what is this window's: nobody in particular has no name.
+    await service.build(2, 'echo.v', echo, 'anonymous');
+    const other = service.client('lab-2');
+    await other.jobEnded(await other.releaseSession({ fpga_id: 2 }));
+  });
+
+  for (const [colorScheme, rules] of [
+    ['light', 'all'],
+    ['dark', 'colours'],
+  ] as const)
+    test(`axe-core finds nothing on any screen (${colorScheme}: ${rules})`, async () => {
+      const { page, complaints } = await bench.open('', { colorScheme });
+      await page.getByText('live', { exact: true }).waitFor();
+      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
+      const found: string[] = [];
+      for (const [name, hash, ready] of SCREENS) {
+        await drawn(page, hash, ready);
+        for (const finding of await allFindings(page, rules)) found.push(`${name}: ${finding}`);
+        await expect
+          .poll(() => sideways(page), { message: `${name} scrolls sideways` })
+          .toBeLessThanOrEqual(0);
+      }
+      for (const [name, show] of STATES) {
+        await show(page, bench.service);
+        for (const finding of await allFindings(page, rules)) found.push(`${name}: ${finding}`);
+      }
+      await endBuild(bench.service);
+      for (const [key, role] of [
+        ['Control+k', 'combobox'],
+        ['?', 'dialog'],
+      ] as const) {
+        await page.keyboard.press(key);
+        await page.getByRole(role).first().waitFor();
+        for (const finding of await allFindings(page, rules)) found.push(`${key}: ${finding}`);
+        await page.keyboard.press('Escape');
+      }
+      expect(found).toEqual([]);
+      expect(complaints.list).toEqual([]);
+      await page.context().close();
+    });
+
+  test('at 200 % zoom nothing is lost and nothing scrolls sideways', async () => {
+    // 1280 × 800 at 200 % is a viewport of 640 × 400 CSS pixels.
+    const { page } = await bench.open('', {
+      viewport: { width: 640, height: 400 },
+      deviceScaleFactor: 2,
+    });
+    await page.getByText('live', { exact: true }).waitFor();
+    for (const [name, hash] of SCREENS) {
+      await goTo(page, hash);
+      await page.waitForTimeout(150);
+      await expect.poll(() => sideways(page), { message: `${name} scrolls sideways` }).toBeLessThanOrEqual(0);
+    }
+    await goTo(page, '#/node/0/registers');
+    await page.getByRole('button', { name: 'Release' }).click({ trial: true });
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByText('Build echo.v').click({ trial: true });
+    await page.context().close();
+  });
+
+  test('390 pixels wide, no screen scrolls sideways or breaks its words', async () => {
+    const { page } = await bench.open('', { viewport: { width: 390, height: 800 } });
+    await page.getByText('live', { exact: true }).waitFor();
+    for (const [name, hash, ready] of SCREENS) {
+      await drawn(page, hash, ready);
+      await expect.poll(() => sideways(page), { message: `${name} scrolls sideways` }).toBeLessThanOrEqual(0);
+      await expect.poll(() => page.evaluate(BROKEN_WORDS), { message: `${name} breaks words` }).toEqual([]);
+    }
+    await page.context().close();
+  });
+
+  test('reduced motion stands still', async () => {
+    const { page } = await bench.open('', { reducedMotion: 'reduce' });
+    await page.getByRole('list', { name: 'Nodes' }).waitFor();
+    const moving = await page.evaluate(
+      'document.getAnimations().filter((one) => Number(one.effect?.getComputedTiming().duration) > 0).length',
+    );
+    expect(moving).toBe(0);
+    await page.context().close();
+  });
+
+  test('what is typed right after the key of a view gets where that key leads, however slowly the page draws', async () => {
+    await bench.service.build(7, 'echo.v', example('echo.v'));
+    const { page } = await bench.open('/#/node/7/log', { as: 'bob' });
+    await page.getByRole('tab', { name: 'Log', selected: true }).waitFor();
+    await page.evaluate(
+      'window.requestAnimationFrame = (drawn) => setTimeout(() => drawn(performance.now()), 500); 0',
+    );
+    await page.keyboard.press('w');
+    await page.keyboard.type('0x8=0x66');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tabpanel').getByText('0x0000_0066').first().waitFor();
+    await page.context().close();
+    await bench.service.free(7);
+  });
+
+  test('the whole flow goes by keyboard alone, and the focus is always to be seen', async () => {
+    const { page } = await bench.open();
+    await page.getByText('live', { exact: true }).waitFor();
+    // Arrow keys go through the rack as it is laid out: two columns.
+    await page.getByRole('link', { name: /^Node 0,/ }).focus();
+    for (const [key, id] of [
+      ['ArrowRight', 1],
+      ['ArrowDown', 3],
+      ['ArrowLeft', 2],
+      ['End', 9],
+      ['Home', 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect
+        .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+        .toMatch(`Node ${id},`);
+    }
+    // From the bench to an example, by Tab and Enter.
+    await page.keyboard.press('7');
+    await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Open echo.v' }).waitFor();
+    for (let i = 0; i < 60; i += 1) {
+      await page.keyboard.press('Tab');
+      const focus = await page.evaluate<{ text: string; name: string | null; seen: boolean }>(FOCUS);
+      if (focus.text !== '' && !focus.text.startsWith('Wishbench')) expect(focus.seen, focus.text).toBe(true);
+      if (focus.name === 'Open echo.v') break;
+    }
+    await page.keyboard.press('Enter');
+    await page.locator('dd', { hasText: 'word addresses' }).waitFor();
+    await page.keyboard.press('s');
+    await page.keyboard.press('Enter');
+    await page
+      .locator('.node-head')
+      .getByText('reserved', { exact: true })
+      .waitFor({ timeout: BUILD_TIMEOUT });
+    await page.keyboard.press('w');
+    await page.keyboard.type('0x8=0x55');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tabpanel').getByText('0x0000_0055').first().waitFor();
+    await page.keyboard.press('Escape');
+    // Release through the palette; the safe answer has the focus, so the other one is reached by Tab.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('release');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Release node 7?' }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Keep as it is');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('.node-head').getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
+    await page.keyboard.press('g');
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.context().close();
+  });
+});

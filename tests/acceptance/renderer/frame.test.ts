@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { example, startBench } from '../../support/browser/bench.ts';
+import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+
+const echo = example('echo.v');
+
+/** Where each tab is. */
+const tabs = (page: Page): Promise<number[]> =>
+  page.evaluate(`[...document.querySelectorAll('[role=tab]')].flatMap((tab) => {
+    const { x, y } = tab.getBoundingClientRect();
+    return [x, y];
+  })`);
+
+/** The colours that tell one of several from the others. */
+const look = (page: Page, selector: string): Promise<string> =>
+  page.evaluate(`(() => {
+    const element = document.querySelector(${JSON.stringify(selector)});
+    const { backgroundColor, borderColor, borderBottomColor, color, borderWidth } = getComputedStyle(element);
+    return [backgroundColor, borderColor, borderBottomColor, color, borderWidth].join(' ');
+  })()`);
+
+describe.skipIf(!hasChromium)('the frame of a node', IN_BROWSER, () => {
+  const bench = startBench(['echo.v']);
+
+  test('its tabs stay where they are, and the one that is open stays open, whatever the node does', async () => {
+    const { page } = await bench.open('/#/node/3');
+    const head = page.locator('.node-head');
+    await head.getByText('idle', { exact: true }).waitFor();
+    const where = await tabs(page);
+    const panel = () => page.evaluate("document.querySelector('.tabs-panel').getBoundingClientRect().top");
+    const top = await panel();
+    await bench.service.build(3, 'echo.v', echo, 'lab-1');
+    expect((await bench.service.client().getNodeDetails({ fpga_id: 3 })).error).toBeNull();
+    await head.getByText('reserved', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
+    await expect.poll(() => tabs(page)).toEqual(where);
+    await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toBe('Design');
+    await bench.service.free(3);
+    await head.getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
+    // Who did that is said beside the tabs, and moves nothing that somebody points at.
+    await page.getByRole('status', { name: 'Activity of this node' }).waitFor();
+    await expect.poll(() => tabs(page)).toEqual(where);
+    await expect.poll(panel).toBe(top);
+    await page.context().close();
+  });
+
+  test('forced colours show what is chosen and what is on', async () => {
+    const { page } = await bench.open('', { forcedColors: 'active' });
+    await page.getByRole('list', { name: 'Nodes' }).waitFor();
+    await expect
+      .poll(() => look(page, '.segmented input:checked + span'))
+      .not.toBe(await look(page, '.segmented input:not(:checked) + span'));
+    await expect
+      .poll(() => look(page, '.rail-link[aria-current]'))
+      .not.toBe(await look(page, '.rail-link:not([aria-current])'));
+    await goTo(page, '#/node/3');
+    await page.getByRole('tab', { name: 'Design' }).waitFor();
+    await expect
+      .poll(() => look(page, '.tab[aria-selected="true"]'))
+      .not.toBe(await look(page, '.tab[aria-selected="false"]'));
+    await goTo(page, '#/settings');
+    // The sections come one after the other.
+    await page.getByRole('switch').nth(1).waitFor();
+    // One of each is made, whatever the settings are.
+    await page.evaluate(`(() => {
+      const [one, other] = document.querySelectorAll('[role=switch]');
+      one.dataset.test = 'on';
+      one.checked = true;
+      other.dataset.test = 'off';
+      other.checked = false;
+    })()`);
+    await expect.poll(() => look(page, '[data-test=on]')).not.toBe(await look(page, '[data-test=off]'));
+    await page.context().close();
+  });
+});

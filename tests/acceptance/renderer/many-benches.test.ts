@@ -1,0 +1,217 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SOURCE, TestBench } from '../../support/api/test-bench.ts';
+import { form } from '../../support/benches/several.ts';
+import { allFindings } from '../../support/browser/axe.ts';
+import {
+  borrowBrowser,
+  hasChromium,
+  IN_BROWSER,
+  openPage,
+  PREPARE_TIMEOUT,
+  returnBrowser,
+} from '../../support/browser/browser.ts';
+
+/** Far nodes whose state or owner is cut off, and anything that is wider than the window. */
+const CUT_OFF = `[
+  ...[...document.querySelectorAll('.far .card-state')]
+    .filter((word) => word.getBoundingClientRect().right > word.closest('.far').getBoundingClientRect().right)
+    .map((word) => word.textContent),
+  ...(document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : []),
+]`;
+
+/** For each link to where a job is and to the builds, whether it is shown in full. */
+const WHOLE = `[...document.querySelectorAll('.jobs-away, .strip-item a')]
+  .filter((link) => link.getClientRects().length > 0)
+  .map((link) => link.scrollWidth <= link.clientWidth + 1 && link.getBoundingClientRect().right <= innerWidth)`;
+
+const focused = (page: Page) => () => page.evaluate('document.activeElement.getAttribute("aria-label")');
+
+describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
+  const started: TestBench[] = [];
+  const start = async (title: string, settings: object = {}): Promise<TestBench> => {
+    const bench = await TestBench.start({ settings: { benches: { title }, ...settings } });
+    started.push(bench);
+    return bench;
+  };
+  /** A bench of another version. */
+  let strangers: http.Server;
+  let browser: Browser;
+  let home: TestBench;
+  let dying: TestBench;
+
+  beforeAll(async () => {
+    const [own, one, two, guarded, opened] = await Promise.all([
+      start('Home'),
+      start('Hall B'),
+      start('Hall B'),
+      start('Guarded', { auth: { enforcement: true } }),
+      borrowBrowser(),
+    ]);
+    [home, dying, browser] = [own, two, opened];
+    const old = await one.client().getOwnBench();
+    strangers = http.createServer(({ url = '' }, response) => {
+      if (url.startsWith('/benches/own'))
+        response.end(JSON.stringify({ ...old, version: '0.0.9', title: 'Old' }));
+      else response.writeHead(404).end('{}');
+    });
+    const other = http.createServer((_request, response) => response.end('It works!'));
+    await Promise.all(
+      [strangers, other].map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))),
+    );
+    strangers.once('close', () => other.close());
+    await one.reserve(2, { 'x-api-key': 'grace' });
+    await two.reserve(3, { 'x-api-key': 'somebody-with-a-long-name@university.example' });
+    const at = (server: http.Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await home.bench.settings.apply({
+      benches: {
+        known: [
+          { name: 'hall-b', address: one.url },
+          { name: 'hall-b-2', address: two.url },
+          { name: 'guarded', address: guarded.url },
+          { name: 'old', address: at(strangers) },
+          { name: 'web', address: at(other) },
+          { name: 'gone', address: 'http://127.0.0.1:9' },
+        ],
+      },
+    });
+  }, PREPARE_TIMEOUT);
+  afterAll(async () => {
+    if (browser) await returnBrowser(browser);
+    strangers?.close();
+    for (const bench of started) await bench.stop();
+  });
+
+  const bench = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+  test('each says how it is, two of one title can be told apart, a dead one hides nothing, and axe finds nothing', async () => {
+    const { page, complaints } = await openPage(browser, home.url, { as: 'ada', colorScheme: 'light' });
+    await bench(page, 'Hall B (hall-b)').getByText('9 of 10 idle').waitFor();
+    await bench(page, 'Hall B (hall-b-2)').getByText('9 of 10 idle').waitFor();
+    await bench(page, 'guarded').getByRole('link', { name: 'Sign in at guarded' }).waitFor();
+    await bench(page, 'Old')
+      .getByText(/^version 0\.0\.9, here \d/)
+      .waitFor();
+    await bench(page, 'gone').getByText('does not answer', { exact: true }).waitFor();
+    await bench(page, 'web').getByText('answers as no bench does', { exact: true }).waitFor();
+    expect(await bench(page, 'web').getByText('not seen').count()).toBe(0);
+
+    await dying.bench.close();
+    await bench(page, 'Hall B (hall-b-2)').getByText('does not answer', { exact: true }).waitFor();
+    await page.getByRole('link', { name: /^Hall B \(hall-b-2\), node 3, reserved, somebody-with/ }).waitFor();
+
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
+      for (const width of [1600, 1280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        const cut = (await page.evaluate(CUT_OFF)) as string[];
+        const findings =
+          width === 1600 ? [] : await allFindings(page, colorScheme === 'light' ? 'all' : 'colours');
+        for (const what of [...cut, ...findings]) found.push(`${width} ${colorScheme}: ${what}`);
+      }
+    }
+    expect(found).toEqual([]);
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByLabel('Filter nodes').fill('grace');
+    await page.getByText('No node of this bench fits the filter.').waitFor();
+    await bench(page, 'Hall B (hall-b)').getByRole('listitem').waitFor();
+    await bench(page, 'Hall B (hall-b-2)').getByText('No node fits the filter.').waitFor();
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('by keyboard alone: to a node of another bench, which bench that is, and home again', async () => {
+    const { page } = await openPage(browser, home.url, { as: 'ada' });
+    const first = page.getByRole('link', { name: /^Hall B.*, node 0, idle/ }).first();
+    await first.waitFor();
+    await first.focus();
+    for (const [key, node] of [
+      ['ArrowDown', 5],
+      ['ArrowRight', 6],
+      ['ArrowUp', 1],
+      ['End', 9],
+      ['Home', 0],
+      ['ArrowRight', 1],
+      ['ArrowRight', 2],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(focused(page)).toMatch(`, node ${node},`);
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Node 2' }).waitFor();
+    const bar = page.locator('.bar-at');
+    await bar.getByText('hall-b', { exact: true }).waitFor();
+    const strip = page.getByRole('list', { name: 'Status of the bench hall-b' });
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      // The way to its builds is there, and shown whole.
+      await strip.getByRole('link', { name: /^\d\/\d builds$/ }).waitFor();
+      expect(await page.evaluate(WHOLE)).toEqual([true]);
+      expect([...((await page.evaluate(CUT_OFF)) as string[]), ...(await allFindings(page))]).toEqual([]);
+    }
+    await bar.getByRole('link', { name: 'Home' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Bench', exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('the page of a bench that is away names it, and a bench that is not known any more is not mistaken for this one', async () => {
+    const { page } = await openPage(browser, `${home.url}/?bench=gone#/node/3`, { as: 'ada' });
+    await page.getByText(/^The bench gone does not answer; trying again/).waitFor();
+    await page.goto(`${home.url}/?bench=guarded#/`);
+    await page.getByText(/^The bench guarded refuses callers without a key/).waitFor();
+    await page.goto(`${home.url}/?bench=sold#/node/3`);
+    await page.getByText('No bench is called sold here.').waitFor();
+    await page.getByRole('heading', { name: 'Bench', exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('a job that another bench has is in the list with where it is, on a telephone too, and is stopped by keyboard alone', async () => {
+    const hall = (await home.client().listBenches()).find(({ name }) => name === 'hall-b');
+    const known = [{ name: 'hall-b', address: hall?.address ?? '' }];
+    await home.bench.settings.apply({ benches: { known, overflow: true } });
+    await home.reserve(0, { 'x-api-key': 'eve' });
+    const submit = async (fields: Record<string, string>) => {
+      const { status, body } = await home.post<{ job_id: string; bench?: { name: string } }>('/submit', {
+        body: form(`${SOURCE}// hang-place`, fields),
+        headers: { 'x-api-key': 'ada' },
+      });
+      expect(status).toBe(202);
+      return body;
+    };
+    // Somebody waits here: whatever fits any node goes elsewhere.
+    await submit({ fpga_id: '0' });
+    const { job_id, bench: there } = await submit({});
+    expect(there?.name).toBe('hall-b');
+
+    const { page, complaints } = await openPage(browser, `${home.url}/#/jobs`, { as: 'ada' });
+    const place = page.getByRole('link', { name: /^at hall-b, node \d$/ });
+    await place.waitFor();
+    expect(await place.getAttribute('href')).toMatch(
+      new RegExp(`^\\./\\?bench=hall-b.*#/node/\\d/log.*${job_id}`),
+    );
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(() => page.evaluate(WHOLE)).toEqual([true, true]);
+    const row = page.getByRole('row').filter({ has: place });
+    await row.getByText('running', { exact: true }).waitFor();
+    const stop = row.getByRole('button', { name: 'Stop' });
+    const box = await stop.boundingBox();
+    expect(box && box.x + box.width).toBeLessThanOrEqual(390);
+    expect([...((await page.evaluate(CUT_OFF)) as string[]), ...(await allFindings(page))]).toEqual([]);
+
+    await place.focus();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Stop');
+    await page.keyboard.press('Enter');
+    await row.getByText('failed', { exact: true }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await row.getByText(/^ada stopped/).waitFor();
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+});

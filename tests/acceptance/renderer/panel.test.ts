@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { resourcePath } from '../../../server/paths.ts';
+import { findings } from '../../support/browser/axe.ts';
+import {
+  borrowBrowser,
+  goTo,
+  hasChromium,
+  IN_BROWSER,
+  openPage,
+  PREPARE_TIMEOUT,
+  returnBrowser,
+} from '../../support/browser/browser.ts';
+import { ServiceProcess } from '../../support/browser/service.ts';
+
+describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () => {
+  let service: ServiceProcess;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([ServiceProcess.start(['panel.v']), borrowBrowser()]);
+    await service.build(1, 'panel.v', readFileSync(resourcePath('examples', 'panel.v')), 'anonymous');
+  }, PREPARE_TIMEOUT);
+  afterAll(async () => {
+    if (browser) await returnBrowser(browser);
+    await service?.close();
+  });
+
+  test('switches light lamps, a button counts with pointer and keyboard, and nothing is left pressed', async () => {
+    const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    const client = service.client();
+    const pin = async (name: string) =>
+      (await client.listPins({ fpga_id: 1 })).pins.find((one) => one.name === name)?.value;
+    await page.getByRole('switch', { name: 'sw[3]' }).click();
+    await page.getByRole('img', { name: 'led[3] lit' }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Space');
+    await page.getByRole('img', { name: 'led[4] lit' }).waitFor();
+    await expect.poll(() => pin('sw')).toBe(0x18);
+    const button = page.getByRole('button', { name: 'button_n', exact: true });
+    await button.hover();
+    await page.mouse.down();
+    await expect.poll(() => pin('button_n')).toBe(0);
+    await page.mouse.move(5, 5);
+    await page.mouse.up();
+    await expect.poll(() => pin('button_n')).toBe(1);
+    await button.focus();
+    await page.keyboard.down('Space');
+    await expect.poll(() => pin('button_n')).toBe(0);
+    await page.keyboard.press('Tab');
+    await expect.poll(() => pin('button_n')).toBe(1);
+    await page.keyboard.up('Space');
+    expect((await service.run(1, { op: 2, address: 8 }, 'anonymous')).data).toEqual([2]);
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a port is plotted under itself and put on the card of its node, where it goes on live', async () => {
+    const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    await page.getByRole('button', { name: 'Plot led' }).click();
+    const course = page.getByRole('img', { name: /^Course of led over 30 s/ });
+    await course.waitFor();
+    const path = () => course.locator('path').getAttribute('d');
+    const before = await path();
+    await service.client().setPins({ fpga_id: 1, body: { pins: { sw: 0xff } } });
+    await page.getByRole('img', { name: 'Course of led over 30 s, now 0x00FF' }).waitFor();
+    await expect.poll(path).not.toBe(before);
+    await page.getByRole('button', { name: 'Put led on the card of the node' }).click();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await findings(page)).toEqual([]);
+    }
+    await goTo(page, '#/');
+    await page.getByRole('img', { name: 'led, now 0x00FF' }).waitFor();
+    await service.client().setPins({ fpga_id: 1, body: { pins: { sw: 0x12 } } });
+    await page.getByRole('img', { name: 'led, now 0x0012' }).waitFor();
+    // It is still chosen when the page is loaded again.
+    await goTo(page, '#/node/1/panel');
+    await page.reload();
+    await page.getByRole('button', { name: 'Plot led', pressed: true }).click();
+    await page.getByRole('button', { name: 'Put led on the card of the node', pressed: true }).click();
+    await course.waitFor({ state: 'detached' });
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a slider, a number that is typed, seven-segment digits and a bar move together; two windows of the holder do, too', async () => {
+    const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    const client = service.client();
+    const look = (name: string, as: string) => page.getByLabel(`How ${name} is drawn`).selectOption(as);
+    await look('sw', 'slider');
+    await look('led', 'digits');
+    await page.getByRole('slider', { name: 'sw' }).fill(String(0x1234));
+    const digits = page.getByRole('img', { name: 'led shows 0x1234' });
+    await digits.waitFor();
+    // 1, 2, 3 and 4 have two, five, five and four segments.
+    expect(await digits.locator('path[data-lit="true"]').count()).toBe(16);
+    await page.getByRole('slider', { name: 'sw' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('img', { name: 'led shows 0x1235' }).waitFor();
+
+    await look('sw', 'hex');
+    await look('led', 'bar');
+    const field = page.getByLabel('Value of sw');
+    await field.fill('0x1_0000');
+    await field.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await field.fill('0b1000_0000_0000_0000');
+    await field.press('Enter');
+    const bar = page.getByRole('meter', { name: 'led' });
+    await expect.poll(() => bar.getAttribute('aria-valuenow')).toBe('32768');
+    const half = `(({ parentElement, offsetWidth }) => offsetWidth / parentElement.clientWidth)(
+      document.querySelector('.pin-bar > span'))`;
+    await expect.poll(() => page.evaluate<number>(half)).toBeCloseTo(0.5, 1);
+    await look('led', 'hex');
+    await page.getByText('0x8000', { exact: true }).waitFor();
+    await page.getByText('32768', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Reset layout' }).click();
+
+    const { page: other, complaints: others } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    // A whole port is set at a time: the second window knows of the first one's bit.
+    await page.getByRole('switch', { name: 'sw[0]' }).click();
+    await other.getByRole('img', { name: 'led[0] lit' }).waitFor();
+    await other.getByRole('switch', { name: 'sw[7]' }).click();
+    for (const window of [page, other])
+      for (const bit of [0, 7, 15]) await window.getByRole('img', { name: `led[${bit}] lit` }).waitFor();
+    expect((await client.listPins({ fpga_id: 1 })).pins.find(({ name }) => name === 'sw')?.value).toBe(
+      0x8081,
+    );
+    await client.setPins({ fpga_id: 1, body: { pins: { sw: 0 } } });
+    expect([...complaints.list, ...others.list]).toEqual([]);
+    await other.context().close();
+    await page.context().close();
+  });
+
+  test('how a port is drawn is kept with the design; others see it live and cannot touch', async () => {
+    const { page } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    await page.getByLabel('How led is drawn').selectOption('bar');
+    await page.getByRole('meter', { name: 'led' }).waitFor();
+    const bob = { key: 'wishbench.preferences', value: '{"nameAsked":true,"name":"bob"}' };
+    const { page: other, complaints } = await openPage(browser, service.url);
+    await other.evaluate(`localStorage.setItem(${JSON.stringify(bob.key)}, ${JSON.stringify(bob.value)})`);
+    await goTo(other, '#/node/1/panel');
+    await other.reload();
+    await other.getByRole('meter', { name: 'led' }).waitFor();
+    await other.getByText('only who holds the node can touch it').waitFor();
+    await expect.poll(() => other.getByRole('switch', { name: 'sw[0]' }).isDisabled()).toBe(true);
+    const before = await other.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked');
+    await page.getByRole('switch', { name: 'sw[0]' }).click();
+    await expect
+      .poll(() => other.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked'))
+      .not.toBe(before);
+    await page.getByRole('button', { name: 'Reset layout' }).click();
+    await page.getByRole('img', { name: /^led\[0\]/ }).waitFor();
+    expect(complaints.list).toEqual([]);
+    await other.context().close();
+    await page.context().close();
+  });
+
+  test('is readable in both themes, and 390 pixels are enough', async () => {
+    const { page } = await openPage(browser, `${service.url}/#/node/1/panel`, {
+      viewport: { width: 390, height: 780 },
+    });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
+      await page.getByRole('switch', { name: 'sw[0]' }).waitFor();
+      expect(await findings(page)).toEqual([]);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      const beyond = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.panel-stage'))`;
+      await expect.poll(() => page.evaluate(beyond)).toBeLessThanOrEqual(0);
+    }
+    await page.context().close();
+  });
+});

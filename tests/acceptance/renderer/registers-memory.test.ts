@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hexWord } from '../../../renderer/src/format/words.ts';
+import { findings } from '../../support/browser/axe.ts';
+import { example, startBench } from '../../support/browser/bench.ts';
+import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+
+const put = async (page: Page, button: string, name: string, contents: Buffer) => {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: button }).click();
+  await (await chooser).setFiles({ name, mimeType: 'application/octet-stream', buffer: contents });
+};
+
+describe.skipIf(!hasChromium)('memory and plot of a design that runs', IN_BROWSER, () => {
+  const bench = startBench(['echo.v'], async (service) => {
+    await service.build(0, 'echo.v', example('echo.v'), 'anonymous');
+  });
+  const words = async (address: number, count: number) =>
+    (await bench.service.run(0, { op: 2, address, count }, 'anonymous')).data;
+
+  test('a range is filled, changed where it stands, written from files and compared with them', async () => {
+    const { page, complaints } = await bench.open('/#/node/0/registers');
+    await page.locator('label', { hasText: /^Memory$/ }).click();
+    await page.getByLabel('Words', { exact: true }).fill('512');
+    await page.getByLabel('Value').fill('0xAB');
+    await page.getByRole('button', { name: 'Fill range' }).click();
+    await page.getByText('512 words were written.').waitFor();
+    expect(await words(2044, 1)).toEqual([0xab]);
+
+    // With keys alone: to the second word, open it, type, Enter.
+    const dump = page.getByRole('grid', { name: 'Hex dump' });
+    await dump.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Word at 0x0004').fill('0xCAFE0001');
+    await page.keyboard.press('Enter');
+    await dump.getByText('CAFE_0001').waitFor();
+    expect(await words(0, 3)).toEqual([0xab, 0xcafe0001, 0xab]);
+
+    // A file of $readmemh with an address; what was written is read back and compared.
+    await put(page, 'Write a file', 'boot.mem', Buffer.from('// boot\n@4 11111111 2222_2222\n@8 3\n'));
+    await page.getByText('Every word is as in boot.mem.').waitFor();
+    expect(await words(16, 5)).toEqual([0x11111111, 0x22222222, 0xab, 0xab, 3]);
+    // Intel HEX with a word that differs: marked, and what the file has is said.
+    await put(
+      page,
+      'Compare with a file',
+      'boot.hex',
+      Buffer.from(':0800100011111111232222221B\n:00000001FF\n'),
+    );
+    await page.getByText('1 word differs from boot.hex.').waitFor();
+    await expect
+      .poll(() => dump.locator('.memory-differs').getAttribute('title'))
+      .toBe('the file has 2222_2223');
+    // A damaged file changes nothing.
+    await put(page, 'Write a file', 'bad.hex', Buffer.from(':0400000000000000FD\n'));
+    await page.getByText(/bad\.hex, line 1: .* is not understood; nothing was written\./).waitFor();
+    expect(await words(0, 1)).toEqual([0xab]);
+    await put(page, 'Write a file', 'two.bin', Buffer.from([1, 2, 3, 4, 5]));
+    await page.getByText('Every word is as in two.bin.').waitFor();
+    expect(await words(0, 2)).toEqual([0x04030201, 5]);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await findings(page)).toEqual([]);
+    }
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('the plot has values at the cursor, zoom, two markers, lanes, writes, and leaves as CSV and PNG', async () => {
+    const { page, complaints } = await bench.open('/#/node/0/registers');
+    const send = async (line: string) => {
+      await page.getByLabel('Read or write').fill(line);
+      await page.getByLabel('Read or write').press('Enter');
+    };
+    const map =
+      'register,address,access,field,bits,values\nLEVEL,0x200,rw,,,\nLEVEL,,,BIT,0,\nLEVEL,,,HIGH,4:1,\n';
+    await page.setInputFiles('[data-map-file]', {
+      name: 'echo.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(map),
+    });
+    // By its name once the map is there.
+    await page.getByRole('button', { name: 'Fields of LEVEL', exact: true }).waitFor();
+    // The lowest value first, before anything is polled: what the test before left there is higher than any step.
+    await send('LEVEL=0');
+    await expect.poll(() => words(0x200, 1)).toEqual([0]);
+    await page.getByRole('button', { name: 'Fields of LEVEL', exact: true }).click();
+    await page.getByLabel('Poll every').selectOption('0.05');
+    await page.getByRole('button', { name: 'Poll LEVEL' }).click();
+    for (const name of ['LEVEL', 'LEVEL.BIT', 'LEVEL.HIGH'])
+      await page.getByRole('button', { name: `Plot ${name}`, exact: true }).click();
+    const plot = page.getByRole('application');
+    await plot.waitFor();
+    await page.getByLabel('Time shown').selectOption('10');
+    await expect.poll(() => page.locator('.plot-values tbody tr').count()).toBe(3);
+    expect(await page.getByText('Latest', { exact: true }).count()).toBe(1);
+    const box = await plot.boundingBox();
+    if (!box) throw new Error('no plot');
+    const at = (part: number) => [box.x + 92 + (box.width - 108) * part, box.y + 60] as const;
+    // A staircase, each step of which the poll has seen.
+    for (let step = 1; step <= 12; step += 1) {
+      await send(`LEVEL=${step}`);
+      await page
+        .locator('.watch-value', { hasText: hexWord(step) })
+        .first()
+        .waitFor();
+    }
+
+    // On a fast machine the samples are not yet as old as where the first marker is set.
+    const row = page.getByRole('row', { name: /^LEVEL 0x/ });
+    await expect
+      .poll(async () => {
+        await page.mouse.move(...at(0.82));
+        await page.mouse.move(...at(0.83));
+        return await row.count();
+      })
+      .toBe(1);
+    await page.getByRole('columnheader', { name: 'At the cursor' }).waitFor();
+    await page.mouse.click(...at(0.85));
+    await page.mouse.click(...at(0.95));
+    await page.getByText(/^Δt/).waitFor();
+    await expect
+      .poll(() => page.locator('.plot-readout strong').innerText())
+      .toMatch(/^[\d.]+ s \([\d.]+ m?Hz\)$|ms/);
+    await expect.poll(() => row.getByRole('cell').last().innerText()).toMatch(/^(\+0x|0$)/);
+
+    // A drag zooms, "Zoom back" and the keyboard lead back.
+    await page.mouse.move(...at(0.7));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.9), { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Follow' }).waitFor();
+    await plot.focus();
+    await page.keyboard.press('+');
+    await page.keyboard.press('Backspace');
+    await page.getByRole('button', { name: 'Follow' }).waitFor();
+    await page.getByRole('button', { name: 'Zoom back' }).click();
+    await page.getByRole('button', { name: 'Freeze' }).waitFor();
+
+    const png = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export the plot as PNG' }).click();
+    const picture = readFileSync(await (await png).path());
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
+    expect(picture.length).toBeGreaterThan(5000);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await findings(page)).toEqual([]);
+    }
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+});

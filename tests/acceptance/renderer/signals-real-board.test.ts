@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EmulatedBench } from '../../support/boards/emulated-bench.ts';
+import { findings } from '../../support/browser/axe.ts';
+import { example } from '../../support/browser/bench.ts';
+import {
+  borrowBrowser,
+  goTo,
+  hasChromium,
+  IN_BROWSER,
+  openPage,
+  PREPARE_TIMEOUT,
+  returnBrowser,
+} from '../../support/browser/browser.ts';
+
+const source = example('timer.v');
+const PROBED = {
+  filename: 'timer.v',
+  source,
+  options: { probes: 'bus.cyc, bus.we, bus.adr[1:0], count[7:0]' },
+};
+const PLAIN = { filename: 'echo.v', source: example('echo.v') };
+
+/** What stands beside the name of a signal. */
+const shownOf = (page: Page, name: string): Promise<string> =>
+  page
+    .locator('.waves-row', { has: page.getByRole('button', { name, exact: true }) })
+    .locator('.waves-value')
+    .innerText();
+
+describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROWSER, () => {
+  let bench: EmulatedBench;
+  let browser: Browser;
+  beforeAll(async () => {
+    [bench, browser] = await Promise.all([EmulatedBench.start({ built: [PROBED, PLAIN] }), borrowBrowser()]);
+    await bench.submit(PROBED);
+  }, PREPARE_TIMEOUT);
+  afterAll(async () => {
+    if (browser) await returnBrowser(browser);
+    await bench?.close();
+  });
+  const tab = (options = {}) => openPage(browser, `${bench.url}/#/node/2/signals`, options);
+
+  test('what was probed is offered, recorded around an access, and drawn with names of values', async () => {
+    const { page, complaints } = await tab();
+    await page.getByText(/A real board: the capture core of this build records 12 bits/).waitFor();
+    // What is not probed is for the search alone, and cannot be ticked.
+    expect(await page.getByRole('checkbox').count()).toBe(4);
+    await page.getByRole('searchbox', { name: 'Search signals' }).fill('uptime');
+    expect(await page.getByRole('checkbox', { name: /^uptime/ }).isDisabled()).toBe(true);
+    await page.getByText('not probed', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search signals' }).fill('');
+    await page.getByRole('button', { name: 'Watch all of Bus of the bench' }).click();
+    await page.getByRole('checkbox', { name: /^count/ }).check();
+    await page.getByText('12 of 12 bits that are probed').waitFor();
+    // The clock of a real board does not stop.
+    expect(await page.getByLabel('Then the clock').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Pause', exact: true }).count()).toBe(0);
+
+    await page.getByLabel('Samples').fill('4096');
+    await page.getByText('A whole number from 1 to 2,048.').waitFor();
+    await page.getByLabel('Samples').fill('200');
+    await page.getByLabel('Trigger', { exact: true }).selectOption('An access on the bus');
+    await page.getByLabel('Address', { exact: true }).fill('0x0');
+    await page.getByLabel('Direction').selectOption('Write');
+    await page.getByLabel('Before the trigger').fill('40');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByText('Waiting for the trigger').waitFor();
+    await bench.write(0, [77]);
+    const plot = page.getByRole('application', { name: /^Waveforms/ });
+    await plot.waitFor();
+    await page.getByText('1 transfer', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'count', exact: true }).click();
+    await plot.focus();
+    await page.keyboard.press('n');
+    await expect.poll(() => shownOf(page, 'count')).toBe('0xxxxx_xx4D');
+    await page.getByRole('button', { name: 'Name values…' }).click();
+    const lines = page.getByRole('textbox', { name: 'Names of values of count' });
+    await lines.fill('77 begun\nended');
+    await page.getByText('Each line is a number and a name').waitFor();
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    expect(await save.isDisabled()).toBe(true);
+    // The dialog lies in the tools of the row, and is as wide as dialogs are.
+    const { dialog = 0, area = 0 } = await page.evaluate<Record<string, number>>(`({
+      dialog: document.querySelector('dialog .dialog-body').clientWidth,
+      area: document.querySelector('dialog textarea').offsetWidth })`);
+    expect(area).toBeGreaterThan(dialog * 0.85);
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'bus.adr', exact: true }).click();
+    await page.getByRole('button', { name: 'Name values…' }).click();
+    await page.getByRole('textbox', { name: 'Names of values of bus.adr' }).fill('0 count\n0x1 reload');
+    await save.click();
+    expect(await page.getByLabel('How bus.adr is written').inputValue()).toBe('names');
+    const { design } = await bench.client.getNodeDetails({ fpga_id: 2 });
+    await expect
+      .poll(async () => (await bench.client.getDesignWaves({ design_id: design?.design_id ?? '' })).rows)
+      .toContainEqual({
+        ...{ kind: 'signal', name: 'bus.adr', format: 'names' },
+        names: { '0': 'count', '1': 'reload' },
+      });
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the recording as VCD' }).click(),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toMatch(/\$var wire 32 \S+ count \$end/);
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a trigger that does not come is cancelled; one that the core cannot see is refused with what is missing', async () => {
+    const { page, complaints } = await tab();
+    await page.getByLabel('Trigger', { exact: true }).selectOption('A value');
+    await page.getByLabel('Of the signal').fill('count[7:0]');
+    await page.getByLabel('Value', { exact: true }).fill('200');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByText('Waiting for the trigger').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
+    expect((await bench.client.listCaptures({ fpga_id: 2 }))[0]?.state).toBe('cancelled');
+    await page.getByLabel('Of the signal').fill('count');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByText(/The trigger looks at bits of count that are not among the probes/).waitFor();
+    // The board is none the worse for it.
+    await bench.write(0, [3]);
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a build without probes says how to have them', async () => {
+    await bench.client.jobEnded(await bench.client.releaseSession({ fpga_id: 2 }));
+    await bench.submit(PLAIN);
+    const { page, complaints } = await tab();
+    await page.getByText('This build has no capture core').waitFor();
+    await page.getByText(/mark them in the source with \(\* mark_debug \*\)/).waitFor();
+    expect(await page.getByRole('button', { name: 'Record', exact: true }).count()).toBe(0);
+    expect(await findings(page)).toEqual([]);
+    await goTo(page, '#/node/2/design');
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+});

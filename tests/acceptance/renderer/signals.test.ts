@@ -1,0 +1,203 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findings } from '../../support/browser/axe.ts';
+import { example, startBench } from '../../support/browser/bench.ts';
+import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+
+/** How many pixels of the picture are of a colour other than the one in its corner. */
+const DRAWN = `(() => {
+  const canvas = document.querySelector('.waves-plot canvas');
+  if (!canvas || canvas.width === 0) return 0;
+  const { data } = canvas.getContext('2d').getImageData(0, 30, canvas.width, canvas.height - 30);
+  const pixels = new Uint32Array(data.buffer);
+  return pixels.filter((pixel) => pixel !== pixels[pixels.length - 1]).length;
+})()`;
+
+/** What stands beside the name of a signal. */
+const shownOf = (page: Page, name: string): Promise<string> =>
+  page
+    .locator('.waves-row', { has: page.getByRole('button', { name, exact: true }) })
+    .locator('.waves-value')
+    .innerText();
+
+describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () => {
+  const PROBED = { filename: 'timer.v', source: example('timer.v'), options: { probes: 'count, bus.cyc' } };
+  const bench = startBench(['timer.v', PROBED], async (service) => {
+    await service.build(1, 'timer.v', example('timer.v'), 'anonymous');
+    const nobody = service.client('anonymous');
+    const file = { name: PROBED.filename, contents: PROBED.source };
+    await nobody.jobEnded(await nobody.submitDesign({ fpga_id: 2, body: { file, ...PROBED.options } }));
+  });
+  const client = () => bench.service.client();
+  const watched = async () => {
+    const { design } = await client().getNodeDetails({ fpga_id: 1 });
+    return { design_id: design?.design_id ?? '' };
+  };
+
+  test('a write is recorded: values of now, trigger, waveforms, cursors, search, source', async () => {
+    await client().putDesignWaves({ ...(await watched()), body: { rows: [] } });
+    const { page, complaints } = await bench.open('/#/node/1/signals');
+    await page.getByText('Choose what to watch').waitFor();
+    await page.getByRole('checkbox', { name: /^reload/ }).check();
+    await page.getByRole('button', { name: 'Watch all of Bus of the bench' }).click();
+    await bench.service.run(1, { op: 1, address: 4, data: [0xcafe] }, 'anonymous');
+    // As it is now, without being recorded.
+    await expect.poll(() => shownOf(page, 'reload')).toBe('0x0000_CAFE');
+
+    await page.getByLabel('Trigger', { exact: true }).selectOption('An access on the bus');
+    await page.getByLabel('Address', { exact: true }).fill('0x4');
+    await page.getByLabel('Direction').selectOption('Write');
+    await page.getByLabel('Samples').fill('200');
+    await page.getByLabel('Before the trigger').fill('40');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByText('Waiting for the trigger').waitFor();
+    await bench.service.run(1, { op: 1, address: 4, data: [0x1234] }, 'anonymous');
+    const plot = page.getByRole('application', { name: /^Waveforms/ });
+    await plot.waitFor();
+    await expect.poll(() => page.evaluate(DRAWN)).toBeGreaterThan(500);
+    await page.getByText('1 transfer', { exact: true }).waitFor();
+
+    // The next change of `reload` is what was written, found by the keyboard.
+    await page.getByRole('button', { name: 'reload', exact: true }).click();
+    await page.getByText('timer.v:23').waitFor();
+    await page.getByText('reg [31:0] count = 0, reload = 0').waitFor();
+    await plot.focus();
+    await page.keyboard.press('n');
+    await expect.poll(() => shownOf(page, 'reload')).toBe('0x0000_1234');
+    const atA = await page.locator('.cursor-a').innerText();
+    expect(atA).toMatch(/^A \d+ clk$/);
+    await page.keyboard.press('Shift+ArrowLeft');
+    await expect.poll(() => shownOf(page, 'reload')).toBe('0x0000_CAFE');
+    await plot.click({ position: { x: 10, y: 60 }, modifiers: ['Shift'] });
+    await page.getByText(/Δ/).getByText('ns').waitFor();
+    await page.keyboard.press('n');
+    await page.getByLabel('Find in reload').selectOption('value');
+    await page.getByLabel('Value to find').fill('99');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('There is none further on.').waitFor();
+
+    // Zoomed by wheel and keys it is another picture, and goes back.
+    await plot.focus();
+    await page.keyboard.press('0');
+    const whole = await page.evaluate(DRAWN);
+    await page.keyboard.press('+');
+    await page.keyboard.press('+');
+    await expect.poll(() => page.evaluate(DRAWN)).not.toBe(whole);
+    await page.keyboard.press('0');
+    await expect.poll(() => page.evaluate(DRAWN)).toBe(whole);
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the recording as VCD' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('timer-1.vcd');
+    await page.getByRole('link', { name: 'timer.v:23' }).click();
+    await page.getByLabel('Source of timer.v').waitFor();
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('order, groups and formats are kept with the design, and seen by who looks on and cannot touch', async () => {
+    const { page } = await bench.open('/#/node/1/signals');
+    // The row of the bus comes with the recording, and moves those below it.
+    await page.getByText('1 transfer', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'reload', exact: true }).click();
+    await page.getByLabel('How reload is written').selectOption('Decimal');
+    await expect.poll(() => shownOf(page, 'reload')).toBe('4_660');
+    await page.getByRole('button', { name: 'Group from here' }).click();
+    await page.getByRole('button', { name: 'Group', exact: true }).waitFor();
+    const design = await watched();
+    await expect
+      .poll(async () => (await client().getDesignWaves(design)).rows.slice(0, 2))
+      .toEqual([
+        { kind: 'group', title: 'Group' },
+        { kind: 'signal', name: 'reload', format: 'decimal' },
+      ]);
+    const { page: other, complaints } = await bench.open('/#/node/1/signals', { as: 'bob' });
+    await expect.poll(() => shownOf(other, 'reload')).toBe('4_660');
+    await other.getByText('Only who holds the node can record').waitFor();
+    expect(await other.getByRole('button', { name: 'Record', exact: true }).isDisabled()).toBe(true);
+    expect(await other.getByRole('button', { name: 'Pause', exact: true }).isDisabled()).toBe(true);
+    // What somebody else records is seen at once.
+    await page.getByLabel('Trigger', { exact: true }).selectOption('Now');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await other.getByRole('application', { name: /^Waveforms/ }).waitFor();
+    expect(complaints.list).toEqual([]);
+    await other.context().close();
+    await page.context().close();
+  });
+
+  test('the clock is paused, stepped, and let go until the trigger; a trigger that does not come is cancelled', async () => {
+    const { page, complaints } = await bench.open('/#/node/1/signals');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    const state = page.locator('.clock-state');
+    await state.getByText('stands at').waitFor();
+    const before = (await client().getBoardClock({ fpga_id: 1 })).clock;
+    await page.getByLabel('Clocks of a step').fill('25');
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await expect.poll(async () => (await client().getBoardClock({ fpga_id: 1 })).clock).toBe(before + 25);
+    await page.getByLabel('Trigger', { exact: true }).selectOption('A rising edge');
+    await page.getByLabel('Of the signal').fill('bus.cyc');
+    await page.getByRole('button', { name: 'Run until the trigger' }).click();
+    await state.getByText('runs').waitFor();
+    const run = client().runTransaction({ fpga_id: 1, body: { op: 2, address: 0 } });
+    await state.getByText('stands at').waitFor();
+    await run;
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await state.getByText('runs').waitFor();
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
+    expect((await client().listCaptures({ fpga_id: 1 }))[0]?.state).toBe('cancelled');
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('is readable in both themes, and 390 pixels are enough', async () => {
+    await client().startCapture({ fpga_id: 1, body: { signals: ['reload', 'uptime'] } });
+    const { page } = await bench.open('/#/node/1/signals', { viewport: { width: 390, height: 780 } });
+    await page.getByRole('application', { name: /^Waveforms/ }).waitFor();
+    await page.getByRole('button', { name: 'reload', exact: true }).click();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
+      expect(await findings(page)).toEqual([]);
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      const beyond = `Math.max(...['.signals', '.waves', '.waves-scroll'].map((name) => {
+        const { scrollWidth, clientWidth } = document.querySelector(name);
+        return scrollWidth - clientWidth;
+      }))`;
+      await expect.poll(() => page.evaluate(beyond)).toBeLessThanOrEqual(0);
+    }
+    await page.context().close();
+  });
+
+  test('the capture core of a build is chosen on a virtual board, and records what it probes; values of now stay', async () => {
+    const { design } = await client().getNodeDetails({ fpga_id: 2 });
+    await client().putDesignWaves({ design_id: design?.design_id ?? '', body: { rows: [] } });
+    const { page, complaints } = await bench.open('/#/node/2/signals');
+    await page.getByRole('checkbox', { name: /^uptime/ }).check();
+    await page.getByLabel('Samples').fill('65536');
+    await page.getByLabel('Recorded by').selectOption({ label: 'the capture core' });
+    expect(await page.getByLabel('Samples').inputValue()).toBe('512');
+    expect(await page.getByLabel('Then the clock').count()).toBe(0);
+    await page.getByText('Choose signals in the list first.').waitFor();
+    await page.getByRole('checkbox', { name: /^count/ }).check();
+    await page.getByRole('checkbox', { name: /^cyc/ }).check();
+    await page.getByText('33 of 33 bits that are probed').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByLabel('Trigger', { exact: true }).selectOption('An access on the bus');
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    await page.getByText('Waiting for the trigger').waitFor();
+    await bench.service.run(2, { op: 1, address: 0, data: [77] }, 'anonymous');
+    await page.getByRole('application', { name: /^Waveforms/ }).waitFor();
+    const [capture] = await client().listCaptures({ fpga_id: 2 });
+    expect(capture).toMatchObject({ using: 'core', state: 'complete', samples: 512 });
+    await expect.poll(() => shownOf(page, 'count')).toBe('0x0000_0000');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText(/^stands at/).waitFor();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+});

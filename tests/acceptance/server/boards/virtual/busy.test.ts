@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Netlist } from '../../../../../server/boards/virtual/netlist/netlist.ts';
+import { Machine } from '../../../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../../../server/boards/virtual/runtime/machine-plan.ts';
+import { signaturesOf } from '../../../../support/boards/virtual/busy.ts';
+import { noticeWithoutIcarus, simulateInIcarus } from '../../../../support/boards/virtual/icarus.ts';
+import { RECORDED, recordedNetlist } from '../../../../support/boards/virtual/recorded-netlists.ts';
+import { closeTools } from '../../../../support/boards/virtual/tools.ts';
+import { SOAK } from '../../../../support/soak.ts';
+
+/**
+ * What is compared, for how many cycles, and every how many of them: the signature of a CPU has in it all that it has done. In
+ * words, what is seldom needed hangs on so many branches at least, and so many cases have code of their own.
+ */
+const DESIGNS = [
+  {
+    name: 'a soft CPU, every thousandth cycle',
+    design: 'soft-cpu',
+    cycles: SOAK ? 1_000_000 : 20_000,
+    every: 1000,
+    branches: 20,
+    cases: 5,
+  },
+  {
+    name: 'the same with a barrel shifter',
+    design: 'soft-cpu-barrel',
+    cycles: SOAK ? 1_000_000 : 20_000,
+    every: 1000,
+    branches: 20,
+    cases: 5,
+  },
+  {
+    name: 'checksums, feedback, a filter, a digest, queues, registers and a serial CPU, in every cycle',
+    design: 'busy-designs',
+    cycles: SOAK ? 200_000 : 4000,
+    every: 1,
+    branches: 1,
+    cases: 0,
+  },
+] as const;
+
+afterAll(() => closeTools());
+
+describe.skipIf(noticeWithoutIcarus()).each(DESIGNS)('$name, against Icarus Verilog', (design) => {
+  const { cycles, every } = design;
+  let netlist: Netlist;
+  let expected: string[] = [];
+
+  beforeAll(async () => {
+    netlist = await recordedNetlist(design.design);
+    expected = await simulateInIcarus(RECORDED[design.design](), cycles, every);
+    expect(expected).toHaveLength(cycles / every);
+    // What is stuck shows nothing.
+    expect(new Set(expected).size).toBeGreaterThan(19);
+  }, 300_000);
+
+  test('in words', () => {
+    const { signatures, words, branches, cases } = signaturesOf(netlist, cycles, every, (cycle) =>
+      cycle === 0 ? 'words' : null,
+    );
+    expect(words).toBe(cycles);
+    expect(branches).toBeGreaterThanOrEqual(design.branches);
+    expect(cases).toBeGreaterThanOrEqual(design.cases);
+    expect(signatures).toEqual(expected);
+  });
+
+  test('in events and in words by turns', () => {
+    const { signatures, words } = signaturesOf(netlist, cycles, every, (cycle) =>
+      cycle % 700 === 0 ? (cycle % 1400 === 0 ? 'events' : 'words') : null,
+    );
+    expect(words).toBeGreaterThan(cycles / 3);
+    expect(signatures).toEqual(expected);
+  });
+});
+
+// Half of the bits of their seeds are ones, which the chip's registers keep inverted.
+test('a thousand bits that feed each other, inverted or not, are some hundred operations', async () => {
+  const machine = new Machine(compile(await recordedNetlist('lfsr')));
+  machine.evaluateIn('words');
+  expect(machine.words?.operations).toBeLessThan(700);
+});
+
+test('registers that are reset to constants, whatever the clock does, are evaluated in words', async () => {
+  const machine = new Machine(compile(await recordedNetlist('digest')));
+  machine.evaluateIn('words');
+  expect(machine.words?.operations).toBeLessThan(1800);
+});
+
+// Some are operands of adders, some are read or fed by those bit by bit; 3,963 where only registers that are made alike share a word.
+test('registers that belong together by what reads them are words', async () => {
+  const machine = new Machine(compile(await recordedNetlist('soft-cpu')));
+  machine.evaluateIn('words');
+  expect(machine.words?.operations).toBeLessThan(3600);
+});

@@ -1,0 +1,147 @@
+import { afterAll, expect, test } from 'vitest';
+import { loadCatalogue, VIRTUAL_BOARD } from '../../../../../server/boards/catalogue/index.ts';
+import { createFabric } from '../../../../../server/boards/virtual/create-fabric.ts';
+import { Machine } from '../../../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../../../server/boards/virtual/runtime/machine-plan.ts';
+import { createVirtualBoard } from '../../../../../server/boards/virtual/virtual-board.ts';
+import { systemClock } from '../../../../../server/clock.ts';
+import { silentLogger } from '../../../../../server/log.ts';
+import { createToolchain } from '../../../../../server/toolchain/index.ts';
+import { BRIDGE_BAUD, buildForBoard, UART_FABRIC } from '../../../../support/boards/virtual/bridge.ts';
+import { NetlistBuilder } from '../../../../support/boards/virtual/netlists.ts';
+import { closeTools } from '../../../../support/boards/virtual/tools.ts';
+import { temporaryFolder } from '../../../../support/temporary.ts';
+
+/** Clocks of 12 MHz in 3 µs: github.com/YosysHQ/icestorm/issues/76 counted them. */
+const ASLEEP = 36;
+
+/** 256 bytes from 0xA5 on that no tool can turn into logic. */
+const ROM = `
+  reg [7:0] rom [0:255];
+  integer k;
+  initial for (k = 0; k < 256; k = k + 1) rom[k] = 8'hA5 + k * k * 7;
+`;
+
+afterAll(closeTools);
+
+/** A RAM that is read in every clock at address 0; its lowest bit is the output. */
+function netlistWith(initial: number, write: { enable: 0 | 1; word: number }) {
+  const builder = new NetlistBuilder();
+  const ram = builder.ram({
+    initial: Uint16Array.from({ length: 256 }, () => initial),
+    writeData: Array.from({ length: 16 }, (_, bit) => (write.word >> bit) & 1),
+    writeEnable: write.enable,
+  });
+  builder.output('bit', ram.readData[0]!);
+  return builder.build();
+}
+
+test('what a block RAM holds is seen after 3 µs, and from then on', () => {
+  const machine = new Machine(compile(netlistWith(1, { enable: 0, word: 0 })), [], ASLEEP);
+  expect(machine.resting).toBe(false);
+  expect(machine.run(1000)).toBe(ASLEEP);
+  expect(machine.output(0)).toBe(0);
+  expect(machine.resting).toBe(false);
+  expect(machine.run(1000)).toBe(1);
+  expect(machine.output(0)).toBe(1);
+  machine.run(1000);
+  expect(machine.output(0)).toBe(1);
+  expect(machine.resting).toBe(true);
+});
+
+test('clock by clock it is the same', () => {
+  const machine = new Machine(compile(netlistWith(1, { enable: 0, word: 0 })), [], ASLEEP);
+  const seen = Array.from({ length: ASLEEP + 2 }, () => {
+    machine.run(1);
+    return machine.output(0);
+  });
+  expect(seen).toEqual([...new Array(ASLEEP).fill(0), 1, 1]);
+});
+
+test('what is written meanwhile is kept, and read as zero, too', () => {
+  const machine = new Machine(compile(netlistWith(0, { enable: 1, word: 1 })), [], ASLEEP);
+  machine.run(ASLEEP);
+  expect(machine.output(0)).toBe(0);
+  machine.run(2);
+  expect(machine.output(0)).toBe(1);
+});
+
+test('a design without block RAM is at rest at once', () => {
+  const builder = new NetlistBuilder();
+  builder.output('low', builder.flipFlop(0));
+  const machine = new Machine(compile(builder.build()), [], ASLEEP);
+  machine.run(1);
+  expect(machine.resting).toBe(true);
+});
+
+test('a bitstream that reads its ROM without waiting reads zero, and later what is in it', async () => {
+  // The word of clock 16 goes out first, as the base SoC's reset once ended there; that of clock 300 second.
+  const source = `module eager(input clk, input rx, output tx);
+${ROM}
+  reg [9:0] clock = 0;
+  reg [7:0] word = 0, address = 0;
+  reg [9:0] frame = 10'h3ff;
+  reg [3:0] ticks = 0;
+  always @(posedge clk) begin
+    word <= rom[address];
+    address <= 8'd3 & {8{rx}};
+    if (~&clock) clock <= clock + 1;
+    ticks <= ticks == 11 ? 0 : ticks + 1;
+    if (clock == 16 || clock == 300) frame <= {1'b1, word, 1'b0};
+    else if (ticks == 0) frame <= {1'b1, frame[9:1]};
+  end
+  assign tx = frame[0];
+endmodule`;
+  const bitstream = await buildForBoard(source, 'eager');
+  const fabric = createFabric(UART_FABRIC);
+  try {
+    const bytes: number[] = [];
+    const both = new Promise<void>((resolve) => {
+      fabric.onData((data) => {
+        bytes.push(...data);
+        if (bytes.length >= 2) resolve();
+      });
+    });
+    await fabric.setBaud(BRIDGE_BAUD);
+    await fabric.configure(bitstream);
+    await both;
+    expect(bytes).toEqual([0, (0xa5 + 9 * 7) & 0xff]);
+  } finally {
+    await fabric.close();
+  }
+}, 120_000);
+
+test('behind the base SoC a design finds its ROM as soon as its reset ends', async () => {
+  const source = `module eager(input clk, input rst, input wb_cyc, input wb_stb, input wb_we,
+  input [29:0] wb_adr, input [31:0] wb_dat_w, input [3:0] wb_sel, output [31:0] wb_dat_r, output reg wb_ack);
+${ROM}
+  reg [7:0] address, word, first;
+  reg       taken;
+  always @(posedge clk) begin
+    wb_ack <= wb_cyc & wb_stb & ~wb_ack;
+    address <= rst ? 8'd3 : address + 1;
+    word <= rom[address];
+    taken <= ~rst;
+    if (~rst & ~taken) first <= word;
+  end
+  assign wb_dat_r = {24'd0, first};
+endmodule`;
+  const definition = loadCatalogue().get(VIRTUAL_BOARD)!;
+  const toolchain = createToolchain({
+    dataDir: temporaryFolder('rom'),
+    logger: silentLogger,
+  });
+  const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
+  const context = { log() {}, progress() {}, async started() {} };
+  try {
+    const request = { source: Buffer.from(source), filename: 'eager.v', board: definition, options: {} };
+    const { bitstream } = await toolchain.build(request, context);
+    await board.program(bitstream, context);
+    const link = await board.openLink();
+    expect(await link.read(0, 1)).toEqual({ ok: true, data: Uint32Array.of((0xa5 + 9 * 7) & 0xff) });
+    await link.close();
+  } finally {
+    await board.close();
+    await toolchain.close();
+  }
+}, 120_000);

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { runningTime } from '../../../../support/running-time.ts';
+import {
+  example,
+  freshToolchain,
+  record,
+  refusal,
+  requestOf,
+  slave,
+} from '../../../../support/toolchain/build/support.ts';
+
+/** Sources that mean ill or ask too much. Each ends in a named error, and the next build is none the worse. */
+const { toolchain, dispose } = freshToolchain();
+/** As above, for what would take until the deadline. */
+const impatient = freshToolchain({ deadlines: { synthesis: 2 } });
+afterAll(() => Promise.all([dispose(), impatient.dispose()]));
+afterEach(() => {
+  expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
+});
+
+async function refuse(source: string | Uint8Array, by = toolchain) {
+  const context = record();
+  const error = await refusal(by.build(requestOf(source), context));
+  expect(error.message).not.toMatch(/\/(?:tmp|root|home|usr)\/|node_modules|\.js:\d/);
+  return { error, log: context.text() };
+}
+
+test.each([
+  [
+    '$readmemh of a host path',
+    slave('  reg [31:0] m[0:3]; initial $readmemh("/etc/passwd", m); assign wb_dat_r = m[wb_adr];'),
+  ],
+  [
+    '$readmemb out of the folder',
+    slave('  reg [31:0] m[0:3]; initial $readmemb("../../etc/passwd", m); assign wb_dat_r = m[wb_adr];'),
+  ],
+  ['`include of a host path', `\`include "/etc/passwd"\n${slave('  assign wb_dat_r = 0;')}`],
+  ['`include of a device', `\`include "/dev/stdin"\n${slave('  assign wb_dat_r = 0;')}`],
+])('%s does not escape', async (_, source) => {
+  const { error, log } = await refuse(source);
+  expect(error.code).toBe('design_file_reference');
+  expect(log).not.toContain('root:');
+});
+
+test.each([
+  ['empty', '', 'design_empty'],
+  ['blank', '  \n\t\n', 'design_empty'],
+  ['binary', Buffer.from([0, 1, 2, 3, 0xff, 0xfe, 0]), 'design_binary'],
+  ['larger than the limit', Buffer.alloc(1024 * 1024 + 1, 0x20), 'design_too_large'],
+  ['without a bus', 'module m(input a, output b); assign b = a; endmodule', 'design_no_slave'],
+  [
+    'with two buses',
+    `${slave('  assign wb_dat_r = 0;')}${slave('  assign wb_dat_r = 1;').replace('module design', 'module other')}`,
+    'design_ambiguous',
+  ],
+])('a source that is %s is refused by name', async (_, source, code) => {
+  expect((await refuse(source as string)).error.code).toBe(code);
+});
+
+test('endless recursion in a constant function is told with its line', async () => {
+  const { error } = await refuse(
+    slave(
+      '  function automatic integer f; input integer x; f = f(x + 1) + 1; endfunction\n  localparam P = f(0); assign wb_dat_r = P;',
+    ),
+  );
+  expect(error.code).toBe('design_invalid');
+  expect(error.message).toContain('the function calls itself without end');
+  expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', line: 5 }));
+});
+
+test('what is nested too deep is refused with the reason', async () => {
+  const { error } = await refuse(
+    slave(
+      `  always @(posedge clk) ${'begin '.repeat(9000)} wb_ack <= 0; ${'end '.repeat(9000)}\n  assign wb_dat_r = 0;`,
+    ),
+  );
+  expect(error.code).toBe('design_invalid');
+  expect(error.message).toContain('lie within each other too deeply');
+  expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', file: 'design.v' }));
+});
+
+test('modules within themselves without an end are refused with the line of the instance', async () => {
+  const { error } = await refuse(
+    `${slave('  r #(.N(1)) r0(.a(wb_dat_w), .b(wb_dat_r));')}\nmodule r #(parameter N = 1)(input [31:0] a, output [31:0] b);\n  r #(.N(N + 1)) r1(.a(a), .b(b));\nendmodule`,
+    impatient.toolchain,
+  );
+  expect(error.code).toBe('design_invalid');
+  expect(error.message).toContain('module instantiation exceeded maximum depth');
+  expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', line: 9 }));
+});
+
+test('millions of gates end at the deadline or at the memory limit, and what was found until then is told', async () => {
+  const { error } = await refuse(
+    slave(
+      '  wire [3:0] lost; assign undeclared = wb_we;\n  wire w = wb_dat_w[32];\n  reg [1023:0] a; always @(posedge clk) a <= {a, wb_dat_w};\n  wire [2047:0] p = a * a; assign wb_dat_r = p[1055:1024] ^ p[511:480];',
+    ),
+    impatient.toolchain,
+  );
+  expect(['tool_deadline', 'tool_memory']).toContain(error.code);
+  expect(error.diagnostics).toContainEqual(
+    expect.objectContaining({ severity: 'warning', file: 'design.v', line: 6 }),
+  );
+});
+
+test('an enormous memory is refused at once', async () => {
+  const ranFor = await runningTime();
+  const { error } = await refuse(
+    slave(
+      '  reg [31:0] huge[0:134217727]; reg [31:0] q;\n  always @(posedge clk) begin if (wb_we) huge[wb_adr] <= wb_dat_w; q <= huge[wb_adr]; end\n  assign wb_dat_r = q;',
+    ),
+  );
+  expect(error.code).toBe('build_too_large');
+  expect(ranFor()).toBeLessThan(20_000);
+});
+
+test('after all that an ordinary design is built', async () => {
+  const { bitstream } = await toolchain.build(requestOf(example('echo.v'), 'echo.v'), record());
+  expect(bitstream.length).toBe(135_100);
+});

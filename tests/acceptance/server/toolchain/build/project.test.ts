@@ -1,0 +1,492 @@
+import { describe, expect, test } from 'vitest';
+import type { BenchError } from '../../../../../server/errors/bench-error.ts';
+import { exampleSource } from '../../../../../server/toolchain/examples.ts';
+import { packProject, projectOfArchive } from '../../../../../server/toolchain/intake/project.ts';
+import { keepBuilt } from '../../../../support/built.ts';
+import {
+  bench,
+  build,
+  isSynthesised,
+  packed,
+  scan,
+  withProjects,
+} from '../../../../support/toolchain/build/projects.ts';
+
+withProjects();
+
+const SLAVE = (body: string) => `module top (input clk, rst, wb_cyc, wb_stb, wb_we, input [1:0] wb_adr,
+  input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);
+  assign wb_ack = wb_cyc & wb_stb;
+${body}
+endmodule
+`;
+
+const PART = `module part (input clk, output reg [31:0] q);
+  always @(posedge clk) q <= q + 1;
+endmodule
+`;
+
+test('the example is built with its header, its modules and its memory contents', async () => {
+  const source = exampleSource({ file: 'tone.zip' });
+  const project = await projectOfArchive(source, 2 ** 20);
+  expect(Buffer.from(packProject(project)).equals(source)).toBe(true);
+  // The examples are built for others too, each once in a run; the one below is built here.
+  await keepBuilt(bench.folder, [{ filename: 'tone.zip', source }]);
+  const { built, error } = await build(source);
+  expect(error).toBeNull();
+  expect(built?.report.design).toMatchObject({ module: 'tone', addressing: 'word' });
+  expect(built?.report.diagnostics).toEqual([]);
+  expect(await build(source)).toMatchObject({ built: { buildId: built?.buildId, cached: true } });
+  // One sample more or less is another build.
+  const other = project.files.map((file) =>
+    file.path.endsWith('.hex')
+      ? { ...file, contents: Buffer.from(Buffer.from(file.contents).toString().replace('ff', 'fe')) }
+      : file,
+  );
+  const changed = await build(packProject({ files: other }));
+  expect(changed.built?.cached).toBe(false);
+  expect(changed.log).toContain('note: sim/tone_tb.v is a testbench and is not read');
+  expect(changed.built?.buildId).not.toBe(built?.buildId);
+  expect(Buffer.from(changed.built?.bitstream ?? []).equals(Buffer.from(built?.bitstream ?? []))).toBe(false);
+});
+
+describe('what one file takes from another', () => {
+  test('headers beside it, at the top, or the only one of the name; a file that is included is no source of its own', async () => {
+    const found = await scan({
+      'rtl/top.v':
+        `\`include "beside.vh"\n\`include "inc/top.vh"\n\`include "only.vh"\n\`include "part.v"\n${SLAVE('  assign wb_dat_r = `A + `B + `C + PART;')}`.replace(
+          'module top (',
+          'module top #(parameter PART = `PART) (',
+        ),
+      'rtl/beside.vh': '`define A 1\n',
+      'inc/top.vh': '`define B 2\n',
+      'deep/er/only.vh': '`include "../nested.vh"\n',
+      'deep/nested.vh': '`define C 3\n',
+      'part.v': '`define PART 4\n',
+      'pins.pcf': 'set_io led B3\n',
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain('note: pins.pcf binds no port beside the bus');
+  });
+
+  test('macros and packages, whatever the files are called', async () => {
+    const found = await scan({
+      'a_top.sv': `module top (input clk, rst, wb_cyc, wb_stb, wb_we, input [1:0] wb_adr,
+  input [31:0] wb_dat_w, output logic [31:0] wb_dat_r, output logic wb_ack);
+  assign wb_ack = wb_cyc & wb_stb;
+  assign wb_dat_r = sizes::SIZE + more::SIZE + \`STEP;
+endmodule
+`,
+      'z_sizes.sv': 'package sizes;\n  localparam SIZE = 3;\nendpackage\n',
+      'zz_more.sv': 'package more;\n  localparam SIZE = 1;\nendpackage\n',
+      'zzz_macros.v': '`define STEP 5\n',
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('top');
+  });
+
+  test('names that are imported from packages, each where its import counts', async () => {
+    const found = await scan({
+      'a_top.sv': `import kinds::word_t;
+module top import sizes::*, kinds::*; #(parameter int N = DEPTH, int M = N) (
+    input logic clk, rst, wb_cyc, wb_stb, wb_we, input logic [1:0] wb_adr,
+    input word_t wb_dat_w, output word_t wb_dat_r, output logic wb_ack);
+  state_t state;
+  word_t words [0:N-1], last;
+  part #(.WIDTH(WIDTH)) p (.RUN(wb_stb), .DONE());
+  always_ff @(posedge clk) begin
+    wb_ack <= wb_cyc & wb_stb;
+    case (state) IDLE: if (wb_stb) state <= RUN; default: state <= state_t'(IDLE); endcase
+    last.low <= twice(wb_dat_w.low);
+    if (wb_we) words[wb_adr] <= last;
+    wb_dat_r <= words[wb_adr];
+  end
+endmodule
+`,
+      // Here RUN is no name of the package, and WIDTH a parameter.
+      'part.sv': `module part #(parameter WIDTH = 2) (input logic RUN, output logic DONE);
+  import kinds::*;
+  logic IDLE;
+  assign IDLE = RUN, DONE = IDLE;
+endmodule
+`,
+      'z_kinds.sv': `package kinds;
+  typedef enum logic [1:0] { IDLE, RUN = 2'd2, DONE } state_t;
+  typedef struct packed { logic [15:0] high; logic [15:0] low; } word_t;
+  function automatic logic [15:0] twice(input logic [15:0] x);
+    twice = x << 1;
+  endfunction
+endpackage
+`,
+      'z_sizes.sv':
+        'package sizes;\n  parameter WIDTH = 32;\n  localparam int DEPTH = 4, OTHER = 1;\nendpackage\n',
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('top');
+    expect(found.matched?.dataWidth).toBe(32);
+  });
+
+  test('a package takes what it needs from others', async () => {
+    const { matched, diagnostics } = await scan({
+      'a.sv': `package b;
+  localparam ONE = 1; // the first
+  typedef enum logic [1:0] {RED, GREEN} colour;
+  function int twice(int x); twice = x * 2; endfunction
+endpackage
+package a;
+  import b::*;
+  localparam TWO = ONE + 1;
+  typedef struct packed { colour c; logic [TWO:0] d; } pair;
+endpackage
+package c;
+  localparam FOUR = a::TWO * b::twice(b::ONE);
+endpackage
+${SLAVE('  a::pair p; always @(posedge clk) p.c <= b::GREEN; assign wb_dat_r = p + a::TWO + c::FOUR;')}`,
+    });
+    expect(diagnostics).toEqual([]);
+    expect(matched?.module).toBe('top');
+  });
+
+  test('under a name of its own, which slang reads', async () => {
+    const { matched, diagnostics } = await scan({
+      'a.sv': `package b;\n  localparam W = 1;\nendpackage\npackage a;\n  localparam W = b::W;\nendpackage\n${SLAVE('  assign wb_dat_r = a::W;')}`,
+    });
+    expect(diagnostics).toEqual([]);
+    expect(matched).toMatchObject({ module: 'top', file: 'a.sv', line: 7 });
+  });
+
+  test('but not what takes from it as well', async () => {
+    const { diagnostics } = await scan({
+      'a.sv': `package b;\n  localparam ONE = a::TWO;\nendpackage\npackage a;\n  localparam TWO = b::ONE;\nendpackage\n${SLAVE('  assign wb_dat_r = a::TWO;')}`,
+    });
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'a.sv' });
+  });
+
+  test('a top is chosen among several', async () => {
+    const two = {
+      'a.v': SLAVE('  assign wb_dat_r = 1;'),
+      'b.v': SLAVE('  assign wb_dat_r = 2;').replace('top', 'other'),
+    };
+    expect((await scan(two)).matched).toBeNull();
+    expect((await scan(two, 'other')).matched?.module).toBe('other');
+  });
+});
+
+describe('an error is told with its file and line', () => {
+  test('of the syntax, and of what only synthesis finds out', async () => {
+    const syntax = await scan({
+      'top.v': SLAVE('  part p ();'),
+      'rtl/part.v': 'module part;\n  wire = ;\nendmodule\n',
+    });
+    expect(syntax.diagnostics[0]).toMatchObject({ severity: 'error', file: 'rtl/part.v', line: 2 });
+    const drivers = await build(
+      await packed({
+        'top.v': SLAVE('  part p (clk, wb_dat_r);'),
+        'rtl/part.v':
+          'module part (input clk, output reg [31:0] q);\n  always @(posedge clk) q <= 1;\n  always @(posedge clk) q <= 2;\nendmodule\n',
+      }),
+    );
+    expect(drivers.error?.message).toMatch(
+      /^rtl\/part\.v:2: .* by the block at rtl\/part\.v:2 and the block at rtl\/part\.v:3:/,
+    );
+  });
+
+  test('a module that is in no file', async () => {
+    const { diagnostics } = await scan({
+      'rtl/top.v': SLAVE('  absent a (wb_dat_r);'),
+      'b.v': 'module b; endmodule\n',
+    });
+    expect(diagnostics[0]).toMatchObject({ file: 'rtl/top.v', line: 4, module: 'absent' });
+    expect(diagnostics[0]?.message).toMatch(/^unknown module 'absent': send its file along, /);
+  });
+
+  test.each([
+    ['BUFG', /is a cell of Xilinx, which this part does not have: write a module of that name in its place/],
+    ['altsyncram', /is a cell of Intel \(Altera\), /],
+    ['EFB', /is a cell of Lattice, /],
+    ['rPLL', /is a cell of Gowin, /],
+    [
+      'sky130_fd_sc_hd__buf_2',
+      /is a gate of SkyWater, and the source a netlist for that chip: send the sources/,
+    ],
+    ['NAND2_X1', /is a gate of Nangate, /],
+    ['bufg', /^unknown module 'bufg': send its file along, as a project/],
+  ])('a cell that no file has, for it is one of other chips: %s', async (cell, said) => {
+    const text = SLAVE(`  ${cell} a (.x(wb_dat_r[0]));\n  ${cell} b (.x(wb_dat_r[1]));`);
+    const { diagnostics } = await scan({ 'top.v': text });
+    expect(diagnostics).toHaveLength(1);
+    expect(diagnostics[0]).toMatchObject({ module: cell, message: expect.stringMatching(said) });
+  });
+
+  test('a module that is nowhere is missed only where the slave needs it', async () => {
+    const found = await scan({
+      'top.v': SLAVE('  assign wb_dat_r = 0;'),
+      'vendor.v': 'module vendor_pad (input a, output b);\n  VENDOR_CELL c (.i(a), .o(b));\nendmodule\n',
+    });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.matched?.module).toBe('top');
+  });
+
+  test('a module that is missing is the reason, whatever its bus is', async () => {
+    const { diagnostics } = await scan({
+      'regs.v': `module regs (input aclk, s_axil_awvalid, s_axil_arvalid, output s_axil_awready, s_axil_arready);
+  absent a (aclk, s_axil_awready, s_axil_arready);
+endmodule
+`,
+      'helper.v': 'module helper (input a, output b);\n  assign b = a;\nendmodule\n',
+    });
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'regs.v', line: 2, module: 'absent' });
+  });
+
+  test.each([
+    [
+      '`include "absent.vh" // with a "remark"',
+      '`include "absent.vh": this file was not sent; send it along',
+    ],
+    ['`include <absent.vh>', '`include "absent.vh"'],
+    ['reg [7:0] m [0:3]; initial $readmemh("absent.hex", m);', '$readmemh of "absent.hex"'],
+    ['`include "/etc/passwd"', '`include "/etc/passwd"'],
+    ['`include "../../etc/passwd"', '`include "../../etc/passwd"'],
+    ['reg [7:0] m [0:3]; initial $readmemh("/etc/passwd", m);', '$readmemh of "/etc/passwd"'],
+    ['reg [7:0] m [0:3]; initial $readmemh({"/etc", "/passwd"}, m);', 'passwd'],
+  ])('%s', async (line, message) => {
+    const { diagnostics, matched } = await scan({
+      'rtl/top.v': SLAVE(`${line}\n  assign wb_dat_r = 0;`),
+      'x.hex': '0\n',
+    });
+    expect(matched).toBeNull();
+    expect(diagnostics[0]).toMatchObject({
+      severity: 'error',
+      code: 'design_file_reference',
+      file: 'rtl/top.v',
+      line: 4,
+    });
+    expect(diagnostics[0]?.message).toContain(message);
+  });
+
+  test('also in memory contents that a source includes', async () => {
+    const { matched, diagnostics } = await scan({
+      'top.v': SLAVE('`include "code.hex"\n  assign wb_dat_r = 0;'),
+      'code.hex': '`include "/etc/passwd"\n',
+    });
+    expect(matched).toBeNull();
+    expect(diagnostics[0]).toMatchObject({
+      code: 'design_file_reference',
+      message: expect.stringContaining('`include "/etc/passwd"'),
+    });
+  });
+
+  test('a file that is no text is named', async () => {
+    const error: BenchError = await scan({ 'top.v': SLAVE(''), 'rtl/b.v': 'module b;\u0000endmodule' }).then(
+      () => expect.unreachable(),
+      (reason) => reason,
+    );
+    expect(error).toMatchObject({ code: 'design_binary', diagnostics: [{ file: 'rtl/b.v', line: 1 }] });
+  });
+});
+
+describe('a source that cannot be read', () => {
+  const GOOD = { 'top.v': SLAVE('  part p (clk, wb_dat_r);'), 'part.v': PART };
+  const MODEL = `module memory_model (input clk, output reg q);
+  initial begin
+    q = 0;
+    @(posedge clk) q = 1;
+  end
+endmodule
+`;
+
+  test('is left out where the slave needs nothing of it, and told of', async () => {
+    const files = {
+      ...GOOD,
+      'sim/a_model.v': MODEL,
+      // A testbench around the slave, and a piece of one.
+      'sim/bench.v': 'module bench;\n  reg clk;\n  top dut (.clk(clk));\n  initial wait (clk);\nendmodule\n',
+      'sim/insert.v': 'reg [7:0] lonely;\nalways @(posedge clk) lonely <=;\n',
+      'sim/pasted.v': '`define TASK(x) $f``x\nmodule pasted;\n  initial $fdisplay(1);\nendmodule\n',
+    };
+    const found = await scan(files);
+    expect(found.matched?.module).toBe('top');
+    expect(found.diagnostics.map(({ severity, file }) => `${severity} ${file}`).sort()).toEqual([
+      'warning sim/insert.v',
+      'warning sim/pasted.v',
+    ]);
+    expect(found.log).toMatch(
+      /^warning: sim\/insert\.v:2: this file is left out, for top needs nothing of it: /m,
+    );
+    await isSynthesised(files);
+  });
+
+  test.each([
+    [
+      'has a slave of its own',
+      { ...GOOD, 'other.v': SLAVE('  wire = 1;').replace('module top', 'module other') },
+      'other.v',
+    ],
+    [
+      'is around the slave',
+      { ...GOOD, 'board.v': 'module board (input clk);\n  top t (.clk(clk));\n  wire = 1;\nendmodule\n' },
+      'board.v',
+    ],
+    ['is needed', { ...GOOD, 'part.v': PART.replace('q <=', 'q <= <') }, 'part.v'],
+    [
+      'has macros of others',
+      {
+        'a.v': '`define WIDTH 32\nmodule a;\n  wire = 1;\nendmodule\n',
+        'top.v': SLAVE('`ifdef WIDTH\n  assign wb_dat_r = 1;\n`else\n  assign wb_dat_r = 2;\n`endif'),
+      },
+      'a.v',
+    ],
+  ] as [string, Record<string, string>, string][])(
+    'is the reason of a refusal where it %s',
+    async (_, files, file) => {
+      const { matched, diagnostics } = await scan(files);
+      expect(matched).toBeNull();
+      expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', file });
+    },
+  );
+
+  test('is no reason where nothing reads it', async () => {
+    const found = await scan({
+      ...GOOD,
+      'sim/bench.v':
+        '`include "tasks.vh"\n`define PASTE(x) $f``x\nmodule bench;\n  top dut ();\n  initial begin $oddly; $finish; end\nendmodule\n',
+      'sim/tasks.vh': '`define NAMED(x) $oddly``x\n',
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.diagnostics).toEqual([]);
+    expect(found.log).toContain('note: sim/bench.v is a testbench and is not read');
+  });
+
+  test('is left out for what it includes', async () => {
+    const found = await scan({
+      ...GOOD,
+      'sim/tasks.vh': '`include "absent.vh"\n',
+      'sim/first.v': '`include "tasks.vh"\nmodule first (output q);\n  assign q = 1;\nendmodule\n',
+      'sim/second.v': '`include "tasks.vh"\nmodule second (output q);\n  assign q = 1;\nendmodule\n',
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toMatch(/this file is left out, for top needs nothing of it: `include "absent\.vh"/);
+  });
+
+  test('is left out with the macros that nothing else uses', async () => {
+    const found = await scan({
+      ...GOOD,
+      'sim/defines.v': '`define HALF 5\nmodule ticks;\n  initial forever #`HALF;\nendmodule\n',
+      'sim/user.v': 'module user (output reg q);\n  initial begin q = 0; @(q) q = `HALF; end\nendmodule\n',
+    });
+    expect(found.matched?.module).toBe('top');
+    expect(found.diagnostics.map(({ file }) => file).sort()).toEqual(['sim/defines.v', 'sim/user.v']);
+  });
+
+  test('is left out where the slave is named, and the refusal says so', async () => {
+    const files = { ...GOOD, 'other.v': SLAVE('  wire = 1;').replace('module top', 'module other') };
+    expect((await scan(files)).diagnostics[0]?.message).toMatch(/; top=top builds top without this file$/);
+    expect((await scan(files, 'top')).matched?.module).toBe('top');
+    expect((await scan(files, 'other')).diagnostics[0]).toMatchObject({ severity: 'error', file: 'other.v' });
+  });
+
+  test('is not the reason where the rest has no slave, and it has none either', async () => {
+    const { diagnostics } = await scan({
+      'regs.v':
+        'module regs (input s_awvalid, output s_awready);\n  assign s_awready = s_awvalid;\nendmodule\n',
+      'sim/a_model.v': MODEL,
+    });
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'design_no_slave', file: 'regs.v' });
+  });
+
+  test('is the reason where no module is left without it', async () => {
+    const { diagnostics } = await scan({
+      'rtl/regs.sv': 'module regs import absent::*; (input a, output b);\n  assign b = a;\nendmodule\n',
+      'words.sv': 'package words;\n  localparam SIZE = 3;\nendpackage\n',
+    });
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'rtl/regs.sv', line: 1 });
+    expect(diagnostics[0]?.message).toMatch(/^unknown package 'absent': send its file along/);
+  });
+
+  test('is the reason where nothing but an interface is left without it', async () => {
+    const { diagnostics } = await scan({
+      'bus.sv': 'interface bus;\n  logic x;\n  modport slave (input x);\nendinterface\n',
+      'regs.sv': 'module regs (bus.slave b, output y);\n  assign y = b.x\nendmodule\n',
+    });
+    expect(diagnostics[0]).toMatchObject({
+      severity: 'error',
+      code: 'slang_error',
+      file: 'regs.sv',
+      line: 1,
+      message: expect.stringMatching(/^top-level module 'regs' has unconnected interface port/),
+    });
+  });
+
+  test('what a testbench includes is the design that it tests', async () => {
+    const bench = (name: string) => `\`timescale 1ns/1ps
+\`include "${name}"
+module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end endmodule
+`;
+    const files = { 'rtl/top.v': SLAVE('  part p (clk, wb_dat_r);'), 'rtl/part.v': PART };
+    const found = await scan({ ...files, 'sim/tb.v': bench('top.v') });
+    expect(found.matched?.module).toBe('top');
+    // By way of a file that has nothing but includes, with a part of the testbench.
+    const all = '`include "part.v"\n`include "top.v"\n`include "tick.v"\n';
+    const ticks = '`define TICK #1\ntask tick; #1; endtask\n';
+    const more = { 'sim/tb.v': bench('all.v'), 'sim/all.v': all, 'sim/tick.v': ticks };
+    const others = await scan({ ...files, ...more });
+    expect(others.matched?.module).toBe('top');
+    expect(others.diagnostics).toEqual([]);
+  });
+
+  test('a part in VHDL that is to be copied somewhere is passed over', async () => {
+    const part = 'component pll\n  port (clk : in std_logic);\nend component;\n';
+    const found = await scan({ 'top.v': SLAVE('  assign wb_dat_r = 1;'), 'ip/pll_inst.vhd': part });
+    expect(found.matched?.module).toBe('top');
+    expect(found.log).toContain(
+      'note: ip/pll_inst.vhd has no entity, package or the like, and is not read: it is a part to be copied',
+    );
+  });
+
+  test('nothing but testbenches: that is the reason', async () => {
+    const bench = 'module bench;\n  reg clk;\n  initial $finish;\nendmodule\n';
+    const { matched, diagnostics } = await scan({
+      'a_tb.v': bench,
+      'b_tb.v': bench.replace('bench', 'other'),
+    });
+    expect(matched).toBeNull();
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'design_no_slave',
+        message: expect.stringMatching(/^every source of this project is a testbench/),
+      },
+    ]);
+    const refusal = await build(await packed({ 'a_tb.v': bench, 'b_tb.v': bench.replace('bench', 'other') }));
+    expect(refusal.error).toMatchObject({ code: 'design_no_slave' });
+  });
+
+  test('two files with the same module, word for word: one of them is left out', async () => {
+    const copies = { 'y_part.v': PART, 'z/part.v': `// A copy.\n\n${PART.replace('module', ' module')}` };
+    const { matched, diagnostics } = await scan({ ...GOOD, ...copies });
+    expect(matched?.module).toBe('top');
+    expect(diagnostics.map(({ severity, file, line }) => [severity, file, line]).sort()).toEqual([
+      ['warning', 'y_part.v', 1],
+      ['warning', 'z/part.v', 3],
+    ]);
+  });
+
+  test('copies in the midst of blank text are found in a moment', async () => {
+    const long = `/*${'x'.repeat(200_000)}*/\n`;
+    const from = performance.now();
+    const { matched } = await scan({ ...GOOD, 'part.v': `${long}${PART}`, 'y_part.v': `${long}${PART}` });
+    expect(matched?.module).toBe('top');
+    expect(performance.now() - from).toBeLessThan(5000);
+  });
+
+  test('two files with the same module of their own: which one is meant cannot be told', async () => {
+    const { matched, diagnostics } = await scan({ ...GOOD, 'z_part.v': PART.replace('q <=', 'q <= ~') });
+    expect(matched).toBeNull();
+    expect(diagnostics[0]).toMatchObject({
+      severity: 'error',
+      file: 'z_part.v',
+      line: 1,
+      message: expect.stringMatching(/^duplicate definition of 'part'/),
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { Language } from '../../../../../server/contract/designs/uploads.ts';
+import { setAside } from '../../../../../server/toolchain/intake/set-aside.ts';
+import { languageOfName } from '../../../../../server/toolchain/languages/language.ts';
+import { scan, withProjects } from '../../../../support/toolchain/build/projects.ts';
+import { hasGhdl } from '../../../../support/toolchain/simulate.ts';
+
+withProjects();
+
+const slave = (read: string, ports = '') => `module gpio (input clk, rst, wb_cyc, wb_stb, wb_we${ports},
+  input [3:0] wb_adr, input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);
+  assign wb_ack = wb_cyc & wb_stb;
+  assign wb_dat_r = ${read};
+endmodule
+`;
+const vhdlSlave = (read: string, port: string) => `library ieee; use ieee.std_logic_1164.all;
+entity gpio is port (clk, rst, wb_cyc, wb_stb, wb_we, ${port} : in std_logic; wb_adr : in std_logic_vector(3 downto 0);
+  wb_dat_w : in std_logic_vector(31 downto 0); wb_dat_r : out std_logic_vector(31 downto 0); wb_ack : out std_logic); end entity;
+architecture rtl of gpio is begin wb_ack <= wb_cyc and wb_stb; wb_dat_r <= ${read}; end architecture;
+`;
+
+describe('an older version of a source beside it', () => {
+  test('is not read, with a warning at it', async () => {
+    const { matched, diagnostics } = await scan({
+      'gpio.v': slave('32'),
+      'backup/gpio.v': slave('31', ', old'),
+      'gpio - Copy (2).v': slave('oops +'),
+    });
+    expect(matched).toMatchObject({ module: 'gpio', file: 'gpio.v' });
+    expect(diagnostics).toMatchObject([
+      {
+        severity: 'warning',
+        file: 'backup/gpio.v',
+        line: 1,
+        message: expect.stringContaining('and gpio.v has gpio as well'),
+      },
+      { severity: 'warning', file: 'gpio_-_Copy__2_.v' },
+    ]);
+  });
+
+  test.skipIf(!hasGhdl)('is not taken in VHDL, where the one that is read last counts', async () => {
+    const { matched, modules, diagnostics } = await scan({
+      'gpio.vhd': vhdlSlave('wb_dat_w', 'irq_in'),
+      'old/gpio.vhd': vhdlSlave('(others => old)', 'old'),
+    });
+    expect(modules.flatMap(({ ports }) => ports.map(({ name }) => name))).not.toContain('old');
+    expect(matched?.module).toBe('gpio');
+    expect(diagnostics).toMatchObject([{ severity: 'warning', file: 'old/gpio.vhd' }]);
+  });
+
+  test.skipIf(!hasGhdl)('in VHDL, too, it is told where nothing tells which is meant', async () => {
+    const { diagnostics, log } = await scan({
+      'a/gpio.vhd': vhdlSlave('wb_dat_w', 'irq_in'),
+      'b/gpio.vhd': vhdlSlave('(others => old)', 'old'),
+    });
+    const message = 'entity gpio is in a/gpio.vhd as well, and this one is taken: leave one of the two out';
+    expect(diagnostics).toMatchObject([{ severity: 'warning', file: 'b/gpio.vhd', message }]);
+    expect(log).toContain(`warning: b/gpio.vhd:1: ${message}`);
+  });
+
+  test('where nothing tells which is meant, both are named', async () => {
+    const { matched, diagnostics } = await scan({ 'a/gpio.v': slave('1'), 'b/gpio.v': slave('2') });
+    expect(matched).toBeNull();
+    expect(diagnostics).toMatchObject([
+      {
+        severity: 'error',
+        file: 'b/gpio.v',
+        message: expect.stringContaining("duplicate definition of 'gpio'"),
+      },
+      { severity: 'info', file: 'a/gpio.v', message: 'previous definition here' },
+    ]);
+  });
+});
+
+const read = (files: Record<string, string>) =>
+  setAside(
+    Object.entries(files).map(([path, text]) => ({
+      path,
+      text,
+      language: languageOfName(path) as Language,
+    })),
+  ).map(({ path }) => path);
+
+test('a source that has a module, a package or a macro of its own is read whatever it is called', () => {
+  const m = (name: string) => `module ${name}; endmodule\n`;
+  expect(read({ 'a.v': m('a'), 'a_old.v': m('a') })).toEqual(['a_old.v']);
+  expect(read({ 'a.v': m('a'), 'a_old.v': m('a') + m('b') })).toEqual([]);
+  expect(read({ 'a.v': m('a'), 'a_old.v': `\`define WIDTH 3\n${m('a')}` })).toEqual([]);
+  expect(read({ 'old/a.v': m('a'), 'old/b.v': m('a') })).toEqual([]);
+  expect(read({ 'a.v': m('a'), 'old/top.v': m('top') })).toEqual([]);
+  expect(read({ 'a.vhd': 'entity a is end entity;', 'legacy/a.v': m('a') })).toEqual([]);
+  // A part of a name is no word of its own.
+  expect(
+    read({ 'a.v': m('a'), 'threshold.v': m('a'), 'goldens/a.v': m('a'), 'photocopy.v': m('a') }),
+  ).toEqual([]);
+  for (const name of [
+    'a.bak.v',
+    'a_copy2.v',
+    'a_-_Kopie.v',
+    'a__1_.v',
+    '_old/a.v',
+    'rtl/archive/a.v',
+    'a-orig.sv',
+  ])
+    expect(read({ 'rtl/a.v': m('a'), [name]: m('a') })).toEqual([name]);
+});

@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../../../server/clock.ts';
+import { toolchainError } from '../../../../../server/errors/toolchain.ts';
+import { RouterCircles } from '../../../../../server/toolchain/build/progress.ts';
+import type { StageContext } from '../../../../../server/toolchain/build/stage-context.ts';
+import { closeTiming } from '../../../../../server/toolchain/build/timing-closure.ts';
+import { Findings } from '../../../../../server/toolchain/diagnostics/findings.ts';
+import { TIMING } from '../../../../../server/toolchain/families/family.ts';
+import { ice40 } from '../../../../../server/toolchain/families/ice40/ice40.ts';
+import type { ToolEngine } from '../../../../../server/toolchain/tool-engine.ts';
+import { record, requestOf } from '../../../../support/toolchain/build/support.ts';
+
+/** As nextpnr's router says it where two connections of 2,387 want the same place for ever: recorded, but for the first number. */
+const inCircles = (steps: number) =>
+  `Info: ${String(steps).padStart(10)} | ${String(steps - 109).padStart(8)}        108 | 1000     0 |      2387|       0.11       7.81|`;
+
+/** An engine whose place and route tool reaches what is given for each seed, and stumbles over loops or fails if asked. */
+function engineWith(
+  fmaxOfSeed: number[],
+  hasLoop = false,
+  failure: string | null = null,
+  failsAt: string | null = null,
+  circles: (seed: number, netlist: string) => boolean = () => false,
+) {
+  const runs: { seed: number; ignoreLoops: boolean }[] = [];
+  const netlists: string[] = [];
+  const engine: ToolEngine = {
+    name: 'embedded',
+    versions: async () => ({}),
+    close: async () => {},
+    async run({ args, outputs, onLine, late, signal }) {
+      const [netlist] = await Promise.all(Object.values(late ?? {}));
+      netlists.push(String(Buffer.from(netlist ?? '')));
+      const seed = Number(args[args.indexOf('--seed') + 1]);
+      const ignoreLoops = args.includes('--ignore-loops');
+      runs.push({ seed, ignoreLoops });
+      if (hasLoop && !ignoreLoops) {
+        onLine('ERROR: Timing analysis failed due to combinational loops.');
+        throw toolchainError('tool_crashed');
+      }
+      if (failure !== null && (failsAt === null || netlists.at(-1) === failsAt)) {
+        onLine(failure);
+        throw toolchainError('tool_crashed');
+      }
+      if (circles(seed, netlists.at(-1) ?? '')) {
+        for (let steps = 1000; !signal?.aborted && steps < 1_000_000; steps += 1000) onLine(inCircles(steps));
+        signal?.throwIfAborted();
+      }
+      onLine(`Info: Routing.. seed ${seed}`);
+      const fmax = { clk: { achieved: fmaxOfSeed[seed - 1], constraint: 0 } };
+      const contents = (name: string) =>
+        Buffer.from(name === TIMING ? JSON.stringify({ fmax }) : `seed ${seed}`);
+      return { files: Object.fromEntries(outputs.map((name) => [name, contents(name)])), seconds: 1 };
+    },
+  };
+  const build = record();
+  const context: StageContext = {
+    engine,
+    family: ice40,
+    board: requestOf('').board,
+    uploaded: ['a.v'],
+    placeOf: () => null,
+    deadlines: { synthesis: 1, place: 1, pack: 1 },
+    build,
+    clock: systemClock,
+    findings: new Findings(),
+  };
+  const close = (megahertz: number) =>
+    closeTiming(context, { netlist: Promise.resolve(new Uint8Array()), constraints: '', megahertz });
+  /** With a netlist of the same design that is to be tried first. */
+  const closeWithFirst = (megahertz: number, first: Promise<Uint8Array>) => {
+    const netlist = Promise.resolve(Buffer.from('usual'));
+    return closeTiming(context, { netlist, first, constraints: '', megahertz });
+  };
+  return { runs, netlists, build, close, closeWithFirst, findings: context.findings };
+}
+
+const otherNetlist = () => Promise.resolve(Buffer.from('other'));
+const STUMBLES = 'ERROR: static placer: no legal position';
+
+test('what is to be tried first is tried first, and further seeds with the usual netlist', async () => {
+  const { runs, netlists, closeWithFirst } = engineWith([95, 102]);
+  expect((await closeWithFirst(100, otherNetlist())).timing).toMatchObject({ fmax_mhz: 102, met: true });
+  expect(netlists).toEqual(['other', 'usual']);
+  expect(runs.map(({ seed }) => seed)).toEqual([1, 2]);
+});
+
+test('where the tool fails at what is tried first, the usual netlist is placed, and no error is left of it', async () => {
+  const { netlists, closeWithFirst, build, findings } = engineWith([101], false, STUMBLES, 'other');
+  expect((await closeWithFirst(100, otherNetlist())).timing.met).toBe(true);
+  expect(netlists).toEqual(['other', 'usual']);
+  expect(findings.all).toEqual([]);
+  expect(build.text()).toContain('Trying again as nextpnr does it by itself.');
+});
+
+test('where it fails at the usual netlist, too, that is the error, once', async () => {
+  const { netlists, closeWithFirst } = engineWith([], false, STUMBLES);
+  await expect(closeWithFirst(100, otherNetlist())).rejects.toMatchObject({ code: 'tool_crashed' });
+  expect(netlists).toEqual(['other', 'usual']);
+});
+
+test('where there is nothing else to try, a failure is the end, and so is a failed synthesis', async () => {
+  const same = engineWith([], false, STUMBLES);
+  await expect(same.close(100)).rejects.toMatchObject({ code: 'tool_crashed' });
+  expect(same.netlists).toHaveLength(1);
+  const unmade = engineWith([100]);
+  const failed = Promise.reject(toolchainError('design_invalid'));
+  await expect(unmade.closeWithFirst(100, failed)).rejects.toMatchObject({ code: 'design_invalid' });
+  expect(unmade.runs).toEqual([]);
+});
+
+test('where the router goes in circles, another placement is routed', async () => {
+  const { runs, close, build, findings } = engineWith([101, 102], false, null, null, (seed) => seed === 1);
+  expect((await close(100)).timing).toMatchObject({ fmax_mhz: 102, met: true });
+  expect(runs.map(({ seed }) => seed)).toEqual([1, 2]);
+  expect(build.text()).toContain(
+    'The router went in circles: it routed the same connections over and over. Placing and routing again, with seed 2 of 4.',
+  );
+  expect(findings.all).toEqual([]);
+});
+
+test('first that of what is tried first, then that of the usual netlist', async () => {
+  const first = engineWith([101], false, null, null, (_seed, netlist) => netlist === 'other');
+  expect((await first.closeWithFirst(100, otherNetlist())).timing.met).toBe(true);
+  expect(first.netlists).toEqual(['other', 'usual']);
+  const both = engineWith([101, 102], false, null, null, (seed) => seed === 1);
+  expect((await both.closeWithFirst(100, otherNetlist())).timing.fmax_mhz).toBe(102);
+  expect(both.netlists).toEqual(['other', 'usual', 'usual']);
+});
+
+test('where it does so with each placement, the design cannot be routed', async () => {
+  const { runs, close } = engineWith([], false, null, null, () => true);
+  await expect(close(100)).rejects.toMatchObject({
+    code: 'build_unroutable',
+    message: 'The router went in circles: it routed the same connections over and over.',
+  });
+  expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 3, 4]);
+});
+
+test('a further try for the timing that goes in circles is passed over', async () => {
+  const { runs, close } = engineWith([95, 0, 103], false, null, null, (seed) => seed === 2);
+  expect((await close(100)).timing).toMatchObject({ fmax_mhz: 103, met: true });
+  expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 3]);
+});
+
+test('a router that comes to its end, however slowly, is left to it', () => {
+  const circles = new RouterCircles();
+  expect(circles.hear('Info: Routing 2495 arcs.')).toBe(false);
+  for (let remaining = 2387; remaining > 0; remaining--)
+    expect(circles.hear(inCircles((2388 - remaining) * 19_000).replace('2387|', `${remaining}|`))).toBe(
+      false,
+    );
+  // With many connections it has longer.
+  const large = new RouterCircles();
+  large.hear('Info: Routing 40000 arcs.');
+  const heard = Array.from({ length: 162 }, (_, thousands) => large.hear(inCircles((thousands + 1) * 1000)));
+  expect(heard.indexOf(true)).toBe(160);
+});
+
+test('a cell that finds no place in a full part makes the design too large, also where the tool then crashes', async () => {
+  const full =
+    "ERROR: Unable to find legal placement for cell 'a_LC' of type 'ICESTORM_LC' after 159896 attempts, check constraints and utilisation.";
+  await expect(engineWith([], false, full).close(12)).rejects.toMatchObject({ code: 'build_too_large' });
+});
+
+test('a target that is met at once needs one run', async () => {
+  const { runs, close } = engineWith([101]);
+  expect((await close(100)).timing).toMatchObject({ fmax_mhz: 101, met: true });
+  expect(runs).toHaveLength(1);
+});
+
+test('a target that is missed narrowly is tried with other seeds until it is met', async () => {
+  const { runs, close, build } = engineWith([95, 90, 102, 110]);
+  const { timing, placed } = await close(100);
+  expect(timing).toMatchObject({ fmax_mhz: 102, met: true });
+  expect(Buffer.from(placed.files['design.asc']!).toString()).toBe('seed 3');
+  expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 3]);
+  expect(build.text()).toContain('Fmax 95 MHz is below the target of 100 MHz');
+  // The stage does not go back to placing, nor the progress.
+  const stages = build.lines.map(({ stage }) => stage);
+  expect(stages.lastIndexOf('place')).toBeLessThan(stages.indexOf('route'));
+});
+
+test('when none meets it, the fastest is taken', async () => {
+  const { runs, close } = engineWith([95, 98, 97, 90]);
+  const { timing, placed } = await close(100);
+  expect(timing).toMatchObject({ fmax_mhz: 98, met: false });
+  expect(Buffer.from(placed.files['design.asc']!).toString()).toBe('seed 2');
+  expect(runs).toHaveLength(4);
+});
+
+test('a target out of reach is not tried again', async () => {
+  const { runs, close } = engineWith([79, 200]);
+  expect((await close(100)).timing.met).toBe(false);
+  expect(runs).toHaveLength(1);
+});
+
+test('loops that were admitted once are admitted in every further run', async () => {
+  const { runs, close } = engineWith([90, 120], true);
+  expect((await close(100)).timing.met).toBe(true);
+  expect(runs).toEqual([
+    { seed: 1, ignoreLoops: false },
+    { seed: 1, ignoreLoops: true },
+    { seed: 2, ignoreLoops: true },
+  ]);
+});

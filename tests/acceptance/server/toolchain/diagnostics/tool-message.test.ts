@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkOf } from '../../../../../server/contract/check.ts';
+import { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
+import { diagnosticLine, headline } from '../../../../../server/toolchain/diagnostics/text.ts';
+import { toolMessage } from '../../../../../server/toolchain/diagnostics/tool-message.ts';
+import { plainYosys } from '../../../../support/toolchain/support.ts';
+
+const isDiagnostic = checkOf(Diagnostic);
+
+/** Lines that Yosys 0.23 and 0.55, GHDL 2.0.0 and nextpnr 0.4 have printed. */
+const RECORDED: [tool: string, line: string, finding: Partial<Diagnostic> | null][] = [
+  [
+    'yosys',
+    "a.v:1: ERROR: syntax error, unexpected ';', expecting ',' or '=' or ')'",
+    { severity: 'error', code: 'yosys_error', file: 'a.v', line: 1 },
+  ],
+  [
+    'yosys',
+    "ERROR: Module `\\nowhere' referenced in module `\\m' in cell `\\u' is not part of the design.",
+    { severity: 'error', code: 'yosys_error', module: 'nowhere' },
+  ],
+  [
+    'yosys',
+    "ERROR: Module `k' referenced in module `m' in cell `u' does not have a port named 'zz'.",
+    { code: 'yosys_error', module: 'k', port: 'zz' },
+  ],
+  [
+    'yosys',
+    "a.v:6: Warning: Identifier `\\undeclared' is implicitly declared.",
+    { severity: 'warning', code: 'yosys_warning', file: 'a.v', line: 6, net: 'undeclared' },
+  ],
+  ['yosys', 'Warning: multiple conflicting drivers for m.\\w [1]:', { code: 'yosys_warning', net: 'm.w[1]' }],
+  [
+    'yosys',
+    'Warning: Wire m.\\undeclared is used but has no driver.',
+    { net: 'm.undeclared', message: '`undeclared` is read, and nothing gives it a value' },
+  ],
+  [
+    'yosys',
+    'Warning: Wire wishbench_top.\\user.user.part.r [7] is used but has no driver.',
+    { net: 'part.r[7]', message: '`part.r[7]` is read, and nothing gives it a value' },
+  ],
+  [
+    'yosys',
+    'Warning: Wire wishbench_top.\\user.ack is used but has no driver.',
+    { message: 'the output of the slave that serves as ack is given no value' },
+  ],
+  [
+    'yosys',
+    'Warning: Resizing cell port top.s.b from 4 bits to 8 bits.',
+    { message: 'the port b of the instance s in top has 8 bits, and what is connected to it has 4' },
+  ],
+  [
+    'yosys',
+    'Warning: Replacing memory \\s with list of registers. See a.v:5, a.v:6',
+    {
+      severity: 'warning',
+      file: 'a.v',
+      line: 5,
+      message:
+        '`s` becomes registers with multiplexers between them, for that is how it is used here. For a few words nothing is wrong with that; for many, write one word of it at a clock, so that it becomes a memory',
+    },
+  ],
+  [
+    'yosys',
+    "Warning: reg '\\r' is assigned in a continuous assignment at a.v:3.9-3.14.",
+    { code: 'yosys_warning', file: 'a.v', line: 3, column: 9, net: 'r' },
+  ],
+  [
+    'yosys',
+    "a.v:3: Warning: Range select out of bounds on signal `\\a': Setting result bit to undef.",
+    {
+      file: 'a.v',
+      line: 3,
+      net: 'a',
+      message: 'an index of `a` lies beyond its bits: there is nothing to read or to write there',
+    },
+  ],
+  ['yosys', '    port Q[1] of cell $procdff$5 ($dff)', null],
+  ['yosys', '3.1. Executing HIERARCHY pass.', null],
+  [
+    'ghdl',
+    'a.vhd:29:15: no declaration for "nothing"',
+    {
+      severity: 'error',
+      code: 'ghdl_error',
+      file: 'a.vhd',
+      line: 29,
+      column: 15,
+      message: 'no declaration for "nothing"',
+    },
+  ],
+  ['ghdl', '  wb_ack_o <= nothing;', null],
+  ['ghdl', '              ^', null],
+  [
+    'ghdl',
+    'a.vhd:5:3: latch infered for net "b" (use --latches)',
+    { code: 'ghdl_error', line: 5, column: 3, net: 'b' },
+  ],
+  [
+    'ghdl',
+    'a.vhd:7:19: unit "missing" not found in library "work"',
+    { code: 'ghdl_error', module: 'missing' },
+  ],
+  [
+    'ghdl',
+    '/usr/bin/ghdl-mcode: cannot find entity or configuration nope',
+    { code: 'ghdl_error', file: 'a.v', module: 'nope' },
+  ],
+  [
+    'nextpnr',
+    "ERROR: Unable to place cell 's_SB_DFF_Q_350_DFFLC', no BELs remaining to implement cell type 'ICESTORM_LC'",
+    { severity: 'error', code: 'nextpnr_error', net: 'base SoC: s' },
+  ],
+  [
+    'nextpnr',
+    'ERROR: timing analysis failed due to presence of combinatorial loops, incomplete specification of timing ports, etc.',
+    { code: 'nextpnr_error' },
+  ],
+  ['nextpnr', "ERROR: package does not have a pin named 'ZZ9' (on line 1)", { code: 'nextpnr_error' }],
+  [
+    'nextpnr',
+    'Warning: No PCF file specified; IO pins will be placed automatically',
+    { severity: 'warning' },
+  ],
+  ['nextpnr', '1 warning, 1 error', null],
+  ['nextpnr', 'Info: Packing constants..', null],
+];
+
+test.each(RECORDED)('%s: %s', (tool, line, expected) => {
+  const finding = toolMessage(line, tool, ['a.v']);
+  if (expected === null) expect(finding).toBeNull();
+  else {
+    expect(finding).toMatchObject(expected);
+    expect(isDiagnostic(finding)).toBe(true);
+  }
+});
+
+test('a reference to another file is one, whichever tool stumbles over it', () => {
+  expect(toolMessage('a.v:7: ERROR: Can not open file `rom.hex` for \\$readmemh.', 'yosys', ['a.v'])).toEqual(
+    {
+      severity: 'error',
+      code: 'design_file_reference',
+      file: 'a.v',
+      line: 7,
+      message: expect.stringContaining('$readmemh of "rom.hex": this file was not sent; send it along'),
+    },
+  );
+});
+
+test.each([
+  ['a.vhd:4:3:(assertion note): built with 4 channels', null],
+  [
+    'a.vhd:5:3:(assertion warning): odd width',
+    { severity: 'warning', code: 'ghdl_warning', line: 5, message: 'odd width' },
+  ],
+  [
+    'a.vhd:6:3:(assertion failure): no width',
+    { severity: 'error', code: 'ghdl_error', line: 6, column: 3, message: 'no width' },
+  ],
+])('GHDL: what a design reports has the severity that it gives it: %s', (line, expected) => {
+  const finding = toolMessage(line, 'ghdl', ['a.vhd']);
+  if (expected === null) expect(finding).toBeNull();
+  else expect(finding).toMatchObject({ file: 'a.vhd', ...expected });
+});
+
+test('Amaranth: the harness tells line and column', () => {
+  expect(toolMessage('a.py:3.1: ERROR: ValueError: on purpose', 'amaranth', ['a.py'])).toEqual({
+    severity: 'error',
+    code: 'amaranth_error',
+    file: 'a.py',
+    line: 3,
+    column: 1,
+    message: 'ValueError: on purpose',
+  });
+  expect(
+    toolMessage('a.py:0: ERROR: there is no class or variable x', 'amaranth', ['a.py']),
+  ).not.toHaveProperty('line');
+});
+
+test('whatever a tool prints, a finding is what the contract says and fits one line', () => {
+  const word = fc.constantFrom(
+    'ERROR',
+    'Warning',
+    'error',
+    ': ',
+    'a.v',
+    ':',
+    '0',
+    '12',
+    '.',
+    '-',
+    "'",
+    '`',
+    '\\',
+    ' ',
+  );
+  const line = fc.array(fc.oneof(word, fc.string({ maxLength: 8 })), { maxLength: 16 });
+  fc.assert(
+    fc.property(line, fc.constantFrom('yosys', 'nextpnr', 'ghdl', 'amaranth'), (parts, tool) => {
+      const text = parts.join('').replace(/[\r\n]/g, '');
+      const finding = toolMessage(text, tool, ['a.v']);
+      if (finding === null) return;
+      expect(isDiagnostic(finding)).toBe(true);
+      expect(diagnosticLine(finding)).not.toContain('\n');
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+describe('as the Yosys of today says it', () => {
+  async function findings(source: string, script: string): Promise<Diagnostic[]> {
+    const found: Diagnostic[] = [];
+    await plainYosys
+      .run({
+        tool: 'yosys',
+        args: ['-q', '-p', `read_verilog a.v; ${script}`],
+        files: { 'a.v': source },
+        outputs: [],
+        deadline: 60,
+        onLine(line) {
+          const finding = toolMessage(line, 'yosys', ['a.v']);
+          if (finding) found.push(finding);
+        },
+      })
+      .catch(() => {});
+    return found;
+  }
+
+  test.each<[string, string, string, Partial<Diagnostic>]>([
+    ['a syntax error', 'module m(input a);\n  assign = 1;\nendmodule', '', { code: 'yosys_error', line: 2 }],
+    [
+      'a module that is missing',
+      'module m(input a);\n  nowhere u(.x(a));\nendmodule',
+      'hierarchy -check',
+      { code: 'yosys_error', module: 'nowhere' },
+    ],
+    [
+      'a port that is missing',
+      'module m(input a);\n  k u(.zz(a));\nendmodule\nmodule k(input x); endmodule',
+      'hierarchy -check',
+      { module: 'k', port: 'zz' },
+    ],
+    [
+      'two drivers',
+      'module m(input clk, a, output reg q);\n always @(posedge clk) q <= a;\n always @(posedge clk) q <= ~a;\nendmodule',
+      'proc; check',
+      { code: 'yosys_warning', net: 'm.q' },
+    ],
+    [
+      'a net without a driver',
+      'module m(output q);\n assign q = lost;\nendmodule',
+      'proc; check',
+      { code: 'yosys_warning', net: 'lost', line: 2 },
+    ],
+  ])('%s', async (_, source, script, expected) => {
+    expect(await findings(source, script)).toContainEqual(expect.objectContaining(expected));
+  });
+});
+
+test('the sentence of a failure names the first place and how many errors there are', () => {
+  const first: Diagnostic = {
+    severity: 'error',
+    code: 'yosys_error',
+    file: 'a.v',
+    line: 3,
+    message: 'wrong',
+  };
+  expect(headline(first, 1)).toBe('a.v:3: wrong');
+  expect(headline(first, 3)).toBe('a.v:3: wrong (and 2 more)');
+  expect(headline({ severity: 'error', code: 'x', message: 'wrong' }, 1)).toBe('wrong');
+});
+
+test.each(['parallel_case', 'full_case', 'translate_off'])(
+  'that %s is an old comment is nothing to be mended',
+  (word) => {
+    const said = `Encountered \`${word}' comment! Such legacy hot comments are supported by Yosys, but are not part of`;
+    expect(toolMessage(`Warning: ${said} any formal language specification.`, 'yosys', ['a.v'])).toBeNull();
+  },
+);

@@ -1,0 +1,146 @@
+import { afterAll, expect, test, vi } from 'vitest';
+import { BenchError } from '../../../../../../server/errors/bench-error.ts';
+import { createThreadEngine } from '../../../../../../server/toolchain/engines/embedded/thread-engine.ts';
+import { hostFiles } from '../../../../../../server/toolchain/engines/embedded/tool-packages.ts';
+import type { ToolRun } from '../../../../../../server/toolchain/tool-engine.ts';
+import { SOAK } from '../../../../../support/soak.ts';
+import { engineOptions } from '../../../../../support/toolchain/support.ts';
+
+const MB = 2 ** 20;
+/** Rounds of failures, and of runs that end well, after which memory is measured: more in `npm run soak`. */
+const [FAILURES, RUNS] = SOAK ? [8, 3] : [1, 1];
+const engine = createThreadEngine({ ...engineOptions, memoryLimit: 160 * MB });
+afterAll(() => engine.close());
+
+const lines: string[] = [];
+const yosys = (source: string, script: string, more: Partial<ToolRun> = {}) =>
+  engine.run({
+    tool: 'yosys',
+    args: ['-p', script],
+    files: { 'a.v': source },
+    outputs: [],
+    deadline: 60,
+    onLine: (line) => lines.push(line),
+    ...more,
+  });
+
+const rejection = async (promise: Promise<unknown>): Promise<BenchError> => {
+  const error = await promise.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(BenchError);
+  return error as BenchError;
+};
+
+const RECURSION = `module m(output [31:0] b);
+function automatic integer f; input integer x; f = f(x + 1) + 1; endfunction
+localparam P = f(0); assign b = P; endmodule`;
+
+/** Multiplier of a million partial products: works for seconds. */
+const ENORMOUS = `module m(input [1023:0] a, b, output [2047:0] q); assign q = a * b; endmodule`;
+
+/** 64 K words of 1024 flip-flops each: more than its limit of memory in no time. */
+const HOARD = `module m(input clk, input [15:0] a, output reg [1023:0] q);
+reg [1023:0] r[0:65535];
+always @(posedge clk) begin q <= r[a]; r[a] <= q; end endmodule`;
+const hoard = () => rejection(yosys(HOARD, 'read_verilog a.v; proc; memory_map'));
+
+test('a trap inside WebAssembly is an error of this design and of nothing else', async () => {
+  const error = await rejection(yosys(RECURSION, 'read_verilog a.v'));
+  expect(error.code).toBe('tool_crashed');
+  expect(error.message).toContain('ran out of stack');
+  await yosys('module m; endmodule', 'read_verilog a.v');
+});
+
+test('a tool cannot take more memory than its limit', async () => {
+  const error = await hoard();
+  expect(error.code).toBe('tool_memory');
+  expect(error.message).toContain('160 MiB');
+  expect(error.details?.['memory']).toBeLessThanOrEqual(160 * MB);
+});
+
+test('memory goes back after failures', async () => {
+  const fail = async () => {
+    const { code, details } = await hoard();
+    expect([code, Number(details?.['memory']) > 120 * MB]).toEqual(['tool_memory', true]);
+    await rejection(yosys(ENORMOUS, 'read_verilog a.v; synth_ice40', { deadline: 0.7 }));
+    await rejection(yosys(RECURSION, 'read_verilog a.v'));
+  };
+  const resident = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return process.memoryUsage().rss;
+  };
+  await fail(); // code is compiled, allocators are warm
+  const before = await resident();
+  for (let i = 0; i < FAILURES; i++) await fail();
+  // What two tools at their limit held would be more than 240 MB.
+  expect((await resident()) - before).toBeLessThan(150 * MB);
+}, 600_000);
+
+test('memory goes back after runs that end well', async () => {
+  const resident = () => process.memoryUsage().rss;
+  /** Some 100 MB each, two at a time. */
+  const pair = () =>
+    Promise.all(
+      [1, 2].map(() =>
+        yosys(HOARD.replaceAll('65535', '12287'), 'read_verilog a.v; proc; memory_map', { outputs: [] }),
+      ),
+    );
+  const { peakMemory } = (await pair())[0]!;
+  expect(peakMemory).toBeGreaterThan(60 * MB);
+  const before = resident();
+  for (let i = 0; i < RUNS; i++) await pair();
+  // What two tools held would be more than 120 MB.
+  await vi.waitFor(() => expect(resident() - before).toBeLessThan(60 * MB), 5000);
+}, 120_000);
+
+test('a tool that prints without end is cut off, and the log says so', async () => {
+  lines.length = 0;
+  const script = `log ${'x'.repeat(15_000)}\n`.repeat(700);
+  await engine.run({
+    tool: 'yosys',
+    args: ['-s', 'flood.ys'],
+    files: { 'flood.ys': script },
+    outputs: [],
+    deadline: 60,
+    onLine: (line) => lines.push(line),
+  });
+  const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  expect(bytes).toBeGreaterThan(7 * MB);
+  expect(bytes).toBeLessThan(9 * MB);
+  expect(lines.at(-1)).toMatch(/^note: the program prints more than can be kept/);
+});
+
+test('reads only the chip database of the part', () => {
+  expect(Object.keys(hostFiles('nextpnr-ice40', ['--hx8k', '--package', 'ct256']))).toEqual([
+    'share/ice40/chipdb-8k.bin',
+  ]);
+  expect(Object.keys(hostFiles('nextpnr-ice40', ['--up5k']))).toEqual(['share/ice40/chipdb-5k.bin']);
+  expect(hostFiles('nextpnr-ice40', ['--version'])).toEqual({});
+  expect(hostFiles('yosys', ['--hx8k'])).toEqual({});
+});
+
+test('the same run gives the same bytes', async () => {
+  const counter =
+    'module m(input clk, output reg [7:0] q = 0); always @(posedge clk) q <= q * 3 + 1; endmodule';
+  const run = () => yosys(counter, 'read_verilog a.v; synth_ice40 -json o.json', { outputs: ['o.json'] });
+  const [first, second] = await Promise.all([run(), run()]);
+  expect(Buffer.from(second.files['o.json']!).equals(Buffer.from(first.files['o.json']!))).toBe(true);
+});
+
+test('an engine that is closed ends what runs and starts nothing more', async () => {
+  // With the same limit, so that nothing is compiled once more.
+  const other = createThreadEngine({ ...engineOptions, memoryLimit: 160 * MB });
+  const run = other.run({
+    tool: 'yosys',
+    args: ['-p', 'read_verilog a.v; synth_ice40'],
+    files: { 'a.v': ENORMOUS },
+    outputs: [],
+    deadline: 60,
+    onLine() {},
+  });
+  const ended = rejection(run);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await other.close();
+  expect((await ended).code).toMatch(/^(tool_crashed|build_aborted)$/);
+  const late = other.run({ tool: 'yosys', args: [], files: {}, outputs: [], deadline: 1, onLine() {} });
+  expect((await rejection(late)).code).toBe('build_aborted');
+});

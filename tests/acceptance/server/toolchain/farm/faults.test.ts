@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pause, systemClock } from '../../../../../server/clock.ts';
+import { FarmBench, type FollowedBuild, WorkerProcess } from '../../../../support/farm.ts';
+import { noRedis, RedisServer } from '../../../../support/redis.ts';
+
+/** Of the workers here, seconds: longer than a machine stands still. */
+const LEASE_S = 8;
+
+// In its own process, as a bench is one: what it offers and asks for is found out once in each.
+describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-faults-'));
+  const journal = path.join(folder, 'journal');
+  let redis: RedisServer;
+  let bench: FarmBench;
+  const stub = (name: string, options = {}, node: string[] = []) =>
+    WorkerProcess.stub({ url: redis.url, name, journal, lease: LEASE_S, ...options }, node);
+  const made = () => readFileSync(journal, 'utf8').split('\n').filter(Boolean);
+
+  beforeAll(async () => {
+    writeFileSync(journal, '');
+    redis = await RedisServer.start(['--appendonly', 'yes']);
+    bench = await FarmBench.open(redis.url);
+  });
+  afterAll(async () => {
+    await bench.close();
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('a worker that is killed loses its build to another, and the log says so', async () => {
+    const workers = { w1: await stub('w1'), w2: await stub('w2') };
+    const holder = async (build: FollowedBuild, of: number): Promise<'w1' | 'w2'> => {
+      const begun = () => build.lines.flatMap((line) => /worker (w[12]) builds it/.exec(line)?.[1] ?? []);
+      await expect.poll(() => begun().length).toBe(of);
+      return begun().at(-1) === 'w1' ? 'w1' : 'w2';
+    };
+    const build = bench.build(`killed gate-${path.join(folder, 'first')}`);
+    const first = await holder(build, 1);
+    await workers[first].end('SIGKILL');
+    const second = await holder(build, 2);
+    expect(second).not.toBe(first);
+    expect(build.lines.join('\n')).toContain(`worker ${second} builds it: ${first} did not finish it`);
+    // One that ends in order gives its build back at once.
+    workers[first] = await stub(first);
+    await workers[second].end('SIGTERM');
+    expect(await holder(build, 3)).toBe(first);
+    writeFileSync(path.join(folder, 'first'), '');
+    await build.result;
+    expect(made()).toMatchObject([expect.stringMatching(new RegExp(`^${first} `))]);
+    await workers[first].end('SIGTERM');
+  });
+
+  test('a design that kills two workers is set aside, and the third lives', async () => {
+    const victims = [await stub('v1'), await stub('v2')];
+    const build = bench.build('kill-worker');
+    await Promise.all(victims.map((victim) => victim.ended));
+    const third = await stub('v3');
+    await expect(build.result).rejects.toMatchObject({ code: 'worker_lost' });
+    await bench.build('something else').result;
+    await third.end('SIGTERM');
+  });
+
+  test('Redis that is killed and comes back loses nothing, with workers whose clock is a day ahead', async () => {
+    const shift = path.join(folder, 'shift.mjs');
+    writeFileSync(shift, 'const now = Date.now; Date.now = () => now() + 86_400_000;\n');
+    const worker = await stub('ahead', {}, ['--import', shift]);
+    const before = made().length;
+    const running = bench.build(`through it gate-${path.join(folder, 'through')}`);
+    await running.says('builds it');
+    const waiting = bench.build('waits through it');
+    await expect.poll(() => waiting.standings.at(-1)?.place).toBe(1);
+    await redis.kill();
+    const late = bench.build('asked for while it is away');
+    await late.says('cannot be reached, for nothing listens at that port: waiting for it');
+    // The build ends while nobody can be told, and the lease runs out.
+    writeFileSync(path.join(folder, 'through'), '');
+    await expect.poll(() => made().length).toBe(before + 1);
+    await pause(systemClock, (LEASE_S + 1) * 1000);
+    await redis.resume();
+    await Promise.all([running, waiting, late].map(({ result }) => result));
+    expect(made().slice(before)).toHaveLength(3);
+    await worker.end('SIGTERM');
+  });
+});

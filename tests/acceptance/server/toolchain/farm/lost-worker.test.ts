@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FarmBench, WorkerProcess } from '../../../../support/farm.ts';
+import { noRedis, RedisServer } from '../../../../support/redis.ts';
+
+/** Of what takes some leases, ms. */
+const SOON = { interval: 100, timeout: 30_000 };
+
+describe.skipIf(noRedis !== null)('a build whose worker is cut off while all others are busy', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-lost-'));
+  const gate = (name: string) => `${name} gate-${path.join(folder, name)}`;
+  const open = (name: string) => writeFileSync(path.join(folder, name), '');
+  let redis: RedisServer;
+  let bench: FarmBench;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+    bench = await FarmBench.open(redis.url);
+  });
+  afterAll(async () => {
+    await bench.close();
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('is said to wait, is first in line, and others stand behind it; nothing of it is hidden', async () => {
+    const cut = await WorkerProcess.stub({ url: redis.url, name: 'cut', lease: 2 });
+    const lost = bench.build(gate('lost'), { filename: 'lost.v' });
+    await lost.says('worker cut builds it');
+    const busy = await WorkerProcess.stub({ url: redis.url, name: 'busy', lease: 8 });
+    const held = bench.build(gate('held'), { filename: 'held.v' });
+    await held.says('worker busy builds it');
+    const next = bench.build('next', { filename: 'next.v' });
+    await expect.poll(() => next.standings.at(-1)?.place, SOON).toBe(1);
+    await cut.end('SIGKILL');
+
+    await expect
+      .poll(() => lost.lines.join('\n'), SOON)
+      .toContain('scan: worker cut does not answer any more');
+    await expect
+      .poll(async () => {
+        const { view } = await bench.farm.look(100);
+        return [
+          view.building.map(({ file }) => file),
+          view.line.map(({ file, place, building }) => [file, place, building]),
+          view.waiting,
+        ];
+      }, SOON)
+      .toEqual([
+        ['held.v'],
+        [
+          ['lost.v', 1, null],
+          ['next.v', 2, null],
+        ],
+        2,
+      ]);
+    expect((await bench.farm.look(1)).view.line.map(({ file }) => file)).toEqual(['lost.v']);
+    await expect
+      .poll(() => next.standings.at(-1), SOON)
+      .toMatchObject({ place: 2, behind: { file: 'lost.v', owner: 'lab-1' } });
+    await expect.poll(() => lost.standings.at(-1), SOON).toEqual({ place: 1, behind: null, held: null });
+    expect(bench.farm.slots).toMatchObject({ busy: 1, waiting: 2 });
+
+    open('lost');
+    open('held');
+    await Promise.all([held, lost, next].map(({ result }) => result));
+    expect(lost.lines).toContainEqual(
+      expect.stringMatching(/worker busy builds it: cut did not finish it, and it begins anew \(start 2\)/),
+    );
+    await busy.end('SIGTERM');
+  });
+
+  test('is not shown as being built when it was the only worker', async () => {
+    const only = await WorkerProcess.stub({ url: redis.url, name: 'only', lease: 2 });
+    const build = bench.build(gate('alone'), { filename: 'alone.v' });
+    await build.says('worker only builds it');
+    await only.end('SIGKILL');
+    await expect
+      .poll(async () => {
+        const { view } = await bench.farm.look(100);
+        return [view.building.length, view.line.map(({ file }) => file), view.waiting];
+      }, SOON)
+      .toEqual([0, ['alone.v'], 1]);
+    await build.says('worker only does not answer any more');
+    const other = await WorkerProcess.stub({ url: redis.url, name: 'other', lease: 2 });
+    open('alone');
+    await build.result;
+    await other.end('SIGTERM');
+  });
+});

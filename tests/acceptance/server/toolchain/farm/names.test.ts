@@ -1,0 +1,59 @@
+import os from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../../server/clock.ts';
+import { silentLogger } from '../../../../../server/log.ts';
+import { readFarm } from '../../../../../server/toolchain/farm/farm-view.ts';
+import { BASE } from '../../../../../server/toolchain/farm/keys.ts';
+import { type FarmWorker, startWorker } from '../../../../../server/toolchain/farm/worker.ts';
+import type { WorkerTools } from '../../../../../server/toolchain/farm/worker-tools.ts';
+import { noRedis, RedisServer } from '../../../../support/redis.ts';
+
+describe.skipIf(noRedis !== null)('workers that nobody has given a name', () => {
+  const host = os.hostname();
+  let redis: RedisServer;
+  const workers: FarmWorker[] = [];
+  const begin = async (name?: string) => {
+    const worker = await startWorker({
+      address: redis.url,
+      ...(name !== undefined && { name }),
+      tools: { capabilities: async () => [], close: async () => {} } as unknown as WorkerTools,
+      slots: 1,
+      lease: 30,
+      sharedBytes: 1,
+      logger: silentLogger,
+      clock: systemClock,
+    });
+    workers.push(worker);
+    await worker.ready;
+    return worker;
+  };
+  const names = async () =>
+    (await redis.with((client) => readFarm(client, 1))).workers.map(({ name }) => name).sort();
+
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  afterAll(async () => {
+    for (const worker of workers) await worker.close();
+    await redis.stop();
+  });
+
+  test('have that of their computer, each another, also when they start at once', async () => {
+    const [first] = await Promise.all([begin(), begin(), begin()]);
+    expect(await names()).toEqual([host, `${host}-2`, `${host}-3`]);
+    await first?.close();
+    const left = await names();
+    expect(left).toHaveLength(2);
+    // What has become free is taken again.
+    await begin();
+    expect(await names()).toEqual([host, `${host}-2`, `${host}-3`]);
+  });
+
+  test('leave those alone that have been given one, and nothing of theirs stays', async () => {
+    await begin('build-7');
+    expect(await names()).toContain('build-7');
+    for (const worker of workers) await worker.close();
+    expect(await redis.with((client) => client.keys(`${BASE}name:*`))).toEqual([]);
+    expect(await names()).toEqual([]);
+  });
+});

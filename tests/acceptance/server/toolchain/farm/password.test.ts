@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../../../../server/log.ts';
+import { WorkerProcess } from '../../../../support/farm.ts';
+import { noRedis, RedisServer } from '../../../../support/redis.ts';
+
+describe.skipIf(noRedis !== null)('a queue with a password', () => {
+  let redis: RedisServer;
+  const data = mkdtempSync(path.join(os.tmpdir(), 'wishbench-worker-'));
+  beforeAll(async () => {
+    redis = await RedisServer.start(['--requirepass', 'right']);
+  });
+  afterAll(async () => {
+    await redis.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  test('a worker that is refused says so without the password', async () => {
+    const url = redis.url.replace('//', '//bench:not-to-be-shown@');
+    const worker = WorkerProcess.command(url, ['--data', data, '--log-level', 'debug']);
+    try {
+      await worker.says('WRONGPASS');
+      expect(worker.output).toContain(redis.url);
+      expect(worker.output).not.toContain('not-to-be-shown');
+    } finally {
+      expect(await worker.end('SIGTERM')).toBe(0);
+    }
+    expect(worker.output).not.toContain('ready');
+  });
+
+  test('a worker that cannot reach its queue is not ready, and ends when it is told to', async () => {
+    const worker = WorkerProcess.command('redis://127.0.0.1:1', ['--data', data]);
+    await worker.says('ECONNREFUSED');
+    expect(await worker.end('SIGTERM')).toBe(0);
+    expect(worker.output).not.toContain('ready');
+  });
+
+  test('what the client hangs on its errors is not logged', () => {
+    const lines: string[] = [];
+    const logger = createLogger('debug', { write: (line) => lines.push(line) });
+    const command = { name: 'auth', args: ['bench', 'not-to-be-shown'] };
+    logger.debug({ err: Object.assign(new Error('WRONGPASS'), { command }) }, 'of the queue');
+    expect(lines.join('')).toContain('WRONGPASS');
+    expect(lines.join('')).not.toContain('not-to-be-shown');
+  });
+});

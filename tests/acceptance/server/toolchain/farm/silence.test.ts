@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pause, systemClock } from '../../../../../server/clock.ts';
+import { BASE } from '../../../../../server/toolchain/farm/keys.ts';
+import { FarmBench, WorkerProcess } from '../../../../support/farm.ts';
+import { noRedis, RedisServer } from '../../../../support/redis.ts';
+
+/** Seconds that Redis answers nobody: longer than a lease. WISHBENCH_OUTAGE_S=60 takes a minute. */
+const OUTAGE_S = Number(process.env['WISHBENCH_OUTAGE_S'] ?? 10);
+/** Of the workers here, seconds: longer than a machine stands still. */
+const LEASE_S = 8;
+
+// In its own process, as a bench is one: what it offers and asks for is found out once in each.
+describe.skipIf(noRedis !== null)('those who say nothing for a while', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-silence-'));
+  const journal = path.join(folder, 'journal');
+  let redis: RedisServer;
+  let bench: FarmBench;
+  const stub = (name: string) => WorkerProcess.stub({ url: redis.url, name, journal, lease: LEASE_S });
+  /** Names of the workers that came to the end of a build since the last call. */
+  const made = () => {
+    const names = readFileSync(journal, 'utf8')
+      .split('\n')
+      .flatMap((line) => line.split(' ')[0] || []);
+    writeFileSync(journal, '');
+    return names;
+  };
+  /** Builds that had an effect, ever. */
+  const effects = () =>
+    redis.with(async (client) => {
+      let sum = 0;
+      for (const key of await client.keys(`${BASE}rate:*`)) sum += Number(await client.hget(key, 'built'));
+      return sum;
+    });
+
+  beforeAll(async () => {
+    writeFileSync(journal, '');
+    redis = await RedisServer.start();
+    bench = await FarmBench.open(redis.url);
+  });
+  afterAll(async () => {
+    redis.thaw();
+    await bench.close();
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('Redis that cannot be reached for a while loses nothing, and nothing is made twice', async () => {
+    const worker = await stub('w1');
+    const before = await effects();
+    const gate = path.join(folder, 'outage');
+    const running = bench.build(`through it gate-${gate}`);
+    await running.says('builds it');
+    const waiting = bench.build('waits through it');
+    await expect.poll(() => waiting.standings.at(-1)?.place).toBe(1);
+    // What workers offer is known for a moment: the first that does not answer is the index of results.
+    await bench.farm.offers();
+    redis.freeze();
+    const late = bench.build('asked for while it is away');
+    await late.says('cannot be reached: waiting for it');
+    // The build ends while nobody can be told, and its lease runs out.
+    writeFileSync(gate, '');
+    await expect.poll(() => readFileSync(journal, 'utf8')).toContain('w1 ');
+    // Who follows a build that is being made asks for nothing: the log says all the same why it stands still.
+    const away = 'scan: the queue at ';
+    await Promise.all([pause(systemClock, OUTAGE_S * 1000), running.says(away)]);
+    redis.thaw();
+    await Promise.all([running, waiting, late].map(({ result }) => result));
+    const [said, ...again] = running.lines.filter((line) => line.includes(away));
+    expect([said, again]).toEqual([expect.stringMatching(/cannot be reached: waiting for it$/), []]);
+    expect(made()).toEqual(['w1', 'w1', 'w1']);
+    expect(await effects()).toBe(before + 3);
+    expect(await redis.with((client) => client.keys(`${BASE}order:*`))).toEqual([]);
+    await worker.end('SIGTERM');
+  });
+
+  test('a worker that was given up and delivers after all changes nothing', async () => {
+    const workers = { w1: await stub('w1'), w2: await stub('w2') };
+    const before = await effects();
+    const gate = path.join(folder, 'late');
+    const build = bench.build(`delivered twice gate-${gate}`);
+    await build.says('builds it');
+    const first = build.lines.some((line) => line.includes('worker w1 builds it')) ? 'w1' : 'w2';
+    const second = first === 'w1' ? 'w2' : 'w1';
+    workers[first].child.kill('SIGSTOP');
+    await build.says(`worker ${second} builds it: ${first} did not finish it`);
+    writeFileSync(gate, '');
+    const result = await build.result;
+    expect(made()).toEqual([second]);
+    const log = [...build.lines];
+    workers[first].child.kill('SIGCONT');
+    // It is told that the build is not its any more, or finds out when it delivers.
+    await expect.poll(() => workers[first].output).toMatch(/build ended|came too late/);
+    expect(await effects()).toBe(before + 1);
+    expect(build.lines).toEqual(log);
+    expect(await bench.build(`delivered twice gate-${gate}`).result).toMatchObject({
+      buildId: result.buildId,
+      cached: true,
+    });
+    await Promise.all([workers.w1.end('SIGTERM'), workers.w2.end('SIGTERM')]);
+  });
+});

@@ -1,0 +1,483 @@
+import { describe, expect, test } from 'vitest';
+import { BenchError } from '../../../../../server/errors/bench-error.ts';
+import { toolchainError } from '../../../../../server/errors/toolchain.ts';
+import { type DesignScan, requireMatch } from '../../../../../server/toolchain/frontends/scan.ts';
+import type { ToolEngine } from '../../../../../server/toolchain/tool-engine.ts';
+import { plainYosys, scanText } from '../../../../support/toolchain/support.ts';
+
+/** A slave with OpenCores names and whatever else is wanted inside. */
+const slave = (name: string, body = '', ports = '') => `module ${name} (
+  input wb_clk_i, input wb_rst_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [31:0] wb_adr_i,
+  input [31:0] wb_dat_i, output [31:0] wb_dat_o, output reg wb_ack_o${ports});
+  assign wb_dat_o = 32'd1;
+  always @(posedge wb_clk_i) wb_ack_o <= wb_cyc_i & wb_stb_i & ~wb_ack_o & ~wb_rst_i;
+  ${body}
+endmodule
+`;
+
+function failure(scan: DesignScan): BenchError {
+  try {
+    requireMatch(scan);
+  } catch (error) {
+    if (error instanceof BenchError) return error;
+    throw error;
+  }
+  return expect.unreachable();
+}
+
+describe('what is found', () => {
+  test('modules with their ports as elaborated, parameters at their defaults', async () => {
+    const scan = await scanText(`
+      module m #(parameter W = 8, parameter A = $clog2(W * 4)) (
+        input [A-1:0] adr, input [31:2] high, input [0:7] up, output reg [W-1:0] q, inout p
+      \`ifdef SYNTHESIS
+        , input only_here
+      \`endif
+      ); always @(*) q = adr; endmodule`);
+    expect(scan.modules).toEqual([
+      {
+        name: 'm',
+        file: 'design.v',
+        line: 2,
+        problem: expect.stringContaining('wb_ack'),
+        ports: [
+          { name: 'adr', direction: 'input', width: 5, offset: 0 },
+          { name: 'high', direction: 'input', width: 30, offset: 2 },
+          { name: 'up', direction: 'input', width: 8, offset: 0 },
+          { name: 'q', direction: 'output', width: 8, offset: 0 },
+          { name: 'p', direction: 'inout', width: 1, offset: 0 },
+          { name: 'only_here', direction: 'input', width: 1, offset: 0 },
+        ],
+      },
+    ]);
+  });
+
+  test('a slave inside another is part of it; a testbench around one is passed over', async () => {
+    const scan = await scanText(
+      `${slave('inner')}${slave('outer', 'inner i(.wb_clk_i(wb_clk_i), .wb_ack_o());')}
+      module tb; reg clk; outer dut(.wb_clk_i(clk)); endmodule`,
+    );
+    expect(scan.matched?.module).toBe('outer');
+    expect(scan.log.join('\n')).not.toContain('part of tb');
+  });
+
+  test('arrays of instances, gates, interfaces and modules made for their parameters are no missing modules', async () => {
+    const scan = await scanText(
+      `interface port_if; logic a; endinterface
+      module child #(parameter W) (input [W-1:0] a); wire y; nand n(y, a[0], a[1]); endmodule
+      module pair(input a, output b); not n(b, a); endmodule
+      ${slave('m', 'child #(.W(4)) c(.a(wb_dat_i[3:0])); port_if i(); pair p[1:0](.a(wb_dat_i[1:0]));')}`,
+      'm.sv',
+    );
+    expect(scan.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(scan.matched?.module).toBe('m');
+    expect(scan.modules.map(({ name }) => name).sort()).toEqual(['child', 'm', 'pair']);
+  });
+
+  test('a slave inside something else is taken, and the log says so', async () => {
+    const scan = await scanText(
+      `${slave('inner')} module soc(input clk, output led); inner i(.wb_clk_i(clk), .wb_ack_o(led)); endmodule`,
+    );
+    expect(requireMatch(scan).module).toBe('inner');
+    expect(scan.log).toContain('note: inner is part of soc, which is no slave; only inner is built');
+  });
+
+  test('why a design is refused comes last in the log, behind what was matched in it', async () => {
+    const scan = await scanText(slave('m', 'nowhere u(.a(wb_we_i));'));
+    expect(scan.log.at(-1)).toBe(`error: ${failure(scan).message}`);
+  });
+
+  test('the log says how the bus was matched and what was done with the rest', async () => {
+    const scan = await scanText(
+      slave('gpio', '', ', input [7:0] pins, input [3:0] enable_n, input uart_rx, output led, inout sda'),
+    );
+    expect(scan.log).toEqual(
+      expect.arrayContaining([
+        'Wishbone slave: module gpio, 32-bit data, classic handshake, reset active high',
+        'input pins (8 bits) is a pin, at first 0: an input outside the bus',
+        expect.stringMatching(/^input enable_n \(4 bits\) is a pin, at first 1 in every bit: /),
+        'input uart_rx is a pin, at first 1: a serial line idles high',
+        'output led is a pin',
+        'inout sda is a pin, where the design does not drive it at first 0x1: an I2C line idles high',
+      ]),
+    );
+    expect(scan.log.some((line) => line.startsWith('addresses: byte, since '))).toBe(true);
+  });
+});
+
+test('of two thousand extra ports as many are pins as there is room for; the log names some of the others and says why', async () => {
+  const ports = Array.from({ length: 1000 }, (_, k) => `, input i${k}, output o${k}`).join('');
+  const scan = await scanText(slave('many', '', `${ports}, input [999:0] wide`));
+  const { pins = [], ties, open } = requireMatch(scan);
+  expect(pins.map(({ name }) => name)).toEqual([
+    ...Array.from({ length: 64 }, (_, k) => `i${k}`),
+    ...Array.from({ length: 64 }, (_, k) => `o${k}`),
+  ]);
+  expect([ties.length, open.length]).toEqual([1001, 936]);
+  const said = scan.log.filter((line) => / tied |left open|port block/.test(line));
+  expect(said).toHaveLength(35);
+  expect(said).toEqual(
+    expect.arrayContaining([
+      'input i64 tied to 0: an input outside the bus',
+      'and 905 more inputs tied as their names say, to 0 where they say nothing',
+      'the port block has 64 bits in and 64 out; a port is a pin where all of it fits',
+    ]),
+  );
+  expect(said.at(-1)).toMatch(/^left open: o64, .*, o95 and 904 more$/);
+});
+
+describe('the edition of the language', () => {
+  test('SystemVerilog in a .v file, and words of SystemVerilog as names in one', async () => {
+    const modern = await scanText(slave('m', 'logic a; always_comb a = wb_we_i;'), 'm.v');
+    expect(modern.matched?.module).toBe('m');
+    const old = await scanText(slave('m', 'reg do, bit, logic, design, cell;'), 'm.v');
+    expect(old.matched?.module).toBe('m');
+    const named = await scanText(slave('m', 'reg do, bit, logic;'), 'm.sv');
+    expect(failure(named)).toMatchObject({ code: 'design_invalid' });
+    expect(failure(named).message).toMatch(/^m\.sv:6: /);
+  });
+
+  test('parameters with types need their word once', async () => {
+    const text = slave(
+      'm',
+      'wire [W-1:0] x = A[0] ? F(1, B) : B; function int F(input int p, q); F = p + q; endfunction',
+    ).replace(
+      'module m (',
+      "module m #(parameter\n  int W = 8, logic [1:0] A = {1'b1, 1'b0},\n  int B = 4, C = 5, localparam int D = 1, byte E = 2) (",
+    );
+    const { modules, diagnostics } = await scanText(text, 'm.sv');
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(modules.map(({ name }) => name)).toEqual(['m']);
+  });
+
+  test('comments for a case are read wherever generators put them, or are no more than comments', async () => {
+    const body = `reg [1:0] n;
+  always @(posedge wb_clk_i) begin
+    // synthesis parallel_case full_case
+    casez (wb_adr_i[1:0])
+      2'b0?: n <= 1;
+      2'b10: n <= 2;
+    endcase // synthesis full_case
+    case (f(n)) /* synopsys full_case */
+      0: n <= 0;
+    endcase
+  end // synthesis parallel_case
+  function [1:0] f(input [1:0] a); f = a; endfunction`;
+    const { matched, diagnostics } = await scanText(slave('m', body), 'm.v');
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(matched?.module).toBe('m');
+  });
+
+  test('of two failures the one that came farther is told', async () => {
+    const scan = await scanText(slave('m', 'logic a;\n  logic b;\n  assign = 3;'), 'm.v');
+    expect(failure(scan)).toMatchObject({ code: 'design_invalid' });
+    expect(failure(scan).message).toMatch(/^m\.v:8: expected expression/);
+  });
+});
+
+describe('designs that cannot be built', () => {
+  test.each([
+    ['a syntax error', 'module m(input a;\nendmodule', 'design_invalid', /^design\.v:1: expected '\)'/],
+    ['no module', '`define A 1\n', 'design_no_slave', /defines no module/],
+    [
+      'no bus',
+      'module m(input a, output b);\nassign b = a;\nendmodule',
+      'design_no_slave',
+      /strobe.*acknowledge/,
+    ],
+    [
+      'a module without content',
+      'module m(input clk, input wb_stb, input [31:0] wb_dat_w, output wb_ack); endmodule',
+      'design_no_slave',
+      /nothing inside/,
+    ],
+    [
+      'the ports of a master',
+      'module m(input clk, output cyc_o, output stb_o, input ack_i, output [31:0] dat_o, input [31:0] dat_i); assign cyc_o = ack_i; endmodule',
+      'design_no_slave',
+      /those of a master/,
+    ],
+    ['two slaves', slave('a') + slave('b'), 'design_ambiguous', /: a, b\.$/],
+    [
+      'a module that is missing',
+      slave('m', '\n\n  nowhere u(.a(wb_we_i));'),
+      'design_invalid',
+      /^design\.v:8: unknown module 'nowhere'/,
+    ],
+    ['a name of the bench', slave('wishbench_top'), 'design_invalid', /^design\.v:1: .*belong to the bench/],
+    [
+      'an include',
+      `\n\`include "/etc/passwd"\n${slave('m')}`,
+      'design_file_reference',
+      /^design\.v:2: .*\/etc\/passwd/,
+    ],
+    [
+      'a memory file that is read',
+      slave('m', 'reg [31:0] r[0:3];\n  initial $readmemh("init.hex", r);'),
+      'design_file_reference',
+      /^design\.v:7: .*init\.hex/,
+    ],
+    [
+      'a header that was not sent',
+      `\n\`include "sizes.vh"\n${slave('m')}`,
+      'design_file_reference',
+      /^design\.v:2: `include "sizes\.vh": this file was not sent; send it along, as a project of several files/,
+    ],
+    [
+      'modules behind a condition',
+      `\`ifdef WITH_BUS\n${slave('m')}\`ifdef ALL\n\`define WITH_BUS\n\`endif\n${slave('n')}\`endif\n`,
+      'design_no_slave',
+      /^design\.v:2: the source defines no module: m and 1 more are left out by `ifdef WITH_BUS/,
+    ],
+    [
+      'a testbench',
+      'module tb;\n  reg clk;\n  initial begin\n    clk = 0;\n    @(posedge clk) $finish;\n  end\nendmodule',
+      'design_no_slave',
+      /^design\.v:1: module tb is a testbench: it has no ports, and simulates a design; send the design/,
+    ],
+    [
+      'a number that only a simulation has',
+      slave('m', 'real level;'),
+      'design_invalid',
+      /^design\.v:6: value of type 'real' is/,
+    ],
+    [
+      'a question to the command line of a simulator',
+      slave('m', 'reg x; initial if ($test$plusargs("x")) x = 1;'),
+      'design_invalid',
+      /^design\.v:6: unsupported system task '?\$test\$plusargs/,
+    ],
+    [
+      'an end of a simulation',
+      slave('m', 'initial $finish;'),
+      'design_invalid',
+      /^design\.v:6: unsupported system task '?\$finish/,
+    ],
+    [
+      'an interface that is nowhere',
+      `\`default_nettype none\nmodule m(bus_if.slave bus);\n  assign bus.ack = bus.stb;\nendmodule`,
+      'design_invalid',
+      /^design\.v:2: unknown interface 'bus_if'/,
+    ],
+    [
+      'a port without a direction',
+      'module m(a, b);\n  input a;\n  assign b = a;\nendmodule',
+      'design_invalid',
+      /^design\.v:1: port 'b' has no I\/O member/,
+    ],
+    [
+      'a file that is opened',
+      slave('m', 'integer f;\n  initial f = $fopen("/etc/passwd");'),
+      'design_file_reference',
+      /^design\.v:7: .*\$fopen/,
+    ],
+    [
+      'a computed name of one',
+      slave('m', 'parameter F = "x"; reg [31:0] r[0:3];\n  initial $readmemh(F, r);'),
+      'design_file_reference',
+      /^design\.v:7: /,
+    ],
+  ])('%s', async (_, source, code, message) => {
+    const error = failure(await scanText(source));
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(message);
+  });
+
+  test('a value of 70,000 digits is read', async () => {
+    const state = `reg [69999:0] state; always @(posedge wb_clk_i) state <= 70000'b${'0'.repeat(70_000)};`;
+    expect((await scanText(slave('m', state))).matched?.module).toBe('m');
+  });
+
+  test('a file for simulation, in a branch that is not taken, is none', async () => {
+    const body = 'parameter LOG = 0; integer f; generate if (LOG) initial f = $fopen("log.txt"); endgenerate';
+    expect((await scanText(slave('m', body))).matched?.module).toBe('m');
+  });
+
+  test('a memory file in a branch that is not taken is none', async () => {
+    const source = slave(
+      'm',
+      'parameter F = ""; reg [31:0] r[0:3];\n generate if (F != "") initial $readmemh(F, r); endgenerate',
+    );
+    expect((await scanText(source)).matched?.module).toBe('m');
+  });
+
+  test('the log of a design without a slave prints the contract beside what was found', async () => {
+    const { log } = await scanText(
+      'module m(input clk, input [31:2] wb_adr, output ready); assign ready = clk; endmodule',
+    );
+    const text = log.join('\n');
+    expect(text).toContain('wb_adr                   in    1..30  word address (byte address / 4)');
+    expect(text).toMatch(
+      /What was found:\nmodule m: it has no strobe .*\n {2}input {2}clk\n {2}input {2}wb_adr \[31:2\]\n/,
+    );
+  });
+});
+
+describe('the form fields', () => {
+  test('top chooses; a wrong one is named with what there is', async () => {
+    const both = slave('a') + slave('b');
+    expect(requireMatch(await scanText(both, 'x.v', { top: 'b' })).module).toBe('b');
+    expect(failure(await scanText(both, 'x.v', { top: 'c' }))).toMatchObject({
+      code: 'design_top_unknown',
+      message: 'The design has no module c; it has a, b.',
+    });
+    const none = await scanText(`${both} module n(input a, output b); assign b = a; endmodule`, 'x.v', {
+      top: 'n',
+    });
+    expect(failure(none)).toMatchObject({ code: 'design_no_slave' });
+  });
+
+  test('addressing and ties override', async () => {
+    const source = slave('m', '', ', input [3:0] mode');
+    const scan = await scanText(source, 'x.v', { addressing: 'word', ties: { mode: 1 } });
+    expect(scan.matched).toMatchObject({
+      addressing: 'word',
+      ties: [{ port: 'mode', width: 4, value: 1 }],
+    });
+    for (const [port, problem] of [
+      ['nothing', /no port nothing/],
+      ['wb_ack_o', /not an input/],
+      ['wb_stb_i', /the bus's stb/],
+    ] as const)
+      expect(failure(await scanText(source, 'x.v', { ties: { [port]: 0 } }))).toMatchObject({
+        code: 'design_bad_tie',
+        message: expect.stringMatching(problem),
+      });
+  });
+});
+
+describe('addresses as the elaborated design uses them', () => {
+  const using = (body: string, adr = '[15:0] wb_adr_i', inner = '') =>
+    scanText(
+      `module m (input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input ${adr},
+        input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, output wb_ack_o);
+        assign wb_ack_o = wb_cyc_i & wb_stb_i;
+        reg [31:0] mem [0:255]; reg [31:0] a, b; reg [15:0] held; wire [31:0] q;
+        ${body}
+      endmodule\n${inner}`,
+    );
+
+  test.each([
+    ['an index from bit 0', 'always @(posedge wb_clk_i) wb_dat_o <= mem[wb_adr_i[7:0]];', 'word'],
+    ['a write index', 'always @(posedge wb_clk_i) if (wb_we_i) mem[wb_adr_i] <= wb_dat_i;', 'word'],
+    ['an index from bit 2', 'always @(posedge wb_clk_i) wb_dat_o <= mem[wb_adr_i[9:2]];', 'byte'],
+    ['a shift by two', 'always @(posedge wb_clk_i) wb_dat_o <= mem[wb_adr_i >> 2];', 'byte'],
+    ['a copy', 'wire [15:0] w = wb_adr_i; always @(posedge wb_clk_i) wb_dat_o <= mem[w[9:2]];', 'byte'],
+    ['a register', 'always @(posedge wb_clk_i) begin held <= wb_adr_i; wb_dat_o <= mem[held]; end', 'word'],
+    [
+      'cases of four',
+      'always @(posedge wb_clk_i) case (wb_adr_i) 0: wb_dat_o <= a; 4: wb_dat_o <= b; 8: wb_dat_o <= 7; default: ; endcase',
+      'byte',
+    ],
+    [
+      'cases of one',
+      'always @(posedge wb_clk_i) case (wb_adr_i[3:0]) 0: wb_dat_o <= a; 1: wb_dat_o <= b; default: ; endcase',
+      'word',
+    ],
+    [
+      'comparisons',
+      "always @(posedge wb_clk_i) if (wb_adr_i == 16'h100) wb_dat_o <= a; else if (wb_adr_i == 16'h104) wb_dat_o <= b;",
+      'byte',
+    ],
+    [
+      'a range besides',
+      "always @(posedge wb_clk_i) if (wb_adr_i < 16'h400) wb_dat_o <= mem[wb_adr_i[9:2]];",
+      'byte',
+    ],
+    ['an instance inside', 'sub s(.adr(wb_adr_i), .q(q)); always @(*) wb_dat_o = q;', 'byte'],
+    [
+      'memory data',
+      'always @(posedge wb_clk_i) begin mem[0] <= wb_adr_i; wb_dat_o <= mem[wb_adr_i[7:0]]; end',
+      'word',
+    ],
+  ])('%s', async (_, body, addressing) => {
+    const inner =
+      "module sub(input [15:0] adr, output [31:0] q); assign q = {2{16'd0, adr[15:2]}}; endmodule";
+    const { matched } = await using(body, undefined, inner);
+    expect(matched?.addressing).toBe(addressing);
+    expect(matched?.addressingReason).toMatch(/^the (design|two)/);
+  });
+
+  test('what says nothing leaves it to the names', async () => {
+    // An address that is read back, as it is or added to, could be either.
+    for (const body of [
+      '',
+      'always @(posedge wb_clk_i) wb_dat_o <= wb_adr_i + 3;',
+      'always @(*) wb_dat_o = wb_adr_i;',
+    ]) {
+      const { matched } = await using(body);
+      expect(matched).toMatchObject({
+        addressing: 'byte',
+        addressingReason: expect.stringContaining('OpenCores'),
+      });
+    }
+  });
+
+  test('an address with zeros below it counts words', async () => {
+    const body = `always @(posedge wb_clk_i) if ({i_wb_addr[3:0], 2'b00} == 6'h04) wb_dat_o <= a;
+      else if ({i_wb_addr[3:0], 2'b00} == 6'h08) wb_dat_o <= b;`;
+    const { matched } = await using(body, '[15:0] i_wb_addr');
+    expect(matched).toMatchObject({
+      addressing: 'word',
+      addressingReason: expect.stringMatching(/^the design/),
+    });
+  });
+
+  test('the contract stays a word address, to be checked when the design looks otherwise', async () => {
+    const source = `module m(input clk, input wb_cyc, wb_stb, wb_we, input [9:0] wb_adr, input [31:0] wb_dat_w,
+      output reg [31:0] wb_dat_r, output wb_ack); assign wb_ack = wb_stb; reg [31:0] mem [0:255];
+      always @(posedge clk) begin if (wb_we) mem[wb_adr[9:2]] <= wb_dat_w; wb_dat_r <= mem[wb_adr[9:2]]; end endmodule`;
+    const scan = await scanText(source);
+    expect(scan.matched).toMatchObject({
+      addressing: 'word',
+      addressingDoubt: expect.stringContaining('does not read the two lowest address bits'),
+    });
+    expect(scan.log.some((line) => /addressing=byte/.test(line))).toBe(true);
+  });
+
+  test('an asynchronous reset shows its level whatever its name', async () => {
+    const reset = (name: string, edge: string, not: string) =>
+      scanText(`module m(input clk, input ${name}, input stb, input we, input [31:0] dat_i, output reg [31:0] dat_o, output reg ack);
+        always @(posedge clk or ${edge} ${name}) if (${not}${name}) begin ack <= 0; dat_o <= 0; end
+        else begin ack <= stb; if (we) dat_o <= dat_i; end endmodule`);
+    expect((await reset('rst', 'negedge', '!')).matched?.resetActiveLow).toBe(true);
+    expect((await reset('rst', 'posedge', '')).matched?.resetActiveLow).toBe(false);
+    expect((await reset('rst_n', 'negedge', '!')).matched?.resetActiveLow).toBe(true);
+    expect((await reset('rst_n', 'posedge', '')).matched?.resetActiveLow).toBe(false);
+  });
+});
+
+describe('bounds', () => {
+  test('a memory of which a reset sets a word ends the scan with a reason where it is too large', async () => {
+    const big =
+      'reg [31:0] big [0:1048575]; always @(posedge wb_clk_i or posedge wb_rst_i) if (wb_rst_i) big[0] <= 0; else if (wb_we_i) big[wb_adr_i] <= wb_dat_i;';
+    await expect(scanText(slave('m', big))).rejects.toMatchObject({
+      code: 'tool_memory',
+      remedy: expect.stringContaining('a memory of which a reset sets words'),
+    });
+  });
+
+  test('an array that is assigned in a combinational process is read all the same', async () => {
+    const body =
+      'reg [31:0] part [0:3]; integer i; always @(*) for (i = 0; i < 4; i = i + 1) part[i] = wb_dat_i >> i;';
+    expect(
+      (await scanText(slave('m', `${body} wire [31:0] x = part[wb_adr_i[3:2]] | part[0][7:0];`))).matched,
+    ).not.toBeNull();
+    const indexed = `${body} reg [31:0] y; always @(*) begin y = 0; part[1][2] = 1; end`;
+    expect(
+      (await scanText(slave('m', indexed))).diagnostics.filter(({ severity }) => severity === 'error'),
+    ).toEqual([]);
+  });
+
+  test('what the engine rejects with comes through', async () => {
+    for (const code of ['tool_deadline', 'tool_memory', 'tool_missing', 'build_aborted'] as const) {
+      const engine: ToolEngine = { ...plainYosys, run: () => Promise.reject(toolchainError(code)) };
+      await expect(scanText(slave('m'), 'm.v', {}, engine)).rejects.toMatchObject({ code });
+    }
+  });
+
+  test('a tool that fails without a word is still a failed design', async () => {
+    const engine: ToolEngine = { ...plainYosys, run: () => Promise.reject(toolchainError('tool_failed')) };
+    expect(failure(await scanText(slave('m'), 'm.v', {}, engine))).toMatchObject({ code: 'design_invalid' });
+  });
+});

@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createEmbeddedEngine } from '../../../../../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { piecesOf } from '../../../../../../server/toolchain/languages/verilog/outline-lexer.ts';
+import { everyNth, SOAK } from '../../../../../support/soak.ts';
+import { example } from '../../../../../support/toolchain/build/support.ts';
+import {
+  head,
+  INTERFACE_BUS,
+  MISTAKES,
+  process,
+} from '../../../../../support/toolchain/frontends/verilog/mistakes.ts';
+import { slave } from '../../../../../support/toolchain/slave-source.ts';
+import { engineOptions, scanText } from '../../../../../support/toolchain/support.ts';
+
+/** As a build has it, with its deadlines. */
+const engine = createEmbeddedEngine(engineOptions);
+
+test.each(everyNth(4, MISTAKES))('%s', async (_, source, line, said, advice = '', file = 'design.v') => {
+  const { matched, diagnostics } = await scanText(source, file);
+  expect(matched).toBeNull();
+  expect(diagnostics[0]).toMatchObject({ severity: 'error', file, line });
+  const message = diagnostics[0]?.message ?? '';
+  expect(message.slice(0, said.length)).toBe(said);
+  expect(message).toContain(advice);
+});
+
+test('nine of ten come with advice', () => {
+  const plain = MISTAKES.filter(
+    ([, , , said, advice = '']) => advice === '' && /^expected|^use of/.test(said),
+  );
+  expect(plain.length).toBeLessThan(MISTAKES.length / 10);
+});
+
+test('advice is given once, and slang alone speaks where it says all', async () => {
+  const { diagnostics } = await scanText(process('    b <= a + ;\n    b <= c * ;\n    b <= 1'));
+  expect(diagnostics.map(({ line, message }) => [line, message])).toEqual([
+    [3, 'expected expression: a value or a name is missing here'],
+    [4, 'expected expression'],
+    [5, "expected ';'"],
+  ]);
+});
+
+test('options of slang are no advice', async () => {
+  const { diagnostics } = await scanText(`${head}initial begin #100 $finish; end\nendmodule\n`);
+  expect(diagnostics.filter(({ message }) => message.includes('--'))).toEqual([]);
+});
+
+test('a function that calls itself for a signal is told', async () => {
+  const body =
+    '  function automatic [3:0] f(input [3:0] x); f = f(x + 1); endfunction\n  always @* b = f(a);\n';
+  const { diagnostics } = await scanText(`${head}${body}endmodule\n`);
+  expect(diagnostics).toMatchObject([{ severity: 'error', code: 'design_invalid', file: 'design.v' }]);
+  expect(diagnostics[0]?.message).toContain('or a function calls itself without end');
+});
+
+test.each(
+  everyNth(2, [
+    [
+      'while',
+      'module m(input [7:0] d, output reg [7:0] q);\n  always @* begin\n    q = d;\n    while (q[3])\n      q = q + 1;\n  end\nendmodule\n',
+      4,
+    ],
+    [
+      'for',
+      'module m(input [31:0] a, output reg [3:0] b);\n  integer i;\n  always @* begin\n    b = 0;\n    for (i = 0; i < a; i = i + 1) b = b + 1;\n  end\nendmodule\n',
+      5,
+    ],
+  ] as const),
+)(
+  'a loop that ends by a signal is told with its line: %s',
+  async (_, source, line) => {
+    const { diagnostics } = await scanText(source, 'design.v', {}, engine);
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'design.v', line });
+    expect(diagnostics[0]?.message).toMatch(
+      /^unroll limit of \d+ exhausted: a loop is built as so many copies/,
+    );
+  },
+  120_000,
+);
+
+/** The soak goes as far as the limit of a memory. */
+const WORDS = SOAK ? 65_536 : 4096;
+
+test('a loop for a constant table has as many passes as the table has words', async () => {
+  const { matched } = await scanText(
+    slave(`  reg [7:0] words [0:${WORDS - 1}]; integer i; reg [7:0] r;
+  initial for (i = 0; i < ${WORDS}; i = i + 1) words[i] = i;
+  always @(posedge wb_clk) r <= words[wb_adr[17:2]];
+  assign wb_dat_r = r;`),
+  );
+  expect(matched?.module).toBe('slave');
+}, 60_000);
+
+describe('what is warned of', () => {
+  const REGISTER = '  reg [7:0] r, s;\n  always @(posedge wb_clk) s <= wb_dat_w;\n  assign wb_dat_r = r;\n';
+  const warnings = async (text: string, file?: string) => {
+    const { matched, diagnostics } = await scanText(text, file);
+    expect(matched?.module).toBe('slave');
+    return diagnostics.map(({ severity, line, message }) => `${severity} ${line}: ${message}`);
+  };
+
+  test('a process that waits for a clock without an edge', async () => {
+    const process = '  always @(wb_clk)\n    if (wb_rst) r <= 0; else if (s <= 3) r <= s;';
+    expect(await warnings(slave(REGISTER + process))).toContain(
+      'warning 6: non-edge sensitivity on a signal will be synthesized as @* sensitivity: it becomes gates without a clock; write `always @(posedge wb_clk)` for registers',
+    );
+  });
+
+  test.each([
+    ['has an edge', '  always @(posedge wb_clk) r <= s;'],
+    ['waits for no clock', '  always @(wb_we or s) r = wb_we ? s : 0;'],
+    ['waits for several', '  always @(wb_clk or s) r = s;'],
+  ])('no process that %s', async (_, process) => {
+    expect(await warnings(slave(REGISTER + process))).toEqual([]);
+  });
+
+  test('what waits within a process for a simulation', async () => {
+    expect(
+      await warnings(slave(`${REGISTER}  always @(posedge wb_clk) begin wait (s); r <= s; end`)),
+    ).toEqual([
+      'warning 6: wait statement will not be synthesized: `wait` is for simulation only: let a register remember what is waited for, with an `if` at each clock',
+    ]);
+  });
+
+  test('no delay', async () => {
+    const process = '  always @(posedge wb_clk) begin\n    r <= #1 s;\n  end\n';
+    expect(await warnings(slave(REGISTER + process))).toEqual([]);
+  });
+
+  test('an input that the design drives itself, though nothing reads it', async () => {
+    const body = slave(`  sub i (.q(done));
+  assign wb_dat_r = {31'd0, read};
+  assign led[1] = ^wb_adr;`).replace('input wb_clk', 'input [3:0] led, input done, input read, input wb_clk');
+    const why =
+      'has its value from outside, and slave gives it one: make it an `output`, or give the value to';
+    expect(await warnings(`${body}module sub(output q); assign q = 1; endmodule\n`)).toEqual([
+      `warning 5: the input led ${why} a signal of another name`,
+      `warning 3: the input done ${why} a signal of another name`,
+    ]);
+  });
+
+  test('no input that is only read', async () => {
+    const body = '  wire [21:0] adr = wb_adr;\n  assign wb_dat_r = {adr, wb_dat_w[9:0]};';
+    expect(await warnings(slave(body))).toEqual([]);
+  });
+
+  test('an index of a signal of an interface that lies beyond its bits', async () => {
+    const part = `module part (regs_if.part b);
+  always_ff @(posedge b.clk) if (b.we) b.q[7:4] <= b.d[11:8];
+endmodule\n`;
+    expect(
+      await warnings(
+        slave(
+          "  regs_if b (); part u (.b(b)); assign b.clk = wb_clk, b.we = wb_we, b.d = wb_dat_w[7:0];\n  assign wb_dat_r = {24'd0, b.q};",
+          INTERFACE_BUS + part,
+        ),
+        'design.sv',
+      ),
+    ).toEqual(["warning 7: cannot select range of [11:8] from 'logic[7:0]'"]);
+  });
+});
+
+describe('an acknowledge output that a condition leaves out', () => {
+  const source =
+    'module m(input clk,\n`ifdef BUS\n  input wb_cyc, wb_stb, output wb_ack,\n`endif\n  output reg b);\n  always @(posedge clk) b <= ~b;\nendmodule\n';
+  const first = async (text: string) => (await scanText(text)).diagnostics[0];
+
+  test('is named', async () => {
+    expect(await first(source)).toMatchObject({
+      code: 'design_no_slave',
+      line: 3,
+      module: 'm',
+      message:
+        'module m: its output wb_ack is left out by `ifdef BUS, and that name is not defined there; define it at the top of the file',
+    });
+  });
+
+  test.each([
+    ['it is not left out', `\`define BUS\n${source}`],
+    ['it is there to prove a design', source.replace('BUS', 'FORMAL')],
+    [
+      'the bus is another one',
+      source.replace('output reg b', 'input s_awvalid, output s_awready, output reg b'),
+    ],
+  ])('is not where %s', async (_, text) => {
+    expect((await first(text))?.message).not.toContain('left out');
+  });
+});
+
+describe('what slang reads is right', () => {
+  test.each([
+    [
+      'what is only shown',
+      '  sub u(.a(wb_we));\n  always @(posedge wb_clk) $display("%b", u.s);\n  assign wb_dat_r = 0;',
+    ],
+    ['a directive for the edition', '  assign wb_dat_r = 0;', '`begin_keywords "1800-2009"\n'],
+    ['a register behind assign', '  reg [31:0] r;\n  assign r = wb_dat_w;\n  assign wb_dat_r = r;'],
+    [
+      'operators of C',
+      '  reg [7:0] r;\n  always @(posedge wb_clk) if (wb_we) r++; else r += 2;\n  assign wb_dat_r = r;',
+    ],
+    [
+      'a parameter that is a text',
+      '  parameter string PARITY = "NONE";\n  assign wb_dat_r = PARITY == "NONE";',
+    ],
+    [
+      'a type within a module',
+      '  localparam type t = logic [7:0];\n  t r;\n  assign r = wb_dat_w[7:0], wb_dat_r = r;',
+    ],
+  ])('%s', async (_, body, beside = '') => {
+    const { matched, diagnostics } = await scanText(
+      slave(body, `${beside}module sub(input a, output b); wire s = ~a; assign b = s; endmodule\n`),
+    );
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(diagnostics.filter(({ code }) => code === 'yosys_fallback')).toEqual([]);
+    expect(matched?.module).toBe('slave');
+  });
+
+  test("Yosys's own reader takes no name that is declared nowhere for a wire", async () => {
+    const { matched, diagnostics } = await scanText(
+      slave('  reg [7:0] r;\n  always @(posedge wb_clk) coutn <= r;\n  assign wb_dat_r = r;'),
+    );
+    expect(matched).toBeNull();
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 4 });
+  });
+});
+
+const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
+
+/** Every place of the examples at which something can be left out, with the lines where the mistake may be told. */
+const LEFT_OUT = ['gpio.v', 'timer.v', 'echo.v', 'uart.v'].map(example).flatMap((text) => {
+  const pieces = piecesOf(text);
+  return pieces.flatMap(({ start, end, text: piece }, at) => {
+    const line = (n: number) => lineOf(text, pieces[n]?.start ?? text.length);
+    const isLast = line(at) !== line(at + 1);
+    const isStatement = piece === ';' && isLast && !/^[:;]$/.test(pieces[at - 1]?.text ?? '');
+    if (!isStatement && !/^(?:\)|end|endcase|endmodule)$/.test(piece)) return [];
+    return [{ piece, line: line(at), source: text.slice(0, start) + text.slice(end) }];
+  });
+});
+
+test('what is left out of a source is told at its line, or with the line of what is not closed', async () => {
+  expect(LEFT_OUT.length).toBeGreaterThan(150);
+  const some = SOAK ? LEFT_OUT : fc.sample(fc.constantFrom(...LEFT_OUT), 25);
+  const otherwise: string[] = [];
+  for (const { piece, line, source } of some) {
+    const [first] = (await scanText(source)).diagnostics;
+    const isTold =
+      piece === ';' ? first?.line === line : first !== undefined && (first.line ?? 0) >= line - 1;
+    if (!isTold) otherwise.push(`${piece} of line ${line}: ${first?.line}: ${first?.message}`);
+  }
+  expect(otherwise).toEqual([]);
+}, 600_000);

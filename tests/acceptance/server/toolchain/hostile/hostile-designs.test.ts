@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../../server/clock.ts';
+import { findGhdl } from '../../../../../server/toolchain/frontends/vhdl/ghdl.ts';
+import type { HostileDesign } from '../../../../support/toolchain/hostile/design.ts';
+import { HostileLab } from '../../../../support/toolchain/hostile/lab.ts';
+import { verilogDesigns } from '../../../../support/toolchain/hostile/verilog-designs.ts';
+import { vhdlDesigns } from '../../../../support/toolchain/hostile/vhdl-designs.ts';
+
+/**
+ * The bounded part of tests/soak/hostile-designs.soak.ts: what ends quickly, through the scan alone, where the host is
+ * worst protected: without a sandbox only the check of the source keeps GHDL from its files.
+ */
+const ghdl = await findGhdl(systemClock);
+if (!ghdl) process.stderr.write('GHDL is not installed: hostile designs in VHDL are not translated\n');
+
+const lab = new HostileLab(
+  {
+    sandbox: async () => ({ kind: 'missing', reason: 'the test has taken it away' }),
+    vhdlWithoutSandbox: () => true,
+  },
+  'scan',
+);
+afterAll(() => lab.dispose());
+
+function byCategory(designs: readonly HostileDesign[]): { category: string; designs: HostileDesign[] }[] {
+  const quick = designs.filter(({ pace }) => pace === 'quick');
+  return [...new Set(quick.map(({ category }) => category))].map((category) => ({
+    category,
+    designs: quick.filter((design) => design.category === category),
+  }));
+}
+
+async function attemptAll(designs: readonly HostileDesign[]): Promise<string[]> {
+  const harms: string[] = [];
+  for (const design of designs) {
+    const { harm } = await lab.attempt(design);
+    if (harm !== null) harms.push(`${design.name}: ${harm}`);
+  }
+  return harms;
+}
+
+test('the lab notices what it has to notice', async () => {
+  expect(verilogDesigns(lab.bait).length + vhdlDesigns(lab.bait).length).toBeGreaterThan(400);
+  const harmless: HostileDesign = {
+    category: '',
+    name: '',
+    filename: 'm.v',
+    source: 'module m; endmodule',
+    pace: 'quick',
+  };
+  expect((await lab.attempt(harmless)).harm).toBeNull();
+  writeFileSync(lab.bait.write, 'x');
+  expect((await lab.attempt(harmless)).harm).toBe('files were made: made');
+  const secret = readFileSync(lab.bait.read, 'utf8').split('\n')[0] ?? '';
+  const { harm } = await lab.attempt({
+    ...harmless,
+    source: `module m; initial $display("${secret}"); error`,
+  });
+  expect(harm).toContain(lab.seesReadings ? 'the secret was read' : '');
+  expect((await lab.attempt(harmless)).harm).toBeNull();
+});
+
+describe.each(byCategory(verilogDesigns(lab.bait)))('$category', ({ designs }) => {
+  test('nothing of the host is read, written or told', async () => {
+    expect(await attemptAll(designs)).toEqual([]);
+  });
+});
+
+describe.skipIf(!ghdl).each(byCategory(vhdlDesigns(lab.bait)))('$category', ({ designs }) => {
+  test('nothing of the host is read, written or told', async () => {
+    expect(await attemptAll(designs)).toEqual([]);
+  });
+});
+
+test('after all that an ordinary design is scanned as ever', async () => {
+  expect(await lab.stillMatches()).toBe('gpio');
+});

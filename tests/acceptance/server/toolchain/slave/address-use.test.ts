@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { readWithSlang } from '../../../../../server/toolchain/frontends/verilog/slang.ts';
+import { prepareSource } from '../../../../../server/toolchain/intake/source.ts';
+import { addressUse } from '../../../../../server/toolchain/slave/address-use.ts';
+import type { Netlist } from '../../../../../server/toolchain/slave/netlist.ts';
+import { usesIn } from '../../../../../server/toolchain/slave/netlist-uses.ts';
+import { seeded } from '../../../../support/seeded.ts';
+import { SOAK } from '../../../../support/soak.ts';
+import { plainYosys, scanText } from '../../../../support/toolchain/support.ts';
+
+/** How an address of 16 bits may be used: statements of a module with clk, a and the register q. */
+const USES = {
+  'an index': 'reg [31:0] mem [0:255]; always @(posedge clk) q <= mem[a[7:0]];',
+  'an index of words': 'reg [31:0] mem [0:255]; always @(posedge clk) q <= mem[a[9:2]];',
+  'a write': 'reg [31:0] mem [0:255]; always @(posedge clk) begin mem[a[7:0]] <= q; q <= mem[a[9:2]]; end',
+  'cases of one':
+    'always @(posedge clk) case (a[2:0]) 0: q <= 1; 1: q <= 2; 2: q <= 3; default: q <= 0; endcase',
+  'cases of four':
+    'always @(posedge clk) case (a[7:0]) 0: q <= 1; 4: q <= 2; 8: q <= 3; default: q <= 0; endcase',
+  comparisons: "always @(posedge clk) if (a == 16'h100) q <= 1; else if (a == 16'h104) q <= 2;",
+  'a choice': 'always @(posedge clk) q <= a[0] ? 1 : 2;',
+  'a range': "always @(posedge clk) if (a < 16'h400) q <= a[9:2];",
+  'a sum': 'always @(posedge clk) q <= a + 1;',
+  'a reading': 'always @(posedge clk) q <= a;',
+  nothing: 'always @(posedge clk) q <= 1;',
+};
+
+/** Makes designs in which an address is used behind a chain of wires, registers and modules. */
+class Chains {
+  readonly #random: () => number;
+  readonly modules: string[] = [];
+  #names = 0;
+
+  constructor(seed: number) {
+    this.#random = seeded(seed);
+  }
+
+  #below(count: number): number {
+    return Math.floor(this.#random() * count);
+  }
+
+  #module(prefix: string, ports: string, body: string): string {
+    const name = `${prefix}_${this.#names++}`;
+    this.modules.push(
+      `module ${name}(input clk, input [15:0] i, ${ports});\n  reg enable, reset; always @(posedge clk) {enable, reset} <= {reset, enable};\n  ${body}\nendmodule`,
+    );
+    return name;
+  }
+
+  /** Statements by which the signal `to` is the signal `from`, with at most so many modules inside one another. */
+  #link(from: string, to: string, depth: number): string {
+    const wire = `wire [15:0] ${to};`;
+    switch (this.#below(depth > 0 ? 9 : 5)) {
+      case 0:
+        return `${wire} assign ${to} = ${from};`;
+      case 1:
+        return `${wire} assign {${to}[15:5], ${to}[4:0]} = {${from}[15:9], ${from}[8:0]};`;
+      case 2:
+        return `reg [15:0] ${to}; always @(posedge clk) ${to} <= ${from};`;
+      case 3:
+        return `reg [15:0] ${to}; always @(posedge clk) if (enable) ${to} <= ${from}; else if (reset) ${to} <= 0;`;
+      case 4:
+        return `${wire} assign ${to} = (${from} << 2) >> 2;`;
+      case 5: {
+        const inside = this.#module('pass', 'output [15:0] o', this.#chain('i', 'o', depth - 1));
+        return `${wire} ${inside} u_${to}(clk, ${from}, ${to});`;
+      }
+      case 6: {
+        // Back into what it came out of: a loop through a register.
+        const inside = this.#module(
+          'loop',
+          'input [15:0] back, output [15:0] o',
+          `reg [15:0] kept; always @(posedge clk) kept <= enable ? i : back; ${this.#chain('kept', 'o', depth - 1)}`,
+        );
+        return `${wire} ${inside} u_${to}(.clk(clk), .i(${from}), .back(${to}), .o(${to}));`;
+      }
+      case 7: {
+        const inside = this.#module('pass', 'output [15:0] o', this.#chain('i', 'o', depth - 1));
+        return `${wire} ${['[15:6]', '[5:0]']
+          .map((part) => `${inside} u_${to}${part.length}(.o(${to}${part}), .i(${from}${part}), .clk(clk));`)
+          .join(' ')}`;
+      }
+      default: {
+        const buffer = `bit_${this.#names++}`;
+        this.modules.push(`module ${buffer}(input i, output o); assign o = i; endmodule`);
+        const low = [0, 1].map((at) => `${buffer} u_${to}${at}(${from}[${at}], ${to}[${at}]);`).join(' ');
+        return `${wire} ${low} assign ${to}[15:2] = ${from}[15:2];`;
+      }
+    }
+  }
+
+  #chain(from: string, to: string, depth: number): string {
+    let [text, last] = ['', from];
+    for (let links = this.#below(4); links > 0; links--) {
+      const next = `w${this.#names++}`;
+      text += `${this.#link(last, next, depth)}\n  `;
+      last = next;
+    }
+    return `${text}assign ${to} = ${last};`;
+  }
+
+  /** A module with this use behind a chain; the use itself may be in a module inside. */
+  design(use: string, depth = this.#below(4)): string {
+    const wire = `wire [15:0] a; ${this.#chain('i', 'a', 3)}`;
+    if (depth === 0) return this.#module('design', 'output reg [31:0] q', `${wire}\n  ${use}`);
+    return this.#module(
+      'design',
+      'output [31:0] q',
+      `${wire}\n  ${this.design(use, depth - 1)} inner(.clk(clk), .i(a), .q(q));`,
+    );
+  }
+}
+
+/** The netlist of modules, of which nothing contains those that are named. */
+async function readModules(text: string, tops: readonly string[]): Promise<Netlist> {
+  const source = prepareSource(new TextEncoder().encode(text), 'design.v');
+  const { read, diagnostics } = await readWithSlang(source, { tops }, plainYosys, {
+    log() {},
+    progress() {},
+  });
+  return read?.netlist ?? expect.unreachable(JSON.stringify(diagnostics));
+}
+
+describe('where an address leads', () => {
+  test('behind any chain of wires, registers and modules a use is the one without them', async () => {
+    const chains = new Chains(2211);
+    const cases = Object.entries(USES).flatMap(([name, use]) =>
+      Array.from({ length: SOAK ? 25 : 6 }, () => ({ name, design: chains.design(use) })),
+    );
+    const flat = Object.entries(USES).map(
+      ([, use], at) =>
+        `module flat_${at}(input clk, input [15:0] i, output reg [31:0] q); wire [15:0] a = i; ${use} endmodule`,
+    );
+    const tops = [...cases.map(({ design }) => design), ...flat.map((_, at) => `flat_${at}`)];
+    const netlist = await readModules([...chains.modules, ...flat].join('\n'), tops);
+    const graphOf = (name: string) => usesIn(name, netlist);
+    const followed = (module: string) => {
+      const use = addressUse(module, 'i', graphOf);
+      return (
+        use && {
+          ...use,
+          multiples: [...new Set(use.multiples)].sort(),
+          others: [...new Set(use.others)].sort(),
+        }
+      );
+    };
+    const expected = Object.fromEntries(Object.keys(USES).map((name, at) => [name, followed(`flat_${at}`)]));
+    expect(expected['an index']).toMatchObject({ index: true });
+    expect(expected['nothing']).toMatchObject({ highBits: false, unclear: false });
+    for (const { name, design } of cases)
+      expect([name, design, followed(design)]).toEqual([name, design, expected[name]]);
+  });
+});
+
+test('modules without end are followed so far, and what is beyond is not known', () => {
+  const pins = new Map([['i', [0, 1, 2]]]);
+  const inside = { module: 'endless', pins, unresolved: false };
+  const endless = {
+    ports: [{ name: 'i', direction: 'input' as const, signal: [0, 1, 2] }],
+    uses: [],
+    instances: [inside, { ...inside }],
+  };
+  expect(addressUse('endless', 'i', () => endless)).toMatchObject({ unclear: true, highBits: true });
+});
+
+/** A slave of which the address comes to registers through this, under a name that would be a byte address. */
+const slaveThrough = (way: string) =>
+  scanText(`${ADAPTERS}
+    module m(input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [7:0] wb_adr_i,
+      input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, output wb_ack_o);
+      assign wb_ack_o = wb_cyc_i & wb_stb_i;
+      reg [31:0] r0, r1; wire [7:0] adr; ${way}
+      always @(posedge wb_clk_i) begin
+        if (wb_we_i) case (adr[2:0]) 0: r0 <= wb_dat_i; 1: r1 <= wb_dat_i; endcase
+        case (adr[2:0]) 0: wb_dat_o <= r0; 1: wb_dat_o <= r1; default: wb_dat_o <= 0; endcase
+      end
+    endmodule`);
+
+const ADAPTERS = `module adapter(input [7:0] from_bus, output [7:0] to_core); assign to_core = from_bus; endmodule
+  module shifter #(parameter BY = 0, parameter W = 4)(input [W-1:0] i, output [W-1:0] o); assign o = i >> BY; endmodule
+  module wide #(parameter W)(input [W-1:0] i, output [W-1:0] o); assign o = i; endmodule
+  module buffer(input i, output o); assign o = i; endmodule`;
+
+describe('addressing of a slave', () => {
+  test.each([
+    ['no adapter', 'assign adr = wb_adr_i;', 'word'],
+    ['a wire that is declared later', 'assign adr = cut; wire [7:0] cut; assign cut = {wb_adr_i};', 'word'],
+    ['an adapter, its ports by their place', 'adapter a(wb_adr_i, adr);', 'word'],
+    ['an adapter, its ports by name', 'adapter a(.to_core(adr), .from_bus(wb_adr_i));', 'word'],
+    [
+      'a bank beside an adapter',
+      'adapter a(wb_adr_i, adr); reg [7:0] bank; always @* case (wb_adr_i[5:3]) 0: bank = 1; default: bank = 2; endcase',
+      'word',
+    ],
+    ['a signal of many parts', "wire [5007:0] all = {5000'd0, wb_adr_i}; assign adr = all[7:0];", 'word'],
+    ['other parameters', 'shifter #(.W(8)) s(wb_adr_i, adr);', 'word'],
+    ['other parameters that change the answer', 'shifter #(.BY(2), .W(8)) s(wb_adr_i, adr);', 'byte'],
+    ['a parameter without a default', 'wide #(8) w(wb_adr_i, adr);', 'word'],
+    ['an array of instances', 'buffer b[7:0](wb_adr_i, adr);', 'word'],
+  ])('%s: %s is a %s address', async (_, way, addressing) => {
+    const { matched, outcome, log } = await slaveThrough(way);
+    expect(matched).toMatchObject({ addressing, addressingReason: expect.stringMatching(/^the design/) });
+    expect(matched).not.toHaveProperty('addressingDoubt');
+    expect(outcome).toMatchObject({ design: { addressing } });
+    expect(log.filter((line) => line.startsWith('addresses: '))).toEqual([
+      `addresses: ${addressing}, since ${matched?.addressingReason}`,
+    ]);
+  });
+
+  test('what the design does not show is to be checked', async () => {
+    const { matched, log } = await slaveThrough('assign adr = wb_adr_i + 4;');
+    expect(matched).toMatchObject({
+      addressing: 'byte',
+      addressingDoubt:
+        'the design does not show how it counts addresses; registers 1 and up may be elsewhere',
+    });
+    expect(log).toContain(
+      `warning: check the addressing: ${matched?.addressingDoubt}; the form field addressing=word changes it`,
+    );
+  });
+
+  test('one register is where it is either way', async () => {
+    const { matched } =
+      await scanText(`module m(input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [7:0] wb_adr_i,
+      input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, output wb_ack_o); assign wb_ack_o = wb_stb_i;
+      always @(posedge wb_clk_i) if (wb_we_i) wb_dat_o <= wb_dat_i; endmodule`);
+    expect(matched).toMatchObject({
+      addressing: 'byte',
+      addressingReason: expect.stringContaining('OpenCores'),
+    });
+    expect(matched).not.toHaveProperty('addressingDoubt');
+  });
+});

@@ -1,0 +1,215 @@
+import { EventEmitter } from 'node:events';
+import { type FSWatcher, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { WatchedFile } from '../../../preload/bridge.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { until } from '../../support/test-pool.ts';
+
+// Importing the real package would start its download; nothing of it is used here.
+vi.mock('electron', () => ({ dialog: {} }));
+const { readHdlFile } = await import('../../../main/files.ts');
+const { WatchedFiles } = await import('../../../main/watched-files.ts');
+
+/** Counts how often something was set to happen: what the file system told of. */
+class CountingClock extends FakeClock {
+  set = 0;
+  override after(ms: number, callback: () => void): () => void {
+    this.set++;
+    return super.after(ms, callback);
+  }
+}
+
+let root: string;
+let folder: string;
+let file: string;
+let clock: CountingClock;
+let watched: InstanceType<typeof WatchedFiles>;
+let changes: WatchedFile[][];
+let saves: number;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'wishbench-watch-'));
+  folder = path.join(root, 'project');
+  mkdirSync(folder);
+  file = path.join(folder, 'mine.v');
+  writeFileSync(file, 'before');
+  clock = new CountingClock();
+  watched = new WatchedFiles({ clock, read: readHdlFile });
+  changes = [];
+  saves = 0;
+  watched.on('change', (list) => changes.push(list));
+  watched.on('saved', () => saves++);
+});
+afterEach(() => {
+  watched.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** Elsewhere than on Linux the next look at the folder is always due. */
+const RESTING = process.platform === 'linux' ? 0 : 1;
+
+/** Lets time pass until this holds: the system tells of a change when it likes. */
+const inTime = (condition: () => boolean) =>
+  until(() => {
+    if (clock.pending > 0) clock.advance(250);
+    return condition();
+  });
+/** So many saves have been read, and nothing is due any more. */
+const saved = (count: number) => inTime(() => saves >= count && clock.pending === RESTING);
+const taken = () =>
+  watched
+    .take()
+    .map((saved) => [saved.fpga_id, saved.file.name, new TextDecoder().decode(saved.file.contents)]);
+const problem = () => watched.list()[0]?.problem;
+
+test('a save is read whole once it has settled, and is handed over once', async () => {
+  watched.watch(5, file);
+  expect(changes).toEqual([[{ fpga_id: 5, path: file, problem: null }]]);
+  expect(taken()).toEqual([]);
+
+  writeFileSync(file, 'half');
+  await until(() => clock.pending > RESTING);
+  clock.advance(249);
+  const before = clock.set;
+  writeFileSync(file, 'the whole');
+  await until(() => clock.set > before);
+  clock.advance(249);
+  expect([saves, clock.pending]).toEqual([0, RESTING + 1]);
+  await saved(1);
+  expect(taken()).toEqual([[5, 'mine.v', 'the whole']]);
+  expect(taken()).toEqual([]);
+});
+
+test('while no window takes them, the newest save of each node is kept', async () => {
+  const other = path.join(folder, 'other.vhd');
+  writeFileSync(other, 'before');
+  watched.watch(5, file);
+  watched.watch(2, other);
+  for (const text of ['first', 'second']) {
+    const before = saves;
+    writeFileSync(file, text);
+    await saved(before + 1);
+  }
+  const before = saves;
+  writeFileSync(other, 'its own');
+  await saved(before + 1);
+  expect(taken().sort()).toEqual([
+    [2, 'other.vhd', 'its own'],
+    [5, 'mine.v', 'second'],
+  ]);
+});
+
+test('an editor that writes beside the file and renames over it has saved', async () => {
+  watched.watch(5, file);
+  writeFileSync(`${file}.tmp`, 'renamed');
+  renameSync(`${file}.tmp`, file);
+  await saved(1);
+  expect(taken()).toEqual([[5, 'mine.v', 'renamed']]);
+});
+
+test('a file that is gone is a problem until it is saved again', async () => {
+  watched.watch(5, file);
+  rmSync(file);
+  await inTime(() => problem() !== null);
+  expect(problem()).toBe('mine.v cannot be read: no such file or directory.');
+  expect(changes.at(-1)).toEqual(watched.list());
+  writeFileSync(file, 'back');
+  await saved(1);
+  expect(problem()).toBeNull();
+  expect(taken()).toEqual([[5, 'mine.v', 'back']]);
+});
+
+test('a folder that is replaced is watched on; one that is gone is a problem that says what to do', async () => {
+  watched.watch(5, file);
+  renameSync(folder, path.join(root, 'moved'));
+  mkdirSync(folder);
+  writeFileSync(file, 'of the new folder');
+  await saved(1);
+  expect(taken()).toEqual([[5, 'mine.v', 'of the new folder']]);
+
+  writeFileSync(file, 'and once more');
+  await saved(saves + 1);
+  rmSync(folder, { recursive: true });
+  await inTime(() => problem() !== null);
+  expect(problem()).toBe(
+    `Saves in ${folder} cannot be seen: no such file or directory. Watch the file again when that is mended.`,
+  );
+  watched.watch(5, file);
+  expect(problem()).toMatch(/^Saves in .* cannot be seen/);
+  mkdirSync(folder);
+  watched.watch(5, file);
+  expect(problem()).toBeNull();
+});
+
+/** Watches on another system, by a watch that tells only what a test has it tell. */
+function onSystem(platform: NodeJS.Platform) {
+  let tell: (name: string) => void = () => {};
+  watched.close();
+  watched = new WatchedFiles({
+    clock,
+    read: readHdlFile,
+    platform,
+    watch: (_folder, changed) => {
+      tell = (name) => changed('change', name);
+      return Object.assign(new EventEmitter(), { close: () => {} }) as unknown as FSWatcher;
+    },
+  });
+  watched.on('saved', () => saves++);
+  watched.watch(5, file);
+  return { tell: (name: string) => tell(name) };
+}
+
+test.each(['win32', 'darwin'] as const)(
+  'on %s a folder that is replaced is noticed without an event',
+  async (platform) => {
+    onSystem(platform);
+    clock.advance(4000);
+    expect(clock.pending).toBe(1);
+    renameSync(folder, path.join(root, 'moved'));
+    mkdirSync(folder);
+    writeFileSync(file, 'of the new folder');
+    clock.advance(2000);
+    clock.advance(250);
+    await until(() => saves === 1);
+    expect(taken()).toEqual([[5, 'mine.v', 'of the new folder']]);
+    clock.advance(4000);
+    watched.unwatch(5);
+    expect([saves, clock.pending]).toEqual([1, 0]);
+  },
+);
+
+test('names differ by their case only where the system tells them apart', () => {
+  for (const [platform, due] of [
+    ['win32', 2],
+    ['darwin', 2],
+    ['linux', 0],
+  ] as const) {
+    onSystem(platform).tell('MINE.V');
+    expect(clock.pending).toBe(due);
+  }
+});
+
+test('what is not watched any more is told no more, also not what was being read', async () => {
+  watched.watch(5, file);
+  writeFileSync(file, 'late');
+  await until(() => clock.pending > RESTING);
+  clock.advance(250);
+  watched.unwatch(5);
+  watched.unwatch(7);
+  expect(changes.at(-1)).toEqual([]);
+  expect(changes).toHaveLength(2);
+  await new Promise(setImmediate);
+  expect([saves, taken()]).toEqual([0, []]);
+});
+
+test('only HDL sources of a sound size are read', async () => {
+  const text = path.join(folder, 'notes.txt');
+  writeFileSync(text, 'secret');
+  await expect(readHdlFile(text)).rejects.toThrow('notes.txt is no HDL source (.v, .sv, .vhd, .vhdl, .py).');
+  await expect(readHdlFile(path.join(folder, 'absent.v'))).rejects.toThrow(
+    /^absent\.v cannot be read: no such/,
+  );
+  await expect(readHdlFile(folder)).rejects.toThrow('project is no HDL source');
+  expect(new TextDecoder().decode((await readHdlFile(file)).contents)).toBe('before');
+});

@@ -1,0 +1,75 @@
+import { rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openBenchId } from '../../../../server/bench-parts.ts';
+import { areBenchNames, type BenchName, BenchNames } from '../../../../server/benches/bench-names.ts';
+import type { DiscoveredBench } from '../../../../server/benches/discovery.ts';
+import { systemClock } from '../../../../server/clock.ts';
+import { createLogger } from '../../../../server/log.ts';
+import type { StoredDocument } from '../../../../server/store/document.ts';
+import { openStore } from '../../../../server/store/index.ts';
+import { type Refusal, TestBench } from '../../../support/api/test-bench.ts';
+import { temporaryFolder } from '../../../support/temporary.ts';
+
+const logger = createLogger('silent');
+
+test('each of two benches of one title keeps its name, whichever is heard first after a restart', () => {
+  let kept: BenchName[] = [];
+  const document: StoredDocument<BenchName[]> = {
+    get value() {
+      return kept;
+    },
+    damaged: false,
+    async setAside() {},
+    async write() {},
+    writeSoon(names) {
+      kept = names;
+    },
+  };
+  const [b, c] = ['b', 'c'].map((id) => ({
+    id: id.repeat(16),
+    title: 'Lab',
+    port: 8000,
+    fingerprint: null,
+    address: '127.0.0.1',
+  })) as [DiscoveredBench, DiscoveredBench];
+  const before = new BenchNames(document);
+  expect([before.give(b, new Map()), before.give(c, new Map())]).toEqual(['lab', 'lab-cccccc']);
+  expect(areBenchNames(kept)).toBe(true);
+  const after = new BenchNames(document);
+  expect([after.give(c, new Map()), after.give(b, new Map())]).toEqual(['lab-cccccc', 'lab']);
+  // A name that the list in the settings has now is nobody else's.
+  expect(after.give(b, new Map([['lab', null]]))).toBe('lab-bbbbbb');
+  for (let i = 0; i < 300; i++)
+    after.give({ ...b, id: i.toString(16).padStart(16, '0'), title: `t${i}` }, new Map());
+  expect(kept).toHaveLength(128);
+  expect(areBenchNames(kept)).toBe(true);
+});
+
+test('the id of a bench stays over a restart, and is not that of another computer with the same name and folder', async () => {
+  const folder = temporaryFolder('id');
+  const idOf = async () => {
+    const store = await openStore(folder, { logger, clock: systemClock });
+    const id = await openBenchId(store);
+    await store.close();
+    return id;
+  };
+  const first = await idOf();
+  expect(first).toMatch(/^[0-9a-f]{16}$/);
+  expect(await idOf()).toBe(first);
+  rmSync(folder, { recursive: true });
+  expect(await idOf()).not.toBe(first);
+});
+
+test('an IPv6 address of one link is refused with what to write in its place', async () => {
+  const bench = await TestBench.start();
+  for (const address of ['http://[fe80::1]:8000', 'http://[FE80::1%eth0]:8000', 'https://[febf::1%25en0]']) {
+    const { status, body } = await bench.put<Refusal>('/settings', {
+      json: { benches: { known: [{ name: 'b', address }] } },
+    });
+    expect(status, address).toBe(422);
+    expect(body.detail.message, address).toMatch(
+      /one link \(fe80…\), which cannot be called from here: write its name, .* another IPv6 address\. Correct/,
+    );
+  }
+  await bench.stop();
+});

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { runCli } from '../../../support/api/cli-process.ts';
+import { checkBench, closeBenches } from '../../../support/board-check/check-bench.ts';
+import { temporaryFolder } from '../../../support/temporary.ts';
+
+afterEach(closeBenches);
+
+/** check-board against a bench, with a report in a folder of its own. */
+async function command(url: string, args: string[] = []) {
+  const report = path.join(temporaryFolder('report'), 'report.md');
+  const result = await runCli(['check-board', ...args, '--report', report], {
+    WISHBENCH_URL: url,
+    WISHBENCH_API_KEY: 'alice',
+  });
+  return { ...result, report: existsSync(report) ? readFileSync(report, 'utf8') : null };
+}
+
+test('the one board on the USB is checked: every step is a line, the report is written, exit 0', async () => {
+  const { bench } = await checkBench();
+  const { code, stdout, stderr, report } = await command(bench.url);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^Checking iCE40-HX8K Breakout Board \(usb:LAT001\) in slot 2\.\n/);
+  for (const line of [/^✓ Seen on the USB: 0403:6010/m, /^✓ CDONE: CDONE is high\./m, /^✓ Given back: /m])
+    expect(stdout).toMatch(line);
+  expect(stdout).toMatch(/^✓ Words to the board: 10,000 words, none wrong/m);
+  expect(stdout).toMatch(/\nThe check passed\. Its report: .+report\.md\n$/);
+  expect(report).toMatch(/^# Board check: iCE40-HX8K Breakout Board, passed\n/);
+  expect(code).toBe(0);
+});
+
+test('a board that fails: the step, its code and its remedy, the report all the same, exit 1', async () => {
+  const { bench, board } = await checkBench();
+  board.cdoneStuck = false;
+  const { code, stdout, report } = await command(bench.url, ['2']);
+  expect(stdout).toMatch(/^✗ CDONE: .+\n {4}expected: .+\n {4}cdone_low: .+/m);
+  expect(stdout).toMatch(/^– Identity: not come to\.$/m);
+  expect(report).toMatch(/, failed\n/);
+  expect(code).toBe(1);
+});
+
+test('a node in use is refused with the reason and what to do; nothing is written, exit 1', async () => {
+  const { bench, client } = await checkBench();
+  const bob = client('bob');
+  const file = { name: 'echo.v', contents: 'module echo; endmodule' };
+  await bob.jobEnded(await bob.submitDesign({ fpga_id: 2, body: { file } }));
+  const { code, stderr, report } = await command(bench.url, ['2']);
+  expect(stderr).toMatch(/^Node 2 is reserved; submit needs a node that is idle\. .+\.\n$/);
+  expect([code, report]).toEqual([1, null]);
+});
+
+test('without a board on the USB it says what to do, exit 1; --json prints the check itself', async () => {
+  const { bench } = await checkBench({ plugged: false });
+  const none = await command(bench.url);
+  expect([none.code, none.stdout]).toEqual([1, '']);
+  expect(none.stderr).toMatch(/^No board is attached\. Plug one in, or say which slot to check.+\n$/);
+  const absent = await command(bench.url, ['2', '--json']);
+  expect(JSON.parse(absent.stdout)).toMatchObject({ state: 'failed', fpga_id: 2 });
+  expect(absent.code).toBe(1);
+});

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { appRoot } from '../../../../server/paths.ts';
+
+/** The shell of the README, pasted whole into bash: what a newcomer does first has to work. */
+
+const README = readFileSync(path.join(appRoot, 'README.md'), 'utf8');
+
+/** The first block of shell under a heading that has these words in it. */
+function shellUnder(heading: string, words = ''): string {
+  const section = README.slice(README.indexOf(`## ${heading}\n`));
+  const blocks = [...section.slice(0, section.indexOf('\n## ', 3)).matchAll(/```sh\n(.*?)```/gs)];
+  const found = blocks.map(([, block = '']) => block).find((block) => block.includes(words));
+  if (found === undefined) throw new Error(`README has no shell with “${words}” under ${heading}`);
+  return found;
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+test('the tour with curl and the script in a shell do what they say', async ({ signal }) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-readme-'));
+  const port = await freePort();
+  // Jobs in process groups of their own, as on a terminal: so the service ends with all that started it.
+  const before = `set -mE -o pipefail
+trap 'echo "FAILED: $BASH_COMMAND" >&2' ERR
+trap 'trap - ERR; kill %1; wait %1' EXIT
+trap 'exit 1' TERM
+`;
+  const between = 'echo "THE SCRIPT"\n';
+  const bash = spawn('bash', [], {
+    cwd: appRoot,
+    env: {
+      ...process.env,
+      PORT: String(port),
+      WISHBENCH_URL: `http://127.0.0.1:${port}`,
+      WISHBENCH_DATA: folder,
+      XDG_CONFIG_HOME: folder,
+    },
+  });
+  let [stdout, stderr] = ['', ''];
+  bash.stdout.on('data', (text) => {
+    stdout += text;
+  });
+  bash.stderr.on('data', (text) => {
+    stderr += text;
+  });
+  const ended = new Promise((resolve) => bash.on('close', resolve));
+  const tour = shellUnder('Five minutes with curl');
+  const script = shellUnder('A script of a lab', 'npx wishbench');
+  bash.stdin.end([before, tour, between, script].join(''));
+  signal.addEventListener('abort', () => bash.kill('SIGTERM'));
+  try {
+    await ended;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  expect(stderr.match(/^FAILED: .*/gm)).toBeNull();
+  const [toured = '', scripted = ''] = stdout.split('THE SCRIPT\n');
+  expect(toured).not.toContain('"detail"');
+  // What the service logs of each request does not come between the answers.
+  expect(stderr).not.toContain('"msg":"request"');
+  expect(toured.match(/"fpga_id":\d,"state":"idle"/g)).toHaveLength(10);
+  expect(toured).toContain('"fpga_id":3,"state":"reserved"');
+  // What the comment of the tour says is what is answered.
+  expect(tour).toContain('# {"ok":true,"data":[3735928559]}');
+  expect(toured).toContain('{"ok":true,"data":[]}\n{"ok":true,"data":[3735928559]}\n');
+  expect(scripted).toMatch(/^[\w-]{36}\n0x00000001\n0x00000002\n0x00000003\n$/);
+});

@@ -1,0 +1,332 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeError } from '../../../../server/cli/describe-error.ts';
+import { createCommandLine } from '../../../../server/cli/program.ts';
+import { numberOf } from '../../../../server/cli/usage.ts';
+import { pause, systemClock } from '../../../../server/clock.ts';
+import { createClient } from '../../../../server/contract/client/client.ts';
+import { resourcePath } from '../../../../server/paths.ts';
+import { VERSION } from '../../../../server/version.ts';
+import { CliProcess, runCli } from '../../../support/api/cli-process.ts';
+import { keepBuilt } from '../../../support/built.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let folders = 0;
+const freshFolder = () => path.join(folder, String(folders++), 'data');
+
+/** Structured logs: nothing else on standard error. */
+const expectJsonLines = (text: string) => {
+  for (const line of text.split('\n').filter((line) => line !== ''))
+    expect(JSON.parse(line)).toHaveProperty('level');
+};
+
+describe('serve', () => {
+  test('one line on standard output when it is ready, logs on standard error, SIGTERM ends it; the operator token comes from the environment and is not handed on', async () => {
+    const service = new CliProcess(['serve', '--port', '0', '--data', freshFolder()], {
+      WISHBENCH_OPERATOR_TOKEN: 'a-token-of-the-test',
+    });
+    const url = await service.url();
+    expect(new URL(url).hostname).toBe('127.0.0.1');
+    expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok', store: true });
+    expect((await fetch(`${url}/settings`)).status).toBe(403);
+    const headers = { 'x-operator-token': 'a-token-of-the-test' };
+    expect((await fetch(`${url}/settings`, { headers })).status).toBe(200);
+    const { code, stdout, stderr, ms } = await service.end('SIGTERM');
+    expect(code).toBe(0);
+    expect(stdout).toBe(`wishbench listening on ${url}\n`);
+    expect(ms).toBeLessThan(5000);
+    expectJsonLines(stderr);
+    expect(stderr).toContain('"path":"/health"');
+    expect(stderr).not.toContain('a-token-of-the-test');
+  });
+
+  test('SIGINT ends it within 5 s in the middle of a build, with streams and waits open', async () => {
+    const data = freshFolder();
+    const service = new CliProcess(['serve', '--port', '0', '--data', data]);
+    const url = await service.url();
+    const client = createClient({ base: url });
+    const file = { name: 'echo.v', contents: readFileSync(resourcePath('examples', 'echo.v')) };
+    const { job_id } = await client.submitDesign({ fpga_id: 0, body: { file } });
+    const which = { fpga_id: 0, job_id };
+    const log: string[] = [];
+    const follow = async () => {
+      for await (const chunk of client.followLog(which)) log.push(Buffer.from(chunk).toString());
+    };
+    const open = [
+      client.streamEvents().then((answer) => answer.text()),
+      follow(),
+      client.jobEnded(which),
+    ].map((one) => one.catch(() => {}));
+    // In the middle of it: a tool has begun to tell.
+    while (!log.join('').includes(' synthesis]')) await pause(systemClock, 10);
+    const { code, ms } = await service.end('SIGINT');
+    expect([code, ms < 5000]).toEqual([0, true]);
+    await Promise.all(open);
+
+    const again = new CliProcess(['serve', '--port', '0', '--data', data]);
+    const job = await createClient({ base: await again.url() }).getJob(which);
+    expect(job.status).toBe('failed');
+    expect((await again.end()).code).toBe(0);
+  });
+
+  test('a port in use, a directory in use, a directory that cannot be: one sentence and exit 1', async () => {
+    const taken = http.createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const inUse = await runCli(['serve', '--port', String(port), '--data', freshFolder()]);
+    taken.close();
+    expect([inUse.code, inUse.stdout]).toEqual([1, '']);
+    expect(inUse.stderr).toBe(
+      `Port ${port} of 127.0.0.1 is in use by another program. End that program, or start with another --port; 0 picks a free one.\n`,
+    );
+
+    const data = freshFolder();
+    const first = new CliProcess(['serve', '--port', '0', '--data', data]);
+    await first.url();
+    const second = await runCli(['serve', '--port', '0', '--data', data]);
+    expect([second.code, second.stdout]).toEqual([1, '']);
+    expect(second.stderr).toMatch(/^The data directory .*is in use by another instance.* [A-Z].+\.\n$/);
+    // Another one has it afterwards: the test before starts again with the same.
+    expect((await first.end()).code).toBe(0);
+
+    const file = path.join(folder, 'a-file');
+    writeFileSync(file, '');
+    const impossible = await runCli(['serve', '--port', '0', '--data', path.join(file, 'data')]);
+    expect([impossible.code, impossible.stdout]).toEqual([1, '']);
+    expect(impossible.stderr).toMatch(
+      /^The data directory .+ cannot be written: not a directory\. [A-Z].+\.\n$/,
+    );
+
+    const elsewhere = await runCli([
+      'serve',
+      '--host',
+      '203.0.113.7',
+      '--port',
+      '0',
+      '--data',
+      freshFolder(),
+    ]);
+    expect(elsewhere.code).toBe(1);
+    expect(elsewhere.stderr).toMatch(/^The service cannot listen at 203\.0\.113\.7.+\.\n$/);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'says which data directory it uses, and which other bench it does not',
+    async () => {
+      const home = path.join(folder, 'home');
+      const environment = {
+        HOME: home,
+        XDG_DATA_HOME: path.join(home, 'share'),
+        XDG_CONFIG_HOME: path.join(home, 'config'),
+        WISHBENCH_DATA: '',
+      };
+      const shared = path.join(home, 'share', 'wishbench');
+      const earlier = path.join(home, 'config', 'Wishbench', 'bench');
+      const serve = async () => {
+        const service = new CliProcess(['serve', '--port', '0'], environment);
+        await service.url();
+        return (await service.end()).stderr;
+      };
+      expect(await serve()).toContain(`"folder":"${shared}"`);
+      expect(readFileSync(path.join(shared, 'bench.json'), 'utf8')).toContain('{');
+
+      mkdirSync(earlier, { recursive: true });
+      cpSync(path.join(shared, 'bench.json'), path.join(earlier, 'bench.json'));
+      expect(await serve()).toContain(`The bench in ${earlier} is not used: this one is in ${shared}.`);
+
+      // Where only an earlier version of the desktop application has a bench, that one goes on.
+      rmSync(shared, { recursive: true });
+      expect(await serve()).toContain(`"folder":"${earlier}"`);
+      expect(existsSync(shared)).toBe(false);
+    },
+  );
+});
+
+/** Lines that no command takes, and what is said of them. */
+const REFUSED: [args: string[], sentence: RegExp][] = [
+  [['serve', '--nope'], /no option --nope/],
+  [['serve', 'extra'], /one word too many/],
+  [['serve', '--port'], /--port/],
+  [['serve', '--port', 'http'], /--port must be a number from 0 to 65535/],
+  [['serve', '--port', '65536'], /--port must be a number/],
+  [['serve', '--port', '-1'], /--port/],
+  [['serve', '--host', ''], /--host needs an address/],
+  [['submit', '--any', '3', 'x.v'], /NODE or --any, not both/],
+  [['nods'], /Perhaps you mean nodes\./],
+  [['poll', '3', '0', '--every', 'soon'], /--every must be a number of seconds/],
+  [['jobs', '--status', 'lost'], /--status must be of queued/],
+  [['completion', 'csh'], /^SHELL must be one of bash, zsh, fish, not “csh”\./],
+  [['nodes', '--url', 'http://a', '--bench', 'b'], /not both/],
+  [['nodes', '--fingerprint', '12', '--url', 'https://a'], /64 hex digits/],
+  [['serve', '--data', ''], /--data needs a directory/],
+  [['serve', '--log-level', 'loud'], /--log-level must be one of/],
+  [['fly'], /no command “fly”/],
+  [['constructor'], /no command/],
+  [['submit', '0'], /FILE is missing/],
+  [['read'], /NODE is missing/],
+  [['read', '10', '0'], /NODE must be a number from 0 to 9/],
+  [['read', '0', '0xz'], /ADDRESS must be a number/],
+  [['read', '0', '0', '1', '2'], /one word too many/],
+  [['read', '0', '0', '--format', 'octal'], /--format must be/],
+  [['write', '0', '0'], /WORD is missing/],
+  [['write', '0', '0', '0x1_0000_0000'], /WORD must be a number/],
+  [['submit', '0', 'x.v', '--tie', 'irq'], /--tie must be/],
+  [['nodes', '--url', 'ftp://x'], /--url must be an address/],
+  [['--url', 'ftp://x', 'nodes'], /--url must be an address/],
+  [['keys', '--url', 'ftp://x', 'revoke', '5f0c'], /--url must be an address/],
+  [['script', '--url', 'ftp://x', 'show', 'echo'], /--url must be an address/],
+  [['--bench', 'b', 'nodes', '--url', 'http://a'], /not both/],
+  [['--url', 'http://a', 'completion', 'bash'], /no option --url for “completion”/],
+  [['--url', 'http://a'], /The name of a command is missing/],
+  [['--url'], /--url needs a value/],
+  [['script'], /The name of a command is missing/],
+];
+
+/** What cli.ts makes of a line, without a process of its own. */
+async function refused(args: string[]): Promise<{ code: number; stderr: string }> {
+  const error = await createCommandLine(VERSION)
+    .run(args)
+    .then(
+      (code) => expect.fail(`it ran and ended with ${code}`),
+      (reason: unknown) => reason,
+    );
+  const { text, code } = describeError(error, false);
+  return { code, stderr: `${text}\n` };
+}
+
+const expectOneSentence = (stderr: string, sentence: RegExp) => {
+  expect(stderr).toMatch(sentence);
+  expect(stderr.trimEnd().split('\n').length).toBe(1);
+  expect(stderr).toMatch(/\.\n$/);
+};
+
+describe('usage', () => {
+  test.each(REFUSED)('%j: a sentence and exit 2', async (args, sentence) => {
+    const { code, stderr } = await refused(args);
+    expect(code).toBe(2);
+    expectOneSentence(stderr, sentence);
+  });
+
+  test('the sentence goes to standard error, nothing to standard output', async () => {
+    for (const name of ['serve', 'fly', '--url']) {
+      const [args, sentence] = REFUSED.find(([[first]]) => first === name) ?? expect.fail(name);
+      const { code, stdout, stderr } = await runCli(args);
+      expect([code, stdout]).toEqual([2, '']);
+      expectOneSentence(stderr, sentence);
+      expect(stderr).toBe((await refused(args)).stderr);
+    }
+  });
+
+  test('--help and --version', async () => {
+    for (const args of [['--help'], [], ['serve', '--help'], ['help']]) {
+      const { code, stdout } = await runCli(args);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: wishbench /)]);
+    }
+    expect(await runCli(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+  });
+
+  test('numbers as people write them', () => {
+    expect(
+      ['10', '0x1F', '0b101', '0xDEAD_BEEF', '1_000'].map((text) => numberOf(text, 'N', 2 ** 32)),
+    ).toEqual([10, 31, 5, 0xdead_beef, 1000]);
+    for (const text of ['', '-1', '1.5', '0x', '0b2', '1e3', ' 1', '4294967297'])
+      expect(() => numberOf(text, 'N', 2 ** 32)).toThrow(/N must be/);
+  });
+
+  test('no service there: one sentence and exit 1', async () => {
+    const { code, stderr } = await runCli(['nodes', '--url', 'http://127.0.0.1:9']);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/^No service answers at http:\/\/127\.0\.0\.1:9.+\.\n$/),
+    ]);
+  });
+});
+
+describe('client commands against a running bench, with its real toolchain and boards', () => {
+  let service: CliProcess;
+  let environment: Record<string, string>;
+  beforeAll(async () => {
+    const data = freshFolder();
+    const source = readFileSync(resourcePath('examples', 'echo.v'));
+    await keepBuilt(data, [{ filename: 'echo.v', source, options: { timing_target_mhz: 12 } }]);
+    service = new CliProcess(['serve', '--port', '0', '--data', data]);
+    environment = { WISHBENCH_URL: await service.url(), WISHBENCH_API_KEY: 'åsa' };
+  });
+  afterAll(async () => {
+    await service.end();
+  });
+  const cli = (args: string[], input = '') => runCli(args, environment, input);
+
+  test('submit, write, read, jobs, logs, release', async () => {
+    const submitted = await cli([
+      'submit',
+      '2',
+      resourcePath('examples', 'echo.v'),
+      '--wait',
+      '--target',
+      '12',
+      '--allow-timing-failure',
+    ]);
+    expect(submitted.code).toBe(0);
+    const job = submitted.stdout.trim();
+    expect(job).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await cli(['nodes'])).stdout).toMatch(/^2 {2}reserved {5}åsa /m);
+    expect((await cli(['job', job])).stdout).toMatch(/^build_and_program complete/);
+    const details = JSON.parse((await cli(['job', job, '--json'])).stdout);
+    expect(details.submit.options).toEqual({ timing_target_mhz: 12, allow_timing_failure: true });
+    const log = await cli(['logs', job, '--follow']);
+    expect(log.stdout).toContain(' program]');
+    expect(log.stdout).toBe((await cli(['logs', job])).stdout);
+
+    expect(await cli(['write', '2', '0x10', '1', '0xDEAD_BEEF', '0b11'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect((await cli(['read', '2', '0x10', '3'])).stdout).toBe('0x00000001\n0xDEADBEEF\n0x00000003\n');
+    expect((await cli(['read', '2', '0x14', '--format', 'dec'])).stdout).toBe('3735928559\n');
+    expect((await cli(['write', '2', '0', '-'], '7 8\n9\n')).code).toBe(0);
+    const json = await cli(['read', '2', '0', '3', '--json']);
+    expect(JSON.parse(json.stdout)).toEqual({ ok: true, data: [7, 8, 9] });
+
+    const bad = await cli(['read', '2', '0x2']);
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringMatching(/address: must be a multiple of 4/)]);
+    expect((await cli(['release', '2'])).code).toBe(0);
+    const late = await cli(['release', '2']);
+    expect([late.code, late.stderr]).toEqual([1, expect.stringMatching(/no active session/)]);
+    expect((await cli(['nodes', '--json'])).stdout).toContain('"state": "idle"');
+  });
+
+  test('a design that does not build: its log and the reason, exit 1', async () => {
+    const file = path.join(folder, 'broken.v');
+    writeFileSync(file, 'module broken(input clk);\n  assign = ;\nendmodule\n');
+    const { code, stderr } = await cli(['submit', '3', file, '--wait']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/broken\.v:2/);
+    expect(stderr).toMatch(/The job failed: .+\.\n$/);
+    expect((await cli(['submit', '3', path.join(folder, 'absent.v')])).stderr).toMatch(
+      /cannot be read \(ENOENT\)/,
+    );
+  });
+});
+
+describe('demo', () => {
+  test('shows every stage and ends well only if every word agreed', async () => {
+    const { code, stdout } = await runCli(['demo']);
+    expect(stdout).toContain('512 words read back: every word agreed');
+    for (const stage of [
+      'synthesis',
+      'placement',
+      'routing',
+      'programming the board',
+      'node released: complete',
+    ])
+      expect(stdout).toContain(stage);
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,190 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FakeClock } from '../../../support/fake-clock.ts';
+import {
+  alice,
+  design,
+  ended,
+  read,
+  reserve,
+  type TestPool,
+  testPool,
+  until,
+  write,
+} from '../../../support/test-pool.ts';
+
+let bench: TestPool;
+beforeEach(async () => {
+  bench = await testPool({ settings: { jobsPerNode: 20 } });
+});
+afterEach(() => bench.dispose());
+
+const folders = (fpgaId: number) => readdir(path.join(bench.folder, 'jobs', String(fpgaId)));
+const bitstreams = () => readdir(path.join(bench.folder, 'bitstreams'));
+
+test('the newest jobs of each node are kept, and the one whose design is on the board', async () => {
+  const { pool, events } = bench;
+  const build = await reserve(pool);
+  const runs = await Promise.all(Array.from({ length: 60 }, (_, i) => pool.run(0, write(4 * i, i), alice)));
+  for (const run of runs) await pool.waitForChange(0, run.job_id, 30).catch(() => {});
+  await until(() => pool.jobs({ fpgaId: 0 }).length === 21);
+  const kept = pool.jobs({ fpgaId: 0 }).map(({ job_id }) => job_id);
+  expect(kept).toEqual([
+    ...runs
+      .slice(-20)
+      .map(({ job_id }) => job_id)
+      .reverse(),
+    build.job_id,
+  ]);
+  expect(events.filter(({ type }) => type === 'job_removed')).toHaveLength(40);
+  expect(() => pool.job(0, runs[0]?.job_id ?? '')).toThrow('This node has no job with that id.');
+
+  await bench.stop();
+  expect((await folders(0)).sort()).toEqual([...kept].sort());
+  bench = await testPool({ folder: bench.folder, settings: { jobsPerNode: 20 } });
+  expect(bench.pool.jobs({ fpgaId: 0 }).map(({ job_id }) => job_id)).toEqual(kept);
+});
+
+test('runs take the room of no build and no reset, however many there are', async () => {
+  const { pool } = bench;
+  const failed = await ended(pool, await pool.submit(0, design('fail-scan'), alice));
+  const build = await reserve(pool);
+  const release = await ended(pool, await pool.release(0, alice));
+  const second = await reserve(pool);
+  for (let round = 0; round < 3; round++) {
+    const runs = await Promise.all(Array.from({ length: 30 }, (_, i) => pool.run(0, write(4 * i, i), alice)));
+    await ended(pool, runs.at(-1) ?? expect.fail());
+  }
+  await until(() => pool.jobs({ fpgaId: 0 }).filter(({ type }) => type === 'run').length === 20);
+  const others = pool.jobs({ fpgaId: 0 }).filter(({ type }) => type !== 'run');
+  expect(others.map(({ job_id }) => job_id)).toEqual(
+    [second, release, build, failed].map(({ job_id }) => job_id),
+  );
+  expect(pool.node(0).last_build).toMatchObject({
+    job_id: second.job_id,
+    status: 'complete',
+    file: 'echo.v',
+  });
+  await bench.stop();
+  bench = await testPool({ folder: bench.folder, settings: { jobsPerNode: 20 } });
+  expect(bench.pool.job(0, failed.job_id).status).toBe('failed');
+  expect(bench.pool.node(0).last_build?.job_id).toBe(second.job_id);
+});
+
+test('beyond the bytes of all jobs, large results of runs go before builds', async () => {
+  const { pool, store } = bench;
+  pool.configure({ jobsPerNode: 1000 });
+  const first = await ended(pool, await pool.submit(1, design('fail-scan'), alice));
+  await reserve(pool, 0);
+  for (let i = 0; i < 20; i++) await ended(pool, await pool.run(0, read(0, 1000), alice));
+  await until(() => store.jobFiles.sizes.total > 80_000);
+  pool.configure({ jobsBytes: 30_000 });
+  expect(pool.job(1, first.job_id).status).toBe('failed');
+  expect(pool.jobs({ fpgaId: 0 }).filter(({ type }) => type === 'run').length).toBeLessThan(8);
+});
+
+test('a smaller limit takes effect at once', async () => {
+  const { pool } = bench;
+  for (let i = 0; i < 8; i++) await ended(pool, await pool.submit(0, design('fail-scan'), alice));
+  pool.configure({ jobsPerNode: 3 });
+  expect(pool.jobs({ fpgaId: 0 })).toHaveLength(3);
+});
+
+test('a bitstream is kept while a job or a board has it, and no longer', async () => {
+  const { pool } = bench;
+  await reserve(pool, 0, design('one'));
+  await reserve(pool, 1, design('one'));
+  expect(await bitstreams()).toHaveLength(1);
+  await ended(pool, await pool.release(0, alice));
+  for (let i = 0; i < 20; i++) await ended(pool, await pool.submit(0, design('fail-scan'), alice));
+  await until(() => pool.jobs({ fpgaId: 0 }).length === 20);
+  expect(await bitstreams()).toHaveLength(1);
+  await ended(pool, await pool.release(1, alice));
+  for (let i = 0; i < 20; i++) await ended(pool, await pool.submit(1, design('fail-scan'), alice));
+  await bench.stop();
+  expect(await bitstreams()).toEqual([]);
+  await bench.dispose();
+});
+
+test('a history of many jobs stays small on disk', async () => {
+  const { pool } = bench;
+  await reserve(pool);
+  for (let i = 0; i < 400; i++) await ended(pool, await pool.run(0, read(0), alice));
+  await bench.stop();
+  const { readFile } = await import('node:fs/promises');
+  const lines = (await readFile(path.join(bench.folder, 'history', '0.jsonl'), 'utf8')).trimEnd().split('\n');
+  expect(lines.length).toBeLessThan(2 * 21 + 64 + 2);
+});
+
+test('folders of jobs that nobody knows are removed at start, unless something was damaged', async () => {
+  const { mkdir, writeFile } = await import('node:fs/promises');
+  await bench.stop();
+  const stray = path.join(bench.folder, 'jobs', '4', '00000000-0000-4000-8000-000000000000');
+  await mkdir(stray, { recursive: true });
+  await writeFile(path.join(bench.folder, 'history', '4.jsonl'), 'this is no record\n');
+  bench = await testPool({ folder: bench.folder });
+  expect(bench.store.notices).toHaveLength(1);
+  await bench.stop();
+  expect(await folders(4)).toHaveLength(1);
+  bench = await testPool({ folder: bench.folder });
+  await bench.stop();
+  expect(await folders(4)).toEqual([]);
+});
+
+test('beyond the bytes of all jobs the oldest go, of whichever node, but not what a session needs', async () => {
+  const { pool, store } = bench;
+  pool.configure({ jobsPerNode: 1000 });
+  const build = await reserve(pool, 0);
+  const words = Array.from({ length: 1000 }, (_, i) => i);
+  await ended(pool, await pool.run(0, write(0, ...words), alice));
+  await reserve(pool, 1);
+  for (let i = 0; i < 10; i++) await ended(pool, await pool.run(1, read(0, 1000), alice));
+  await until(() => store.jobFiles.sizes.total > 40_000);
+  pool.configure({ jobsBytes: 20_000 });
+  expect(pool.jobs({}).length).toBeLessThan(8);
+  expect(pool.job(0, build.job_id).status).toBe('complete');
+  await until(() => store.jobFiles.sizes.total <= 20_000, 'the removals');
+  const newest = pool.jobs({ fpgaId: 1 })[0];
+  pool.configure({ jobsBytes: 1 });
+  expect(pool.jobs({ fpgaId: 1 }).map(({ job_id }) => job_id)).toContain(newest?.job_id);
+  expect(pool.jobs({ fpgaId: 1 })).toHaveLength(2);
+});
+
+test('beyond their age jobs go, unless the clock was set meanwhile', async () => {
+  await bench.dispose();
+  const clock = new FakeClock();
+  bench = await testPool({ clock, settings: { jobDays: 30 } });
+  const { pool } = bench;
+  await ended(pool, await pool.submit(0, design('fail-scan'), alice));
+  clock.setWall(10 * 365 * 86_400_000);
+  clock.advance(3_600_000);
+  expect(pool.jobs({})).toHaveLength(1);
+  clock.setWall(-10 * 365 * 86_400_000);
+  clock.advance(29 * 86_400_000);
+  expect(pool.jobs({})).toHaveLength(1);
+  clock.advance(2 * 86_400_000);
+  expect(pool.jobs({})).toHaveLength(0);
+});
+
+test('under load it keeps up: never many more folders than jobs that are kept', async () => {
+  const { pool } = bench;
+  await reserve(pool);
+  let most = 0;
+  for (let round = 0; round < 10; round++) {
+    const runs = await Promise.all(Array.from({ length: 100 }, () => pool.run(0, read(0), alice)));
+    await ended(pool, runs.at(-1) ?? expect.fail());
+    most = Math.max(most, (await folders(0)).length);
+  }
+  // 20 are kept, 256 may wait to be removed.
+  expect(most).toBeLessThan(20 + 256 + 100);
+});
+
+test('a record goes after its folder, so that a crash between the two is no damage', async () => {
+  const { pool } = bench;
+  await reserve(pool);
+  for (let i = 0; i < 150; i++) await ended(pool, await pool.run(0, read(0), alice));
+  await bench.stop();
+  bench = await testPool({ folder: bench.folder, settings: { jobsPerNode: 20 } });
+  expect(bench.store.notices).toEqual([]);
+});

@@ -1,0 +1,199 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lockFolder } from '../../../../server/store/lock.ts';
+import { takeOsLock } from '../../../../server/store/os-lock.ts';
+import { processState } from '../../../../server/store/process-state.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+import { temporaryFolder } from '../../../support/temporary.ts';
+import { until } from '../../../support/test-pool.ts';
+
+/** As if the file system had no locks of its own: by the contents and the date of the file alone. */
+const alone = { osLock: () => ({ kind: 'unsupported' }) as const, pause: async () => {} };
+
+let folder: string;
+let file: string;
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  folder = temporaryFolder('store');
+  file = path.join(folder, 'lock');
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A service's process that holds the directory and whose parent never asks for its exit code. */
+async function holderOfCarelessParent(): Promise<number> {
+  // The shell starts the holder and becomes `sleep`, which knows nothing of children.
+  const script =
+    '"$0" tests/support/run-typescript.mjs tests/support/store/lock-child.ts "$1" <&3 & exec sleep 600';
+  const parent = spawn('sh', ['-c', script, process.execPath, folder], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  });
+  children.push(parent);
+  const [said] = await once(parent.stdout!, 'data');
+  expect(String(said).trim()).toBe('locked');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid;
+}
+
+const stateLetter = (pid: number) => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
+
+describe.runIf(process.platform === 'linux')(
+  'a process that was killed and that nobody has taken note of',
+  () => {
+    test('holds the directory no longer', async () => {
+      const pid = await holderOfCarelessParent();
+      await expect(lockFolder(folder)).rejects.toMatchObject({
+        code: 'store_locked',
+        message: expect.stringContaining(`(process ${pid})`),
+      });
+      process.kill(pid, 'SIGKILL');
+      await until(() => stateLetter(pid) === 'Z', 'the zombie');
+      // It is in the process table still, and a signal can be sent to it.
+      expect(process.kill(pid, 0)).toBe(true);
+
+      const unlock = await lockFolder(folder);
+      expect((JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid).toBe(process.pid);
+      expect(stateLetter(pid)).toBe('Z');
+      await unlock();
+      expect(await readdir(folder)).toEqual([]);
+    });
+
+    test('may be restarted at once: the threads that end meanwhile are waited for', async () => {
+      const pid = await holderOfCarelessParent();
+      process.kill(pid, 'SIGKILL');
+      await until(() => processState(pid, null) !== 'living', 'the end');
+      await (await lockFolder(folder))();
+    });
+  },
+);
+
+describe('the lock', () => {
+  test('is renewed every 15 seconds while it is held', async () => {
+    const clock = new FakeClock();
+    const unlock = await lockFolder(folder, { clock });
+    const renewed = async () => (await stat(file)).mtimeMs;
+    for (let time = 0; time < 2; time++) {
+      clock.advance(15_000);
+      await expect.poll(renewed).toBe(clock.now());
+    }
+    await unlock();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('of another host counts for a minute after it was renewed', async () => {
+    const clock = new FakeClock();
+    await writeFile(file, JSON.stringify({ instance: 'x', pid: 1, born: null, host: 'elsewhere' }));
+    const renewed = new Date(clock.now());
+    await utimes(file, renewed, renewed);
+    clock.advance(59_000);
+    await expect(lockFolder(folder, { clock })).rejects.toMatchObject({ code: 'store_locked' });
+    clock.advance(1_000);
+    await (await lockFolder(folder, { clock }))();
+  });
+
+  test('is taken over although another died while it did so', async () => {
+    const clock = new FakeClock();
+    const long = new Date(clock.now() - 2_000);
+    await writeFile(
+      file,
+      JSON.stringify({ instance: 'x', pid: process.pid, born: null, host: os.hostname() }),
+    );
+    await mkdir(`${file}.takeover`);
+    await utimes(`${file}.takeover`, long, long);
+    await (await lockFolder(folder, { ...alone, clock }))();
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+const here = { pid: 1, host: os.hostname(), instance: 'x' };
+
+describe('the system’s own lock', () => {
+  test('tells a container of the same host name and process number from one that lives', async () => {
+    // Both count their processes from one, and neither sees the other’s.
+    const holder = { ...here, born: null, boot: 'this', processes: 'pid:[1]', kernel: true };
+    await writeFile(file, JSON.stringify(holder));
+    const clock = new FakeClock();
+    clock.boot = 'this';
+    const lock = takeOsLock(file);
+    expect(lock.kind).toBe('taken');
+    await expect(lockFolder(folder, { clock, pause: async () => {} })).rejects.toMatchObject({
+      code: 'store_locked',
+    });
+    if (lock.kind === 'taken') lock.close();
+    await (await lockFolder(folder, { clock }))();
+  });
+
+  test('is gone with its process, at once, whatever the file says and however it is dated', async () => {
+    const clock = new FakeClock();
+    const ahead = new Date(clock.now() + 3_600_000);
+    for (const contents of [
+      '',
+      '{"inst',
+      JSON.stringify({ ...here, host: 'elsewhere', born: null, boot: clock.boot, kernel: true }),
+    ]) {
+      await writeFile(file, contents);
+      await utimes(file, ahead, ahead);
+      await (
+        await lockFolder(folder, { clock, pause: () => Promise.reject(new Error('nothing to wait for')) })
+      )();
+    }
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('without the system’s own lock', () => {
+  test('one dated in the future is watched: whoever renews it holds it', async () => {
+    const clock = new FakeClock();
+    const foreign = JSON.stringify({ ...here, host: 'elsewhere', born: null });
+    for (const contents of [foreign, '']) {
+      await writeFile(file, contents);
+      let ahead = new Date(clock.now() + 3_600_000);
+      await utimes(file, ahead, ahead);
+      const renewed = async () => {
+        ahead = new Date(ahead.getTime() + 15_000);
+        await utimes(file, ahead, ahead);
+      };
+      await expect(lockFolder(folder, { ...alone, clock, pause: renewed })).rejects.toMatchObject({
+        code: 'store_locked',
+      });
+      await (await lockFolder(folder, { ...alone, clock }))();
+    }
+  });
+
+  test('a number that another process has now does not hold it for ever', async () => {
+    const clock = new FakeClock();
+    // As Windows and macOS write it: nobody knows when that process began. The number is a living one.
+    await writeFile(file, JSON.stringify({ ...here, pid: process.ppid, born: null }));
+    const renewed = new Date(clock.now());
+    await utimes(file, renewed, renewed);
+    clock.advance(59_000);
+    await expect(lockFolder(folder, { ...alone, clock })).rejects.toMatchObject({ code: 'store_locked' });
+    clock.advance(1_000);
+    await (await lockFolder(folder, { ...alone, clock }))();
+  });
+
+  test('another numbering of processes under the same host name counts while it is renewed', async () => {
+    const clock = new FakeClock();
+    await writeFile(
+      file,
+      JSON.stringify({ ...here, born: 'long ago', boot: clock.boot, processes: 'pid:[1]' }),
+    );
+    const renewed = new Date(clock.now());
+    await utimes(file, renewed, renewed);
+    await expect(lockFolder(folder, { ...alone, clock })).rejects.toMatchObject({ code: 'store_locked' });
+    clock.advance(60_000);
+    await (await lockFolder(folder, { ...alone, clock }))();
+  });
+});

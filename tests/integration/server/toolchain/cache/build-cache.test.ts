@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BuildReport } from '../../../../../server/contract/designs/uploads.ts';
+import { createLogger, silentLogger } from '../../../../../server/log.ts';
+import { BuildCache, type CachedBuild } from '../../../../../server/toolchain/cache/build-cache.ts';
+import { FakeClock } from '../../../../support/fake-clock.ts';
+
+let folder: string;
+/** A second passes between any two looks at the clock. */
+class SteppingClock extends FakeClock {
+  override now(): number {
+    this.advance(1000);
+    return super.now();
+  }
+}
+const clock = new SteppingClock();
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-cache-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const id = (n: number) => n.toString(16).padStart(64, '0');
+const reportOf = (build_id: string): BuildReport => ({
+  build_id,
+  board: 'virtual-hx8k',
+  part: 'hx8k-ct256',
+  engine: 'embedded',
+  cached: false,
+  design: {
+    module: 'm',
+    roles: { ack: 'wb_ack' },
+    dataWidth: 32,
+    addressWidth: 30,
+    addressing: 'word',
+    addressingReason: 'wb_adr of the contract is a word address',
+    resetActiveLow: false,
+    handshake: 'classic',
+    ties: [],
+    open: [],
+    ports: [{ name: 'wb_ack', direction: 'output', width: 1, offset: 0 }],
+  },
+  utilisation: [{ resource: 'LUT', used: 1, available: 7680 }],
+  timing: { fmax_mhz: null, target_mhz: 12, met: true, critical_path: [] },
+  seconds: { synthesis: 1.5 },
+  versions: { yosys: 'Yosys 0.55' },
+  diagnostics: [{ severity: 'warning', code: 'yosys_warning', message: 'a warning', line: 1 }],
+  bitstream_size: 1000,
+});
+const build = (n: number, size = 1000): CachedBuild => ({
+  bitstream: new Uint8Array(size).fill(n),
+  report: reportOf(id(n)),
+  log: `scan: build ${n}\n`,
+  symbols: Uint8Array.of(n, n),
+  floorplan: Uint8Array.of(n, n, n),
+});
+
+/** Puts another report in, with the checksum that belongs to it. */
+function replaceReport(entry: string, change: (report: string) => string): void {
+  const manifestFile = path.join(entry, 'manifest.json');
+  const reportFile = path.join(entry, 'report.json');
+  const report = change(readFileSync(reportFile, 'utf8'));
+  const hash = createHash('sha256').update(report).digest('hex');
+  writeFileSync(reportFile, report);
+  const manifest = readFileSync(manifestFile, 'utf8');
+  writeFileSync(manifestFile, manifest.replace(/("report.json":")[0-9a-f]{64}/, `$1${hash}`));
+}
+
+/** As reports were kept before findings had a code: `level` in place of `severity`. */
+const earlierReport = (report: string) =>
+  report.replace('"severity": "warning"', '"level": "warning"').replace(/"code": "\w+",\s*/, '');
+
+const open = (limit = 1e9) => new BuildCache(path.join(folder, 'builds'), limit, silentLogger, clock);
+
+test('gives back what was put, also after a restart', async () => {
+  const cache = open();
+  expect(await cache.get(id(1))).toBeNull();
+  await cache.put(id(1), build(1));
+  for (const one of [cache, open()]) {
+    const found = await one.get(id(1));
+    expect(found?.log).toBe('scan: build 1\n');
+    expect(found?.report?.build_id).toBe(id(1));
+    expect(Buffer.from(found!.bitstream).equals(Buffer.alloc(1000, 1))).toBe(true);
+  }
+  expect(await cache.get(id(2))).toBeNull();
+});
+
+test('an entry of a version that kept no floorplan is still there, without one', async () => {
+  const cache = open();
+  await cache.put(id(1), build(1));
+  expect([...((await cache.floorplan(id(1))) ?? [])]).toEqual([1, 1, 1]);
+  const entry = path.join(folder, 'builds', id(1));
+  const manifestFile = path.join(entry, 'manifest.json');
+  const manifest: unknown = JSON.parse(readFileSync(manifestFile, 'utf8'), (key, value: unknown) =>
+    key === 'floorplan.br' ? undefined : value,
+  );
+  writeFileSync(manifestFile, JSON.stringify(manifest));
+  rmSync(path.join(entry, 'floorplan.br'));
+  const again = open();
+  expect(await again.floorplan(id(1))).toBeNull();
+  expect((await again.get(id(1)))?.report?.build_id).toBe(id(1));
+  expect([...((await again.symbols(id(1))) ?? [])]).toEqual([1, 1]);
+});
+
+test('keeps a bitstream without a report', async () => {
+  const cache = open();
+  await cache.put(id(1), { ...build(1), report: null });
+  expect((await cache.get(id(1)))?.report).toBeNull();
+});
+
+test('lets the least recently used go when it grows beyond its limit', async () => {
+  const cache = open(6000);
+  for (const n of [1, 2]) await cache.put(id(n), build(n));
+  expect(await cache.get(id(1))).not.toBeNull(); // 2 is now the oldest
+  await cache.put(id(3), build(3));
+  expect(await cache.get(id(2))).toBeNull();
+  expect(await cache.get(id(1))).not.toBeNull();
+  expect(await cache.get(id(3))).not.toBeNull();
+  expect(await cache.size()).toBeLessThanOrEqual(6000);
+  expect(readdirSync(path.join(folder, 'builds')).sort()).toEqual([id(1), id(3)]);
+});
+
+test('remembers across a restart what was used last', async () => {
+  const first = open(6000);
+  for (const n of [1, 2]) await first.put(id(n), build(n));
+  await first.get(id(1));
+  const second = open(6000);
+  await second.put(id(3), build(3));
+  expect(await second.get(id(2))).toBeNull();
+  expect(await second.get(id(1))).not.toBeNull();
+});
+
+test('keeps the newest even when it alone is larger than the limit', async () => {
+  const cache = open(100);
+  await cache.put(id(1), build(1));
+  await cache.put(id(2), build(2));
+  expect(await cache.get(id(1))).toBeNull();
+  expect(await cache.get(id(2))).not.toBeNull();
+});
+
+test.each([
+  ['a changed bitstream', (entry: string) => writeFileSync(path.join(entry, 'bitstream.bin'), 'other')],
+  ['a bitstream that is cut off', (entry: string) => truncateSync(path.join(entry, 'bitstream.bin'), 10)],
+  ['a missing report', (entry: string) => rmSync(path.join(entry, 'report.json'))],
+  ['a changed log', (entry: string) => writeFileSync(path.join(entry, 'build.log'), '')],
+  ['a manifest that is no JSON', (entry: string) => writeFileSync(path.join(entry, 'manifest.json'), '{')],
+  [
+    'a manifest of another version',
+    (entry: string) => writeFileSync(path.join(entry, 'manifest.json'), '{"version":2,"files":{}}'),
+  ],
+  [
+    'a manifest that names no files',
+    (entry: string) => writeFileSync(path.join(entry, 'manifest.json'), '{"version":1,"files":{}}'),
+  ],
+  ['a report of another version of the bench', (entry: string) => replaceReport(entry, earlierReport)],
+  ['a report that is no JSON', (entry: string) => replaceReport(entry, () => 'report')],
+  ['a missing manifest', (entry: string) => rmSync(path.join(entry, 'manifest.json'))],
+])('takes an entry with %s for absent, removes it and can build it anew', async (_, damage) => {
+  await open().put(id(1), build(1));
+  const entry = path.join(folder, 'builds', id(1));
+  damage(entry);
+  const cache = open();
+  expect(await cache.get(id(1))).toBeNull();
+  expect(existsSync(entry)).toBe(false);
+  await cache.put(id(1), build(1));
+  expect(await cache.get(id(1))).not.toBeNull();
+});
+
+test('says once that an entry does not count, and why', async () => {
+  await open().put(id(1), build(1));
+  replaceReport(path.join(folder, 'builds', id(1)), earlierReport);
+  const lines: string[] = [];
+  const logger = createLogger('warn', { write: (line: string) => lines.push(line) });
+  const cache = new BuildCache(path.join(folder, 'builds'), 1e9, logger, clock);
+  expect(await cache.get(id(1))).toBeNull();
+  expect(await cache.get(id(1))).toBeNull();
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('report.json is not a report of this version');
+});
+
+test('clears away what an interrupted write has left, and leaves foreign files alone', async () => {
+  await open().put(id(1), build(1));
+  const builds = path.join(folder, 'builds');
+  writeFileSync(path.join(builds, 'README'), 'mine');
+  const { mkdirSync } = await import('node:fs');
+  mkdirSync(path.join(builds, '.unfinished-x'));
+  writeFileSync(path.join(builds, '.unfinished-x', 'bitstream.bin'), 'half');
+  expect(await open().size()).toBeGreaterThan(1000);
+  expect(readdirSync(builds).sort()).toEqual([id(1), 'README'].sort());
+  expect(readFileSync(path.join(builds, 'README'), 'utf8')).toBe('mine');
+});
+
+test('a folder that cannot be written costs the entry, not the build', async () => {
+  writeFileSync(path.join(folder, 'builds'), 'a file where the folder should be');
+  const cache = open();
+  await cache.put(id(1), build(1));
+  expect(await cache.get(id(1))).toBeNull();
+});
+
+test('many puts and gets at once leave whole entries only', async () => {
+  const cache = open();
+  await Promise.all(Array.from({ length: 30 }, (_, i) => cache.put(id(i % 5), build(i % 5))));
+  for (let n = 0; n < 5; n++) {
+    const found = await cache.get(id(n));
+    if (found) expect(found.bitstream[0]).toBe(n);
+  }
+  const again = open();
+  for (let n = 0; n < 5; n++) {
+    await again.put(id(n), build(n));
+    expect((await again.get(id(n)))?.bitstream[0]).toBe(n);
+  }
+  expect(readdirSync(path.join(folder, 'builds')).filter((name) => name.startsWith('.'))).toEqual([]);
+});

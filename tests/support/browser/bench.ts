@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { resourcePath } from '../../../server/paths.ts';
+import type { Built } from '../built.ts';
+import {
+  borrowBrowser,
+  type OpenedPage,
+  openPage,
+  type PageOptions,
+  PREPARE_TIMEOUT,
+  returnBrowser,
+} from './browser.ts';
+import { ServiceProcess } from './service.ts';
+
+/** The source of an example. */
+export const example = (name: string): string => readFileSync(resourcePath('examples', name), 'utf8');
+
+interface TestBench {
+  readonly service: ServiceProcess;
+  readonly browser: Browser;
+  /** A page of the GUI, in a context of its own. @param place address within the bench, such as `/#/node/3` */
+  open(place?: string, options?: PageOptions): Promise<OpenedPage>;
+}
+
+/**
+ * A service and a browser for all tests of a `describe`; the service ends after them. After one that failed its pages are closed,
+ * the service runs again, every node is released, and the bench is prepared again.
+ * @param built designs that the service finds in its cache
+ * @param prepare what is to be on the bench before the first test; begins with ten idle nodes
+ */
+export function startBench(
+  built: readonly Built[] = [],
+  prepare: (service: ServiceProcess) => Promise<unknown> = async () => {},
+): TestBench {
+  let started: [ServiceProcess, Browser] | undefined;
+  const required = (): [ServiceProcess, Browser] => {
+    if (started === undefined) throw new Error('The bench is there when the first test begins.');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await Promise.all([ServiceProcess.start(built), borrowBrowser()]);
+    await prepare(started[0]);
+  }, PREPARE_TIMEOUT);
+  // What a test that failed left behind would fail its second try as well.
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== 'fail' || started === undefined) return;
+    const [service, browser] = started;
+    await Promise.all(browser.contexts().map((context) => context.close()));
+    await service.resume();
+    await Promise.all(Array.from({ length: 10 }, (_, node) => service.free(node)));
+    await prepare(service);
+  }, PREPARE_TIMEOUT);
+  afterAll(async () => {
+    if (started === undefined) return;
+    const [service, browser] = started;
+    await Promise.all([service.close(), returnBrowser(browser)]);
+  });
+  return {
+    get service() {
+      return required()[0];
+    },
+    get browser() {
+      return required()[1];
+    },
+    open(place = '', options) {
+      const [service, browser] = required();
+      return openPage(browser, service.url + place, options);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type Client, createClient } from '../../../server/contract/client/client.ts';
+import type { RunRequest, RunResult } from '../../../server/contract/jobs/runs.ts';
+import { distPath } from '../../../server/paths.ts';
+import { type Built, keepBuilt } from '../built.ts';
+
+/** The built service as a process of its own, with ten virtual boards and a data directory that is removed. */
+export class ServiceProcess {
+  url = '';
+  readonly #dataDir: string;
+  #port = 0;
+  #child: ChildProcess | undefined;
+  #log = '';
+
+  /** Use `start`, which makes the directory and waits until the service listens. */
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  /** @param built designs that the service finds in its cache */
+  static async start(built: readonly Built[] = []): Promise<ServiceProcess> {
+    const service = new ServiceProcess(await mkdtemp(path.join(os.tmpdir(), 'wishbench-e2e-')));
+    await keepBuilt(service.#dataDir, built);
+    await service.resume();
+    return service;
+  }
+
+  get #running(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Starts the service again on the same port and data; nothing while it runs. */
+  async resume(): Promise<void> {
+    if (this.#running) return;
+    const args = ['serve', '--port', String(this.#port), '--data', this.#dataDir];
+    const child = spawn(process.execPath, [distPath('server', 'cli.js'), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    child.stderr.on('data', (chunk) => {
+      this.#log = (this.#log + chunk).slice(-20_000);
+    });
+    this.url = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      child.stdout.on('data', (chunk) => {
+        text += chunk;
+        const match = /listening on (http:\S+)/.exec(text);
+        if (match?.[1]) resolve(match[1]);
+      });
+      child.on('exit', (code) => reject(new Error(`the service ended with ${code}\n${this.#log}`)));
+    });
+    this.#port = Number(new URL(this.url).port);
+  }
+
+  /** Ends the process; what it was told stays on disk. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (!child || !this.#running) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+
+  /** The file of a job's log; it may be written while the job does not run. */
+  logFile(node: number, jobId: string): string {
+    return path.join(this.#dataDir, 'jobs', String(node), jobId, 'log.txt');
+  }
+
+  /** What the disk has of its jobs and nodes at this moment: a change that nobody waits for comes there a little later. */
+  get benchFile(): string {
+    return path.join(this.#dataDir, 'bench.json');
+  }
+
+  /** The service as somebody calls it; nobody in particular without a name. */
+  client(owner?: string): Client {
+    const headers: Record<string, string> = owner === undefined ? {} : { 'x-api-key': owner };
+    return createClient({ base: this.url, headers: () => headers });
+  }
+
+  /** Submits a source in somebody's name and waits until its build has ended. Resolves with the job's id. */
+  async build(node: number, name: string, contents: string | Uint8Array, owner = 'bob'): Promise<string> {
+    const client = this.client(owner);
+    const job = await client.submitDesign({ fpga_id: node, body: { file: { name, contents } } });
+    await client.jobEnded(job);
+    return job.job_id;
+  }
+
+  /** Gives a node back and waits until it is idle; nothing when it is. */
+  async free(node: number): Promise<void> {
+    const client = this.client();
+    if ((await client.getNode({ fpga_id: node })).session === null) return;
+    await client.jobEnded(await client.releaseSession({ fpga_id: node }));
+  }
+
+  /** Runs a transaction in somebody's name. */
+  async run(node: number, body: RunRequest, owner = 'bob'): Promise<RunResult> {
+    const client = this.client(owner);
+    const job = await client.runTransaction({ fpga_id: node, body });
+    await client.jobEnded(job);
+    return client.getRunResult(job);
+  }
+}

@@ -1,0 +1,207 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { loadCatalogue } from '../../../../server/boards/catalogue/index.ts';
+import { designSources } from '../../../../server/toolchain/build/design-sources.ts';
+import { familyOf } from '../../../../server/toolchain/families/index.ts';
+import { requireMatch, scanDesignSources } from '../../../../server/toolchain/frontends/scan.ts';
+import { prepareDesign } from '../../../../server/toolchain/intake/design.ts';
+import type { ToolEngine } from '../../../../server/toolchain/tool-engine.ts';
+import { requestOf } from '../build/support.ts';
+import { type Expression, ExpressionWriter, INPUT_WIDTH, type Operand, OUTPUT_WIDTH } from './expression.ts';
+
+const run = promisify(execFile);
+
+/** Where the models of a family's cells are in Yosys, and how they are read. */
+const MODELS: Readonly<Record<string, string>> = {
+  ice40: 'read_verilog -D ICE40_HX +/ice40/cells_sim.v',
+  ecp5: 'read_verilog +/ecp5/cells_sim.v',
+  gowin: 'read_verilog +/gowin/cells_sim.v',
+};
+
+const QUIET = { log() {}, progress() {} };
+const TOP = 'slave';
+const NETLIST_TEXT = 'netlist.v';
+
+/** A slave that computes all expressions of its input; its bus is there for the matcher. */
+export function designOf(
+  operands: readonly Operand[],
+  expressions: readonly Expression[],
+  older = false,
+): string {
+  const writer = new ExpressionWriter(older);
+  const values = expressions.map((expression) => writer.write(expression));
+  const outputs = values.map((_, at) => `output [${OUTPUT_WIDTH - 1}:0] y${at}`);
+  const assigned = values.map((value, at) => `  assign y${at} = ${value};`);
+  return `module through_s #(parameter W = 1)(input signed [W-1:0] i, output signed [W-1:0] o); assign o = i; endmodule
+module through_u #(parameter W = 1)(input [W-1:0] i, output [W-1:0] o); assign o = i; endmodule
+module ${TOP}(input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [3:0] wb_adr, input [31:0] wb_dat_w,
+  output [31:0] wb_dat_r, output wb_ack, input [${operands.length * INPUT_WIDTH - 1}:0] in, ${outputs.join(', ')});
+  assign wb_ack = wb_stb;
+  assign wb_dat_r = wb_adr;
+${[...operands.map(({ declaration }) => declaration), ...writer.declarations].map((one) => `  ${one}`).join('\n')}
+${assigned.join('\n')}
+endmodule
+`;
+}
+
+/** How far a design is built: to operators on words, where synthesis changes them, or to cells of the part. */
+type Depth = 'words' | 'cells';
+
+const OPERATORS = 'operators.v';
+
+/** Cells of Yosys that Verilog has no operator for, made of those that it has, so that words stay words. Source: Yosys, `simlib.v`. */
+const OPERATORS_TEXT = `(* techmap_celltype = "$alu" *)
+module alu_of_words (A, B, CI, BI, X, Y, CO);
+  parameter A_SIGNED = 0; parameter B_SIGNED = 0; parameter A_WIDTH = 1; parameter B_WIDTH = 1; parameter Y_WIDTH = 1;
+  input [A_WIDTH-1:0] A; input [B_WIDTH-1:0] B; input CI, BI; output [Y_WIDTH-1:0] X, Y, CO;
+  wire [Y_WIDTH-1:0] a, extended;
+  generate
+    if (A_SIGNED && B_SIGNED) begin assign a = $signed(A); assign extended = $signed(B); end
+    else begin assign a = A; assign extended = B; end
+  endgenerate
+  wire [Y_WIDTH-1:0] b = extended ^ {Y_WIDTH{BI}};
+  assign X = a ^ b;
+  assign Y = a + b + CI;
+  assign CO = a & b | (a | b) & ~Y;
+endmodule
+`;
+
+/** What is left without an operator, in Verilog's own. */
+const WITH_OPERATORS = [
+  'maccmap -unmap',
+  `techmap -map ${OPERATORS} t:$alu`,
+  'simplemap t:$lut t:$bwmux t:$bmux t:$demux t:$pmux',
+];
+
+/** The netlist of a design in Verilog, as a build of the bench makes it for a board. */
+async function builtText(text: string, { filename, board: id, engine, depth }: Trial): Promise<string> {
+  const board = loadCatalogue().get(id)!;
+  const family = familyOf(board);
+  const request = requestOf(text, filename, {}, id);
+  const { design } = await prepareDesign(request);
+  const scan = await scanDesignSources(design, request, engine, QUIET);
+  const { module } = requireMatch(scan);
+  const { files, read, whenFlat } = designSources(scan.source, module, module);
+  const script = family.synthesis(board, module, { whenFlat, arithmetic: scan.arithmetic });
+  const words = script.findIndex((command) => command.endsWith(':map_ram')) + 1;
+  const steps =
+    depth === 'words'
+      ? [...script.slice(0, words), ...WITH_OPERATORS]
+      : [
+          ...script,
+          'delete =A:blackbox',
+          MODELS[board.fpga.family],
+          `hierarchy -top ${module}`,
+          'proc',
+          'flatten',
+        ];
+  const result = await engine.run({
+    tool: 'yosys',
+    args: ['-q', '-s', 'build.ys'],
+    files: {
+      ...files,
+      ...family.synthesisFiles,
+      [OPERATORS]: OPERATORS_TEXT,
+      'build.ys': [
+        ...read,
+        ...steps,
+        'opt_clean',
+        `rename ${module} ${TOP}`,
+        `write_verilog -noattr ${NETLIST_TEXT}`,
+        '',
+      ].join('\n'),
+    },
+    ...{ outputs: [NETLIST_TEXT], deadline: 600, onLine() {} },
+  });
+  return Buffer.from(result.files[NETLIST_TEXT]!).toString();
+}
+
+/** What a design makes of each input, as Icarus Verilog computes it: words of OUTPUT_WIDTH bits, `x` for one that is not known. */
+async function simulated(text: string, inputs: readonly string[], outputs: number): Promise<string[][]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-expressions-'));
+  try {
+    const names = Array.from({ length: outputs }, (_, at) => `y${at}`);
+    const width = inputs[0]?.length ?? 0;
+    const bench = `module bench;
+  reg [${width - 1}:0] inputs [0:${inputs.length - 1}]; reg [${width - 1}:0] in;
+  integer n;
+${names.map((name) => `  wire [${OUTPUT_WIDTH - 1}:0] ${name};`).join('\n')}
+  slave dut(.clk(1'b0), .rst(1'b0), .wb_cyc(1'b0), .wb_stb(1'b0), .wb_we(1'b0), .wb_adr(4'b0), .wb_dat_w(32'b0), .in(in), ${names.map((name) => `.${name}(${name})`).join(', ')});
+  initial begin
+    $readmemb("inputs", inputs);
+    for (n = 0; n < ${inputs.length}; n = n + 1) begin in = inputs[n]; #100 $display("${names.map(() => '%b').join(' ')}", ${names.join(', ')}); end
+    $finish;
+  end
+endmodule
+`;
+    writeFileSync(path.join(folder, 'design.sv'), text);
+    writeFileSync(path.join(folder, 'bench.v'), bench);
+    writeFileSync(path.join(folder, 'inputs'), `${inputs.join('\n')}\n`);
+    const options = { cwd: folder, maxBuffer: 2 ** 30, timeout: 300_000 };
+    await run('iverilog', ['-g2012', '-s', 'bench', '-o', 'sim', 'design.sv', 'bench.v'], options);
+    const { stdout } = await run('vvp', ['-n', 'sim'], options);
+    return stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Inputs of which each operand is a corner or any number. */
+export function inputsOf(random: () => number, operands: number, count: number): string[] {
+  const any = () => Array.from({ length: INPUT_WIDTH }, () => (random() < 0.5 ? '0' : '1')).join('');
+  const corners = [
+    '0'.repeat(INPUT_WIDTH),
+    '1'.repeat(INPUT_WIDTH),
+    '1'.padStart(INPUT_WIDTH, '0'),
+    '10'.repeat(INPUT_WIDTH / 2),
+    '01'.repeat(INPUT_WIDTH / 2),
+  ];
+  const word = () => (random() < 0.3 ? (corners[Math.floor(random() * corners.length)] as string) : any());
+  const rows = Array.from({ length: count - corners.length }, () =>
+    Array.from({ length: operands }, word).join(''),
+  );
+  return [...corners.map((corner) => corner.repeat(operands)), ...rows];
+}
+
+export interface WrongWord {
+  /** Which of the expressions. */
+  at: number;
+  input: string;
+  meant: string;
+  got: string;
+}
+
+/** How expressions are tried. */
+export interface Trial {
+  engine: ToolEngine;
+  board: string;
+  depth: Depth;
+  filename: 'design.v' | 'design.sv';
+  operands: readonly Operand[];
+  inputs: readonly string[];
+}
+
+const isSame = (meant: string, got: string): boolean =>
+  [...meant].every((bit, at) => bit === 'x' || bit === 'z' || bit === got[at]);
+
+/**
+ * The first wrong word of each expression. Bits of which Icarus knows nothing (a quotient by zero, bits beyond an operand) count for nothing.
+ * @throws what refuses the design
+ */
+export async function wrongWords(trial: Trial, expressions: readonly Expression[]): Promise<WrongWord[]> {
+  const { operands, inputs } = trial;
+  const built = await builtText(designOf(operands, expressions), trial);
+  const meant = await simulated(designOf(operands, expressions, true), inputs, expressions.length);
+  const got = await simulated(built, inputs, expressions.length);
+  return expressions.flatMap((_, at) => {
+    const row = inputs.findIndex((_, row) => !isSame(meant[row]?.[at] ?? '', got[row]?.[at] ?? ''));
+    if (row < 0) return [];
+    return [{ at, input: inputs[row]!, meant: meant[row]?.[at] ?? '', got: got[row]?.[at] ?? '' }];
+  });
+}

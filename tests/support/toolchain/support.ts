@@ -1,0 +1,61 @@
+import type { BoardDefinition } from '../../../server/boards/definition.ts';
+import { systemClock } from '../../../server/clock.ts';
+import { DEFAULT_SETTINGS } from '../../../server/contract/bench/settings.ts';
+import type { SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
+import { silentLogger } from '../../../server/log.ts';
+import type { BuildRequest, ToolContext } from '../../../server/toolchain/build-request.ts';
+import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
+import { type DesignScan, scanDesign } from '../../../server/toolchain/frontends/scan.ts';
+import type { ToolEngine } from '../../../server/toolchain/tool-engine.ts';
+
+/** What an engine is made with where a test does not care. */
+export const engineOptions = {
+  logger: silentLogger,
+  clock: systemClock,
+  memoryLimit: DEFAULT_SETTINGS.toolchain.memory_bytes,
+};
+
+const embedded = createEmbeddedEngine(engineOptions);
+
+/**
+ * Yosys from code that is compiled already, and nothing but the tool between a test and what it checks: however busy the machine
+ * is, it has the time that it needs.
+ */
+export const plainYosys: ToolEngine = {
+  ...embedded,
+  run: (request) => embedded.run({ ...request, deadline: 300 }),
+};
+
+const board = {
+  id: 'virtual-hx8k',
+  fpga: { family: 'ice40', part: 'hx8k', package: 'ct256' },
+} as BoardDefinition;
+
+const requestFor = (
+  source: string | Uint8Array,
+  filename = 'design.v',
+  options: SubmitOptions = {},
+): BuildRequest => ({
+  source: typeof source === 'string' ? new TextEncoder().encode(source) : source,
+  filename,
+  board,
+  options,
+});
+
+/** A context that keeps the lines of the log. */
+function recording(): ToolContext & { lines: string[] } {
+  const lines: string[] = [];
+  return { lines, log: (_, line) => lines.push(line), progress: () => {} };
+}
+
+/** Scans a source with the real Yosys. */
+export async function scanText(
+  source: string | Uint8Array,
+  filename = 'design.v',
+  options: SubmitOptions = {},
+  engine: ToolEngine = plainYosys,
+): Promise<DesignScan & { log: string[] }> {
+  const context = recording();
+  const scan = await scanDesign(requestFor(source, filename, options), engine, context);
+  return { ...scan, log: context.lines };
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Area, measureAreas, verdict } from '../../bench/areas.ts';
+import bench from '../../bench/bench.ts';
+import { atMost, reported } from '../../bench/figure.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
+
+const areas: Record<string, Area> = {
+  first: async () => [atMost('time', 2, 'ms', 1)],
+  broken: async () => {
+    throw new Error('the page went away');
+  },
+  last: async () => [reported('memory', 110, 'MiB')],
+};
+
+describe('an area that fails', () => {
+  test('says so, and the others report', async () => {
+    const printed: string[] = [];
+    const measured = await measureAreas(areas, (text) => printed.push(text));
+    expect(Object.keys(measured.figures)).toEqual(['first', 'last']);
+    expect(measured.failures).toEqual({ broken: 'the page went away' });
+    expect(printed[0]).toBe('\nfirst\n  time   2.00 ms   ≤ 1 ms   MISSED\n');
+    expect(printed[1]).toMatch(/^\nbroken\n {2}FAILED: Error: the page went away\n/);
+    expect(printed[2]).toBe('\nlast\n  memory   110 MiB\n');
+    expect(verdict(measured)).toBe('1 area(s) failed: broken. 1 target(s) missed.');
+  });
+
+  test('tells how far the runs were apart, and why a target was missed', async () => {
+    const printed: string[] = [];
+    const why = 'The disk was slow.';
+    await measureAreas(
+      {
+        some: async () => [
+          atMost('warm build', 2, 's', 1, { runs: [2, 1.5, 120], ifMissed: why }),
+          atMost('met', 1, 's', 1, { ifMissed: 'Never said.' }),
+        ],
+      },
+      (text) => printed.push(text),
+    );
+    expect(printed).toEqual([
+      '\nsome\n  warm build   2.00 s   3 runs, 1.50 to 120   ≤ 1 s   MISSED\n' +
+        '  met          1.00 s                         ≤ 1 s   met\n' +
+        '  Missed: warm build. The disk was slow.\n',
+    ]);
+  });
+
+  test('is not counted among the targets that are met', () => {
+    expect(verdict({ figures: {}, failures: { gui: 'x' } })).toBe(
+      '1 area(s) failed: gui. Every target that was measured is met.',
+    );
+    expect(verdict({ figures: { gui: [atMost('time', 1, 'ms', 1)] }, failures: {} })).toBe(
+      'Every target is met.',
+    );
+  });
+});
+
+describe('the command', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = temporaryFolder('areas');
+    vi.stubEnv('WISHBENCH_BENCH_JSON', path.join(folder, 'new', 'bench.json'));
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  });
+  // Kept from the log of the tests: a report there of areas that fail on purpose reads as a failure of the tests.
+  let printed: string;
+  let warned: string;
+  const run = (args: string[]) => {
+    printed = '';
+    warned = '';
+    return bench(args, areas, {
+      write: (text) => {
+        printed += text;
+      },
+      warn: (text) => {
+        warned += text;
+      },
+    });
+  };
+  const written = () => JSON.parse(readFileSync(path.join(folder, 'new', 'bench.json'), 'utf8'));
+
+  test('ends with 1 when an area failed, after all of them, and says why in the file', async () => {
+    expect(await run([])).toBe(1);
+    expect(printed).toContain('FAILED: Error: the page went away');
+    expect(printed).toMatch(/1 area\(s\) failed: broken\. 1 target\(s\) missed\. JSON: .*bench\.json\n$/);
+    expect(written().figures.last).toHaveLength(1);
+    expect(written().failures).toEqual({ broken: 'the page went away' });
+  });
+
+  test('ends with 0 when what was asked for was measured, and measures nothing else', async () => {
+    expect(await run(['last', 'first'])).toBe(0);
+    expect(printed).not.toContain('broken');
+    expect(Object.keys(written().figures)).toEqual(['first', 'last']);
+  });
+
+  test('ends with 2 when there is no area of a name', async () => {
+    expect(await run(['gnu'])).toBe(2);
+    expect(warned).toBe('No such area: gnu. Areas: first, broken, last.\n');
+    expect(printed).toBe('');
+  });
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { lazyComponent, preloadLazyComponents } from '../../../renderer/src/components/lazy-component.tsx';
+import { BenchClient } from '../../../renderer/src/state/client/bench-client.ts';
+
+const turns = () => new Promise((resolve) => setTimeout(resolve, 30));
+
+test('what is loaded for later waits until the answer that somebody waits for is there', async () => {
+  globalThis.requestIdleCallback = ((call: () => void) => setTimeout(call)) as never;
+  const loaded: string[] = [];
+  const part = (name: string) => async () => {
+    loaded.push(name);
+    return { default: () => null };
+  };
+  let send: (text: string) => void = () => {};
+  const log = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      send = (text) => {
+        controller.enqueue(new TextEncoder().encode(text));
+        controller.close();
+      };
+    },
+  });
+  const client = new BenchClient({ fetch: async () => new Response(log) });
+  // The head is there at once, the text takes its time.
+  const answer = client.service.getJobLog({ fpga_id: 0, job_id: 'one' });
+  await turns();
+  lazyComponent(part('a'));
+  lazyComponent(part('b'));
+  preloadLazyComponents(true);
+  await turns();
+  expect(loaded).toEqual([]);
+  send('the log');
+  expect(new TextDecoder().decode(await answer)).toBe('the log');
+  await turns();
+  expect(loaded).toEqual(['a', 'b']);
+});
+
+test('a stream that stays open keeps nothing waiting', async () => {
+  const loaded: string[] = [];
+  const client = new BenchClient({ fetch: async () => new Response(new ReadableStream({})) });
+  await client.service.streamEvents();
+  lazyComponent(async () => {
+    loaded.push('c');
+    return { default: () => null };
+  });
+  await turns();
+  expect(loaded).toEqual(['c']);
+});
+
+test('nothing is loaded for later while the service is away, and all of it when it is back', async () => {
+  const loaded: string[] = [];
+  const part = (name: string) => async () => {
+    loaded.push(name);
+    preloadLazyComponents(false);
+    return { default: () => null };
+  };
+  preloadLazyComponents(true);
+  lazyComponent(part('d'));
+  lazyComponent(part('e'));
+  await turns();
+  expect(loaded).toEqual(['d']);
+  preloadLazyComponents(true);
+  await turns();
+  expect(loaded).toEqual(['d', 'e']);
+});

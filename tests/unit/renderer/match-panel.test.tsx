@@ -1,0 +1,28 @@
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { MatchPanel } from '../../../renderer/src/screens/node/MatchPanel.tsx';
+import type { ScanResult } from '../../../server/contract/designs/uploads.ts';
+
+const module = (name: string) => ({ name, ports: [], problem: null });
+const refused = (code: 'design_no_slave' | 'design_ambiguous' | 'design_top_unknown'): ScanResult => ({
+  matched: null,
+  modules: [module('uart'), module('timer')],
+  diagnostics: [{ severity: 'error', code, message: 'as found', module: 'uart' }],
+});
+
+/** What is said of a design in which no slave could be chosen. */
+function said(result: ScanResult): string {
+  const { unmount } = render(
+    <MatchPanel scan={{ data: result, busy: false, error: undefined }} onPlace={() => {}} />,
+  );
+  const text = screen.getByRole('region').querySelector('.match-none')?.textContent ?? '';
+  unmount();
+  return text;
+}
+
+test('what is wrong with a design that has no slave to choose is said as it is', () => {
+  expect(said(refused('design_no_slave'))).toMatch(/^No module is a Wishbone slave.*documented ports/);
+  expect(said(refused('design_ambiguous'))).toMatch(/^More than one module.*top module/);
+  expect(said(refused('design_top_unknown'))).toMatch(/^An option does not go with this file/);
+  expect(said({ matched: null, modules: [], diagnostics: [] })).toMatch(/could not be elaborated/);
+});

@@ -1,0 +1,181 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { PanelTab } from '../../../renderer/src/screens/node/panel/PanelTab.tsx';
+import type { Panel } from '../../../server/contract/designs/panel.ts';
+import type { Pin, PinSettings } from '../../../server/contract/nodes/pins.ts';
+import { FakeService, refusal } from '../../support/renderer/fake-service.ts';
+import { reserved, tenNodes } from '../../support/renderer/fixtures.ts';
+import { show } from '../../support/renderer/render.tsx';
+
+const pin = (name: string, direction: Pin['direction'], width: number, value: Pin['value'] = 0): Pin => ({
+  ...{ name, direction, width, value, rose: 0, fell: 0, bound: null },
+  initial: name.endsWith('_n') ? 1 : 0,
+});
+
+const encode = (event: object) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
+
+/** A bench whose node 1 runs a design in which lamps follow the switches. */
+async function panel(owner = 'anonymous', pins?: Pin[]) {
+  const service = new FakeService();
+  const node = reserved(1, owner);
+  service.nodes = tenNodes({ 1: node });
+  const now = pins ?? [
+    pin('sw', 'input', 4),
+    pin('btn_n', 'input', 1, 1),
+    pin('cfg', 'input', 12),
+    pin('led', 'output', 4),
+  ];
+  const puts: PinSettings['pins'][] = [];
+  let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  service.on(
+    'GET /events?pins=1',
+    () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            stream = controller;
+            controller.enqueue(encode({ type: 'pins', fpga_id: 1, complete: true, pins: now }));
+          },
+        }),
+      ),
+  );
+  service.on('PUT /fpga/1/pins', ({ body }) => {
+    const { pins: wanted } = body as PinSettings;
+    puts.push(wanted);
+    for (const one of now) {
+      const setting = wanted[one.name === 'led' ? 'sw' : one.name];
+      if (setting === undefined) continue;
+      const { value, mask } = typeof setting === 'object' ? setting : { value: setting, mask: 0xffff };
+      one.value = (Number(one.value) & ~Number(mask)) | (Number(value) & Number(mask));
+    }
+    return { fpga_id: 1, pins: now.map((one) => ({ ...one })) };
+  });
+  const shown = await show(<PanelTab node={node} />, service);
+  const tell = (...changed: Pin[]) =>
+    stream?.enqueue(encode({ type: 'pins', fpga_id: 1, complete: false, pins: changed }));
+  const others = (name: string, value: number) => {
+    for (const one of now) if (one.name === name) one.value = value;
+    for (const one of now) if (one.name === 'led' && name === 'sw') one.value = value;
+  };
+  return { ...shown, service, puts, tell, others };
+}
+
+test('a switch is flipped and its lamp lights; what the bench tells is shown', async () => {
+  const { puts, tell } = await panel();
+  fireEvent.click(await screen.findByRole('switch', { name: 'sw[2]' }));
+  await screen.findByRole('img', { name: 'led[2] lit' });
+  expect(puts).toEqual([{ sw: { value: 4, mask: 4 } }]);
+  expect(screen.getByRole('switch', { name: 'sw[2]' }).getAttribute('aria-checked')).toBe('true');
+  tell(pin('led', 'output', 4, 9));
+  await screen.findByRole('img', { name: 'led[0] lit' });
+  screen.getByRole('img', { name: 'led[2] dark' });
+});
+
+test('a switch that is flipped leaves alone what another window did at the same moment', async () => {
+  const { puts, others } = await panel();
+  await screen.findByRole('switch', { name: 'sw[2]' });
+  // Not told yet: this window still shows every switch as open.
+  others('sw', 9);
+  fireEvent.click(screen.getByRole('switch', { name: 'sw[2]' }));
+  fireEvent.click(screen.getByRole('switch', { name: 'sw[1]' }));
+  for (const bit of [0, 1, 2, 3]) await screen.findByRole('img', { name: `led[${bit}] lit` });
+  expect(screen.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked')).toBe('true');
+  expect(puts).toEqual([{ sw: { value: 4, mask: 4 } }, { sw: { value: 2, mask: 2 } }]);
+});
+
+test('what is flipped while a request is on its way goes in one, the last of each switch', async () => {
+  const { puts } = await panel();
+  await screen.findByRole('switch', { name: 'sw[2]' });
+  for (const bit of [0, 1, 2, 1, 3]) fireEvent.click(screen.getByRole('switch', { name: `sw[${bit}]` }));
+  for (const [bit, lit] of ['lit', 'dark', 'lit', 'lit'].entries())
+    await screen.findByRole('img', { name: `led[${bit}] ${lit}` });
+  expect(puts).toEqual([{ sw: { value: 1, mask: 1 } }, { sw: { value: 12, mask: 14 } }]);
+});
+
+test('a push button is pressed while it is held, goes the way that its idle level says, and is let go on blur', async () => {
+  const { puts } = await panel();
+  const button = await screen.findByRole('button', { name: 'btn_n' });
+  button.setPointerCapture = () => {};
+  fireEvent.pointerDown(button, { button: 0, pointerId: 1 });
+  await waitFor(() => expect(puts).toEqual([{ btn_n: 0 }]));
+  expect(button.getAttribute('aria-pressed')).toBe('true');
+  fireEvent.pointerUp(button, { pointerId: 1 });
+  fireEvent.lostPointerCapture(button, { pointerId: 1 });
+  await waitFor(() => expect(puts).toEqual([{ btn_n: 0 }, { btn_n: 1 }]));
+  fireEvent.keyDown(button, { key: ' ' });
+  fireEvent.keyDown(button, { key: ' ', repeat: true });
+  fireEvent.blur(button);
+  fireEvent.keyUp(button, { key: ' ' });
+  await waitFor(() => expect(puts.slice(2)).toEqual([{ btn_n: 0 }, { btn_n: 1 }]));
+});
+
+test('a button that is held is let go when the panel is left', async () => {
+  const { puts, unmount } = await panel();
+  fireEvent.keyDown(await screen.findByRole('button', { name: 'btn_n' }), { key: 'Enter' });
+  unmount();
+  await waitFor(() => expect(puts).toEqual([{ btn_n: 0 }, { btn_n: 1 }]));
+});
+
+test('a number is typed: set with Enter, refused when it does not fit', async () => {
+  const { puts } = await panel();
+  const field = await screen.findByRole('textbox', { name: 'Value of cfg' });
+  fireEvent.change(field, { target: { value: '0x1000' } });
+  await screen.findByText('At most 12 bits.');
+  fireEvent.keyDown(field, { key: 'Enter' });
+  fireEvent.change(field, { target: { value: '0b11' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(puts).toEqual([{ cfg: 3 }]));
+});
+
+test('who does not hold the node looks, and cannot touch', async () => {
+  const { puts } = await panel('bob');
+  const one = await screen.findByRole('switch', { name: 'sw[0]' });
+  expect(one.hasAttribute('disabled')).toBe(true);
+  expect(screen.getByRole('button', { name: 'btn_n' }).hasAttribute('disabled')).toBe(true);
+  screen.getByText(/only who holds the node can touch it/);
+  fireEvent.keyDown(screen.getByRole('button', { name: 'btn_n' }), { key: ' ' });
+  expect(puts).toEqual([]);
+});
+
+test('how a port is drawn is chosen, kept with the design, and a hidden one comes back', async () => {
+  const { service } = await panel();
+  const kept: Panel[] = [];
+  service.on('PUT /designs/echo-v-00000000/panel', ({ body }) => {
+    kept.push(body as Panel);
+    return body;
+  });
+  const card = await screen.findByRole('region', { name: 'led' });
+  fireEvent.change(within(card).getByLabelText('How led is drawn'), { target: { value: 'bar' } });
+  await within(card).findByRole('meter', { name: 'led' });
+  fireEvent.change(screen.getByLabelText('How led is drawn'), { target: { value: 'hidden' } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Show led' }));
+  await screen.findByRole('img', { name: 'led[0] dark' });
+  await waitFor(() =>
+    expect(kept.map(({ ports }) => ports['led']?.look)).toEqual(['bar', 'hidden', undefined]),
+  );
+});
+
+test('a refusal is told, and the panel shows what is', async () => {
+  const { service } = await panel();
+  service.on('PUT /fpga/1/pins', () => refusal(409, 'fpga_not_reserved', 'The node is not reserved.'));
+  service.on('GET /fpga/1/pins', { fpga_id: 1, pins: [pin('sw', 'input', 4, 1)] });
+  fireEvent.click(await screen.findByRole('switch', { name: 'sw[3]' }));
+  await waitFor(() =>
+    expect(screen.queryByRole('switch', { name: 'sw[3]' })?.getAttribute('aria-checked')).toBe('false'),
+  );
+  expect(screen.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked')).toBe('true');
+});
+
+test('a design without such ports says what would be here', async () => {
+  await panel('anonymous', []);
+  await screen.findByText(/no ports besides its bus/);
+});
+
+test('a slider that glides sends a few of its values, and the last', async () => {
+  const { puts } = await panel('anonymous', [pin('duty', 'input', 8)]);
+  const slider = await screen.findByRole('slider', { name: 'duty' });
+  for (let value = 1; value <= 100; value++) fireEvent.change(slider, { target: { value: String(value) } });
+  await waitFor(() => expect(puts.at(-1)).toEqual({ duty: 100 }));
+  expect(puts.length).toBeLessThanOrEqual(3);
+  expect((slider as HTMLInputElement).value).toBe('100');
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import {
+  colourOf,
+  digitsOf,
+  guessWidget,
+  hexOf,
+  isActiveLow,
+  parseBits,
+  possibleWidgets,
+  widgetOf,
+} from '../../../renderer/src/screens/node/panel/port-widgets.ts';
+
+const port = (direction: 'input' | 'output', name: string, width: number) => ({ direction, name, width });
+
+test.each([
+  ['input', 'sw', 16, 'switches'],
+  ['input', 'i_switch', 8, 'switches'],
+  ['input', 'enable', 1, 'switches'],
+  ['input', 'btn', 4, 'buttons'],
+  ['input', 'button_n', 1, 'buttons'],
+  ['input', 'key_0', 1, 'buttons'],
+  ['input', 'keyword', 1, 'switches'],
+  ['input', 'duty', 8, 'slider'],
+  ['input', 'volume_in', 12, 'slider'],
+  ['input', 'cfg', 12, 'hex'],
+  ['input', 'sw', 48, 'hex'],
+  ['input', 'seg', 7, 'switches'],
+  ['output', 'led', 16, 'lamps'],
+  ['output', 'o_led', 1, 'lamps'],
+  ['output', 'tx', 1, 'lamps'],
+  ['output', 'seg', 7, 'digits'],
+  ['output', 'segments_n', 8, 'digits'],
+  ['output', 'hex0', 4, 'lamps'],
+  ['output', 'digits', 16, 'digits'],
+  ['output', 'level', 8, 'bar'],
+  ['output', 'pwm', 1, 'lamps'],
+  ['output', 'state', 32, 'hex'],
+  ['output', 'led', 40, 'hex'],
+] as const)('%s %s of %i bits is drawn as %s', (direction, name, width, look) => {
+  const one = port(direction, name, width);
+  expect(guessWidget(one)).toBe(name === 'hex0' ? 'digits' : look);
+  expect(possibleWidgets(one)).toContain(guessWidget(one));
+});
+
+test('a chosen look that the port cannot have any more is guessed again', () => {
+  expect(widgetOf(port('output', 'led', 4), 'bar')).toBe('bar');
+  expect(widgetOf(port('output', 'led', 4), 'slider')).toBe('lamps');
+  expect(widgetOf(port('output', 'led', 1), 'bar')).toBe('lamps');
+  for (const width of [1, 2, 7, 32, 33, 64])
+    for (const direction of ['input', 'output'] as const)
+      for (const look of possibleWidgets(port(direction, 'x', width)))
+        expect(widgetOf(port(direction, 'x', width), look)).toBe(look);
+});
+
+test('digits: four bits each, or segments where the name says so', () => {
+  expect(digitsOf(port('output', 'digits', 8), 0x4fn)).toEqual([0x66, 0x71]);
+  expect(digitsOf(port('output', 'bcd', 6), 0x1fn)).toEqual([0x06, 0x71]);
+  expect(digitsOf(port('output', 'seg', 7), 0x5bn)).toEqual([0x5b]);
+  expect(digitsOf(port('output', 'seg', 16), 0x80_06n)).toEqual([0x80, 0x06]);
+  expect(digitsOf(port('output', 'seg_n', 7), 0x24n)).toEqual([0x5b]);
+});
+
+test('names say what is lit at 0, and which colour', () => {
+  expect(isActiveLow(port('output', 'led_n', 1))).toBe(true);
+  expect(isActiveLow(port('output', 'led_n_o', 1))).toBe(true);
+  expect(isActiveLow(port('output', 'run', 1))).toBe(false);
+  expect(
+    ['led_r', 'led_green', 'rgb_b', 'led', 'ledr_n'].map((name) => colourOf(port('output', name, 1))),
+  ).toEqual(['red', 'green', 'blue', 'amber', 'amber']);
+});
+
+test('numbers as people write them', () => {
+  expect(['42', ' 0x2A ', '0b10_1010', '0X2a'].map(parseBits)).toEqual([42n, 42n, 42n, 42n]);
+  expect(['', '-1', '4.2', '0x', 'ff', '1e3', '9'.repeat(100)].map(parseBits)).toEqual(
+    Array.from({ length: 7 }, () => null),
+  );
+  expect(hexOf(10n, 12)).toBe('0x00A');
+});

@@ -1,0 +1,128 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, test } from 'vitest';
+import { type QueryOptions, useQuery } from '../../../renderer/src/state/client/query.ts';
+import { FakeService, refusal } from '../../support/renderer/fake-service.ts';
+import { show } from '../../support/renderer/render.tsx';
+
+/** Shows the source of a job, which a test can change. */
+function Source({ options }: { options?: QueryOptions }) {
+  const [job, setJob] = useState<string | undefined>('a');
+  const { data, error, busy, reload, put } = useQuery(
+    job === undefined ? undefined : ['source', job],
+    (service, signal, [, job_id]) => service.getSource({ fpga_id: 0, job_id }, { signal }),
+    options,
+  );
+  return (
+    <>
+      <output>
+        {data === undefined ? 'nothing' : new TextDecoder().decode(data)}
+        {error !== undefined && ` ${String(error)}`}
+        {busy && ' busy'}
+      </output>
+      {['a', 'b'].map((name) => (
+        <button key={name} type="button" onClick={() => setJob(name)}>
+          {name}
+        </button>
+      ))}
+      <button type="button" onClick={() => setJob(undefined)}>
+        none
+      </button>
+      <button type="button" onClick={reload}>
+        reload
+      </button>
+      <button type="button" onClick={() => put(new TextEncoder().encode('put'))}>
+        put
+      </button>
+    </>
+  );
+}
+
+const shown = () => screen.getByRole('status').textContent;
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+
+/** Answers that come when a test says so. */
+function heldService() {
+  const service = new FakeService();
+  const held: { job: string; answer(text: string): void }[] = [];
+  for (const job of ['a', 'b'])
+    service.on(
+      `GET /fpga/0/jobs/${job}/source`,
+      () => new Promise((resolve) => held.push({ job, answer: (text) => resolve(new Response(text)) })),
+    );
+  return { service, held };
+}
+
+test('an answer to another question is never shown, in whatever order answers come', async () => {
+  const { service, held } = heldService();
+  await show(<Source />, service);
+  press('b');
+  await waitFor(() => expect(held).toHaveLength(2));
+  held[1]?.answer('source of b');
+  await waitFor(() => expect(shown()).toBe('source of b'));
+  held[0]?.answer('source of a');
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(shown()).toBe('source of b');
+  press('a');
+  expect(shown()).toBe('nothing busy');
+  press('none');
+  expect(shown()).toBe('nothing');
+});
+
+test('what was asked before can stay until the new answer is there', async () => {
+  const { service, held } = heldService();
+  await show(<Source options={{ keep: true }} />, service);
+  held[0]?.answer('source of a');
+  await waitFor(() => expect(shown()).toBe('source of a'));
+  press('b');
+  expect(shown()).toBe('source of a busy');
+  await waitFor(() => expect(held).toHaveLength(2));
+  held[1]?.answer('source of b');
+  await waitFor(() => expect(shown()).toBe('source of b'));
+});
+
+test('a refusal leaves the last answer, and asking again takes it away', async () => {
+  const service = new FakeService().on('GET /fpga/0/jobs/a/source', () => new Response('one'));
+  await show(<Source />, service);
+  await waitFor(() => expect(shown()).toBe('one'));
+  service.on('GET /fpga/0/jobs/a/source', refusal(503, 'store_unavailable', 'The store is away.'));
+  press('reload');
+  await waitFor(() => expect(shown()).toBe('one ServiceError: The store is away.'));
+  service.on('GET /fpga/0/jobs/a/source', () => new Response('two'));
+  press('reload');
+  await waitFor(() => expect(shown()).toBe('two'));
+  press('put');
+  expect(shown()).toBe('put');
+});
+
+test('what events do not bring is asked for again after a lost connection', async () => {
+  let asked = 0;
+  const service = new FakeService().on('GET /fpga/0/jobs/a/source', () => {
+    asked += 1;
+    return new Response(`answer ${asked}`);
+  });
+  const { client } = await show(<Source options={{ live: true }} />, service);
+  await waitFor(() => expect(shown()).toMatch(/^answer \d$/));
+  const before = asked;
+  service.hangUp();
+  await waitFor(() => expect(client.connection.getState().connection.kind).toBe('waiting'));
+  client.retryNow();
+  await waitFor(() => expect(client.connection.getState().connection.kind).toBe('live'));
+  await waitFor(() => expect(asked).toBeGreaterThan(before));
+  await waitFor(() => expect(shown()).toBe(`answer ${asked}`));
+});
+
+test('an answer that was on its way when another was put is of before it, and is not shown', async () => {
+  const { service, held } = heldService();
+  await show(<Source />, service);
+  await waitFor(() => expect(held).toHaveLength(1));
+  press('put');
+  expect(shown()).toBe('put');
+  held[0]?.answer('source of a');
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(shown()).toBe('put');
+  press('reload');
+  await waitFor(() => expect(held).toHaveLength(2));
+  held[1]?.answer('anew');
+  await waitFor(() => expect(shown()).toBe('anew'));
+});

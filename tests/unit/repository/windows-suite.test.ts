@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { judge, type TestReport, testsToRun } from '../../windows/suite.ts';
+
+const report = (outcomes: Record<string, string>): TestReport => ({
+  testResults: [
+    {
+      name: 'C:/w/wishbench/tests/store/store.test.ts',
+      status: 'passed',
+      message: '',
+      assertionResults: Object.entries(outcomes).map(([fullName, status]) => ({
+        fullName,
+        status,
+        failureMessages: status === 'failed' ? ['it is not so\n  at …'] : [],
+      })),
+    },
+  ],
+});
+const listed = (test: string) => [{ file: 'tests/store/*', test, reason: 'Wine has no such thing.' }];
+
+test('a failure under Wine is a problem unless it is on the list, and so is a line that is not needed', () => {
+  const outcomes = report({ 'a one': 'passed', 'a two': 'failed', 'a three': 'skipped' });
+  expect(judge(outcomes, listed('a two'))).toEqual({
+    counts: { passed: 1, failed: 1, skipped: 1 },
+    problems: [],
+  });
+  expect(judge(outcomes, []).problems).toEqual(['tests/store/store.test.ts > a two: it is not so']);
+  expect(judge(outcomes, [...listed('a t*'), ...listed('a one')]).problems).toEqual([
+    'On the list in tests/windows/suite.json, but it passes: tests/store/* > a one',
+  ]);
+  expect(judge({ testResults: [] }, listed('a one')).problems).toEqual([]);
+});
+
+test('a file that does not load is a failure', () => {
+  const [result] = report({}).testResults;
+  const outcomes = { testResults: [{ ...result!, status: 'failed', message: 'no such module' }] };
+  expect(judge(outcomes, []).problems).toEqual(['tests/store/store.test.ts > : no such module']);
+});
+
+test('which tests run is a choice of folders', () => {
+  expect(testsToRun({ WISHBENCH_WINDOWS_TESTS: 'tests/a,tests/b' }).slice(0, 2)).toEqual([
+    'tests/a',
+    'tests/b',
+  ]);
+  expect(testsToRun({ WISHBENCH_WINDOWS_RUN: 'brief' })).not.toEqual(testsToRun({}));
+});

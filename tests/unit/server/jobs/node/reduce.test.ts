@@ -1,0 +1,307 @@
+import { describe, expect, test } from 'vitest';
+import type { Command } from '../../../../../server/jobs/node/commands.ts';
+import { reduce } from '../../../../../server/jobs/node/reduce.ts';
+import { EMPTY_MEMORY, type Memory, type State } from '../../../../../server/jobs/node/state.ts';
+import { LinkUse } from '../../../../../server/nodes/link-use.ts';
+import {
+  benchOf,
+  COMMANDS,
+  decide,
+  describeDecision,
+  NODE,
+  reply,
+  SITUATIONS,
+  stateOf,
+  storedJob,
+} from '../../../../support/jobs/node/situations.ts';
+import { alice, bob } from '../../../../support/test-pool.ts';
+
+const ENDS = 'session ends (deferred); request_reset';
+const GONE = 'publish; abort_restore; drop_link';
+
+/** Command → what is decided in most situations, and where it is another decision. */
+const TABLE: Readonly<Record<string, [string, Readonly<Record<string, string>>]>> = {
+  submit: [
+    '`fpga_not_idle`',
+    {
+      idle: 'write_files; then build_and_program queued, node queued (committed)',
+      'the service ends': '`service_stopping`',
+    },
+  ],
+  replace: [
+    '`fpga_not_idle`',
+    {
+      idle: 'write_files; then build_and_program queued, node queued (committed)',
+      reserved: 'write_files; then build_and_program queued, session renewed (committed)',
+      'reserved, replacement built':
+        'write_files; then build_and_program queued, session renewed (committed)',
+      'the service ends': '`service_stopping`',
+    },
+  ],
+  run: [
+    '`fpga_not_reserved`',
+    { reserved: 'run queued, session renewed (appended)', 'the service ends': '`service_stopping`' },
+  ],
+  reset: [
+    '`fpga_not_resettable`',
+    {
+      reserved: 'reset queued (committed)',
+      'reserved, reset pending': 'answer',
+      'reserved, replacement built': 'reset queued (committed)',
+      error: 'reset queued (committed)',
+      'the service ends': '`service_stopping`',
+    },
+  ],
+  release: [
+    '`no_active_session`',
+    {
+      reserved: 'reset queued (committed)',
+      'reserved, reset pending': 'answer',
+      'reserved, replacement built': 'reset queued (committed)',
+      error: 'reset queued (committed)',
+      'the service ends': '`service_stopping`',
+    },
+  ],
+  cancel: [
+    '`job_not_found`',
+    {
+      queued: 'build_and_program cancelled, node idle (committed)',
+      building: '`job_not_cancellable`',
+      programming: '`job_not_cancellable`',
+      'reserved, replacement built': '`job_not_cancellable`',
+    },
+  ],
+  stop_build: [
+    '`job_not_found`',
+    {
+      queued: '`job_not_stoppable`',
+      building: 'abort_job; answer',
+      programming: '`job_not_stoppable`',
+      'reserved, replacement built': 'abort_job; answer',
+    },
+  ],
+  request_control: [
+    'publish; answer',
+    {
+      idle: '`no_active_session`',
+      queued: '`no_active_session`',
+      building: '`no_active_session`',
+      programming: '`no_active_session`',
+    },
+  ],
+  hand_over: [
+    '`no_active_session`',
+    {
+      reserved: 'session of bob (committed)',
+      'reserved, reset pending': '`fpga_not_reserved`',
+      'reserved, replacement built': 'session of bob (committed)',
+      error: '`fpga_not_reserved`',
+      'the service ends': '`service_stopping`',
+    },
+  ],
+  session_expired: [
+    '–',
+    {
+      reserved: ENDS,
+      'reserved, reset pending': ENDS,
+      'reserved, replacement built': ENDS,
+      error: ENDS,
+    },
+  ],
+  'board_changed (gone)': [GONE, { programming: 'publish; abort_job; abort_restore; drop_link' }],
+  consider: ['–', { 'reserved, reset pending': 'work', 'reserved, replacement built': 'answer' }],
+};
+
+describe('every command in every situation', () => {
+  test('none is missing', () => expect(Object.keys(TABLE)).toEqual(Object.keys(COMMANDS)));
+
+  for (const [name, command] of Object.entries(COMMANDS))
+    for (const [situation, state] of Object.entries(SITUATIONS))
+      test(`${name}: ${situation}`, () => {
+        const [most, others] = TABLE[name] ?? ['', {}];
+        const frozen = JSON.stringify(state);
+        const decided = describeDecision(decide(state, command));
+        expect(decided).toBe(others[situation] ?? most);
+        // It decides and does nothing: the same again is decided in the same way.
+        expect(describeDecision(decide(state, command))).toBe(decided);
+        expect(JSON.stringify(state)).toBe(frozen);
+      });
+});
+
+const considered = (state: State) => reduce(state, { kind: 'consider' }, benchOf(state));
+const use = () => new LinkUse('session of alice', async () => 1);
+
+describe('whose turn it is', () => {
+  const run = storedJob({ type: 'run' });
+  const reset = storedJob({ type: 'reset' }, 2);
+  const turns: [string, State, Memory['turn']][] = [
+    ['the oldest job', stateOf('reserved', [run, reset]), { kind: 'job', jobId: 'run 1' }],
+    [
+      'the board that needs its design, before a run',
+      stateOf('reserved', [run], { restore: 'program' }),
+      { kind: 'restore' },
+    ],
+    [
+      'a reset, which needs no design',
+      stateOf('reserved', [reset], { restore: 'program' }),
+      { kind: 'job', jobId: 'reset 2' },
+    ],
+    [
+      'nobody, while a job that was accepted before is on its way to the disk',
+      stateOf('reserved', [storedJob({ type: 'run' }, 200)], {
+        arriving: arrivalsOf(stateOf('reserved'), { ...COMMANDS['run'] } as Command),
+      }),
+      null,
+    ],
+    [
+      'nobody, while the oldest job is being cancelled',
+      stateOf('reserved', [run, reset], { cancelling: ['run 1'] }),
+      null,
+    ],
+  ];
+  for (const [name, state, turn] of turns)
+    test(name, () => expect(considered(state).memory.turn).toEqual(turn));
+
+  test('the link and jobs take turns', () => {
+    const [first, second] = [use(), use()];
+    const jobs = [run];
+    const atLink = considered(stateOf('reserved', jobs, { linkUses: [first, second] })).memory;
+    expect(atLink.turn).toEqual({ kind: 'link', use: first });
+    const left = reduce(
+      stateOf('reserved', jobs, atLink),
+      { kind: 'link_left', use: first },
+      benchOf(stateOf('reserved')),
+    );
+    expect(considered(stateOf('reserved', jobs, left.memory)).memory.turn).toEqual({
+      kind: 'job',
+      jobId: 'run 1',
+    });
+    expect(considered(stateOf('reserved', [], left.memory)).memory.turn).toEqual({
+      kind: 'link',
+      use: second,
+    });
+  });
+
+  test('who is at the link is told that somebody waits, once it is so', () => {
+    const waiting = use();
+    const busy: Partial<Memory> = { turn: { kind: 'link', use: waiting }, linkUses: [waiting] };
+    expect(considered(stateOf('reserved', [], busy)).effects).toEqual([]);
+    expect(considered(stateOf('reserved', [run], busy)).effects).toEqual([
+      { kind: 'want_link', use: waiting },
+    ]);
+  });
+
+  test('a build beside the session ends when the session was handed over, is reset, or a newer one comes', () => {
+    const build = (seq: number, job_id = `build ${seq}`) =>
+      storedJob({ type: 'build_and_program', replaces: true, job_id }, seq);
+    const beside: Partial<Memory> = { replacement: { jobId: 'build 5', waiting: null, heir: null } };
+    const why = (state: State) =>
+      considered(state).effects.flatMap((effect) =>
+        effect.kind === 'abort_job' ? [effect.reason?.code] : [],
+      );
+    expect(why(stateOf('reserved', [build(5)], beside))).toEqual([]);
+    expect(why(stateOf('reserved', [build(5)], { ...beside, handedOver: 5 }))).toEqual([
+      'session_handed_over',
+    ]);
+    expect(why(stateOf('reserved', [build(5), build(6)], beside))).toEqual(['replaced_by_newer']);
+    expect(why(stateOf('reserved', [build(5), storedJob({ type: 'reset' }, 7)], beside))).toEqual([
+      'session_ended',
+    ]);
+    expect(why(stateOf('error', [build(5)], beside))).toEqual(['session_ended']);
+  });
+});
+
+/** The memory of a node that has taken this request. */
+function arrivalsOf(state: State, command: Command): Memory['arriving'] {
+  return reduce(state, command, benchOf(state)).memory.arriving;
+}
+
+describe('what is on its way to the disk', () => {
+  const onItsWay = (): State =>
+    stateOf('idle', [], { arriving: arrivalsOf(stateOf('idle'), COMMANDS['submit'] as Command) });
+  const jobId = 'new 1';
+
+  test('a second submit finds the node taken', () =>
+    expect(describeDecision(decide(onItsWay(), COMMANDS['submit'] as Command))).toBe('`fpga_not_idle`'));
+
+  test('its files are written, then it is committed, then its caller is answered', () => {
+    const written = reduce(onItsWay(), { kind: 'files_written', jobId }, benchOf(onItsWay()));
+    expect(written.changes).toMatchObject([
+      {
+        change: { job: { job: { job_id: jobId, fpga_id: NODE } }, node: { state: 'queued' } },
+        kind: 'committed',
+      },
+    ]);
+    const purpose = { kind: 'arrival', jobId } as const;
+    const committed = reduce(onItsWay(), { kind: 'committed', purpose }, benchOf(onItsWay()));
+    expect(committed.memory.arriving).toEqual([]);
+    expect(committed.effects).toMatchObject([
+      { kind: 'unexpect', jobId },
+      { kind: 'answer', reply, value: { job_id: jobId } },
+    ]);
+  });
+
+  test('taken back, its files go and its caller hears why', () => {
+    const error = new Error('the disk is full');
+    const refused = reduce(
+      onItsWay(),
+      { kind: 'refused', purpose: { kind: 'arrival', jobId }, error },
+      benchOf(onItsWay()),
+    );
+    expect(refused.memory).toEqual(EMPTY_MEMORY);
+    expect(refused.effects).toEqual([
+      { kind: 'unexpect', jobId },
+      { kind: 'remove_files', jobId },
+      { kind: 'refuse', reply, error },
+    ]);
+  });
+
+  test('a command about it waits until it is there', () => {
+    const cancel = { ...COMMANDS['cancel'], jobId } as Command;
+    const { memory, changes } = reduce(onItsWay(), cancel, benchOf(onItsWay()));
+    expect(memory.postponed).toEqual([cancel]);
+    expect(changes).toEqual([]);
+    const state = { ...onItsWay(), memory };
+    const settled = reduce(state, { kind: 'committed', purpose: { kind: 'arrival', jobId } }, benchOf(state));
+    expect(settled.effects.at(-1)).toEqual({ kind: 'retake', command: cancel });
+  });
+
+  test('a second reset is answered with the first', () => {
+    const first = arrivalsOf(stateOf('reserved'), COMMANDS['reset'] as Command);
+    const other = { ...reply };
+    const second = { kind: 'release', caller: bob, reply: other } as const;
+    const [arrival] = arrivalsOf(stateOf('reserved', [], { arriving: first }), second);
+    expect(arrival?.replies).toEqual([reply, other]);
+  });
+});
+
+test('a hand-over counts from the moment it is on disk', () => {
+  const taken = decide(SITUATIONS['reserved'] as State, COMMANDS['hand_over'] as Command);
+  if (taken instanceof Error) throw taken;
+  expect(taken.memory).toMatchObject({ handingOver: true, handedOver: -1 });
+  const [commit] = taken.changes;
+  const state = stateOf('reserved', [], taken.memory);
+  const purpose = commit?.purpose ?? { kind: 'none' };
+  expect(reduce(state, { kind: 'committed', purpose }, benchOf(state)).memory).toMatchObject({
+    handingOver: false,
+    handedOver: 99,
+  });
+  const refused = reduce(state, { kind: 'refused', purpose, error: new Error() }, benchOf(state));
+  expect(refused.memory).toMatchObject({ handingOver: false, handedOver: -1 });
+});
+
+test('a use of the session is kept once in a while', () => {
+  const used = (memory: Partial<Memory>) => {
+    const state = stateOf('reserved', [], memory);
+    return reduce(state, { kind: 'use_session', sessionId: 'session of alice' }, benchOf(state));
+  };
+  const first = used({});
+  expect(first.changes).toHaveLength(1);
+  expect(used(first.memory).changes).toHaveLength(0);
+  expect(used({ used: { ...first.memory.used, kept: first.memory.used.kept - 6000 } }).changes).toHaveLength(
+    1,
+  );
+});
+
+test('the caller of a job is its owner', () =>
+  expect(arrivalsOf(stateOf('reserved'), COMMANDS['run'] as Command)[0]?.stored.job.owner).toBe(alice.owner));

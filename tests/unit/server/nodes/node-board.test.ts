@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Board, BoardPool } from '../../../../server/boards/board.ts';
+import { NodeBoard } from '../../../../server/nodes/node-board.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+
+test('a transfer and a programming that do not end are ended with what was too late', async () => {
+  const clock = new FakeClock();
+  let began = () => {};
+  const started = () =>
+    new Promise<void>((resolve) => {
+      began = resolve;
+    });
+  const work = () => {
+    began();
+    return new Promise<never>(() => {});
+  };
+  const board = {
+    view: { slot: 0, id: 'b', kind: 'virtual', definition: 'd', name: 'B', present: true },
+    openLink: async () => ({ close: async () => {} }),
+    program: work,
+  } as unknown as Board;
+  const node = new NodeBoard({ board: () => board } as unknown as BoardPool, 0, clock);
+  const { signal } = new AbortController();
+
+  const transferring = started();
+  const transfer = node.transfer(signal, work);
+  await transferring;
+  clock.advance(300_000);
+  await expect(transfer).rejects.toMatchObject({ code: 'link_deadline' });
+
+  const programmed = started();
+  const programming = node.program(new Uint8Array(0), { log: () => {}, progress: () => {}, signal });
+  await programmed;
+  clock.advance(300_000);
+  await expect(programming).rejects.toMatchObject({ code: 'program_deadline' });
+});
+
+test('the board is not asked for anything while it still opens a link that was given up', async () => {
+  const done: string[] = [];
+  let open = (_link: object) => {};
+  const board = {
+    view: { slot: 0, id: 'b', kind: 'usb', definition: 'd', name: 'B', present: true },
+    openLink: () =>
+      new Promise<object>((resolve) => {
+        done.push('opening');
+        open = resolve;
+      }),
+    program: async () => {
+      done.push('programmed');
+    },
+  } as unknown as Board;
+  const node = new NodeBoard({ board: () => board } as unknown as BoardPool, 0, new FakeClock());
+  const job = new AbortController();
+  const transfer = node.transfer(job.signal, async () => {});
+  await expect.poll(() => done).toEqual(['opening']);
+  job.abort(new Error('cancelled'));
+  await expect(transfer).rejects.toThrow('cancelled');
+
+  const { signal } = new AbortController();
+  const programming = node.program(new Uint8Array(0), { log: () => {}, progress: () => {}, signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done).toEqual(['opening']);
+  open({ close: async () => void done.push('closed') });
+  await programming;
+  expect(done).toEqual(['opening', 'closed', 'programmed']);
+});

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import {
+  createSession,
+  GRACE_MS,
+  type LeasedSession,
+  renewSession,
+  SessionTimer,
+  timeLeft,
+} from '../../../../server/nodes/session.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+
+const HOUR = 3_600_000;
+
+const session = (clock: FakeClock, ttlSeconds: number, sessionId = 'a') =>
+  createSession({ sessionId, fpgaId: 4, owner: 'alice', ttlSeconds, clock });
+
+function watched(clock: FakeClock) {
+  const expired: { id: string; at: number }[] = [];
+  const drifted: number[] = [];
+  const timer = new SessionTimer(clock, {
+    expired: ({ session_id: id }) => expired.push({ id, at: clock.monotonic() }),
+    drifted: (_session, left) => drifted.push(left),
+  });
+  const watch = ({ session: one, lease }: LeasedSession) => timer.watch(one, lease.left_ms);
+  return { timer, watch, expired, drifted };
+}
+
+test('a session lives for its TTL and a run renews it', () => {
+  const clock = new FakeClock();
+  const first = session(clock, 3600);
+  expect(first.session).toEqual({
+    session_id: 'a',
+    fpga_id: 4,
+    owner: 'alice',
+    expires_at: '2024-03-01T13:00:00.000Z',
+  });
+  clock.advance(1_800_000);
+  expect(timeLeft(first.lease, clock)).toBe(1_800_000);
+  expect(renewSession(first, 3600, clock)?.session.expires_at).toBe('2024-03-01T13:30:00.000Z');
+  // A shorter TTL, set meanwhile, takes nothing away from a session that has begun.
+  expect(renewSession(first, 60, clock)).toBeNull();
+});
+
+test('the timer tells once, at the time that the last renewal set', () => {
+  const clock = new FakeClock();
+  const { watch, expired } = watched(clock);
+  const first = session(clock, 10);
+  watch(first);
+  clock.advance(9_000);
+  watch(renewSession(first, 10, clock) as LeasedSession);
+  expect(clock.pending).toBe(1);
+  clock.advance(9_999);
+  expect(expired).toEqual([]);
+  clock.advance(1);
+  expect(expired).toEqual([{ id: 'a', at: clock.monotonic() }]);
+  clock.advance(100_000);
+  expect(expired).toHaveLength(1);
+  expect(clock.pending).toBe(0);
+});
+
+test('the timer forgets a session that has ended and follows a new one', () => {
+  const clock = new FakeClock();
+  const { timer, watch, expired } = watched(clock);
+  watch(session(clock, 3600));
+  timer.watch(null);
+  expect(clock.pending).toBe(0);
+  watch(session(clock, 3600, 'b'));
+  watch(session(clock, 5, 'c'));
+  clock.advance(5_000);
+  expect(expired.map(({ id }) => id)).toEqual(['c']);
+  clock.advance(10_000_000);
+  expect(expired).toHaveLength(1);
+});
+
+for (const hours of [-30, -2, 2, 30])
+  test(`a clock that is set by ${hours} hours changes nothing but the end that is shown`, () => {
+    const clock = new FakeClock();
+    const { watch, expired, drifted } = watched(clock);
+    watch(session(clock, 3600));
+    clock.setWall(hours * HOUR);
+    clock.advance(30_000);
+    expect(drifted).toEqual([HOUR - 30_000]);
+    clock.advance(HOUR - 30_001);
+    expect(expired).toEqual([]);
+    clock.advance(1);
+    expect(expired).toHaveLength(1);
+  });
+
+test('while the computer sleeps no session comes to its end, and afterwards it is not eternal', () => {
+  const clock = new FakeClock();
+  const { watch, expired } = watched(clock);
+  watch(session(clock, 3600));
+  clock.sleep(8 * HOUR);
+  clock.advance(HOUR - 120_000);
+  expect(expired).toEqual([]);
+  clock.advance(120_000);
+  expect(expired).toHaveLength(1);
+});
+
+test('at a restart within one start of the computer the clock on the wall has no say', () => {
+  const clock = new FakeClock();
+  const { lease } = session(clock, 3600);
+  clock.setWall(-5 * HOUR);
+  clock.advance(HOUR / 2);
+  expect(timeLeft(lease, clock)).toBe(HOUR / 2);
+  clock.setWall(20 * HOUR);
+  expect(timeLeft(lease, clock)).toBe(HOUR / 2);
+  clock.advance(HOUR / 2);
+  expect(timeLeft(lease, clock)).toBe(0);
+});
+
+test('at a restart of the computer a wrong clock makes no session eternal or dead at once', () => {
+  for (const boot of ['another start', null]) {
+    const clock = new FakeClock();
+    const { lease } = session(clock, 3600);
+    clock.boot = boot;
+    clock.advance(HOUR / 4);
+    expect(timeLeft(lease, clock)).toBe((3 * HOUR) / 4);
+    clock.setWall(-1000 * HOUR);
+    expect(timeLeft(lease, clock)).toBe(HOUR);
+    clock.setWall(3000 * HOUR);
+    expect(timeLeft(lease, clock)).toBe(GRACE_MS);
+  }
+});

@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  createDurably,
+  renameOver,
+  renameOverSync,
+  storeUnavailable,
+  syncFolder,
+  writeDurably,
+} from '../../../../server/store/filesystem.ts';
+import { MemoryDisk } from '../../../support/memory-disk.ts';
+
+const held = (code: string) => Object.assign(new Error(`${code}: held by a scanner`), { code });
+
+/** A disk whose renames are refused so many times first. */
+function scanned(times: number, code = 'EPERM') {
+  const { files } = new MemoryDisk();
+  let left = times;
+  let tried = 0;
+  const rename = async (from: string, to: string) => {
+    tried++;
+    if (left-- > 0) throw held(code);
+    await files.rename(from, to);
+  };
+  return { files: { ...files, rename }, tries: () => tried };
+}
+
+test('on Windows a rename waits for a scanner to let go, with the same contents', async () => {
+  for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
+    const { files, tries } = scanned(3, code);
+    await createDurably(files, '/a.tmp', Buffer.from('new'));
+    await renameOver(files, '/a.tmp', '/a', 'win32');
+    expect(tries()).toBe(4);
+    expect(String(await files.readFile('/a'))).toBe('new');
+  }
+});
+
+test('it gives up after a second, and elsewhere at once', async () => {
+  const windows = scanned(1000);
+  await expect(renameOver(windows.files, '/a', '/b', 'win32')).rejects.toThrow('scanner');
+  expect(windows.tries()).toBe(9);
+  const linux = scanned(1000);
+  await expect(renameOver(linux.files, '/a', '/b', 'linux')).rejects.toThrow('scanner');
+  expect(linux.tries()).toBe(1);
+});
+
+test('a rename for those who cannot wait for a promise does the same', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-rename-'));
+  const [from, to] = [path.join(folder, 'a.new'), path.join(folder, 'a')];
+  let left = 3;
+  const rename = (one: string, other: string) => {
+    if (left-- > 0) throw held('EBUSY');
+    renameSync(one, other);
+  };
+  try {
+    writeFileSync(from, 'new');
+    renameOverSync(from, to, 'win32', rename);
+    expect(readFileSync(to, 'utf8')).toBe('new');
+    left = 1;
+    expect(() => renameOverSync(from, to, 'linux', rename)).toThrow('scanner');
+    expect(() => renameOverSync(path.join(folder, 'absent'), to, 'win32')).toThrow('ENOENT');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** A disk with one folder that notes what was opened how and flushed, in its order. */
+function noted() {
+  const { files } = new MemoryDisk();
+  const done: string[] = [];
+  const opened = new Map<number, string>();
+  return {
+    done,
+    files: {
+      ...files,
+      rename: async (from: string, to: string) => {
+        await files.rename(from, to);
+        done.push(`rename ${to}`);
+      },
+      openSync: (file: string, flags: 'r' | 'a' | 'r+') => {
+        const handle = files.openSync(file, flags);
+        opened.set(handle, `${flags} ${file}`);
+        return handle;
+      },
+      fsync: async (handle: number) => {
+        await files.fsync(handle);
+        if (opened.has(handle)) done.push(`flush ${opened.get(handle)}`);
+      },
+    },
+  };
+}
+
+test('a rename is flushed before it is acknowledged: on Windows the file under its name and its folder', async () => {
+  const windows = noted();
+  await writeDurably(windows.files, '/bench.json', 'new', { platform: 'win32' });
+  expect(windows.done).toEqual(['rename /bench.json', 'flush r+ /bench.json', 'flush r+ /']);
+  const linux = noted();
+  await writeDurably(linux.files, '/bench.json', 'new', { platform: 'linux' });
+  expect(linux.done).toEqual(['rename /bench.json', 'flush r /']);
+});
+
+test('a file system of Windows that flushes no folders is no failure; one that fails is', async () => {
+  const { files } = new MemoryDisk();
+  const refusing = (code: string) => ({
+    ...files,
+    openSync: () => {
+      throw held(code);
+    },
+  });
+  for (const code of ['EPERM', 'EISDIR', 'EINVAL'])
+    await expect(syncFolder(refusing(code), '/', 'win32')).resolves.toBeUndefined();
+  await expect(syncFolder(refusing('EIO'), '/', 'win32')).rejects.toThrow('EIO');
+  await expect(syncFolder(refusing('EPERM'), '/', 'linux')).rejects.toThrow('EPERM');
+});
+
+test('what a caller is told of a held file is to close the program, not to free space', () => {
+  const cause = Object.assign(held('EPERM'), {
+    path: 'C:\\data\\bench.json.tmp',
+    dest: 'C:/data/bench.json',
+  });
+  const windows = storeUnavailable(cause, 'win32');
+  expect(windows.message).toContain('Windows does not let bench.json be written.');
+  expect(windows.remedy).toMatch(/^Close the program/);
+  for (const other of [storeUnavailable(cause, 'linux'), storeUnavailable(held('ENOSPC'), 'win32')])
+    expect(other.remedy).toMatch(/^Free space/);
+  expect([windows.code, windows.cause]).toEqual(['store_unavailable', cause]);
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { loadCatalogue } from '../../../../../../server/boards/catalogue/index.ts';
+import { SubmitOptions } from '../../../../../../server/contract/jobs/jobs.ts';
+import {
+  chooseProbes,
+  connectProbes,
+  probeNames,
+} from '../../../../../../server/toolchain/build/probes/choose.ts';
+import { parseNets } from '../../../../../../server/toolchain/build/probes/nets.ts';
+import { fittingSize, wantedSize } from '../../../../../../server/toolchain/build/probes/size.ts';
+import { ice40 } from '../../../../../../server/toolchain/families/ice40/ice40.ts';
+import { familyOf } from '../../../../../../server/toolchain/families/index.ts';
+
+/** As Yosys's `dump` writes it, of a wrapper around a design. */
+const DUMP = `
+  attribute \\src "wishbench_user.v:3.1-3.9"
+  wire width 30 input 4 \\wb_adr
+  attribute \\hdlname "user state"
+  attribute \\src "/design/design.v:7.13-7.18|wishbench_user.v:40.1-50.2"
+  attribute \\mark_debug "true"
+  wire width 3 \\user.state
+  attribute \\probe "false"
+  wire \\user.busy
+  attribute \\probe 1
+  wire width 8 upto \\user.deep.up
+  wire width 4 offset 4 \\user.g[1].unit.part
+  wire width 8 $auto$proc.cc:1:x$12
+  memory width 8 size 16 \\user.store
+`;
+const nets = parseNets(DUMP);
+const codeOf = (names: string[]) => {
+  try {
+    chooseProbes(nets, names);
+    return null;
+  } catch (error) {
+    return error as Error & { code: string };
+  }
+};
+
+describe('what can be probed', () => {
+  test('nets of the design with their ranges and lines, those of the bus, and what the source marks', () => {
+    const names = nets.signals.map(({ name }) => name);
+    expect(names.slice(-4)).toEqual(['state', 'busy', 'deep.up', 'g[1].unit.part']);
+    expect(names.slice(0, 3)).toEqual(['bus.cyc', 'bus.we', 'bus.adr']);
+    expect(nets.signals.find(({ name }) => name === 'state')).toMatchObject({ file: 'design.v', line: 7 });
+    expect(nets.marked).toEqual(['state', 'deep.up']);
+    expect(nets.memories).toEqual(['store']);
+  });
+
+  test('names of the form come first, then marks, each once; parts have the indices of the source', () => {
+    const { probes, notes } = chooseProbes(
+      nets,
+      probeNames('g[1].unit.part[6:5], bus.adr[3:2] ,deep.up[7], , bus.cyc, bus.cyc'),
+    );
+    expect(notes).toEqual([]);
+    expect(probes.map(({ name, at, from, width }) => [name, at, from, width])).toEqual([
+      ['g[1].unit.part[6:5]', 0, 1, 2],
+      ['bus.adr[3:2]', 2, 2, 2],
+      ['deep.up[7]', 4, 0, 1],
+      ['bus.cyc', 5, 0, 1],
+      ['state', 6, 0, 3],
+      ['deep.up', 9, 0, 8],
+    ]);
+    expect(connectProbes('top', probes)).toEqual([
+      'cd top',
+      'connect -nomap -nounset -set probes[1:0] user.user.g[1].unit.part[2:1]',
+      'connect -nomap -nounset -set probes[3:2] wb_adr[3:2]',
+      'connect -nomap -nounset -set probes[4:4] user.user.deep.up[0:0]',
+      'connect -nomap -nounset -set probes[5:5] wb_cyc',
+      'connect -nomap -nounset -set probes[8:6] user.user.state[2:0]',
+      'connect -nomap -nounset -set probes[16:9] user.user.deep.up[7:0]',
+      'cd ..',
+    ]);
+  });
+
+  test('what there is not is refused with the nearest, a memory as one, and too many bits', () => {
+    expect(codeOf(['stat'])).toMatchObject({ code: 'probe_unknown' });
+    expect(codeOf(['stat', 'nothing.like.this'])?.message).toMatch(
+      /no signal stat, nothing\.like\.this .*Did you mean state\?/,
+    );
+    expect(codeOf(['state[3]'])?.message).toMatch(/no signal state\[3\]/);
+    expect(codeOf(['store', 'store[3]'])?.message).toMatch(/store, store\[3\] is a memory/);
+    expect(codeOf(['bus.dat_w', 'bus.dat_r', 'bus.cyc'])).toMatchObject({
+      code: 'probes_too_large',
+      message: expect.stringMatching(/65 bits together/),
+    });
+  });
+
+  test('marks that have no room, or are no plain signals, are left and told', () => {
+    const { probes, notes } = chooseProbes(nets, ['bus.dat_w', 'bus.adr[24:2]']);
+    expect(probes.map(({ name }) => name)).toEqual(['bus.dat_w', 'bus.adr[24:2]', 'state']);
+    expect(notes).toEqual([
+      expect.stringMatching(/^more is marked than the 64 bits .*: deep\.up is not probed/),
+    ]);
+    expect(chooseProbes({ ...nets, marked: ['store', 'state'] }, [])).toEqual({
+      probes: [expect.objectContaining({ name: 'state', at: 0 })],
+      notes: ['store is marked and cannot be probed: it is no plain signal'],
+    });
+  });
+
+  test('a name that a script could read as more than a name gets nowhere', () => {
+    const odd = parseNets('attribute \\mark_debug 1\nwire \\user.a;!id\n');
+    expect(odd.marked).toEqual(['a;!id']);
+    expect(() => chooseProbes(odd, odd.marked)).toThrow(/a;!id is written with characters/);
+    expect(chooseProbes(odd, []).probes).toEqual([]);
+    const { pattern } = SubmitOptions.properties.probes as { pattern?: string };
+    const allowed = new RegExp(pattern ?? '');
+    for (const good of ['a', ' a.b , c[1:0],g[0].x$1 ']) expect(allowed.test(good), good).toBe(true);
+    for (const bad of ['', 'a;b', 'a b', '!id', '$x', 'a,', 'a\nb c', 'a#b', 'a,,b'])
+      expect(allowed.test(bad), bad).toBe(false);
+  });
+});
+
+describe('how deep the core is', () => {
+  const boardOf = (id: string) => loadCatalogue().get(id)!;
+  const icestick = boardOf('icestick');
+  const sized = (bits: number, used: number, board = icestick) => {
+    const size = wantedSize(bits);
+    return fittingSize(size, { SB_RAM40_4K: used }, board, ice40);
+  };
+
+  test('as many samples as 32 Kbit hold, from 256 to 2,048', () => {
+    expect([1, 16, 17, 32, 33, 64].map((bits) => 2 ** wantedSize(bits).depthLog2)).toEqual([
+      2048, 2048, 1024, 1024, 512, 512,
+    ]);
+  });
+
+  test('fewer where the design leaves less, and a refusal that says what would fit', () => {
+    // 16 in the part; of 16 bits the core asks for 8, and the base SoC has 5.
+    expect(sized(16, 13)).toBeNull();
+    expect(sized(16, 18)).toEqual({ bits: 16, depthLog2: 10 });
+    expect(sized(16, 23)).toEqual({ bits: 16, depthLog2: 8 });
+    expect(() => sized(64, 21)).toThrow(
+      '64 bits × 256 samples need 4 block RAMs, and the design leaves 3 of the 16 of the hx1k: at most 48 bits fit.',
+    );
+    expect(() => sized(1, 17)).toThrow(/leaves 0 of the 16 .* no probe fits/);
+    // The design alone is too large: that is said as always.
+    expect(sized(16, 25)).toBeNull();
+  });
+
+  test('every part of the catalogue is known', () => {
+    for (const board of loadCatalogue().boards)
+      expect(familyOf(board).blockRam.available(board), board.id).toBeGreaterThan(0);
+  });
+});

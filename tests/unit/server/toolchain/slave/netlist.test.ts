@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { parseNetlist } from '../../../../../server/toolchain/slave/netlist.ts';
+
+test('a netlist that breaks off, for it is larger than a tool may write, is a design that is too large', () => {
+  const begun = Buffer.from('{ "modules": { "design": { "attributes": { "src": "a.v:1.1-2.2" }, "po');
+  expect(() => parseNetlist(begun)).toThrow(
+    expect.objectContaining({
+      code: 'tool_memory',
+      message: expect.stringContaining('larger than can be looked at'),
+    }),
+  );
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { IDLE_LEVELS } from '../../../../../server/toolchain/slave/idle-levels.ts';
+import { tieOf } from '../../../../../server/toolchain/slave/ties.ts';
+import { DIALECTS, directionOf, moduleOf, port } from '../../../../support/toolchain/slave/dialects.ts';
+import { matched, nameOf, opencores, problemOf } from '../../../../support/toolchain/slave/matched.ts';
+
+describe('other ports of the module', () => {
+  test('a master port beside the slave port is pins, as far as they go', () => {
+    const others = ['wbm_dat_i[31:0]', 'wbm_ack_i'].map((text) => port(text));
+    others.push(
+      ...['wbm_adr_o[31:0]', 'wbm_dat_o[31:0]', 'wbm_cyc_o', 'wbm_stb_o'].map((text) => port(text, 'output')),
+    );
+    const design = matched(moduleOf(DIALECTS[5]!, others));
+    expect(design.roles).toMatchObject({ dat_w: 'wbs_dat_i', dat_r: 'wbs_dat_o', ack: 'wbs_ack_o' });
+    expect(design.ties.map(({ port }) => port)).toEqual(['wbm_dat_i', 'wbm_ack_i']);
+    const places = design.pins?.map(({ name, direction, at }) => [name, direction, at]);
+    expect(places).toEqual([
+      ['wbm_dat_i', 'input', 0],
+      ['wbm_ack_i', 'input', 32],
+      ['wbm_adr_o', 'output', 0],
+      ['wbm_dat_o', 'output', 32],
+    ]);
+    expect(design.open).toEqual(['wbm_cyc_o', 'wbm_stb_o']); // 64 bits are all that there are
+  });
+
+  test('two slave ports in one module cannot be told apart', () => {
+    const second = Object.entries(opencores.ports).map(([role, text]) =>
+      port(text.replace('wb_', 'b_'), directionOf(role)),
+    );
+    expect(problemOf(moduleOf(opencores, second))).toBe(
+      'it has more than one slave port (wb, b); one is possible',
+    );
+  });
+
+  test('a small handshake beside the bus is no second bus', () => {
+    const stream = [
+      port('tx_stb'),
+      port('tx_data[7:0]'),
+      port('tx_ack', 'output'),
+      port('tx_stall', 'output'),
+    ];
+    expect(matched(moduleOf(opencores, stream)).roles).toMatchObject({ stb: 'wb_stb_i', ack: 'wb_ack_o' });
+    const bus = ['tx_we', 'tx_adr[3:0]'].map((text) => port(text));
+    expect(problemOf(moduleOf(opencores, [...stream, ...bus]))).toContain(
+      'more than one slave port (wb, tx)',
+    );
+  });
+
+  test('loose spellings count beside the bus only', () => {
+    const { adr: _, dat_w: __, sel: ___, ...ports } = opencores.ports;
+    const loose = (prefix: string) => ['a[7:0]', 'din[31:0]', 'be[3:0]'].map((text) => port(prefix + text));
+    expect(matched(moduleOf({ ports }, loose('wb_'))).roles).toMatchObject({
+      adr: 'wb_a',
+      dat_w: 'wb_din',
+      sel: 'wb_be',
+    });
+    expect(matched(moduleOf({ ports }, loose(''))).ties.map(({ port }) => port)).toEqual(['a', 'din', 'be']);
+  });
+
+  test('a status called err, or data of another port, does not belong to the bus', () => {
+    const { err: _, dat_w: __, ...ports } = opencores.ports;
+    const design = matched(
+      moduleOf({ ports }, [
+        ...['error', 'err_o', 'fifo_err'].map((text) => port(text, 'output')),
+        port('adc_data[31:0]'),
+      ]),
+    );
+    expect(design.roles).not.toHaveProperty('err');
+    expect(design.roles).not.toHaveProperty('dat_w');
+  });
+
+  test('the same clock and reset by another name are connected, strange ones are not', () => {
+    const others = ['clk', 'rst_n', 'rx_clk', 'phy_rst'].map((text) => port(text));
+    const design = matched(moduleOf(opencores, others));
+    expect(design.roles).toMatchObject({ clk: 'wb_clk_i', clk_2: 'clk', rst: 'wb_rst_i', rst_n_2: 'rst_n' });
+    expect(design.ties.map(({ port }) => port)).toEqual(['rx_clk', 'phy_rst']);
+    expect(matched(moduleOf(opencores, others), { ties: { rst_n: 1 } }).roles).not.toHaveProperty('rst_n_2');
+  });
+
+  test('where none is called asynchronous, the level is that of the reset beside the one of the bus', () => {
+    for (const level of [0, 1]) {
+      const module = { ...moduleOf(opencores, [port('rst_i')]), parameters: { ARST_LVL: level } };
+      const design = matched(module);
+      expect(design.roles['rst']).toBe('wb_rst_i');
+      expect(design.resetActiveLow).toBe(false);
+      expect(design.roles[level ? 'rst_2' : 'rst_n_2']).toBe('rst_i');
+    }
+  });
+
+  test('the level of an OpenCores arst_i is that of its parameter', () => {
+    for (const level of [0, 1]) {
+      const design = matched({ ...moduleOf(opencores, [port('arst_i')]), parameters: { ARST_LVL: level } });
+      expect(design.roles[level ? 'rst_2' : 'rst_n_2']).toBe('arst_i');
+    }
+  });
+
+  test('a clock without a name for it is the input that registers wait for', () => {
+    const ports = { ...opencores.ports, clk: 'CP12' };
+    const design = matched({ ...moduleOf({ ports }), edges: { CP12: { rise: 9, fall: 0 } } });
+    expect(design.roles['clk']).toBe('CP12');
+  });
+
+  test('burst tags are left at zero', () => {
+    const others = [port('wb_cti_i[2:0]'), port('wb_bte_i[1:0]'), port('wb_lock_i')];
+    expect(
+      matched(moduleOf(opencores, others)).ties.map(({ value, reason }) => `${value} ${reason}`),
+    ).toEqual(Array(3).fill('0 single classic transfers only'));
+  });
+
+  test.each(
+    IDLE_LEVELS.flatMap(({ level, reason, examples }) =>
+      examples.map((name): [string, number, string] => [name, level, reason]),
+    ),
+  )('%s is at first %i: %s', (name, value, reason) => {
+    expect(tieOf(port(name))).toEqual({ port: name, width: 1, value, reason });
+  });
+
+  test.each([
+    'gpio_i[7:0]',
+    'la_data_in[127:0]',
+    'io_in[37:0]',
+    'rx_data[7:0]',
+    'main',
+    'enable',
+    'force',
+    'prefix',
+    // SPI: data and the clock of mode 0; SDRAM: data; JTAG: the clock.
+    ...['miso', 'mosi_i', 'sck_i', 'sdram_dq[15:0]', 'tck_pad_i'],
+    // Ethernet: no frame, no collision, and a line that is free to send on.
+    ...['mrx_dv_pad_i', 'mii_rx_er', 'mcrs_pad_i', 'mcoll_pad_i', 'rmii_crs_dv', 'mrxd_pad_i[3:0]'],
+    // A ring without a mark: uart16550, of which SoCs tie it to 0.
+    ...['ri_pad_i', 'sd_cd'],
+  ])('%s is at first 0', (text) => {
+    expect(tieOf(port(text))).toMatchObject({ port: nameOf(text), value: 0, width: port(text).width });
+  });
+
+  test('of a wide port every bit is so', () => {
+    expect(tieOf(port('la_oenb[127:0]'))).toMatchObject({ width: 128, value: 1 });
+  });
+
+  test('a UART with modem lines is let go on', () => {
+    const lines = ['rx', 'cts_n', 'dsr_n', 'dcd_n', 'ri_n'].map((text) => port(text));
+    expect(matched(moduleOf(opencores, lines)).pins?.map(({ name, high }) => [name, high])).toEqual([
+      ['rx', true],
+      ['cts_n', false],
+      ['dsr_n', false],
+      ['dcd_n', false],
+      ['ri_n', true],
+    ]);
+  });
+});

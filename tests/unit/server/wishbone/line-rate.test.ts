@@ -1,0 +1,349 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BenchError } from '../../../../server/errors/bench-error.ts';
+import { measureLineRate, offeredRates, settleLineRate } from '../../../../server/wishbone/line-rate.ts';
+import { openUartboneLink, type UartboneLinkOptions } from '../../../../server/wishbone/uartbone-link.ts';
+import { IDENTITY, TestDesign } from '../../../support/wishbone/bench.ts';
+import { GatewareModel } from '../../../support/wishbone/gateware-model.ts';
+import { ModelPort, type WireOptions } from '../../../support/wishbone/model-port.ts';
+import { VirtualClock } from '../../../support/wishbone/virtual-clock.ts';
+
+const BASE = 115_200;
+const RATES = [BASE, 1_000_000, 2_000_000, 3_000_000];
+const code = (expected: string) => expect.objectContaining({ code: expected });
+const count = (length: number, from = 0) =>
+  Uint32Array.from({ length }, (_, i) => (from + i * 0x0100_0193) >>> 0);
+
+/** A board whose line begins at 115,200 baud, and a port that can do every rate. */
+function bench(wire: Partial<WireOptions> = {}, design = new TestDesign()) {
+  const clock = new VirtualClock();
+  const model = new GatewareModel({ ...IDENTITY, baud: BASE }, design);
+  /** Another program opens the port: nothing of the one before is known. */
+  const connect = () => {
+    const port = new ModelPort(model, clock, { baud: BASE, watchdogMs: 5.46, latencyMs: 1, ...wire });
+    const portRates = {
+      can: () => true,
+      set: async (rate: number) => port.setBaud(rate),
+    };
+    const open = (options: Partial<UartboneLinkOptions> = {}) =>
+      clock.until(openUartboneLink(port, { baud: BASE, clock, portRates, ...options }));
+    return { port, open };
+  };
+  return { clock, model, design, connect };
+}
+
+/** A wire that is good up to a rate, bits a second, and above it damages every so many bytes. */
+function wireUpTo(limit: () => number, every: number) {
+  let port: ModelPort | null = null;
+  let seen = 0;
+  const damage = (byte: number) =>
+    port && port.baud > limit() && ++seen % every === 0 ? [byte ^ 0x10] : [byte];
+  return {
+    wire: { toBoard: damage, fromBoard: damage },
+    watch: (watched: ModelPort) => {
+      port = watched;
+    },
+  };
+}
+
+describe('rates that are offered', () => {
+  const board = (clockHz: number, version = 2) => ({ version, clockHz });
+  const any = () => true;
+  test.each([
+    [12_000_000, RATES],
+    [25_000_000, [BASE, 1_000_000]],
+    [27_000_000, [BASE, 1_000_000, 3_000_000]],
+    [50_000_000, [BASE, 1_000_000, 2_000_000]],
+    [100_000_000, [BASE, 1_000_000, 2_000_000]],
+  ])('divide a clock of %i Hz within 1 %%', (clockHz, rates) => {
+    expect(offeredRates(BASE, board(clockHz), any)).toEqual(rates);
+    for (const rate of offeredRates(BASE, board(clockHz), any)) {
+      const clocks = Math.round(clockHz / rate);
+      expect(clocks).toBeGreaterThanOrEqual(4);
+      expect(Math.abs(clockHz / clocks / rate - 1)).toBeLessThan(0.01);
+    }
+  });
+
+  test('are the port’s as well; without a say in its rate, and with older gateware, there is one', () => {
+    expect(offeredRates(BASE, board(12e6), (rate) => rate < 2_500_000)).toEqual(RATES.slice(0, 3));
+    expect(offeredRates(BASE, board(12e6), null)).toEqual([BASE]);
+    expect(offeredRates(BASE, board(12e6, 1), any)).toEqual([BASE]);
+    expect(offeredRates(3_000_000, board(12e6), any)).toEqual(RATES.slice(1));
+  });
+});
+
+describe('a link', () => {
+  test('goes to every rate and back, and its words are right at each', async () => {
+    const { connect, clock, model } = bench();
+    const link = await connect().open();
+    expect(link.lineRate).toBe(BASE);
+    expect(link.lineRates).toEqual(RATES);
+    for (const rate of [...RATES, ...RATES.toReversed()]) {
+      await clock.until(link.setLineRate(rate));
+      expect(link.lineRate).toBe(rate);
+      expect(model.hears(rate)).toBe(true);
+      await clock.until(link.write(0x100, count(600, rate)));
+      expect(await clock.until(link.read(0x100, 600))).toEqual({ ok: true, data: count(600, rate) });
+    }
+    await expect(link.setLineRate(1_500_000)).rejects.toThrow(RangeError);
+  });
+
+  test('changes between two exchanges: calls before and after it are answered in order', async () => {
+    const { connect, clock } = bench();
+    const link = await connect().open();
+    const [, , read] = await clock.until(
+      Promise.all([
+        link.write(0, count(700, 9)),
+        link.setLineRate(3_000_000),
+        link.read(0, 700),
+        link.setLineRate(1_000_000),
+      ]),
+    );
+    expect(read).toEqual({ ok: true, data: count(700, 9) });
+    expect(link.lineRate).toBe(1_000_000);
+  });
+
+  test('stays usable, at the first rate, where a rate does not work', async () => {
+    const { wire, watch } = wireUpTo(() => 1_000_000, 3);
+    const { connect, clock, model } = bench(wire);
+    const { port, open } = connect();
+    watch(port);
+    const link = await open();
+    await clock.until(link.setLineRate(1_000_000));
+    const change = link.setLineRate(3_000_000);
+    const waiting = link.read(0, 5);
+    await expect(clock.until(change)).rejects.toBeInstanceOf(BenchError);
+    expect(await clock.until(waiting)).toEqual({ ok: true, data: new Uint32Array(5) });
+    expect(link.lineRate).toBe(BASE);
+    expect(model.hears(BASE)).toBe(true);
+    await clock.until(link.setLineRate(1_000_000));
+    expect(await clock.until(link.read(0, 5))).toMatchObject({ ok: true });
+  });
+
+  test('leaves the board at the first rate when it is closed, so that the next one is heard at once', async () => {
+    const { connect, clock } = bench();
+    const link = await connect().open();
+    await clock.until(link.setLineRate(3_000_000));
+    await clock.until(link.close());
+    const start = clock.now();
+    const next = await connect().open();
+    expect(clock.now() - start).toBeLessThan(15);
+    await clock.until(next.close());
+    expect(clock.pending).toBe(0);
+  });
+
+  test('finds a board that a program which ended abruptly has left at another rate', async () => {
+    for (const rate of RATES) {
+      const { connect, clock, design } = bench();
+      const first = connect();
+      const link = await first.open();
+      await clock.until(link.setLineRate(rate));
+      await clock.until(link.write(0, count(3, 7)));
+      first.port.destroy();
+      const { length } = design.accesses;
+      const start = clock.now();
+      const next = await connect().open();
+      expect(clock.now() - start).toBeLessThan(1_000);
+      expect(design.accesses).toHaveLength(length);
+      expect(await clock.until(next.read(0, 3))).toEqual({ ok: true, data: count(3, 7) });
+    }
+  });
+
+  test('after an error goes on at the first rate', async () => {
+    const { wire, watch } = wireUpTo(() => limit, 700);
+    let limit = 9e6;
+    const { connect, clock } = bench(wire);
+    const { port, open } = connect();
+    watch(port);
+    const link = await open();
+    await clock.until(link.setLineRate(3_000_000));
+    limit = 2e6;
+    await expect(clock.until(link.write(0, count(2000)))).rejects.toBeInstanceOf(BenchError);
+    expect(await clock.until(link.write(0, count(2000)))).toMatchObject({ ok: true });
+    expect(await clock.until(link.read(0, 2000))).toEqual({ ok: true, data: count(2000) });
+    expect(link.lineRate).toBe(BASE);
+  });
+});
+
+describe('measuring a rate', () => {
+  test('sends as many words as asked for in each direction, which the design does not see', async () => {
+    const { connect, clock, design } = bench();
+    const { port, open } = connect();
+    const link = await open();
+    for (const rate of RATES.slice(1)) {
+      const { bytesSent } = port;
+      const measured = await clock.until(measureLineRate(link, rate, 10_000, clock));
+      expect(measured).toMatchObject({ rate, words: 10_000, errors: 0 });
+      expect(port.bytesSent - bytesSent).toBeGreaterThan(40_000);
+      const ideal = rate / 10 / 4;
+      expect(measured.wordsPerSecond).toBeGreaterThan(ideal * 0.8);
+      expect(measured.wordsPerSecond).toBeLessThan(ideal * 2);
+      expect(link.lineRate).toBe(rate);
+    }
+    expect(design.accesses).toEqual([]);
+  });
+
+  test('counts errors, and gives a hopeless rate up', async () => {
+    for (const [every, most] of [
+      [4_000, 3],
+      [5, 3],
+    ] as const) {
+      const { wire, watch } = wireUpTo(() => 2_000_000, every);
+      const { connect, clock } = bench(wire);
+      const { port, open } = connect();
+      watch(port);
+      const link = await open();
+      expect(await clock.until(measureLineRate(link, 2_000_000, 2_000, clock))).toMatchObject({ errors: 0 });
+      const bad = await clock.until(measureLineRate(link, 3_000_000, 4_000, clock));
+      expect(bad.errors).toBeGreaterThan(0);
+      expect(bad.errors).toBeLessThanOrEqual(most);
+      expect(await clock.until(link.identity())).toMatchObject({ clockHz: IDENTITY.clockHz });
+    }
+  });
+
+  test('says when the link is over', async () => {
+    const { connect, clock } = bench();
+    const { port, open } = connect();
+    const link = await open();
+    const measuring = measureLineRate(link, 1_000_000, 100_000, clock);
+    clock.after(50, () => port.destroy());
+    await expect(clock.until(measuring)).rejects.toEqual(code('link_closed'));
+  });
+});
+
+describe('settling', () => {
+  test.each([
+    [9e6, 3_000_000],
+    [2_500_000, 2_000_000],
+    [1_500_000, 1_000_000],
+    [500_000, BASE],
+  ])('on a wire that is good up to %i baud ends at %i', async (limit, rate) => {
+    const { wire, watch } = wireUpTo(() => limit, 500);
+    const { connect, clock } = bench(wire);
+    const { port, open } = connect();
+    watch(port);
+    const link = await open();
+    expect(await clock.until(settleLineRate(link, null, clock))).toBe(rate);
+    expect(await clock.until(link.read(0, 9))).toMatchObject({ ok: true });
+    expect(link.lineRate).toBe(rate);
+  });
+
+  test('at a rate that is known takes a few milliseconds, and does not look above it', async () => {
+    const { connect, clock } = bench();
+    const { port, open } = connect();
+    const link = await open();
+    const { bytesSent } = port;
+    const start = clock.now();
+    expect(await clock.until(settleLineRate(link, 2_000_000, clock))).toBe(2_000_000);
+    expect(clock.now() - start).toBeLessThan(15);
+    expect(port.bytesSent - bytesSent).toBeLessThan(100);
+  });
+
+  test('a rate at which the board was once not heard in time is tried again', async () => {
+    let missed = false;
+    let at: ModelPort | null = null;
+    const { connect, clock } = bench({
+      toBoard: (byte) => {
+        if (at?.baud !== 2_000_000 || missed) return [byte];
+        missed = true;
+        return [];
+      },
+    });
+    const { port, open } = connect();
+    at = port;
+    expect(await clock.until(settleLineRate(await open(), null, clock))).toBe(3_000_000);
+    expect(missed).toBe(true);
+  });
+});
+
+test('over any schedule of rates, damage, resets and new hosts, no word is wrong and the link stays usable', async () => {
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...RATES).map((rate) => ({ kind: 'rate' as const, rate })) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(fc.constantFrom('write' as const, 'read' as const), fc.integer({ min: 1, max: 400 }))
+        .map(([kind, length]) => ({ kind, length })),
+    },
+    // The next so many bytes from here on meet a fault.
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('damage' as const),
+        side: fc.constantFrom('toBoard' as const, 'fromBoard' as const),
+        after: fc.integer({ min: 0, max: 150 }),
+        how: fc.constantFrom('flip' as const, 'lose' as const, 'double' as const, 'broken' as const),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ kind: 'reset' as const }) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'host' as const }) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'pause' as const }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (steps) => {
+      const planned = { toBoard: new Map<number, string>(), fromBoard: new Map<number, string>() };
+      const seen = { toBoard: 0, fromBoard: 0 };
+      const through = (side: 'toBoard' | 'fromBoard') => (byte: number) => {
+        const how = planned[side].get(seen[side]++);
+        if (how === 'flip') return [byte ^ 0x20];
+        if (how === 'lose') return [];
+        if (how === 'double') return [byte, byte];
+        return how === 'broken' ? ('broken' as const) : [byte];
+      };
+      const design = new TestDesign({ unique: true });
+      const { connect, clock, model } = bench(
+        { toBoard: through('toBoard'), fromBoard: through('fromBoard') },
+        design,
+      );
+      const calm = () => {
+        planned.toBoard.clear();
+        planned.fromBoard.clear();
+      };
+      let { port, open } = connect();
+      let link = await open();
+      let used = 0;
+      let seed = 1;
+      const failed = (error: unknown) => {
+        if (error instanceof BenchError) return error;
+        throw error;
+      };
+      for (const one of steps) {
+        if (one.kind === 'damage') planned[one.side].set(seen[one.side] + one.after, one.how);
+        else if (one.kind === 'pause') await clock.pass(300);
+        else if (one.kind === 'reset') model.configure();
+        else if (one.kind === 'host') {
+          port.destroy();
+          calm();
+          ({ port, open } = connect());
+          link = await open();
+        } else if (one.kind === 'rate') await clock.until(link.setLineRate(one.rate).catch(failed));
+        else {
+          const words = count(one.length, seed++ * 0x1000_0001);
+          const call = one.kind === 'read' ? link.read(0, one.length) : link.write(0, words);
+          const result = await clock.until(call.catch(failed));
+          if (result instanceof BenchError || !result.ok) continue;
+          const values = one.kind === 'read' ? result.data : words;
+          const accesses = design.accesses.slice(used);
+          const first = accesses.findIndex(({ op, value }) => op === one.kind && value === values[0]);
+          expect(first).toBeGreaterThanOrEqual(0);
+          expect(accesses.slice(first, first + one.length).map(({ value }) => value)).toEqual([...values]);
+          used += first + one.length;
+        }
+      }
+      calm();
+      const probe = () =>
+        link.read(0, 10).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      expect((await clock.until(probe())) || (await clock.until(probe()))).toBe(true);
+      for (const rate of RATES) await clock.until(link.setLineRate(rate));
+      expect(link.lineRate).toBe(3_000_000);
+      expect(await clock.until(probe())).toBe(true);
+      await clock.until(link.close());
+      expect(model.hears(BASE)).toBe(true);
+      expect(clock.pending).toBe(0);
+    }),
+    { numRuns: 150 },
+  );
+});
