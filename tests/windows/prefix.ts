@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
@@ -114,8 +115,8 @@ export class Prefix {
           .split(path.sep)
           .some((name) => LEFT_OUT.has(name)),
     });
-    const locks = ['package-lock.json', 'package.json'].map((name) => readFileSync(path.join(appRoot, name)));
-    const wanted = createHash('sha256').update(Buffer.concat(locks)).digest('hex');
+    const lock = readFileSync(path.join(appRoot, 'package-lock.json'));
+    const wanted = createHash('sha256').update(lock).digest('hex');
     const installed = path.join(this.project, 'node_modules', '.windows');
     if (!existsSync(installed) || readFileSync(installed, 'utf8') !== wanted) {
       const args = ['ci', '--os=win32', '--cpu=x64', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -172,6 +173,24 @@ export class Prefix {
   /** The command of the project. */
   cli(...args: string[]): Promise<Ended> {
     return this.start(['dist/server/cli.js', ...args]).ended;
+  }
+
+  /** Gives Windows a serial port of an FTDI chip: a terminal behind it, and its entry in the registry. */
+  async addPort(name: string, chipSerial: string, terminal: string): Promise<void> {
+    const link = path.join(BASE, 'prefix', 'dosdevices', name.toLowerCase());
+    rmSync(link, { force: true });
+    symlinkSync(terminal, link);
+    // SetupAPI lists what the registry has of devices; the GUID is the class of serial ports.
+    const key = `HKLM\\System\\CurrentControlSet\\Enum\\FTDIBUS\\VID_0403+PID_6010+${chipSerial}B\\0000`;
+    const values = [
+      [key, 'ClassGUID', '{4d36e978-e325-11ce-bfc1-08002be10318}'],
+      [key, 'Class', 'Ports'],
+      [key, 'FriendlyName', `USB Serial Port (${name})`],
+      [key, 'Mfg', 'FTDI'],
+      [`${key}\\Device Parameters`, 'PortName', name],
+    ] as const;
+    for (const [where, value, data] of values)
+      await this.start(['reg', 'add', where, '/v', value, '/d', data, '/f'], { wine: true }).ended;
   }
 
   /** Ends every program of this prefix. */

@@ -1,11 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pause, systemClock } from '../../server/clock.ts';
+import { PtyPair, SerialPeer } from '../support/boards/pty.ts';
 import { freePort } from '../support/free-port.ts';
 import { pressCtrlC } from './console.ts';
 import { Prefix } from './prefix.ts';
 import { cannotRun, judge, testsToRun } from './suite.ts';
+
+/** The rate that a terminal is set to, bits a second. */
+const rateOf = (terminal: string) =>
+  Number(execFileSync('stty', ['-F', terminal, 'speed'], { encoding: 'utf8' }));
 
 const opened = await Prefix.open();
 if (typeof opened === 'string') test.skip(`cannot run: ${opened}`, () => {});
@@ -103,6 +109,49 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
       env: { WINEPATH: prefix.windowsPath(folder) },
     }).ended;
     expect(output).toMatch(/ghdl \(C:\\w\\tools\\ghdl\.cmd is a batch file, which is not started\)/i);
+  });
+
+  test('two boards behind COM ports: found by the listing of Windows, their rate, runs, unplugged, plugged again', async () => {
+    const boards = [
+      { serial: 'FT4ABCD', port: 'COM33' },
+      { serial: 'FT4EFGH', port: 'COM34' },
+    ];
+    const lines = await Promise.all(boards.map(() => PtyPair.open()));
+    const identity = { version: 2, clockHz: 12_000_000, baud: 115_200 };
+    const peers = await Promise.all(
+      lines.map(({ here, there }) => SerialPeer.open(there, { identity, hostRate: () => rateOf(here) })),
+    );
+    try {
+      for (const [i, { serial, port }] of boards.entries())
+        await prefix.addPort(port, serial, lines[i]?.here ?? '');
+      const { code, output } = await prefix.start([
+        'run.mjs',
+        'script',
+        'tests/windows/com-ports.ts',
+        ...boards.map(({ serial }) => serial),
+      ]).ended;
+      expect(code, output).toBe(0);
+      const steps = output.split('\n').filter((line) => line.startsWith('{'));
+      const runs = { same: true, rate: 3_000_000 };
+      expect(steps.map((line) => JSON.parse(line))).toEqual([
+        {
+          step: 'listed',
+          value: boards.map(({ serial, port }) => ({
+            path: port,
+            serial,
+            location: null,
+            interfaceNumber: 1,
+          })),
+        },
+        { step: 'runs', value: runs },
+        { step: 'runs', value: runs },
+        { step: 'unplugged', value: 'board_absent' },
+        { step: 'replugged', value: runs },
+      ]);
+    } finally {
+      await Promise.all(peers.map((peer) => peer.close()));
+      await Promise.all(lines.map((line) => line.close()));
+    }
   });
 
   test('the tests that do not depend on the system pass, save those on the list', async () => {

@@ -59,6 +59,13 @@ interface PeerManners {
   silent?: boolean;
 }
 
+interface PeerOptions {
+  /** What the base SoC says of itself, where that matters. */
+  identity?: { version: number; clockHz: number; baud: number };
+  /** The rate at which the other side sends now, bits a second; without it every rate is understood. */
+  hostRate?: () => number;
+}
+
 /** The base SoC with a memory, at the far end of a line. */
 export class SerialPeer {
   readonly memory = new Map<number, number>();
@@ -67,10 +74,12 @@ export class SerialPeer {
   readonly #model: GatewareModel;
   #sending: Promise<void> = Promise.resolve();
   #silence: NodeJS.Timeout | undefined;
+  readonly #hostRate: (() => number) | null;
 
-  private constructor(port: SerialPort) {
+  private constructor(port: SerialPort, { identity: own, hostRate }: PeerOptions) {
     this.#port = port;
-    const identity = { version: 1, clockHz: 12_000_000, baud: 1_000_000, buildId: '0'.repeat(16) };
+    this.#hostRate = hostRate ?? null;
+    const identity = { version: 1, clockHz: 12_000_000, baud: 1_000_000, buildId: '0'.repeat(16), ...own };
     this.#model = new GatewareModel(identity, {
       read: (address) => this.memory.get(address) ?? 0,
       write: (address, value) => {
@@ -82,14 +91,16 @@ export class SerialPeer {
     port.on('error', () => {});
   }
 
-  static async open(file: string): Promise<SerialPeer> {
+  static async open(file: string, options: PeerOptions = {}): Promise<SerialPeer> {
     const port = new SerialPort({ path: file, baudRate: 1_000_000, autoOpen: false });
     await new Promise<void>((resolve, reject) => port.open((error) => (error ? reject(error) : resolve())));
-    return new SerialPeer(port);
+    return new SerialPeer(port, options);
   }
 
   #take(bytes: Uint8Array): void {
     if (this.manners.silent) return;
+    // A pseudo-terminal carries bytes whatever the rates are: a real line does not.
+    if (this.#hostRate && !this.#model.hears(this.#hostRate())) return;
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => this.#model.silence(), 100);
     const answer = Buffer.from(Array.from(bytes).flatMap((byte) => this.#model.receive(byte)));
