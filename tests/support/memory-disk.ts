@@ -53,8 +53,10 @@ export class MemoryDisk {
   constructor(random: () => number = Math.random, names = new Map<string, Inode>()) {
     this.#random = random;
     this.#names = names;
-    if (!names.has('/'))
-      names.set('/', { kind: 'folder', contents: Buffer.alloc(0), durable: Buffer.alloc(0) });
+    // What Windows calls the same.
+    for (const root of ['/', path.resolve('/')])
+      if (!names.has(root))
+        names.set(root, { kind: 'folder', contents: Buffer.alloc(0), durable: Buffer.alloc(0) });
     this.#durableNames = new Map(names);
   }
 
@@ -245,7 +247,7 @@ export class MemoryDisk {
       const fault = this.#step(`rm '${file}'`);
       await this.#later(fault);
       for (const name of [...this.#names.keys()])
-        if (name.startsWith(`${file}/`)) this.#change(path.dirname(name), (names) => names.delete(name));
+        if (name.startsWith(file + path.sep)) this.#change(path.dirname(name), (names) => names.delete(name));
       if (this.#names.has(file)) this.#change(path.dirname(file), (names) => names.delete(file));
       this.#ends(fault, `rm '${file}'`);
     },

@@ -43,11 +43,12 @@ beforeEach(() => {
 });
 afterEach(() => {
   watched.close();
-  rmSync(root, { recursive: true, force: true });
+  // Windows removes a folder when the last watch of it has ended.
+  rmSync(root, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Elsewhere than on Linux the next look at the folder is always due. */
-const RESTING = process.platform === 'linux' ? 0 : 1;
+/** How much is due while nothing happens: elsewhere than on Linux the next look at each folder. */
+const resting = () => (process.platform === 'linux' ? 0 : watched.list().length);
 
 /** Lets time pass until this holds: the system tells of a change when it likes. */
 const inTime = (condition: () => boolean) =>
@@ -56,7 +57,7 @@ const inTime = (condition: () => boolean) =>
     return condition();
   });
 /** So many saves have been read, and nothing is due any more. */
-const saved = (count: number) => inTime(() => saves >= count && clock.pending === RESTING);
+const saved = (count: number) => inTime(() => saves >= count && clock.pending === resting());
 const taken = () =>
   watched
     .take()
@@ -69,13 +70,13 @@ test('a save is read whole once it has settled, and is handed over once', async 
   expect(taken()).toEqual([]);
 
   writeFileSync(file, 'half');
-  await until(() => clock.pending > RESTING);
+  await until(() => clock.pending > resting());
   clock.advance(249);
   const before = clock.set;
   writeFileSync(file, 'the whole');
   await until(() => clock.set > before);
   clock.advance(249);
-  expect([saves, clock.pending]).toEqual([0, RESTING + 1]);
+  expect([saves, clock.pending]).toEqual([0, resting() + 1]);
   await saved(1);
   expect(taken()).toEqual([[5, 'mine.v', 'the whole']]);
   expect(taken()).toEqual([]);
@@ -131,7 +132,8 @@ test('a folder that is replaced is watched on; one that is gone is a problem tha
   writeFileSync(file, 'and once more');
   await saved(saves + 1);
   rmSync(folder, { recursive: true });
-  await inTime(() => problem() !== null);
+  // On some systems the file goes first.
+  await inTime(() => problem()?.startsWith('Saves in') ?? false);
   expect(problem()).toBe(
     `Saves in ${folder} cannot be seen: no such file or directory. Watch the file again when that is mended.`,
   );
@@ -193,7 +195,7 @@ test('names differ by their case only where the system tells them apart', () => 
 test('what is not watched any more is told no more, also not what was being read', async () => {
   watched.watch(5, file);
   writeFileSync(file, 'late');
-  await until(() => clock.pending > RESTING);
+  await until(() => clock.pending > resting());
   clock.advance(250);
   watched.unwatch(5);
   watched.unwatch(7);
