@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { type FSWatcher, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -41,10 +42,10 @@ beforeEach(() => {
   watched.on('change', (list) => changes.push(list));
   watched.on('saved', () => saves++);
 });
-afterEach(() => {
+afterEach(async () => {
   watched.close();
-  // Windows removes a folder when the last watch of it has ended.
-  rmSync(root, { recursive: true, force: true, maxRetries: 10 });
+  // Windows removes a folder when the last watch of it has ended, which takes a turn of the event loop.
+  await rm(root, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** How much is due while nothing happens: elsewhere than on Linux the next look at each folder. */
