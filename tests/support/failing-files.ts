@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { type FileSystem, nodeFileSystem } from '../../server/store/filesystem.ts';
 
 /** The steps of a durable write at which a disk may fail. */
@@ -18,7 +19,7 @@ export class FailingFiles {
   readonly files: FileSystem = {
     ...nodeFileSystem,
     openSync: (file, flags, mode) => {
-      const folder = flags === 'r';
+      const folder = lstatSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
       if (!folder) this.#check('open', file);
       const handle = nodeFileSystem.openSync(file, flags, mode);
       this.#open.set(handle, { folder, file });
