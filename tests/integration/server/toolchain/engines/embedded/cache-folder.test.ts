@@ -13,7 +13,10 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { cacheFolder, workerFolder } from '../../../../../../server/toolchain/engines/embedded/cache-folder.ts';
+import {
+  cacheFolder,
+  workerFolder,
+} from '../../../../../../server/toolchain/engines/embedded/cache-folder.ts';
 import {
   allowNatives,
   compiledCodeFile,
