@@ -1,5 +1,5 @@
 import { ERROR_AREAS } from '../../server/errors/catalogue.ts';
-import { chapter, code } from './markdown.ts';
+import { chapter, code, compactTable } from './markdown.ts';
 
 const AREAS: Record<string, { title: string; about: string }> = {
   api: { title: 'Requests', about: 'About the request itself, or the address where the service listens.' },
@@ -14,21 +14,16 @@ const AREAS: Record<string, { title: string; about: string }> = {
   benches: { title: 'Other benches', about: 'A remote bench, or a job that it took.' },
 };
 
-/** Without spaces around the cells: there are two hundred rows. */
-const row = (...cells: string[]): string => `|${cells.map((cell) => cell.replaceAll('|', '\\|')).join('|')}|`;
-
 /** The tables of docs/errors.md. The remedy is in every answer and would double the page. */
 export const errorTables = (): string =>
   Object.entries(ERROR_AREAS)
     .map(([area, codes]) => {
       const { title, about } = AREAS[area] ?? { title: area, about: '' };
-      const rows = Object.entries(codes).map(([name, { status, message }]) =>
-        row(code(name), String(status), message),
-      );
-      return chapter(
-        title,
-        about,
-        [row('Code', 'HTTP', 'What happened'), row('---', '---', '---'), ...rows].join('\n'),
-      );
+      const rows = Object.entries(codes).map(([name, { status, message }]) => [
+        code(name),
+        String(status),
+        message,
+      ]);
+      return chapter(title, about, compactTable(['Code', 'HTTP', 'What happened'], rows));
     })
     .join('\n\n');
