@@ -4,7 +4,7 @@ import {
   type SettingField,
   scaleOf,
 } from '../../server/contract/setting-fields.ts';
-import { chapter, code, compactTable } from './markdown.ts';
+import { chapter, code, table } from './markdown.ts';
 
 const withUnit = ({ unit }: NumberField, value: number | string): string =>
   unit === undefined ? String(value) : `${value} ${unit}`;
@@ -34,6 +34,6 @@ export const settingsTables = (): string =>
         `${field.help}${field.restart ? ' **After a restart.**' : ''}`,
       ]);
       const head = ['Setting', 'In the window', 'Default', 'Range', 'Meaning'];
-      return chapter(code(group), compactTable(head, rows));
+      return chapter(code(group), table(head, rows));
     })
     .join('\n\n');
