@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { createCommandLine } from '../../server/cli/program.ts';
-import { code, table } from './markdown.ts';
+import { code } from './markdown.ts';
 
 function rowsOf(command: Command, before = ''): string[][] {
   const name = `${before}${command.name()}`;
   const words = command.usage().replaceAll(/\[(?:options|command)\]/g, '');
-  return [
-    [code(`${name} ${words.trim()}`.trim()), command.description()],
-    ...command.commands.flatMap((below) => rowsOf(below, `${name} `)),
-  ];
+  const own = [code(`${name} ${words.trim()}`.trim()), command.description()];
+  const below = command.commands.flatMap((one) => rowsOf(one, `${name} `));
+  // A command that needs one of its own commands does nothing by itself.
+  return words.trim() === 'COMMAND' ? below : [own, ...below];
 }
 
 /** The tables of docs/cli.md: every command with what it does, in the groups of the help. */

@@ -11,7 +11,7 @@ export function endpointsTables(): string {
       const rows = routes
         .filter(([, route]) => route.tag === tag)
         .map(([id, { summary, access }]) => [code(addressOf(id)), code(id), summary, access]);
-      return chapter(tag, table(['Request', 'Operation', 'What it is', 'For'], rows));
+      return chapter(tag, table(['Request', 'Operation', 'Result', 'For'], rows));
     })
     .join('\n\n');
 }

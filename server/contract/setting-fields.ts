@@ -147,7 +147,7 @@ export const SETTING_FIELDS = {
     ttl_seconds: {
       kind: 'number',
       label: 'A session expires after',
-      help: 'Seconds without a run after which a session expires and its node is reset.',
+      help: 'Seconds without a run until a session expires.',
       hint: 'Without a run. Every run renews it.',
       unit: 'seconds',
       min: 10,
@@ -168,7 +168,7 @@ export const SETTING_FIELDS = {
     words_per_run: {
       kind: 'number',
       label: 'Most words in one run',
-      help: 'Most 32-bit words of one run.',
+      help: 'Maximum of 32-bit words in one run.',
       restart: true,
       min: 1,
       max: 1 << 20,
@@ -194,7 +194,7 @@ export const SETTING_FIELDS = {
     jobs_bytes: {
       kind: 'number',
       label: 'Files of all jobs kept',
-      help: 'Bytes of the files of all jobs together, beyond which the oldest are not kept any more.',
+      help: 'Size of the files of all jobs; beyond it the service removes the oldest.',
       unit: 'MiB',
       min: 16 * MIB,
       max: 2 ** 40,
@@ -203,7 +203,7 @@ export const SETTING_FIELDS = {
     job_days: {
       kind: 'number',
       label: 'Jobs are removed after',
-      help: 'Days after which an ended job is not kept any more; null for never.',
+      help: 'Days until the service removes an ended job; null for never.',
       unit: 'days',
       min: 1,
       max: 3650,
@@ -253,7 +253,7 @@ export const SETTING_FIELDS = {
     vhdl_without_sandbox: {
       kind: 'switch',
       label: 'Translate VHDL without a sandbox',
-      help: 'Run GHDL on designs where there is no sandbox: then a source check alone keeps them from files of the host; see docs/security.md.',
+      help: 'Run GHDL without a sandbox: then only a source check keeps designs from files of the host; see docs/security.md.',
       hint: 'Only for computers without bubblewrap. VHDL can open files while GHDL translates it: without a sandbox, nothing but a check of the source keeps a design from reading and writing what you can read and write on this computer. Off: such designs are refused there. Leave it off unless you know everybody who submits.',
       default: false,
     },
@@ -297,7 +297,7 @@ export const SETTING_FIELDS = {
     queue_running_per_owner: {
       kind: 'number',
       label: 'Builds of one owner that workers make at once',
-      help: 'Builds of one owner that workers make at once, of all benches together; null for as many as there is room for.',
+      help: 'Builds of one owner that workers make at once, over all benches; null for no limit.',
       min: 1,
       max: 1_000_000,
       empty: 'any number',
@@ -306,7 +306,7 @@ export const SETTING_FIELDS = {
     stage_deadline_seconds: {
       kind: 'number',
       label: 'Stage timeout',
-      help: 'Seconds after which a stage of a build is ended.',
+      help: 'Seconds until the service ends a build stage.',
       restart: true,
       unit: 'seconds',
       min: 5,
@@ -316,7 +316,7 @@ export const SETTING_FIELDS = {
     memory_bytes: {
       kind: 'number',
       label: 'Memory limit per tool',
-      help: 'Most memory of one tool of a build.',
+      help: 'Memory limit of one build tool.',
       restart: true,
       unit: 'MiB',
       min: 256 * MIB,
@@ -338,7 +338,7 @@ export const SETTING_FIELDS = {
     title: {
       kind: 'text',
       label: 'What this bench is called',
-      help: 'What this bench calls itself to others; null: the name of the host.',
+      help: 'The name that other benches see; null for the name of the host.',
       hint: 'Others show it so. Empty means the name of this computer.',
       maxLength: 64,
       pattern: '^[^\\u0000-\\u001f]+$',
@@ -355,14 +355,14 @@ export const SETTING_FIELDS = {
     overflow: {
       kind: 'switch',
       label: 'Let benches of the list take work when no node is idle here',
-      help: 'POST /submit without a node may choose an idle node of a bench of the list, when this one has none.',
+      help: 'POST /submit may use an idle node of a listed bench when this one has none.',
       hint: 'Designs that are submitted to any node go there, with their sources.',
       default: false,
     },
     known: {
       kind: 'structured',
       label: 'Other benches',
-      help: 'Benches that are known by their address; see docs/benches.md.',
+      help: 'Benches by address; see docs/benches.md.',
       default: [],
     },
   },

@@ -10,7 +10,7 @@ export function declareAudit(line: CommandLine): void {
   line
     .asking(
       'audit',
-      'who did what, newest first; the operator’s',
+      'who did what, newest first (operator)',
       'wishbench audit --owner ci --action submit,run\nwishbench audit --verify',
       audit,
     )

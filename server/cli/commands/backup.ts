@@ -7,7 +7,7 @@ export function declareBackup(line: CommandLine): void {
   line
     .command(
       'backup <FILE>',
-      'write all that the data directory holds into FILE (.tar.gz), also while the service runs',
+      'back up the data directory to a .tar.gz file',
       'wishbench backup bench.tar.gz',
       backup,
     )
@@ -16,7 +16,7 @@ export function declareBackup(line: CommandLine): void {
   line
     .command(
       'restore <FILE>',
-      'put a backup in its place, at once or at the next start of a service that runs',
+      'restore a backup; a running service does it at its next start',
       'wishbench restore bench.tar.gz',
       restore,
     )

@@ -12,7 +12,7 @@ export function declareBenches(line: CommandLine): void {
   line
     .asking(
       'benches',
-      'list the benches that have a name on this computer, or with --all those that the bench knows',
+      'list your named benches, or with --all those the bench knows',
       'wishbench benches\nwishbench benches --all --json | jq .[].idle',
       benches,
     )

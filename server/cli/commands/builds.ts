@@ -10,7 +10,7 @@ import { EXIT, numberOf } from '../usage.ts';
 /** Builds of the bench and of its workers. */
 export function declareBuilds(line: CommandLine): void {
   line
-    .asking('builds', 'who builds, what is built, and what waits for it', 'wishbench builds', builds)
+    .asking('builds', 'show builders, builds and the queue', 'wishbench builds', builds)
     .option('--limit <N>', 'most builds of the line', '20');
 }
 

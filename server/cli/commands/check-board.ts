@@ -12,7 +12,7 @@ export function declareCheckBoard(line: CommandLine): void {
   line
     .asking(
       'check-board [NODE]',
-      'check the board in a slot step by step; without NODE, the one that is on the USB',
+      'check the board in a slot, by default the one on USB',
       'wishbench check-board 2 --report check.md',
       checkBoard,
     )

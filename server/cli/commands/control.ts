@@ -10,24 +10,19 @@ export function declareControl(line: CommandLine): void {
   line
     .asking(
       'request <NODE> [NOTE]',
-      'request control of the node from who holds it',
+      'request control of a node from its holder',
       "wishbench request 3 'five minutes for the demo'",
       request,
     )
     .option('--withdraw', 'withdraw the request');
   line.asking(
     'handover <NODE> <OWNER>',
-    'give the session to somebody else, as it is',
+    'hand the session over to another owner',
     'wishbench handover 3 grace',
     handOver,
   );
   line
-    .asking(
-      'activity <NODE>',
-      'whose sessions began and ended, and by whom',
-      'wishbench activity 3',
-      activity,
-    )
+    .asking('activity <NODE>', 'who took, released or handed over the node', 'wishbench activity 3', activity)
     .option('--limit <N>', 'most of them', '20');
 }
 

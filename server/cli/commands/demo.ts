@@ -11,7 +11,7 @@ import { STAGE_NAMES } from '../shared/wait.ts';
 
 /** An example through all its stages. */
 export function declareDemo(line: CommandLine): void {
-  line.command('demo', 'run one example through all its stages, check 512 words', 'wishbench demo', demo);
+  line.command('demo', 'build and test one example', 'wishbench demo', demo);
 }
 
 const EXAMPLE = 'echo.v';

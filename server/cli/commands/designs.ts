@@ -11,7 +11,7 @@ export function declareDesigns(line: CommandLine): void {
   const list = line
     .asking(
       'designs',
-      'list the designs that were built, the last one first; those that are yours',
+      'list your designs, newest first',
       'wishbench designs --all\nwishbench designs show echo-v-1a2b3c4d',
       designs,
     )
@@ -20,7 +20,7 @@ export function declareDesigns(line: CommandLine): void {
     .option('--limit <N>', 'most designs', '100');
   line.asking(
     'show <DESIGN>',
-    'the versions of a design, newest first',
+    'list the versions of a design, newest first',
     'wishbench designs show echo-v-1a2b3c4d',
     showDesign,
     list,
@@ -28,7 +28,7 @@ export function declareDesigns(line: CommandLine): void {
   line
     .asking(
       'source <DESIGN> [JOB]',
-      'the source of a version; without JOB of the newest',
+      'save the source of a version, by default the newest',
       'wishbench designs source echo-v-1a2b3c4d -o echo.v',
       designSource,
       list,

@@ -7,7 +7,7 @@ import type { CommandLine } from '../command-line.ts';
 /** What keeps boards and tools from working. */
 export function declareDoctor(line: CommandLine): void {
   line
-    .command('doctor', 'look for what keeps boards and tools from working', 'wishbench doctor', doctor)
+    .command('doctor', 'find problems with boards and tools', 'wishbench doctor', doctor)
     .option('--data <DIR>', 'the data directory')
     .option('--json', 'print JSON');
 }

@@ -18,7 +18,7 @@ export function declareJobs(line: CommandLine): void {
   line
     .asking(
       'jobs [NODE]',
-      'list jobs, newest first; without NODE those that are yours',
+      'list jobs, newest first, by default yours',
       'wishbench jobs --all --status queued,running\nwishbench jobs 3',
       jobs,
     )
@@ -42,7 +42,7 @@ export function declareJobs(line: CommandLine): void {
     .option('-f, --follow', 'go on until the job ends');
   line.asking(
     'bitstream <WHICH> [FILE]',
-    'write the file that was flashed',
+    'save the bitstream of a build',
     'wishbench bitstream 3 echo.bin',
     bitstream,
   );

@@ -15,14 +15,14 @@ export function declareKeys(line: CommandLine): void {
       .option('--expires-in <SECONDS>', 'how long it is good; else as the settings say, an invitation a day');
   const list = line.asking(
     'keys',
-    'list the keys of the bench; the operator’s',
+    'list the API keys (operator)',
     'wishbench keys\nwishbench keys mint ci --label nightly\nwishbench keys revoke KEY',
     keys,
   );
   withMintOptions(
     line.asking(
       'mint <OWNER>',
-      'hand out a key; it is printed this once',
+      'create a key and print it once',
       'wishbench keys mint ci --label nightly --expires-in 86400',
       mintKey,
       list,
@@ -32,20 +32,20 @@ export function declareKeys(line: CommandLine): void {
   withMintOptions(
     line.asking(
       'invite <OWNER>',
-      'print a link that becomes a key once; the operator’s',
+      'print a sign-in link that works once (operator)',
       "wishbench invite course-3 --label 'desk 4'",
       invite,
     ),
   );
   const open = line.asking(
     'invites',
-    'list the invitations that are open; the operator’s',
+    'list open invitations (operator)',
     'wishbench invites\nwishbench invites withdraw INVITATION',
     invites,
   );
   line.asking(
     'withdraw <INVITATION>',
-    'make the link of an invitation worth nothing',
+    'withdraw an invitation',
     'wishbench invites withdraw 5f0c',
     withdrawInvite,
     open,

@@ -14,7 +14,7 @@ export function declareLogin(line: CommandLine): void {
   line
     .asking(
       'login [URL]',
-      'give a bench a name on this computer and store a key for it',
+      'name a bench and store a key for it',
       'wishbench login https://lab:8443 --bench lab --fingerprint 3A:…\ngh auth token | wishbench login --bench lab --exchange\nwishbench login http://lab:8000/#/join/wbi_…',
       login,
     )
@@ -26,7 +26,7 @@ export function declareLogin(line: CommandLine): void {
   line
     .asking(
       'logout',
-      'remove the key of a bench from this computer, and revoke it if “login” got it for a token or an invitation',
+      'remove a stored key, and revoke it if “login” created it',
       'wishbench logout --bench lab',
       logout,
     )

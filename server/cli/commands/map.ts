@@ -14,23 +14,13 @@ import { CommandError, EXIT } from '../usage.ts';
 export function declareMap(line: CommandLine): void {
   const format = (says: string) => choice('--as <FORMAT>', says, MAP_FORMAT_NAMES);
   const map = line
-    .group(
-      'map',
-      'show, import, export and propose the register maps of designs',
-      'wishbench map import echo-v-1a2b3c4d chip.svd',
-    )
+    .group('map', 'show, import and export register maps', 'wishbench map import echo-v-1a2b3c4d chip.svd')
     .usage('COMMAND [options]');
-  line.asking(
-    'show <WHERE>',
-    'the registers of a design, or of the one that runs on a node',
-    'wishbench map show 3',
-    showMap,
-    map,
-  );
+  line.asking('show <WHERE>', 'show the registers of a design or node', 'wishbench map show 3', showMap, map);
   line
     .asking(
       'propose <WHERE>',
-      'what the source says of registers beyond the map; --accept puts it into the map',
+      'show registers found in the source; --accept adds them',
       'wishbench map propose 3 --accept',
       proposeMap,
       map,
@@ -39,7 +29,7 @@ export function declareMap(line: CommandLine): void {
   line
     .asking(
       'import <WHERE> <FILE>',
-      'keep a map from a file: SVD, IP-XACT, csr.csv, csr.json, CSV or JSON',
+      'import SVD, IP-XACT, csr.csv, csr.json, CSV or JSON',
       'wishbench map import echo-v-1a2b3c4d chip.svd',
       importMap,
       map,
@@ -48,7 +38,7 @@ export function declareMap(line: CommandLine): void {
   line
     .asking(
       'export <WHERE>',
-      'the map of a design as a file',
+      'write the map to a file',
       'wishbench map export 3 --as svd -o echo.svd',
       exportMap,
       map,

@@ -12,7 +12,7 @@ export function declareNodes(line: CommandLine): void {
   line
     .asking(
       'nodes',
-      'list the ten nodes, or with --all those of every bench that it knows',
+      'list the ten nodes, or with --all those of every bench',
       'wishbench nodes\nwishbench nodes --all',
       nodes,
     )

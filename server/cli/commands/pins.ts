@@ -11,7 +11,7 @@ export function declarePins(line: CommandLine): void {
   line
     .asking(
       'pins <NODE> [NAME=VALUE...]',
-      'the ports of the design beside its bus: show them, set inputs',
+      'show the pins of the design, or set inputs',
       'wishbench pins 3\nwishbench pins 3 sw=0x12 cfg=3\nwishbench pins 3 "sw=0x8&0x8"\nwishbench pins 3 --watch',
       pins,
     )

@@ -23,7 +23,7 @@ export function declarePoll(line: CommandLine): void {
   line
     .asking(
       'poll <NODE> <ADDRESS> [COUNT]',
-      'print words whenever they change; ADDRESS may be a name of the design’s map',
+      'print words when they change',
       'wishbench poll 3 0x10 --until 1 --mask 1 --timeout 5\nwishbench poll 3 STATUS.STATE --until done',
       poll,
     )

@@ -7,12 +7,7 @@ import { EXIT } from '../usage.ts';
 
 /** The tools, compiled for this computer. */
 export function declarePrepare(line: CommandLine): void {
-  line.command(
-    'prepare',
-    'compile the embedded tools for this computer, so that its first build need not',
-    'wishbench prepare',
-    prepare,
-  );
+  line.command('prepare', 'compile the embedded tools before the first build', 'wishbench prepare', prepare);
 }
 
 /** `prepare`: has the embedded tools compiled for this computer by making a build, unless that was done before. */

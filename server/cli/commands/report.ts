@@ -13,7 +13,7 @@ export function declareReport(line: CommandLine): void {
   line
     .asking(
       'report <WHICH>',
-      'utilisation, timing and seconds of a build',
+      'show the utilisation and timing of a build',
       'wishbench report 3 --against before',
       report,
     )

@@ -12,16 +12,12 @@ import { CommandError, EXIT, nodeOf, UsageError } from '../usage.ts';
 /** Scripts of designs. */
 export function declareScript(line: CommandLine): void {
   const script = line
-    .group(
-      'script',
-      'run, record, keep and export scripts: what is written, read and expected',
-      'wishbench script run 3 check.json',
-    )
+    .group('script', 'run, record, keep and export scripts', 'wishbench script run 3 check.json')
     .usage('COMMAND [options]');
   line
     .asking(
       'run <NODE> [FILE]',
-      'run a script on a node; without FILE the one that is kept with its design',
+      'run a script, by default the one kept with the design',
       'wishbench script run 3 check.json',
       runScript,
       script,
@@ -30,7 +26,7 @@ export function declareScript(line: CommandLine): void {
   line
     .asking(
       'report <WHICH>',
-      'how the script of a design went after a build',
+      'show the result of the script after a build',
       'wishbench script report 3 --junit > report.xml',
       scriptReport,
       script,
@@ -38,7 +34,7 @@ export function declareScript(line: CommandLine): void {
     .option('--junit', 'as XML, as CI servers read it');
   line.asking(
     'record <NODE>',
-    'print what was done in the session, as a script',
+    'print the session as a script',
     'wishbench script record 3 > check.json',
     recordScript,
     script,
@@ -46,7 +42,7 @@ export function declareScript(line: CommandLine): void {
   line
     .asking(
       'export <WHERE>',
-      'the same as a program; WHERE is a node, or a design for the script that is kept with it',
+      'export the script of a node or design as a program',
       'wishbench script export 3 --as py -o check.py',
       exportScript,
       script,
@@ -55,14 +51,14 @@ export function declareScript(line: CommandLine): void {
     .option('-o, --output <FILE>', 'where it goes', '-');
   line.asking(
     'show <DESIGN>',
-    'print the script that is kept with a design',
+    'print the script kept with a design',
     'wishbench script show echo-v-1a2b3c4d',
     showScript,
     script,
   );
   line.asking(
     'keep <DESIGN> <FILE>',
-    'keep a script with a design: it runs on every build of it',
+    'keep a script that runs on every build of a design',
     'wishbench script keep echo-v-1a2b3c4d check.json',
     keepScript,
     script,

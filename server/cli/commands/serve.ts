@@ -7,7 +7,7 @@ export function declareServe(line: CommandLine): void {
   line
     .command(
       'serve',
-      'run the bench until SIGINT or SIGTERM',
+      'run the service until interrupted',
       'wishbench serve --port 8000 --data ~/bench',
       serve,
     )

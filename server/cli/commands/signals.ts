@@ -19,7 +19,7 @@ export function declareSignals(line: CommandLine): void {
   line
     .asking(
       'signals <NODE> [MATCH]',
-      'list the signals that can be watched, by their names in the source',
+      'list the signals of the running design',
       'wishbench signals 3 count',
       listSignals,
     )
@@ -27,7 +27,7 @@ export function declareSignals(line: CommandLine): void {
   line
     .asking(
       'values <NODE> <NAME...>',
-      'print what signals are now, all of one clock',
+      'print the values of signals, all at one clock',
       "wishbench values 3 fifo.count 'state[1:0]' --every 0.5",
       watchSignals,
     )
@@ -59,7 +59,7 @@ export function declareSignals(line: CommandLine): void {
     .option('--samples <FILE>', 'write it as JSON');
   line.asking(
     'clock <NODE> [ACTION] [CLOCKS]',
-    'whether the board’s clock runs; pause, run or step it',
+    'show, pause, run or step the board’s clock',
     'wishbench clock 3 pause\nwishbench clock 3 step 100',
     boardClock,
   );

@@ -9,7 +9,7 @@ import { EXIT, LAST_WORD, nodeOf, numberOf, UsageError } from '../usage.ts';
 export function declareStream(line: CommandLine): void {
   line.asking(
     'stream <NODE>',
-    'transactions from standard input, a line each: r ADDRESS [COUNT] or w ADDRESS WORD...',
+    'run “r ADDRESS [COUNT]” and “w ADDRESS WORD...” lines from standard input',
     "printf 'w 0x10 1 2\\nr 0x10 2\\n' | wishbench stream 3",
     stream,
   );

@@ -18,7 +18,7 @@ export function declareSubmit(line: CommandLine): void {
     line
       .asking(
         'submit [NODE] [FILE...]',
-        'build a source file or a project and program the node; --any takes an idle one',
+        'build a file or project and program a node',
         'wishbench submit 3 echo.v --wait\nwishbench submit --any echo.v\nwishbench submit 3 my-project/ --follow\nwishbench submit 3 echo.v --replace --wait\ncat echo.v | wishbench submit 3 - --name echo.v --follow',
         submit,
       )
@@ -38,12 +38,7 @@ export function declareSubmit(line: CommandLine): void {
       .option('--follow', 'the same, with the log on standard error'),
   );
   withDesignOptions(
-    line.asking(
-      'scan <FILE...>',
-      'find the Wishbone slave of a design without building it',
-      'wishbench scan echo.v',
-      scan,
-    ),
+    line.asking('scan <FILE...>', 'find the Wishbone slave without a build', 'wishbench scan echo.v', scan),
   );
 }
 

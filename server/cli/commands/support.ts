@@ -8,7 +8,7 @@ import { CommandError, EXIT } from '../usage.ts';
 export function declareSupport(line: CommandLine): void {
   line.asking(
     'support [FILE]',
-    'write a zip file to attach to an issue: status, settings without secrets, doctor, logs',
+    'write a report to attach to an issue',
     'wishbench support wishbench-support.zip',
     support,
   );

@@ -9,12 +9,7 @@ import { EXIT, nodeOf } from '../usage.ts';
 
 /** Those who watch a node. */
 export function declareWatch(line: CommandLine): void {
-  line.asking(
-    'watch <NODE>',
-    'print what everybody does with the node, as it happens',
-    'wishbench watch 3',
-    watchNode,
-  );
+  line.asking('watch <NODE>', 'print what all callers do with a node, live', 'wishbench watch 3', watchNode);
 }
 
 function line({ at, owner, op, address, count, ok, error, data, via }: Transaction): string {

@@ -26,7 +26,7 @@ export function declareWords(line: CommandLine): void {
   line
     .asking(
       'read <NODE> <ADDRESS> [COUNT]',
-      'read 32-bit words, one a line; ADDRESS may be a name of the design’s map',
+      'read words, one a line; ADDRESS may be a register name',
       'wishbench read 3 0x10 4 --format dec\nwishbench read 3 CTRL.EN',
       read,
     )
@@ -35,7 +35,7 @@ export function declareWords(line: CommandLine): void {
   line
     .asking(
       'write <NODE> <ADDRESS> [WORD...]',
-      'write 32-bit words, - takes them from standard input; or NAME=VALUE by the design’s map',
+      'write words, or fields as NAME=VALUE; - is standard input',
       'wishbench write 3 0x10 1 0xDEAD_BEEF\nseq 512 | wishbench write 3 0 -\nwishbench write 3 CTRL.EN=run CTRL.MODE=2',
       write,
     )
@@ -44,7 +44,7 @@ export function declareWords(line: CommandLine): void {
   line
     .asking(
       'dump <NODE> <ADDRESS> <COUNT> [FILE]',
-      'read any number of words into a file',
+      'read words into a file',
       'wishbench dump 3 0 512 memory.bin\nwishbench dump 3 0 512 - --format hex | less',
       dump,
     )

@@ -11,7 +11,7 @@ export function declareWorker(line: CommandLine): void {
   line
     .command(
       'worker',
-      'build what benches put into a queue, until SIGINT or SIGTERM',
+      'build jobs of the farm until interrupted',
       'wishbench worker --queue redis://queue.lab:6379 --concurrency 4',
       worker,
     )

@@ -15,7 +15,7 @@ export const BENCHES_ROUTES = {
   },
 
   getOwnBench: {
-    summary: 'This bench in short: what others show of it',
+    summary: 'A summary of this bench for remote benches',
     tag: 'bench',
     access: 'key',
     answers: { 200: answer('The bench.', OwnBench) },

@@ -17,7 +17,7 @@ export const ExportFormat = enumOf(SCRIPT_EXPORTS, {
 /** Designs with their versions, and what is kept with them. */
 export const DESIGNS_ROUTES = {
   listDesigns: {
-    summary: 'The designs that were built, the last one first',
+    summary: 'The designs, newest first',
     tag: 'designs',
     access: 'key',
     query: Type.Object({
@@ -75,7 +75,7 @@ export const DESIGNS_ROUTES = {
 
   putDesignScript: {
     ...design,
-    summary: 'Keep a script with a design: it runs on every build of it',
+    summary: 'Keep a script that runs on every build of a design',
     body: { takes: 'json', schema: Script },
     holder: 'design',
     answers: { 200: answer('Kept.', Script) },
@@ -92,14 +92,14 @@ export const DESIGNS_ROUTES = {
 
   getDesignPanel: {
     ...design,
-    summary: 'How the ports of a design are drawn on its panel',
+    summary: 'The panel layout of a design',
     answers: { 200: answer('The panel.', Panel) },
     errors: ['design_not_found', 'no_panel'],
   },
 
   putDesignPanel: {
     ...design,
-    summary: 'Keep with a design how its ports are drawn',
+    summary: 'Keep a panel layout with a design',
     body: { takes: 'json', schema: Panel },
     holder: 'design',
     answers: { 200: answer('Kept.', Panel) },
@@ -108,7 +108,7 @@ export const DESIGNS_ROUTES = {
 
   deleteDesignPanel: {
     ...design,
-    summary: 'Forget how the ports of a design are drawn',
+    summary: 'Remove the panel layout of a design',
     holder: 'design',
     answers: { 204: answerEmpty('It has none any more.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
@@ -116,14 +116,14 @@ export const DESIGNS_ROUTES = {
 
   getDesignWaves: {
     ...design,
-    summary: 'Which signals of a design are watched, in which order, and how',
+    summary: 'The watched signals of a design',
     answers: { 200: answer('The rows of its waveforms.', Waves) },
     errors: ['design_not_found', 'no_waves'],
   },
 
   putDesignWaves: {
     ...design,
-    summary: 'Keep with a design which of its signals are watched',
+    summary: 'Keep the watched signals of a design',
     description: 'Names are not looked up: a version of the design may have them again.',
     body: { takes: 'json', schema: Waves },
     holder: 'design',
@@ -133,7 +133,7 @@ export const DESIGNS_ROUTES = {
 
   deleteDesignWaves: {
     ...design,
-    summary: 'Forget which signals of a design are watched',
+    summary: 'Remove the watched signals of a design',
     holder: 'design',
     answers: { 204: answerEmpty('It has none any more.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],

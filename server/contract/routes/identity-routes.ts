@@ -57,7 +57,7 @@ export const IDENTITY_ROUTES = {
   },
 
   revokeOwnKey: {
-    summary: 'Revoke the key that this request is sent with',
+    summary: 'Revoke the key of this request',
     tag: 'identity',
     access: 'key',
     answers: { 204: answerEmpty('The key is revoked.') },
@@ -92,7 +92,7 @@ export const IDENTITY_ROUTES = {
   },
 
   createInvite: {
-    summary: 'Invite somebody: a link that becomes a key once',
+    summary: 'Create a sign-in link that works once',
     tag: 'identity',
     access: 'operator',
     uncompressed: 'secret',

@@ -47,7 +47,7 @@ export const NODES_ROUTES = {
   },
 
   getNodeDetails: {
-    summary: 'One node with its board, its design and the reason of an error',
+    summary: 'One node with its board, design and error',
     tag: 'nodes',
     access: 'key',
     uncompressed: 'secret',

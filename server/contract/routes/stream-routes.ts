@@ -25,7 +25,7 @@ export const STREAM_ROUTES = {
   },
 
   listTransactions: {
-    summary: 'What was written and read in this session, newest first',
+    summary: 'The transactions of the session, newest first',
     description: 'Runs and what came over streams; kept in memory until the next session of the node begins.',
     tag: 'nodes',
     access: 'key',
