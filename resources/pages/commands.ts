@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createCommandLine } from '../../server/cli/program.ts';
-import { code } from './markdown.ts';
+import { code, table } from './markdown.ts';
 
 function rowsOf(command: Command, before = ''): string[][] {
   const name = `${before}${command.name()}`;

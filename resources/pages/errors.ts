@@ -1,5 +1,5 @@
 import { ERROR_AREAS } from '../../server/errors/catalogue.ts';
-import { chapter, code } from './markdown.ts';
+import { chapter, code, table } from './markdown.ts';
 
 const AREAS: Record<string, { title: string; about: string }> = {
   api: { title: 'Requests', about: 'About the request itself, or the address where the service listens.' },
@@ -24,6 +24,6 @@ export const errorTables = (): string =>
         String(status),
         message,
       ]);
-      return chapter(title, about(['Code', 'HTTP', 'What happened'], rows));
+      return chapter(title, about, table(['Code', 'HTTP', 'What happened'], rows));
     })
     .join('\n\n');
