@@ -1,7 +1,7 @@
-/** What an assertion of Yosys comes to, of which it says where it stands in its own source and not where in that of the design. */
+/** Message for an assertion of Yosys, which names a line of Yosys and not of the design. */
 const INTERNAL_ERROR = 'Yosys ended at an internal error of its own, and says no line';
 
-/** Messages of Yosys that speak of its insides, and what they come to for the author of a design. */
+/** Messages of Yosys about its internals, with messages for the author of a design. */
 const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => string][] = [
   [/ in (?!project\/)\S*\/\S+\.(?:cc|h|y|l):\d+\.?$/, () => INTERNAL_ERROR],
   [
@@ -51,7 +51,7 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
   ],
 ];
 
-/** A message of Yosys in plain words, where its own speak of its insides; else as it is. */
+/** Rewrites a message of Yosys in plain words; an unknown one stays as it is. */
 export function inPlainWordsOfYosys(said: string): string {
   for (const [pattern, say] of WORDS) {
     const [, ...names] = pattern.exec(said) ?? [];

@@ -15,13 +15,13 @@ import { logKey } from './keys.ts';
 import type { BuildMessage } from './messages.ts';
 import { persistently } from './persistently.ts';
 
-/** Before a full queue is asked again, ms. */
+/** Pause before a full queue is asked again, ms. */
 const FULL_MS = 2000;
-/** While the try before is being ended, ms. */
+/** Pause while the previous try is being stopped, ms. */
 const STOPPING_MS = 200;
-/** Entries that are read at a time. */
+/** Entries of the stream that are read at a time. */
 const READ = 200;
-/** A place in line that only got a little better is not said again for so long, ms. */
+/** A slightly better place in line is logged again only after this time, ms. */
 const PLACE_MS = 10_000;
 
 const isAdmission = checkOf(Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 1 }));
@@ -36,20 +36,20 @@ export class Following {
   readonly #order: FarmOrder;
   readonly #context: BuildContext;
   readonly #signal: AbortSignal;
-  /** Whether the build is to go on after we have been ended for this reason. */
+  /** Whether the build goes on after this bench was stopped for this reason. */
   readonly #goesOn: (reason: unknown) => boolean;
-  /** The try that is followed; null until there is one. */
+  /** The try that is followed; null before there is one. */
   ticket: string | null = null;
   building = false;
-  /** The last entry that was read. */
+  /** Id of the last entry that was read. */
   #cursor = '0-0';
   #heard = 0;
   #reading: Promise<void> | null = null;
   #again = false;
-  /** Whether it is being asked how the try stands. */
+  /** Whether a request for the state of the try is running. */
   #looking = false;
   #began = false;
-  /** Of the last lines that were read. */
+  /** Number of the last message of the kind `lines`. */
   #number = 0;
   #said: { place: number; at: number } | null = null;
   #settle: ((end: TryEnd) => void) | null = null;
@@ -73,12 +73,12 @@ export class Following {
     return this.#farm.options.clock.monotonic();
   }
 
-  /** Milliseconds since anything was heard of it. */
+  /** Milliseconds since the last news. */
   get silentFor(): number {
     return this.ticket === null ? 0 : this.#now - this.#heard;
   }
 
-  /** Asks for the build and resolves with its result, whatever happens to Redis and to workers meanwhile. */
+  /** Requests the build and resolves with its result. Outages of Redis and lost workers only delay it. */
   async result(): Promise<CachedBuild> {
     const { buildId, request } = this.#order;
     for (let again = request.again === true; ; again = false) {
@@ -102,7 +102,7 @@ export class Following {
     }
   }
 
-  /** There is news: reads it. */
+  /** Reads news of the try. */
   hear(): void {
     this.#heard = this.#now;
     if (this.ticket === null) return;
@@ -110,7 +110,7 @@ export class Following {
     void this.#read(this.ticket);
   }
 
-  /** Nothing was heard for a while: is it still there? Where Redis does not say, the log says that it does not. */
+  /** Checks after a silence whether the try still exists. When Redis does not answer, the log says so. */
   lookAfter(): void {
     const ticket = this.ticket;
     if (ticket === null) return;
@@ -124,7 +124,7 @@ export class Following {
       });
   }
 
-  /** Told where it stands in line. */
+  /** Shows the place in line. */
   stands({ place, behind, held }: InQueue): void {
     if (this.building || this.#signal.aborted) return;
     this.#context.waiting?.({ place, behind, held });
@@ -135,7 +135,7 @@ export class Following {
     this.#say(`waiting for a worker: ${place} in line${before}`);
   }
 
-  /** Asks for a try, and resolves with how it ends. */
+  /** Requests a try, and resolves with its end. */
   async #asked(): Promise<TryEnd> {
     const admitted = await this.#admitted();
     if (typeof admitted === 'number') return await this.#followed(admitted);
@@ -145,14 +145,14 @@ export class Following {
     return await ended;
   }
 
-  /** Resolves with what `#settle` is called with first from now on. */
+  /** Resolves with the first argument of `#settle` from here on. */
   #ends(): Promise<TryEnd> {
     return new Promise<TryEnd>((resolve) => {
       this.#settle = resolve;
     });
   }
 
-  /** Resolves with the priority when the build is admitted, or with its result when there is one by now. */
+  /** Resolves with the priority of the admitted build, or with its result when another try has built it. */
   async #admitted(): Promise<number | { sha256: string }> {
     const { buildId, queue, request } = this.#order;
     const { clock, bench, limits } = this.#farm.options;
@@ -196,7 +196,7 @@ export class Following {
     }
   }
 
-  /** Finds the try that was under way when the bench was ended, and resolves with how it ends. */
+  /** Finds the try of before the restart, and resolves with its end. */
   async #rejoined(): Promise<TryEnd> {
     const { redis, options } = this.#farm;
     const answer = await this.#persistently(() =>
@@ -211,8 +211,8 @@ export class Following {
   }
 
   /**
-   * Puts it into the queue and resolves with how the try ends.
-   * @param priority null for one that has ended: it is read
+   * Puts the try into the queue and resolves with its end.
+   * @param priority null for a try that has ended: only its messages are read
    */
   async #followed(priority: number | null): Promise<TryEnd> {
     const ticket = this.ticket ?? '';
@@ -249,16 +249,16 @@ export class Following {
   async #lookAfter(ticket: string): Promise<void> {
     const asked = this.#heard;
     const standing = await this.#persistently(() => runScript(this.#farm.redis, 'standing', [ticket]));
-    // With news since, or asked before Redis went away, it says nothing any more: workers come back when Redis does.
+    // An answer is stale after news, and when it was requested before an outage: workers return together with Redis.
     if (!isStanding(standing) || ticket !== this.ticket || this.#heard !== asked) return;
     const [state, priority, sound, gone] = standing;
     if (state === 'gone') {
-      // Its end may be the very entry that was not read yet.
+      // The entry that ended it may not have been read yet.
       await this.#read(ticket);
       if (ticket === this.ticket) this.#settle?.('lost');
       return;
     }
-    // Its next entry is the word of another worker that begins it, or of this one when its line is mended.
+    // The next entry comes from another worker that begins, or from this one when its connection is back.
     if (gone !== '' && this.building) {
       this.building = false;
       this.#say(`worker ${gone} does not answer any more: the build waits for another one`);
@@ -266,14 +266,14 @@ export class Following {
     if (sound === 0) await this.#farm.enqueue(this.#order, ticket, Number(priority));
   }
 
-  /** A line of the job's log that is of no stage of the build. */
+  /** Logs a line that belongs to no stage of the build. */
   #say(line: string): void {
     this.#context.log(this.#began ? 'scan' : 'queue', line);
   }
 
   #read(ticket: string): Promise<void> {
     this.#reading ??= this.#readEntries(ticket)
-      // Read again with the next news, or when it has been silent for a while.
+      // The next news, or the check after a silence, reads again.
       .catch(() => {})
       .finally(() => {
         this.#reading = null;
@@ -307,7 +307,7 @@ export class Following {
         return this.#context.log('scan', `worker ${worker} builds it${again}`);
       }
       case 'lines':
-        // What told that it begins may have been given up already.
+        // Redis may have dropped the message that the build begins.
         this.building = true;
         await this.#begin();
         if (telling.number > this.#number + 1)
@@ -345,12 +345,12 @@ export class Following {
     }
   }
 
-  /** Unless we were ended while it did: then it is to be found again. */
+  /** Tells Redis that the end is known. An aborted bench does not: its next start must find the end. */
   #noted(): void {
     if (this.ticket !== null && !this.#signal.aborted) this.#farm.noted(this.ticket);
   }
 
-  /** The job runs from now on; where it must not, the build is left. */
+  /** Starts the job. When the job must not start, the build is left. */
   async #begin(): Promise<void> {
     if (this.#began) return;
     this.#began = true;

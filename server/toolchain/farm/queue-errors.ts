@@ -1,18 +1,18 @@
-/** What keeps Redis from doing what it is asked. */
+/** Why Redis does not serve the bench. */
 export interface QueueError {
-  /** The middle of a sentence. */
+  /** The reason, as the middle of a sentence. */
   what: string;
   /** What to do about it. */
   remedy: string;
 }
 
-/** Something else listens there, or there is TLS on one side alone. */
+/** Another program listens there, or only one side uses TLS. */
 export const NO_REDIS: QueueError = {
   what: 'answers as no Redis does',
   remedy: 'Look at the port, and whether it takes TLS: rediss:// with it, redis:// without.',
 };
 
-/** By what the connection, or Redis itself, fails with. */
+/** Reasons by the error message of the connection, or of Redis. */
 const OBSTACLES: readonly [RegExp, QueueError][] = [
   [
     /^OOM |OOM command not allowed/,
@@ -59,11 +59,11 @@ const OBSTACLES: readonly [RegExp, QueueError][] = [
   [/wrong version number|SSL routines|EPROTO|Unknown RESP/i, NO_REDIS],
 ];
 
-/** Null where what it failed with does not say. */
+/** Finds the reason of an error; null when the message is unknown. */
 export function queueErrorIn(error: unknown): QueueError | null {
   const message = error instanceof Error ? error.message : '';
   return OBSTACLES.find(([pattern]) => pattern.test(message))?.[1] ?? null;
 }
 
-/** What keeps Redis from doing what it is asked, as the middle of a sentence. */
+/** The reason of an error, as the middle of a sentence. */
 export const queueErrorOf = (error: unknown): string => queueErrorIn(error)?.what ?? 'cannot be reached';

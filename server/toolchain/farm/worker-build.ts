@@ -17,10 +17,10 @@ import { type BuildMessage, isOrder } from './messages.ts';
 import { ENTRIES } from './scripts/common.ts';
 import type { WorkerTools } from './worker-tools.ts';
 
-/** Between attempts to deliver a result while Redis takes none, ms. */
+/** Pause between attempts to deliver a result while Redis does not answer, ms. */
 const RETRY_MS = 500;
 
-/** Why a build is not gone on with: nobody wants it, another worker has it, or this one ends. */
+/** Why a build stops: no bench wants it, another worker has it, or this worker ends. */
 type StopReason = 'unwanted' | 'lost' | 'leaving';
 export type WorkerOutcome = 'built' | 'failed' | 'stopped';
 
@@ -39,14 +39,14 @@ const catalogue = (() => {
   };
 })();
 
-/** One build that a worker has taken from a queue. Never rejects: what happens is told to Redis. */
+/** One build that a worker has taken from a queue. It never rejects; it reports every end to Redis. */
 export class WorkerBuild {
   readonly ticket: string;
   readonly token: string;
   readonly queue: string;
-  /** Resolves when nothing of it goes on. */
+  /** Resolves when all work on the build has ended. */
   readonly done: Promise<WorkerOutcome>;
-  /** Whether Redis knows that it is ours. */
+  /** Whether Redis lists this worker as the holder of the build. */
   holds = false;
   readonly #options: ConstructorParameters<typeof WorkerBuild>[0];
   readonly #abort = new AbortController();
@@ -76,7 +76,7 @@ export class WorkerBuild {
     });
   }
 
-  /** Ends it; the first reason counts. */
+  /** Stops the build; the first reason counts. */
   stop(reason: StopReason): void {
     this.#reason ??= reason;
     this.#abort.abort();
@@ -89,11 +89,11 @@ export class WorkerBuild {
     );
     if (begin === null) return 'stopped';
     if (!isBegin(begin)) throw new Error('the answer of the script begin is not one of this version');
-    // Asked for twice, or not wanted any more: the job is all that is left of it.
-    // One that may not run yet comes back.
+    // 'gone': no bench wants the build, or another try has it; only its job in the queue is left.
+    // 'held': the owner's limit does not allow it yet; its bench puts it into the queue again.
     if (begin[0] === 'gone' || begin[0] === 'held') {
       await this.#complete();
-      // Unless it is told, its bench finds out when it has heard nothing for a while.
+      // Without this message the bench finds out after a silence.
       if (begin[0] === 'held') await runScript(redis, 'parked', [this.ticket]).catch(() => {});
       return 'stopped';
     }
@@ -141,7 +141,7 @@ export class WorkerBuild {
     return end.outcome;
   }
 
-  /** The work itself, and what there is to send of it. */
+  /** Builds, and returns the outcome with its message. */
   async #build(publisher: BuildPublisher): Promise<Ended> {
     const { tools, job } = this.#options;
     const buildId = buildOfTicket(this.ticket);
@@ -198,15 +198,15 @@ export class WorkerBuild {
     return { outcome, telling: { kind: 'failed', status, failure }, packed: Buffer.alloc(0), digest: '' };
   }
 
-  /** The job of BullMQ has done its duty, whatever came of the build. */
+  /** Removes the job from BullMQ's queue; Redis has the outcome of the build. */
   async #complete(): Promise<void> {
-    // Without the lock it is found without a worker, taken, and then there is nothing to do for it.
+    // If this fails, another worker takes the job later and finds nothing to do.
     await this.#options.job.moveToCompleted(null, this.token, false).catch(() => {});
   }
 
   /**
-   * Asks until Redis has answered; null when the build was stopped meanwhile.
-   * @param finishing goes on when it was stopped, but for what has been given to another
+   * Repeats a request until Redis answers; null when the build was stopped meanwhile.
+   * @param finishing goes on after a stop, except when another worker has the build
    */
   async #ask(ask: () => Promise<unknown>, finishing = false): Promise<unknown> {
     for (;;) {

@@ -16,22 +16,22 @@ import { waitsForQueue, watchStart } from './start-watch.ts';
 import { WorkerBuild } from './worker-build.ts';
 import type { WorkerTools } from './worker-tools.ts';
 
-/** Queues are looked into so often even when nobody says that there is something, ms. */
+/** Interval in which queues are read without a notification, ms. */
 const LOOK_MS = 2000;
-/** Starts of one job that BullMQ itself allows: how often a build is given to another is decided here. */
+/** Starts of one job that BullMQ allows. It is high: the script BEGIN limits the deaths of a build's workers. */
 const BULL_STARTS = 1000;
 
 export interface WorkerOptions {
   /** See connect(). */
   address: string;
-  /** Absent: that of the computer, with a number behind it where another worker has that. */
+  /** Default: the host name, with a number when another worker has that name. */
   name?: string;
   tools: WorkerTools;
   /** Builds at once. */
   slots: number;
-  /** Seconds of silence after which it counts as dead and its builds are given to others. */
+  /** Silence after which a worker counts as dead and its builds go to others, seconds. */
   lease: number;
-  /** Bytes of the results that all benches share. */
+  /** Limit of the results that all benches share, bytes. */
   sharedBytes: number;
   logger: Logger;
   clock: Clock;
@@ -39,17 +39,17 @@ export interface WorkerOptions {
 
 export interface FarmWorker {
   readonly id: string;
-  /** Resolves when Redis has taken its first sign of life: never before it can be reached and takes the password. */
+  /** Resolves when Redis has accepted the first sign of life. */
   readonly ready: Promise<void>;
-  /** Takes nothing more; resolves when what it is at has ended. */
+  /** Takes no more builds; resolves when the running ones have ended. */
   leave(): Promise<void>;
-  /** Gives back what it is at, and ends. */
+  /** Gives the running builds back, and ends. */
   close(): Promise<void>;
 }
 
 const isAnswers = checkOf(Type.Array(Type.Integer()));
 
-/** Takes builds from the queues that it can serve, makes them, and sends back what came of them, from when it is ready. */
+/** Starts a worker: it takes builds from the queues that it can serve, makes them, and sends their results. */
 export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   const { logger, address } = options;
   let waitsFor = () => 'its tools have not said yet what they can build';
@@ -61,7 +61,7 @@ export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   const queues = new Map(capabilities.map((capability) => [queueOf(capability), capability]));
   let said = '';
   const onError = (error: Error) => {
-    // Its message alone: the client hangs the command on the error, and with it the password that was refused.
+    // Only the message: the client attaches the command to the error, and the command may have a password.
     if (error.message !== said)
       logger.warn({ reason: error.message, queue: shownAddress(address) }, 'the queue');
     said = error.message;
@@ -82,16 +82,16 @@ class Taker implements FarmWorker {
   readonly ready: Promise<void>;
   #beReady: () => void = () => {};
   #name: string;
-  /** Redis has taken a sign of life. */
+  /** Whether Redis has accepted a sign of life. */
   #isReady = false;
   readonly #options: WorkerOptions;
   readonly #capabilities: ReadonlyMap<string, Capability>;
   readonly #redis: Redis;
   readonly #news: Redis;
   readonly #queues = new Map<string, QueueWorker>();
-  /** Queues that may hold something, the one that comes first first. */
+  /** Queues that may have builds, in the order in which they are read. */
   readonly #lively = new Set<string>();
-  /** Builds under way by their tickets. */
+  /** Running builds by ticket. */
   readonly #builds = new Map<string, WorkerBuild>();
   readonly #ends: (() => void)[] = [];
   #counts = { built: 0, failed: 0 };
@@ -116,7 +116,7 @@ class Taker implements FarmWorker {
     });
   }
 
-  /** @param ready called when it is ready, or ends */
+  /** @param ready called when the worker is ready, or ends */
   start(ready: () => void): void {
     const { lease, clock, logger } = this.#options;
     void this.ready.then(ready);
@@ -130,7 +130,7 @@ class Taker implements FarmWorker {
         stalledInterval: lease * 500,
         maxStalledCount: BULL_STARTS,
       });
-      queue.on('error', () => {}); // said by the connection itself
+      queue.on('error', () => {}); // the connection logs it
       queue.on('stalled', (ticket) => logger.warn({ ticket }, 'another worker has died with this build'));
       this.#queues.set(name, queue);
     }
@@ -140,7 +140,7 @@ class Taker implements FarmWorker {
     });
     this.#news.subscribe(WORK_CHANNEL, STOP_CHANNEL).catch(() => {});
     const announce = () => void this.#announce();
-    // After an outage at once: before others take our silence for our death.
+    // Immediately after an outage, before other workers count this one as dead.
     this.#redis.on('ready', announce);
     this.#ends.push(
       watchLostBuilds([...this.#queues.values()], this.#redis, clock, lease),
@@ -170,7 +170,7 @@ class Taker implements FarmWorker {
     const builds = [...this.#builds.values()];
     for (const build of builds) build.stop('leaving');
     const ended = Promise.allSettled(builds.map((build) => build.done));
-    // Without Redis nobody can be told: the others find out by our silence.
+    // Without Redis the builds cannot be given back. Other workers take them when the lease has run out.
     await Promise.race([ended, this.#pause(3000)]);
     await Promise.race([
       runScript(this.#redis, 'farewell', [this.id, this.#name]).catch(() => {}),
@@ -203,7 +203,7 @@ class Taker implements FarmWorker {
     };
   }
 
-  /** Says that it lives and what it can do, and renews what it holds. */
+  /** Sends a sign of life with the worker's capabilities, and renews the leases of its builds. */
   async #announce(): Promise<void> {
     const { lease, logger } = this.#options;
     const livesFor = Math.round(lease * 800);
@@ -233,7 +233,7 @@ class Taker implements FarmWorker {
     }
   }
 
-  /** Takes builds while there are some and slots are free. @param queues where there may be some */
+  /** Takes builds while slots are free. @param queues queues that may have builds */
   #take(queues: Iterable<string> = []): void {
     for (const queue of queues) this.#lively.add(queue);
     if (!this.#isReady) return;
@@ -243,7 +243,7 @@ class Taker implements FarmWorker {
       })
       .finally(() => {
         this.#taking = null;
-        // There may have been news at this very moment.
+        // A notification may have arrived after the last read.
         if (this.#lively.size > 0 && this.#builds.size < this.#options.slots && !this.#leaving) this.#take();
       });
   }
@@ -253,7 +253,7 @@ class Taker implements FarmWorker {
       const free = this.#options.slots - this.#builds.size;
       const [name] = this.#lively;
       if (free <= 0 || name === undefined || this.#leaving) return;
-      // The next time another queue comes first. What comes into this one from now on is said again.
+      // Another queue is next. A build that arrives here later sends its own notification.
       this.#lively.delete(name);
       const share = Math.ceil(free / (this.#lively.size + 1));
       const taken = await Promise.all(Array.from({ length: share }, () => this.#takeOne(name)));

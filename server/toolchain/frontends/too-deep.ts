@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 
-/** Why a front end has run out of its stack: it takes a few calls for each level of the language. */
+/** Diagnostic for a front end that ran out of stack; it recurses for each level of nesting. */
 export const tooDeep = ({ uploaded: [file, ...others] }: PreparedDesign): Diagnostic => ({
   severity: 'error',
   code: 'design_invalid',

@@ -1,43 +1,43 @@
 import type { AddressUse } from './candidate.ts';
 import type { Signal, Use, UseGraph, UseInstance } from './use-graph.ts';
 
-/** Instances that are looked into, and bits that are followed; what is beyond counts as not known. */
+/** Limits of visited instances and of followed bits. Beyond them the use is unknown. */
 const MAX_INSTANCES = 1000;
 const MAX_STEPS = 200_000;
 
-/** Which bits of the address a bit may be: the lowest, the second, one above them; of several, the sum. */
+/** Labels of address bits: the lowest, the second, any higher one. A net may have several. */
 const LOWEST = 1;
 const SECOND = 2;
 const HIGH = 4;
 const LOW = LOWEST | SECOND;
 
-/** What takes a bit of a net, and which of its own bits it is there. */
+/** A reader of a net, and the index of the net's bit there. */
 type Taker = { at: number } & (
   | { use: Use }
   | { instance: UseInstance; port: string }
-  /** The bit leaves the module by this port. */
+  /** The bit leaves the module through this port. */
   | { output: string }
 );
 
-/** A module in one place of the hierarchy. */
+/** One instance of a module in the hierarchy. */
 interface Scope {
   graph: UseGraph;
   /** Null for the slave itself. */
   parent: { scope: Scope; instance: UseInstance } | null;
   inside: Map<UseInstance, Scope | null>;
-  /** Net → which bits of the address it may be. */
+  /** Labels by net. */
   labels: Map<number, number>;
-  /** What is done with such nets, copies aside. */
+  /** Uses of labelled nets, except copies. */
   ends: Set<Exclude<Use, { kind: 'copy' }>>;
 }
 
-/** What a module does with its nets, by its name; null where that is not known. */
+/** The use graph of a module; null when it is unknown. */
 export type UsesOf = (module: string) => UseGraph | null;
 
 /**
- * How a module uses the two lowest bits of an input. They are followed through copies, registers and shifts by a constant,
- * into instances and out of them again, up to a memory, a comparison with constants or anything else.
- * @returns null where it is not known of the module itself
+ * Finds how a module uses the two lowest bits of an input. It follows them through copies, registers, constant shifts and
+ * instances, up to a memory, a comparison with constants, or anything else.
+ * @returns null when the module's use graph is unknown
  */
 export function addressUse(module: string, port: string, graphOf: UsesOf): AddressUse | null {
   const graph = graphOf(module);
@@ -110,7 +110,7 @@ class Follower {
     } else this.#lose(label);
   }
 
-  /** What becomes of a bit is not seen from here. */
+  /** Notes that the further use of a bit is unknown. */
   #lose(label: number): void {
     if ((label & HIGH) !== 0) this.#use.highBits = true;
     if ((label & LOW) !== 0) this.#use.unclear = true;

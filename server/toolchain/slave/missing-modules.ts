@@ -4,9 +4,9 @@ import { foreignCell } from '../languages/vendor-cells.ts';
 import { modulesBelow, type Netlist } from './netlist.ts';
 
 /**
- * Errors for instances below a slave of modules that are nowhere, each module once, and for parameters that are set where a module is
- * VHDL. slang finds them itself; what other readers leave are instances of no module.
- * @param isPartCell whether a name is that of a cell of the part
+ * Errors for instances below a slave: of missing modules, each once, and of VHDL entities whose generics are set. slang
+ * reports missing modules itself; other readers leave instances without a module.
+ * @param isPartCell whether the part has a cell of this name
  */
 export function missingModules(
   slave: string,

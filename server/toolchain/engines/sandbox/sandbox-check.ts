@@ -3,8 +3,8 @@ import type { Finding } from '../../../contract/boards/boards.ts';
 import { findSandbox } from './bubblewrap.ts';
 
 /**
- * Whether designs that run as programs, in VHDL and Python, can be confined on this computer. Never throws.
- * @param vhdlWithoutSandbox what the operator has set; undefined where the settings are not at hand
+ * Checks whether designs that run as programs (VHDL and Python) can be confined on this computer. Never throws.
+ * @param vhdlWithoutSandbox the operator's setting; undefined when the settings are not at hand
  */
 export async function checkSandbox(
   clock: Clock,

@@ -4,7 +4,7 @@ import { sourcePieces } from '../../languages/verilog/source-pieces.ts';
 import { readingsOf } from '../../slave/port-names.ts';
 import { reportedName } from '../../tool-paths.ts';
 
-/** Why a design has no module that can be built; null where nothing says why. */
+/** Explains why a design has no module that can be built; null when no reason is found. */
 export function noModule(source: PreparedDesign): Diagnostic | null {
   const hidden = hiddenModules(source);
   if (hidden) return hidden;
@@ -29,7 +29,7 @@ export function noModule(source: PreparedDesign): Diagnostic | null {
   return null;
 }
 
-/** What a source has that has no module that stands by itself. */
+/** Reasons of sources without a module that stands by itself. */
 const OTHER_PARTS: readonly [token: RegExp, says: (name: string, isPart: boolean) => string][] = [
   [
     /^module$/,
@@ -51,7 +51,7 @@ const OTHER_PARTS: readonly [token: RegExp, says: (name: string, isPart: boolean
   [/^package$/, (name) => `package ${name} has no module: send it along with the modules that use it`],
 ];
 
-/** Modules that stand behind conditions of the preprocessor that nothing makes true. */
+/** Reports a module inside a preprocessor condition that is false. */
 function hiddenModules(source: PreparedDesign): Diagnostic | null {
   const texts = source.units.map((path) => ({ path, text: String(source.files[path] ?? '') }));
   const hidden = texts.flatMap(({ path, text }) => hiddenIn(text).map((one) => ({ ...one, path })));
@@ -67,13 +67,13 @@ function hiddenModules(source: PreparedDesign): Diagnostic | null {
   };
 }
 
-/** Names that are defined where a design is simulated or proved: what stands behind them is no part of what is built. */
+/** Conditions for simulation and formal proofs. Their contents are not built. */
 const NOT_BUILT =
   /^ifdef (?:FORMAL|VERIFIC|VERILATOR|SVA|SIM(?:ULATION|ULATE)?|BENCH|TESTBENCH|ASSERT\w*|COVER\w*|PROOF)$/i;
 
 /**
- * The acknowledge output of a module that stands behind a condition of the preprocessor that nothing makes true, where no
- * slave was found. Null where there is none.
+ * Reports the acknowledge output of a module inside a preprocessor condition that is false. It explains a design
+ * without a slave; null when there is no such output.
  */
 export function hiddenBus(source: PreparedDesign): Diagnostic | null {
   const texts = source.units.map((path) => ({ path, text: String(source.files[path] ?? '') }));
@@ -102,7 +102,7 @@ export function hiddenBus(source: PreparedDesign): Diagnostic | null {
 interface Hidden {
   name: string;
   line: number;
-  /** The condition around it, as it stands in the source. */
+  /** The condition around it, as in the source. */
   condition: string;
 }
 
@@ -114,17 +114,17 @@ function hiddenIn(text: string): Hidden[] {
   );
 }
 
-/** What is defined where a source is read for synthesis. */
+/** Macros that are defined when a source is read for synthesis. */
 const DEFINED = ['YOSYS', 'SYNTHESIS'];
 
-/** A condition of the preprocessor that is open: whether one of its branches holds, or has held, and how it stands in the source. */
+/** An open preprocessor condition. `held`: an earlier branch was true. */
 interface Branch {
   holds: boolean;
   held: boolean;
   condition: string | null;
 }
 
-/** The pieces of a text, each with the first condition around it that does not hold; null where all of them do. */
+/** The pieces of a text, each with the first false condition around it; null where all conditions are true. */
 function conditionsIn(text: string) {
   const defined = new Set(DEFINED);
   const branches: Branch[] = [];

@@ -2,18 +2,18 @@ import { editDistance } from '../../../text.ts';
 import { nearest } from '../../languages/near-names.ts';
 import { foreignCell } from '../../languages/vendor-cells.ts';
 
-/** Where slang sees a mistake: the text around that place has this mark there. */
+/** Marks the place of a mistake in the text around it. */
 export const MARK = '‸';
 
 export type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * What to do about a diagnostic of slang: its message, the text around its place with the mark in it, and one line of advice, with
- * `$<name>` for the groups of both. The group `here` is where the mistake is, if that is not at the mark.
+ * Advice on a diagnostic of slang: its message, the text around its place with the mark, and the advice. `$<name>`
+ * stands for a group of the two patterns. The group `here` is the real place of the mistake, if it is not the mark.
  */
 type Hint = [said: RegExp, near: RegExp, advice: string | ((groups: Groups, text: string) => Advice | null)];
 
-/** Words, with the line of the mistake where that is another one. */
+/** The text, with a line when the mistake is elsewhere. */
 type Advice = string | { words: string; line: number };
 
 const ANY = /(?:)/;
@@ -26,20 +26,20 @@ const OUTSIDE = 'statements stand in an `always` or `initial` block';
 const ONE_CLOCK =
   'a register has one clock; an asynchronous reset is a second edge that the first `if` tests as the edge says (`if (rst)` with posedge, `if (!rst)` with negedge), and it gives a constant';
 
-/** Words with which a declaration or statement begins. */
+/** Keywords that begin a declaration or statement. */
 const WORDS =
   'module endmodule always assign initial input output inout reg wire logic integer parameter localparam function endfunction generate endgenerate begin case endcase default genvar interface package typedef'.split(
     ' ',
   );
 const DIRECTIVES = 'define include ifdef ifndef elsif else endif undef timescale default_nettype'.split(' ');
 
-/** A name that is another but for so many letters. */
+/** The name that differs from `name` in at most `changes` letters. */
 const meant = (name: string, names: readonly string[], changes: number): string | undefined =>
   names.includes(name)
     ? undefined
     : names.find((one) => one.length > 2 && editDistance(name.toLowerCase(), one.toLowerCase()) <= changes);
 
-/** Macros of a text → the lines of their definitions. */
+/** Line of the definition by macro. */
 const macrosIn = (text: string): ReadonlyMap<string, number> =>
   new Map(
     [...text.matchAll(/^[ \t]*`define[ \t]+(\w+)/gm)].map(({ 0: found, 1: name = '', index }) => [
@@ -80,7 +80,7 @@ function unknownModule({ name = '' }: Groups): string {
   return 'send its file along, as a project of several files, or correct its name';
 }
 
-/** A definition of a macro that ends a statement wherever the macro is used. */
+/** Advice for a macro whose definition ends with a semicolon. */
 const semicolonIn = ({ name = '' }: Groups, text: string): Advice | null => {
   const line = macrosIn(text).get(name);
   if (line === undefined || !/;[ \t]*$/.test(text.split('\n')[line - 1] ?? '')) return null;
@@ -90,7 +90,7 @@ const semicolonIn = ({ name = '' }: Groups, text: string): Advice | null => {
 const tickOf = (name: string, text: string): string | null =>
   macrosIn(text).has(name) ? `a macro begins with a back-tick: \`${name}, not '${name}` : null;
 
-// biome-ignore format: a table, one hint a line; of several that fit the first counts
+// biome-ignore format: a table, one hint a line; the first that fits counts
 export const HINTS: readonly Hint[] = [
   // Brackets
   [/^expected ';'/, /\bmodule\s+\w+\s*‸\s*\{/, `${PORTS}; ${BRACES}`],

@@ -9,25 +9,25 @@ import { isTestFile } from '../../languages/test-folders.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { MAX_EXCLUDED_SOURCES } from '../excluded-sources.ts';
 
-/** Milliseconds behind which no other source is left out: each is one more translation of all others. */
+/** After this time no further source is excluded, ms. Each one costs another translation of the rest. */
 const LONG = 30_000;
 
 /** Why one translation failed. */
 interface Refusal {
-  /** Null where it was not begun. */
+  /** Null when the translation did not begin. */
   thrown: unknown;
   found: readonly Diagnostic[];
   lines: Parameters<ToolContext['log']>[];
-  /** It is a fault of its own source, and not that another one was left out. */
+  /** The fault is in the source itself, not in the exclusion of another one. */
   itself: boolean;
 }
 
 /**
- * Translates a project in VHDL without those of its sources that cannot be read, one after the other as their errors are
- * found: see `left-out.ts`. Whether the slave can do without them is for the scan to judge.
- * @param translate rejects with design_invalid and what is wrong
- * @returns null where what must not be given to a tool cannot be left out
- * @throws the refusal for the first source that stands in no folder of tests, where leaving out leads to nothing that can be read
+ * Translates a VHDL project without its unreadable sources. It excludes them one by one as their errors appear: see
+ * `excluded-sources.ts`. The scan then judges whether the slave can do without them.
+ * @param translate rejects with design_invalid and diagnostics
+ * @returns null when a source that no tool may read cannot be excluded
+ * @throws the error of the first source outside the tests, when no readable rest remains
  */
 export async function translateLeavingOut(
   source: PreparedDesign,
@@ -76,7 +76,7 @@ const textOf = ({ files }: PreparedDesign, path: string): string => String(files
 
 const declaredIn = (path: string, text: string) => vhdlUnit(path, text).declares;
 
-/** Not where something else of the same name is there, where nothing is left, or where that has gone on for long. */
+/** Whether a source may be excluded: it is not the last one, its names are unique, and the limit is not reached. */
 function mayBeLeft(path: string, rest: PreparedDesign, left: readonly ExcludedSource[]): boolean {
   if (rest.units.length < 2 || left.length >= MAX_EXCLUDED_SOURCES) return false;
   const own = declaredIn(path, textOf(rest, path));
@@ -85,7 +85,7 @@ function mayBeLeft(path: string, rest: PreparedDesign, left: readonly ExcludedSo
   );
 }
 
-/** The error of a source, where it only misses what was left out before it. */
+/** The error of a source; when it only misses an excluded source, it says so. */
 function becauseOfOthers(error: Diagnostic, left: readonly ExcludedSource[]): Diagnostic {
   const [, name] = /^`(\w+)` /.exec(error.message) ?? [];
   const other = left.find(({ path, text }) => name !== undefined && declaredIn(path, text).has(name));

@@ -4,17 +4,17 @@ import { reportedName } from '../../tool-paths.ts';
 import { isVariant } from './ghdl-modules.ts';
 import { incomplete } from './incomplete.ts';
 
-/** Entities without values that are looked at. */
+/** Limit of entities that are inspected for missing values. */
 const MAX_INSPECTED = 64;
 
-/** The sources of a translation: where each is, and what GHDL was given of it. */
+/** Sources of a translation: their paths, and the texts that GHDL reads. */
 interface Given {
   units: readonly string[];
   texts: readonly string[];
 }
 
 /**
- * Entities that lack values, and that none of those contains which were translated.
+ * Entities without values for their generics that no translated entity contains.
  * @param parts names of entities with a generic that has no default
  */
 export function withoutValues(
@@ -28,7 +28,7 @@ export function withoutValues(
     .slice(0, MAX_INSPECTED);
   if (left.length === 0) return [];
   const all = new Map(units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
-  // Each text is split once: there may be hundreds.
+  // Each text is split once, because there may be hundreds of entities.
   const files = new Map(
     [...all].flatMap(([file, text]) =>
       vhdlUnits(text).flatMap(({ kind, name }) => (kind === 'entity' ? [[name, file] as const] : [])),
@@ -43,7 +43,7 @@ export function withoutValues(
   });
 }
 
-/** An entity on which GHDL met a defect of its own. @param version as in `GHDL 2.0.0` */
+/** Reports an entity that triggers a bug of GHDL. @param version as in `GHDL 2.0.0` */
 export function metDefect({ units, texts }: Given, entity: string, version: string): Unbuilt {
   const at = texts.findIndex((text) => textOfEntity(text, entity) !== '');
   const text = texts[at] ?? '';

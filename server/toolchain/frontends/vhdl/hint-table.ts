@@ -1,24 +1,24 @@
 import { nearest } from '../../languages/near-names.ts';
 import { foreignCell } from '../../languages/vendor-cells.ts';
 
-/** Where GHDL sees a mistake: the tokens around that place, with a space between two, have this mark there. */
+/** Marks the place of a mistake among the tokens around it; a space separates two tokens. */
 export const MARK = '‸';
 
 export type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * What to say in place of a message of GHDL: the message, the tokens around its place, and a sentence with `$<name>` for the groups of
- * both. The first that fits counts; null: the next one may.
+ * A sentence for a message of GHDL: the message, the tokens around its place, and the sentence. `$<name>` stands for a
+ * group of the two patterns. The first that fits counts; after null the next one is tried.
  */
 type Hint = [
   said: RegExp,
   near: RegExp,
   sentence: string | ((groups: Groups, text: string) => string | null),
-  /** Where the mistake is, if that is not the place: in the line of the token before it, or where the text first has this. */
+  /** The line of the mistake, if it is not the place: that of the token before, or of the first match in the text. */
   where?: 'before' | ((groups: Groups) => RegExp),
 ];
 
-/** Where the names come from that nearly every design uses. */
+/** Package by name, for the names that nearly every design uses. */
 export const PACKAGE_OF: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ['std_logic_1164', 'std_logic std_logic_vector std_ulogic std_ulogic_vector rising_edge falling_edge'],
@@ -29,10 +29,10 @@ export const PACKAGE_OF: Readonly<Record<string, string>> = Object.fromEntries(
   ].flatMap(([own = '', names = '']) => names.split(' ').map((name) => [name, own])),
 );
 
-/** Types as authors name them. */
+/** Type names as authors write them. */
 const typed = (name = '') => name.replace(/^std_ulogic/, 'std_logic').replace(/^unresolved_/, '');
 
-/** How a value of one type is made one of another. */
+/** Conversion from one type to another. */
 const CONVERSIONS: readonly [from: RegExp, to: RegExp, way: string][] = [
   [/^(?:std_logic_vector|unsigned|signed)$/, /^(?:std_logic_vector|unsigned|signed)$/, '$to($name)'],
   [/^(?:integer|natural|positive)$/, /^(?:unsigned|signed)$/, 'to_$to($name, 8)'],
@@ -69,7 +69,7 @@ function unknownName({ name = '' }: Groups, text: string): string {
 }
 
 const PARSER = /\bexpected\b|^unexpected token|^missing ";"|^'==' is not|^Use '\/='/;
-/** What is written otherwise in VHDL. */
+/** A hint for syntax of another language. */
 const inVhdl = (near: RegExp, sentence: string): Hint => [PARSER, near, sentence];
 const IS_MISSING = 'a `$<what>` is missing behind `$<last>`, before `$<next>`';
 const NEIGHBOURS = /(?<last>\S+) ‸ (?<next>\S+)/;
@@ -78,11 +78,11 @@ const WAITS =
 const ALL_BITS = 'all bits stand in `" "`, as in `"0101"` or `x"05"`, or `(others => \'0\')` for zeros';
 const IS_WORD = '`$<name>` is a word of the language and cannot be a name';
 
-/** Of an edge that is used as a value. */
+/** Sentence for an edge that is used as a value. */
 export const NO_ELSE =
   '`if rising_edge(clk)` has no `else`: no circuit can do something whenever there is no edge. Put what is there into a process of its own; a reset is tested in front of the edge';
 
-/** Words that need nothing of the text around. */
+/** Hints that need no surrounding tokens. */
 const SENTENCES: readonly [said: RegExp, sentence: Hint[2]][] = [
   [
     /^(?:"<=" or ":=" expected|'<=' is expected) instead of '='$/,
@@ -222,7 +222,7 @@ const SENTENCES: readonly [said: RegExp, sentence: Hint[2]][] = [
   ],
 ];
 
-/** What GHDL says of text that its grammar does not take, of names and types, and of what no circuit can be made of. */
+/** Sentences for errors of syntax, of names and types, and of synthesis. */
 export const HINTS: readonly Hint[] = [
   inVhdl(/\/ ‸? ?\/ /, 'a comment begins with `--` in VHDL, not with `//`'),
   inVhdl(/& ‸? ?&/, '`&&` is written `and` in VHDL'),

@@ -6,29 +6,29 @@ import { reportedName } from '../../tool-paths.ts';
 import { type Groups, HINTS, MARK, PACKAGE_OF } from './hint-table.ts';
 import { incomplete } from './incomplete.ts';
 
-/** Behind these GHDL reads on as if nothing had been: what it finds next counts. */
+/** Syntax errors after which GHDL reads on correctly: its next error counts. */
 const READS_ON =
   /^missing ";" at end of |^(?:"<=" or ":=" expected|'<=' is expected) instead of '='$|^extra ';' |^= should be :=|^'==' is not |^Use '\/=' |^misspelling,/;
-/** What it says while it parses. */
+/** All syntax errors of GHDL. */
 const PARSING = new RegExp(
   `${READS_ON.source}|\\bexpected\\b.*$|^unexpected token|^extra |\\bnot (?:allowed within|expected here)|must be followed by|^missing entity|^\\(found: |^use parenthesis|^space is required`,
 );
-/** Of these only the first says something new. */
+/** Errors that count once for each name. */
 const MISSED = /^(?:no declaration for|unit) "([^"]+)"/;
-/** What may come of a type that is not known. */
+/** Errors that may follow from an unknown type. */
 const FOLLOWS =
   /^(?:can't match |no function declarations for operator |no overloaded function found |type of expression must be |.* is not visible \(add a use clause\))/;
 
-/** That a unit is in two files, of which GHDL takes the one that it reads last. */
+/** GHDL's warning for a unit in two files; it takes the one that it reads last. */
 const TWICE = /^(\w+) "([^"]+)" was also defined in file "([^"]+)" \[-Wlibrary\]$/;
 
-/** Tokens that are looked at before the place of an error and behind it. */
+/** Tokens before and after an error that the hints see. */
 const BEFORE = 40;
 const BEHIND = 8;
 
 /**
- * What GHDL finds wrong in plain words, without what only follows from an error before it.
- * @param texts by the names of the files in the findings, as GHDL was given them
+ * Rewrites GHDL's errors in plain words, and removes those that only follow from an earlier one.
+ * @param texts that GHDL read, by reported name
  */
 export function vhdlInPlainWords(
   findings: readonly Diagnostic[],
@@ -45,7 +45,7 @@ export function vhdlInPlainWords(
   return [...plain.all];
 }
 
-/** What GHDL warns of, in plain words. */
+/** Rewrites a warning of GHDL in plain words. */
 export function vhdlWarning(finding: Diagnostic): Diagnostic {
   const [, kind, name, file] = TWICE.exec(finding.message) ?? [];
   if (kind === undefined || file === undefined) return finding;
@@ -53,13 +53,13 @@ export function vhdlWarning(finding: Diagnostic): Diagnostic {
   return { ...finding, message };
 }
 
-/** The line in which a text first has something. */
+/** Line of the first match in a text. */
 const lineOf = (what: RegExp, text: string): number | undefined => {
   const [before] = what.test(text) ? text.split(what, 1) : [];
   return before?.split('\n').length;
 };
 
-/** An error as the table says it; one that is not in it stays as it is. */
+/** Rewrites an error by the table; an unknown one stays as it is. */
 function hinted(found: Diagnostic, source: VhdlSource, texts: ReadonlyMap<string, string>): Diagnostic {
   const [, whole] = /^entity "([^"]+)" cannot be at the top of a design$/.exec(found.message) ?? [];
   if (whole !== undefined) return { ...found, ...incomplete(whole.toLowerCase(), texts) };
@@ -95,7 +95,7 @@ function hinted(found: Diagnostic, source: VhdlSource, texts: ReadonlyMap<string
   return found;
 }
 
-/** Findings without those that follow from others: of one file the parser's first, of one name the first, and no remarks. */
+/** Removes diagnostics that follow from others: for each file only its first syntax error, for each name its first. */
 function withoutEchoes(findings: readonly Diagnostic[]): Diagnostic[] {
   const kept: Diagnostic[] = [];
   const lost = new Set<string | undefined>();
@@ -135,5 +135,5 @@ function withoutEchoes(findings: readonly Diagnostic[]): Diagnostic[] {
   return kept;
 }
 
-/** What stands in one package counts as one. */
+/** The package of a name, which counts as one; else the name. */
 const rootOf = (name: string): string => PACKAGE_OF[name] ?? name;

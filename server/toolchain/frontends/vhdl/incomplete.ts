@@ -4,7 +4,7 @@ import { vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
 
 const VECTOR = /^(?:std_u?logic_vector|u?n?signed|bit_vector|u_unsigned|u_signed)$/;
 
-/** A value that fits a type, as an example. */
+/** Example values by type. */
 const EXAMPLES: readonly [type: RegExp, value: string][] = [
   [VECTOR, "(others => '0')"],
   [/^(?:std_u?logic|bit)$/, "'0'"],
@@ -13,11 +13,11 @@ const EXAMPLES: readonly [type: RegExp, value: string][] = [
   [/^string$/, '""'],
 ];
 
-/** What an entity declares behind `generic` or `port`: names, type, and whether a range or a value stands behind it. */
+/** A declaration in `generic` or `port`: names, type, and whether a range follows. */
 const DECLARED =
   /(?<names>\w+(?: , \w+)*) : (?:(?:in|out|inout|buffer) )?(?:\w+ \. )*(?<type>\w+)(?<range> \()?[^;]*?(?= ;|$)/g;
 
-/** What an entity lacks to be built by itself: values of its generics, ranges of its ports; with its place. */
+/** Reports what an entity lacks as a top: values of its generics, or ranges of its ports; null when it lacks none. */
 export function incomplete(
   entity: string,
   texts: ReadonlyMap<string, string>,

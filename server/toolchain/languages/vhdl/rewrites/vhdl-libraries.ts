@@ -2,17 +2,17 @@ import { someOf } from '../../../diagnostics/text.ts';
 import { vhdlUnit } from '../../dependency-order.ts';
 import { tokenizeVhdl, type VhdlToken } from '../vhdl-lexer.ts';
 
-/** Libraries that come with every tool. */
+/** Libraries of every tool. */
 const COMMON = new Set(['ieee', 'std', 'work']);
 
-/** Libraries with the cells of makers of FPGAs, and attributes of their tools. */
+/** Libraries with cells of FPGA makers, and attributes of their tools. */
 const VENDORS =
   /^(?:unisims?|unimacro|xpm|xilinxcorelib|simprims?|secureip|altera(?:_\w+)?|lpm|cyclone\w*|stratix\w*|arria\w*|ecp\d\w*|machxo\w*|lifcl|ice40\w*|sb_ice40\w*|lattice|gowin|gw\dn?\w*|syn(?:plify|opsys)|smartfusion\w*|igloo\w*|polarfire\w*|proasic\w*)$/;
 
-/** Packages of VHDL-2008 that older sources have in libraries of their own. */
+/** Packages of VHDL-2008 that older sources have in separate libraries. */
 const PROPOSED = /^(?:ieee_proposed|floatfixlib)$/;
 
-/** Where the names of libraries of a source lead to: to `work`, to `ieee`, or to nothing that is there. */
+/** Libraries of a source: its own become `work`, proposed ones `ieee`, vendors' are removed. */
 interface Libraries {
   own: ReadonlySet<string>;
   proposed: ReadonlySet<string>;
@@ -23,7 +23,7 @@ interface Libraries {
 
 const isGap = ({ kind }: VhdlToken) => kind === 'space' || kind === 'comment';
 
-/** The next token behind one that is neither space nor comment. */
+/** The next token that is neither space nor comment. */
 function behind(tokens: readonly VhdlToken[], at: number): number {
   let next = at + 1;
   while (next < tokens.length && isGap(tokens[next] as VhdlToken)) next++;
@@ -32,18 +32,18 @@ function behind(tokens: readonly VhdlToken[], at: number): number {
 
 const wordAt = (tokens: readonly VhdlToken[], at: number) => tokens[at]?.text.toLowerCase() ?? '';
 
-/** Where the clause ends that begins at a token: the index of its `;`. */
+/** Index of the `;` that ends a clause. */
 function clauseEnd(tokens: readonly VhdlToken[], at: number): number {
   let end = at;
   while (end < tokens.length && tokens[end]?.text !== ';') end++;
   return end;
 }
 
-/** Clauses of one kind in a source that are looked at, and libraries. */
+/** Limits of clauses of one kind in a source, and of libraries. */
 const MAX_CLAUSES = 1000;
 const MAX_LIBRARIES = 50;
 
-/** Indices at which a clause begins with a word. */
+/** Indices of clauses that begin with a word. */
 function clausesOf(tokens: readonly VhdlToken[], word: string): number[] {
   let before = ';';
   return tokens
@@ -56,7 +56,7 @@ function clausesOf(tokens: readonly VhdlToken[], word: string): number[] {
     .slice(0, MAX_CLAUSES);
 }
 
-/** The libraries that sources name. */
+/** Libraries that a source names. */
 function namedIn(tokens: readonly VhdlToken[]): string[] {
   return clausesOf(tokens, 'library').flatMap((at) =>
     tokens
@@ -66,7 +66,7 @@ function namedIn(tokens: readonly VhdlToken[]): string[] {
   );
 }
 
-/** Whether a source says of a library that it has a unit of these in it. */
+/** Whether a source names one of these units in a library. */
 function holds(library: string, all: readonly (readonly VhdlToken[])[], units: ReadonlySet<string>): boolean {
   return all.some((tokens) =>
     tokens.some((token, at) => {
@@ -77,9 +77,9 @@ function holds(library: string, all: readonly (readonly VhdlToken[])[], units: R
 }
 
 /**
- * Sources in VHDL with all that is in them in one library, `work`, whatever they call theirs; lines stay what they are. What
- * they name of makers of FPGAs is taken out: many name it and use nothing of it.
- * @param notes gets what was taken out
+ * Puts all units into one library, `work`, whatever library the sources name. Line numbers do not change. Libraries of FPGA
+ * makers are removed: many sources name them without use.
+ * @param notes receives the removed libraries
  */
 export function inOneLibrary(texts: readonly string[], notes: string[]): string[] {
   const all = texts.map(tokenizeVhdl);
