@@ -11,7 +11,7 @@ const isIndex = checkOf(Type.Array(ExampleEntry));
 /** Reads the example designs of a folder, the simplest first. @throws Error when the index is damaged */
 export function loadExamples(folder = resourcePath('examples')): ExampleEntry[] {
   const examples = parseAs(readFileSync(path.join(folder, 'index.json'), 'utf8'), isIndex);
-  if (examples === null) throw new Error('The index of the examples is not what its schema says.');
+  if (examples === null) throw new Error('The index of the examples is damaged.');
   return examples;
 }
 

@@ -47,7 +47,7 @@ type Attempt =
   | { kind: 'failed'; tool: string; error: unknown; remarks: Remarks };
 
 const LOOPS_ADMITTED =
-  'the design has a combinational loop, as latches are; trying again with loops admitted. Timing across a loop is not checked.';
+  'the design has a combinational loop, such as a latch; trying again with loops allowed. Timing across a loop is not checked.';
 
 /**
  * Runs nextpnr, and once more with combinational loops allowed when that was the obstacle.

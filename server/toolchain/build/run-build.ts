@@ -177,7 +177,7 @@ async function baseSources(
       atGates: [],
       cells: false,
     };
-  build.log('synthesis', 'the base SoC was synthesised ahead: only the design is left to be');
+  build.log('synthesis', 'the base SoC comes as gates: only the design is synthesised');
   return ahead;
 }
 

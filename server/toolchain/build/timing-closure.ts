@@ -78,7 +78,7 @@ async function firstOf(
   ) {
     context.build.log(
       routing ? 'route' : 'place',
-      `${sentence(error.message)} Trying again as nextpnr does it by itself.`,
+      `${sentence(error.message)} Trying again without placement hints.`,
     );
     return routed(routing ? asPartOfRouting(context) : context, inputs);
   }

@@ -186,7 +186,7 @@ export class BuildCache {
       this.#count(index, id, { bytes, used: await this.#touch(folder) });
       await this.#evict(index, id);
     } catch (error) {
-      this.#logger.warn({ err: error, build: id }, 'a build could not be kept');
+      this.#logger.warn({ err: error, build: id }, 'a build could not be stored in the cache');
       if (unfinished !== null) await rm(unfinished, { recursive: true, force: true }).catch(() => {});
     }
   }

@@ -1,5 +1,5 @@
 /** Message for an assertion of Yosys, which names a line of Yosys and not of the design. */
-const INTERNAL_ERROR = 'Yosys ended at an internal error of its own, and says no line';
+const INTERNAL_ERROR = 'Yosys failed with an internal error, without a line';
 
 /** Messages of Yosys about its internals, with messages for the author of a design. */
 const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => string][] = [
@@ -47,7 +47,7 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
   [
     /^Replacing memory \\?(\S+) with list of registers\. See .*$/,
     ([array]) =>
-      `\`${array}\` becomes registers with multiplexers between them, for that is how it is used here. For a few words nothing is wrong with that; for many, write one word of it at a clock, so that it becomes a memory`,
+      `\`${array}\` becomes registers with multiplexers between them, because it is used that way. For a few words that is fine; for many, write one word of it at a clock, so that it becomes a memory`,
   ],
 ];
 

@@ -60,11 +60,11 @@ export function requireExit(
     case 'memory':
       throw toolchainError('tool_memory', { message: `${tool} needed more memory than it may use.` });
     case 'output':
-      throw toolchainError('tool_failed', { message: `${tool} printed more than a design can be.` });
+      throw toolchainError('tool_failed', { message: `${tool} printed more output than it may.` });
     case 'signal':
       throw toolchainError('tool_crashed', { message: `${tool} crashed on this design (${end.signal}).` });
     case 'missing':
-      throw toolchainError('tool_missing', { message: `${tool} is not there any more.` });
+      throw toolchainError('tool_missing', { message: `${tool} cannot be found.` });
     case 'unstartable':
       throw toolchainError('tool_missing', { message: `${tool} could not be started: ${end.message}.` });
     default:

@@ -16,7 +16,8 @@ export function queueProblem(address: string): string | null {
   const { protocol, hostname, pathname } = new URL(address);
   if (!PROTOCOLS.includes(protocol)) return 'The address begins with redis:// or rediss:// (TLS).';
   if (hostname === '') return 'The address names no host.';
-  if (!/^\/?\d{0,4}$/.test(pathname)) return 'Behind the host there is at most the number of a database.';
+  if (!/^\/?\d{0,4}$/.test(pathname))
+    return 'After the host the address may have only the number of a database.';
   return null;
 }
 

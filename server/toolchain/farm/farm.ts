@@ -110,7 +110,7 @@ export class BuildFarm implements FarmLink, Farm {
         // Only the message: the client attaches the command to the error, and the command may have a password.
         options.logger.warn(
           { reason: error.message, queue: shownAddress(options.address) },
-          'the queue of builds',
+          'the connection to the queue of builds has failed',
         );
       said = error.message;
     };

@@ -131,7 +131,7 @@ export class Following {
     const late = this.#said === null || this.#now - this.#said.at >= PLACE_MS;
     if (this.#said?.place === place || (!late && place > 3)) return;
     this.#said = { place, at: this.#now };
-    const before = behind ? `, behind ${behind.file} of ${behind.owner}` : '';
+    const before = behind ? `, after ${behind.file} of ${behind.owner}` : '';
     this.#say(`waiting for a worker: ${place} in line${before}`);
   }
 
@@ -313,7 +313,7 @@ export class Following {
         if (telling.number > this.#number + 1)
           this.#context.log(
             telling.lines[0]?.[0] ?? 'scan',
-            '… lines may be missing here: the queue keeps the last ones only',
+            '… lines may be missing here: the queue has only the last ones',
           );
         this.#number = telling.number;
         for (const [stage, line] of telling.lines) this.#context.log(stage, line);
@@ -324,7 +324,7 @@ export class Following {
         if (this.building) return;
         const owner = this.#order.request.owner ?? 'this owner';
         const running = plural(telling.running, `build of ${owner} runs`, `builds of ${owner} run`);
-        return this.#context.log('queue', `waiting: ${running}, as many as may at once`);
+        return this.#context.log('queue', `waiting: ${running}, the limit at once`);
       }
       case 'released':
         if (this.ticket !== null) this.#lookAfter(this.ticket).catch(() => {});

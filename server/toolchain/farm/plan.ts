@@ -83,9 +83,7 @@ async function chooseQueue(planning: FarmPlanning): Promise<{ capability: Capabi
   if (current.length === 0) {
     const other = fitting.some((offer) => offer.current);
     if (!found) throw toolchainError(other ? 'build_other_version' : 'no_worker');
-    const why = other
-      ? 'the workers there are have another version of Wishbench'
-      : 'no worker says that it is there';
+    const why = other ? 'the connected workers have another version of Wishbench' : 'no worker is connected';
     context.log('queue', `warning: ${why}: the build waits for one that can make it`);
   }
   if (!found) throw toolchainError('no_worker');

@@ -15,7 +15,7 @@ const ENDED = /ECONNRESET|socket disconnected|Connection is closed/i;
 const NO_ANSWER: QueueError = {
   what: 'does not answer',
   remedy:
-    'Look whether its machine is on, and whether a firewall is between; where Redis takes TLS, the address begins with rediss://, else with redis://.',
+    'Check that its machine is on and that no firewall is in between. With TLS the address begins with rediss://, without with redis://.',
 };
 
 /**

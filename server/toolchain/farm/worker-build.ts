@@ -70,7 +70,7 @@ export class WorkerBuild {
     this.done = this.#run().catch((error: unknown) => {
       options.logger.warn(
         { err: error, build: buildOfTicket(this.ticket) },
-        'a build could not be delivered',
+        'the result of a build could not be delivered',
       );
       return 'stopped' as const;
     });
@@ -157,7 +157,7 @@ export class WorkerBuild {
       const board = catalogue().get(order.board);
       if (!board)
         throw toolchainError('build_other_version', {
-          message: `The worker knows no board ${order.board}.`,
+          message: `The worker does not know the board ${order.board}.`,
         });
       const { filename, options } = order;
       const built = await tools.build(
@@ -184,7 +184,7 @@ export class WorkerBuild {
     if (!(error instanceof BenchError)) {
       const { logger, worker } = this.#options;
       logger.error({ err: error, build: buildOfTicket(this.ticket) }, 'a build ended by an unexpected error');
-      const message = `The worker ${worker.name} failed for a reason of its own.`;
+      const message = `The worker ${worker.name} failed with an internal error.`;
       return this.#failure(toolchainError('worker_failed', { message }));
     }
     const { code, status, message, remedy, diagnostics } = error;
@@ -230,5 +230,5 @@ interface Ended {
 
 const lostTwice = (last: string) =>
   toolchainError('worker_lost', {
-    message: `Two workers died while they built this design, ${last} the last: it is set aside.`,
+    message: `Two workers died while they built this design, the last one ${last}: it is not tried again.`,
   });

@@ -52,7 +52,7 @@ const isAnswers = checkOf(Type.Array(Type.Integer()));
 /** Starts a worker: it takes builds from the queues that it can serve, makes them, and sends their results. */
 export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   const { logger, address } = options;
-  let waitsFor = () => 'its tools have not said yet what they can build';
+  let waitsFor = () => 'its tools have not reported yet what they can build';
   const watched = watchStart(options.clock, logger, () => waitsFor());
   const capabilities = await options.tools.capabilities().catch((error: unknown) => {
     watched();
@@ -63,7 +63,10 @@ export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   const onError = (error: Error) => {
     // Only the message: the client attaches the command to the error, and the command may have a password.
     if (error.message !== said)
-      logger.warn({ reason: error.message, queue: shownAddress(address) }, 'the queue');
+      logger.warn(
+        { reason: error.message, queue: shownAddress(address) },
+        'the connection to the queue has failed',
+      );
     said = error.message;
   };
   const redis = connect(address, onError);
@@ -229,7 +232,7 @@ class Taker implements FarmWorker {
       for (const [i, answer] of answers.entries())
         if (answer !== 1) held[i]?.stop(answer === 2 ? 'unwanted' : 'lost');
     } catch (error) {
-      if (!this.#closed) logger.debug({ err: error }, 'the sign of life did not get through');
+      if (!this.#closed) logger.debug({ err: error }, 'a sign of life was not delivered');
     }
   }
 
@@ -239,7 +242,7 @@ class Taker implements FarmWorker {
     if (!this.#isReady) return;
     this.#taking ??= this.#takeAll()
       .catch((error: unknown) => {
-        if (!this.#closed) this.#options.logger.debug({ err: error }, 'nothing could be taken');
+        if (!this.#closed) this.#options.logger.debug({ err: error }, 'builds could not be taken');
       })
       .finally(() => {
         this.#taking = null;

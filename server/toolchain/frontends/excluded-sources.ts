@@ -59,14 +59,14 @@ export function excludeBroken(
     return language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves);
   });
   if (!chosen && meant) return { kind: 'meant', slaves, meant };
-  const why = slaves.length > 0 ? `, for ${someOf(slaves)} needs nothing of it` : '';
+  const why = slaves.length > 0 ? `, because ${someOf(slaves)} needs nothing of it` : '';
   const inBulk = left.filter(({ unread }) => unread).length;
-  const more = inBulk > 0 ? [`note: ${inBulk} other files in folders of tests are left out${why}`] : [];
+  const more = inBulk > 0 ? [`note: ${inBulk} other files in folders of tests are excluded${why}`] : [];
   const warnings = left.flatMap(({ error, unread }): Diagnostic[] => {
     if (unread) return [];
     const code = error.code.replace(/^(slang|yosys|ghdl)_error$/, '$1_warning');
     return [
-      { ...error, severity: 'warning', code, message: `this file is left out${why}: ${error.message}` },
+      { ...error, severity: 'warning', code, message: `this file is excluded${why}: ${error.message}` },
     ];
   });
   return {

@@ -6,6 +6,6 @@ export const tooDeep = ({ uploaded: [file, ...others] }: PreparedDesign): Diagno
   severity: 'error',
   code: 'design_invalid',
   message:
-    'expressions, statements or macros lie within each other too deeply to be read (divide them into several, with a signal or a constant for each part), or a function calls itself without end',
+    'expressions, statements or macros are nested too deeply (divide them into several, with a signal or a constant for each part), or a function calls itself without end',
   ...(file !== undefined && others.length === 0 && { file }),
 });

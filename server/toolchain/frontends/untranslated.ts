@@ -19,6 +19,6 @@ export function judgeUntranslated(judgement: Judgement, source: PreparedDesign, 
   const message =
     slave === undefined
       ? meant.error.message
-      : `${meant.error.message}; top=${slave} builds ${slave}, a part of it, alone`;
+      : `${meant.error.message}; top=${slave} builds only ${slave}, a part of it`;
   return unreadable(source, [{ ...meant.error, message }, ...source.diagnostics]);
 }

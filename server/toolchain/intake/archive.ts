@@ -146,7 +146,7 @@ export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
       unpack: (maxBytes) => unpack({ path, contents, method, size, checksum }, maxBytes),
     });
   }
-  if (at !== directory.end) throw broken('is damaged: its directory has something behind its end');
+  if (at !== directory.end) throw broken('is damaged: its directory has data after its end');
   taken.sort((a, b) => a.from - b.from);
   for (const [n, { from }] of taken.entries())
     if (n > 0 && from < (taken[n - 1]?.to ?? 0)) throw broken('is damaged: files in it share their contents');
@@ -164,7 +164,7 @@ interface Packed {
 async function unpack({ path, contents, method, size, checksum }: Packed, most: number): Promise<Buffer> {
   const tooLarge = (cause?: unknown) =>
     toolchainError('project_too_large', {
-      message: `${shown(path)} has more than ${most} bytes, which is what is left of what a project may have unpacked.`,
+      message: `${shown(path)} has more than ${most} bytes, the rest of what a project may unpack to.`,
       cause,
     });
   let bytes: Buffer = contents;

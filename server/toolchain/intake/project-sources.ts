@@ -58,7 +58,7 @@ function unitsOf(
     found.push({
       severity: 'warning',
       code: 'design_invalid',
-      message: `this file is not read: it is set aside by its name, and ${instead} has ${name} as well`,
+      message: `this file is not read: its name marks an old copy, and ${instead} has ${name} as well`,
       file,
       line: 1,
     });
@@ -73,7 +73,7 @@ function unitsOf(
   const sources = parts.length < designs.length ? designs.filter((one) => !parts.includes(one)) : designs;
   if (sources !== designs)
     for (const { path } of parts)
-      notes.push(`${path} has no entity, package or the like, and is not read: it is a part to be copied`);
+      notes.push(`${path} has no entity, package or the like, and is not read: it is a fragment`);
   const first = sources.filter(({ path }) => !included.has(path));
   const read = reached(
     first.map(({ path }) => path),
@@ -147,7 +147,7 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
       severity: 'error',
       code: 'design_no_slave',
       message:
-        'every source of this project is a testbench, or included by one: send the design that they test',
+        'every source of this project is a testbench, or included by one: upload the design that they test',
     });
   // A tool reads only these, so that errors in other files do not count.
   const read = reached(

@@ -40,7 +40,7 @@ const SMALL = 2 ** 20;
 
 /** Why a file is no part of a project; null when it is one. */
 function uselessness(path: string, isLink: boolean): string | null {
-  if (isHidden(path)) return 'a file that its computer keeps for itself';
+  if (isHidden(path)) return 'a hidden file of its computer';
   if (isLink) return 'a link; a project has files only';
   const extension = extensionOf(path);
   if (ARCHIVES.has(extension)) return 'an archive within the project is not unpacked';
@@ -126,7 +126,7 @@ function sameName(one: { path: string; sentAs: string }, other: { path: string; 
   if (one.sentAs === other.sentAs) return `The file ${shown(one.sentAs)} is there twice.`;
   const both = `The files ${shown(other.sentAs)} and ${shown(one.sentAs)}`;
   return one.path === other.path
-    ? `${both} are both ${one.path} to the tools, which take letters, digits and . _ + - alone.`
+    ? `${both} are both ${one.path} to the tools, which take only letters, digits and . _ + -.`
     : `${both} differ in case only, and some computers take them for one.`;
 }
 
@@ -152,7 +152,7 @@ function languageOfProject(files: readonly ProjectFile[], ignored: readonly stri
     throw toolchainError('project_sources', {
       message:
         ignored.length > 0 && files.length === 0
-          ? `Nothing that was sent is a part of a project: ${ignored[0]}.`
+          ? `The upload has no part of a project: ${ignored[0]}.`
           : 'The project has no HDL source.',
     });
   const vhdl = sources.filter((path) => languageOfName(path) === 'vhdl').length;
@@ -186,7 +186,7 @@ export const projectOfFiles = (files: readonly ProjectFile[], uploadBytes: numbe
       contents: async (most: number) => {
         if (contents.length <= most) return contents;
         throw toolchainError('project_too_large', {
-          message: `${shown(path)} has more than ${most} bytes, which is what a file of a project may have.`,
+          message: `${shown(path)} has more than ${most} bytes, the limit of a file of a project.`,
         });
       },
     })),

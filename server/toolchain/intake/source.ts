@@ -48,7 +48,7 @@ function decode(bytes: Uint8Array, filename: string, notes: string[]): string {
     notes.push(`the file was ${wide.toUpperCase()} and has been read as such; UTF-8 is what tools expect`);
   } else {
     const marked = startsWith(bytes, [0xef, 0xbb, 0xbf]);
-    if (marked) notes.push('the byte order mark at the start of the file was left out');
+    if (marked) notes.push('the byte order mark at the start of the file was removed');
     try {
       text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
         bytes.subarray(marked ? 3 : 0),
@@ -181,7 +181,7 @@ export function decodeSource(bytes: Uint8Array, filename: string, notes: string[
   for (const { index, written } of deceptive.slice(0, MAX_DECEPTIVE_CHARACTERS)) {
     const { line, column } = placeOf(text, index);
     notes.push(
-      `line ${line}, column ${column}: an invisible character, ${written}: the source may read otherwise than it is shown`,
+      `line ${line}, column ${column}: an invisible character, ${written}: the source may differ from what an editor shows`,
     );
   }
   if (deceptive.length > MAX_DECEPTIVE_CHARACTERS)

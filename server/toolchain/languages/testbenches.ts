@@ -104,7 +104,7 @@ export function testbenchAlone(text: string, language: Language, file: string): 
   return {
     severity: 'error',
     code: 'design_no_slave',
-    message: `${what} ${first.name} is a testbench: it has no ports, and simulates a design; send the design that it tests in its place`,
+    message: `${what} ${first.name} is a testbench: it has no ports, and simulates a design; upload the design that it tests instead`,
     file,
     line: first.line,
     module: first.name,

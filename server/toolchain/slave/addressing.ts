@@ -53,7 +53,7 @@ function addressingOfName(address: Port, roles: RoleMatch['roles']): Addressing 
 const NAMES_ALONE = 'the design does not show how it counts addresses; registers 1 and up may be elsewhere';
 
 const OTHER_PARAMETERS =
-  'its modules were not looked at with the parameters that they are given; registers 1 and up may be elsewhere';
+  'its modules were not read with their own parameters; registers 1 and up may be elsewhere';
 
 /** Whether the design ignores its address. */
 const isUnused = ({ highBits, index, multiples, others, unclear }: AddressUse): boolean =>
@@ -81,7 +81,7 @@ export function decideAddressing(
   if (asked) return { addressing: asked, reason: 'chosen with the form field addressing' };
   if (!address) return { addressing: 'word', reason: 'the design has no address' };
   if (dataWidth < 32)
-    return { addressing: 'word', reason: `one ${dataWidth}-bit register sits behind each 32-bit word` };
+    return { addressing: 'word', reason: `each 32-bit word has one ${dataWidth}-bit register` };
   if (address.offset >= 1)
     return {
       addressing: 'word',

@@ -99,7 +99,7 @@ export function wishesOf(
   notes.push(
     bound.length > 0
       ? `${path} binds ${bound.join(', ')} to pins of the board`
-      : `${path} binds no port beside the bus`,
+      : `${path} binds no port outside the bus`,
   );
   return { wishes, notes };
 }

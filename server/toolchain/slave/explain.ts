@@ -53,7 +53,7 @@ export function describeMatch(design: MatchedDesign): string[] {
     ...pins.filter(({ direction, bound }) => direction === 'inout' && !bound).map(describeInout),
     ...(design.terminal
       ? [
-          `${design.terminal.input} and ${design.terminal.output} are a serial line to the bench, at first ${design.terminal.baud} baud`,
+          `${design.terminal.input} and ${design.terminal.output} are a serial line to the bench, initially ${design.terminal.baud} baud`,
         ]
       : []),
     ...(design.open.length > 0 ? [`left open: ${someOf(design.open)}`] : []),
@@ -65,7 +65,7 @@ function describeAddressing(design: MatchedDesign): string[] {
   const { addressing, addressingReason, addressingDoubt } = design;
   const other = otherAddressing(design);
   return [
-    `addresses: ${addressing}, since ${addressingReason}`,
+    `addresses: ${addressing}, because ${addressingReason}`,
     ...(addressingDoubt === undefined
       ? []
       : [`warning: check the addressing: ${addressingDoubt}; the form field addressing=${other} changes it`]),
@@ -84,7 +84,7 @@ function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
   return [
     ...driven.map(({ port, width, value, reason }) => {
       const initial = pins.get(port)?.initial;
-      return `input ${port}${bitsOf(width)} is a pin, at first ${
+      return `input ${port}${bitsOf(width)} is a pin, initially ${
         initial === undefined
           ? `${level(value, width)}: ${reason}`
           : `${initial}: chosen with the form field pins`
@@ -111,7 +111,7 @@ function describeInout(pin: DesignPin): string {
   const { value, reason } = tieOf({ ...pin, offset: 0 });
   const why =
     pin.initial !== undefined ? ': chosen with the form field pins' : value === 1 ? `: ${reason}` : '';
-  return `inout ${pin.name}${bitsOf(pin.width)} is a pin, where the design does not drive it at first 0x${initialOf(pin).toString(16)}${why}`;
+  return `inout ${pin.name}${bitsOf(pin.width)} is a pin; while the design does not drive it, initially 0x${initialOf(pin).toString(16)}${why}`;
 }
 
 /** Describes the bits of a word that narrow data ports do not have; empty for 32 bits. */

@@ -174,7 +174,7 @@ const hollowInstances = (slave: string, netlist: Netlist): Diagnostic[] =>
         {
           severity: 'error',
           code: 'design_invalid',
-          message: `module ${module.definition}, of which ${inside} has the instance ${name}, has ports and nothing inside, or nothing but what is for a simulator: write what it does`,
+          message: `module ${module.definition} (instance ${name} in ${inside}) has ports and nothing inside, or only code for a simulator: write what it does`,
           ...place,
           module: module.definition,
         },

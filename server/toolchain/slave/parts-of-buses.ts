@@ -44,7 +44,7 @@ export function withHints(
     if (owner !== undefined && problem && problem === problems.get(owner))
       told.set(owner, {
         ...problem,
-        text: `${problem.text}; top=${name} builds ${name}, a part of it, alone`,
+        text: `${problem.text}; top=${name} builds only ${name}, a part of it`,
       });
   }
   return told;

@@ -74,7 +74,7 @@ export function choosePins(
     const lower = name.toLowerCase();
     const port =
       ports.find((one) => one.name === name) ?? ports.find((one) => one.name.toLowerCase() === lower);
-    if (!port) return { port: name, problem: `the design has no port ${name} beside its bus` };
+    if (!port) return { port: name, problem: `the design has no port ${name} outside its bus` };
     const change = wishOf(port, wish);
     if (typeof change === 'string') return { port: name, problem: change };
     wanted.set(port.name, change);

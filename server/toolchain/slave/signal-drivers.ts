@@ -133,7 +133,7 @@ class ModuleDrivers {
   }
 }
 
-const ONE_DRIVER = 'a signal has one driver; leave one of them out, or put them into one block';
+const ONE_DRIVER = 'a signal has one driver; remove one of them, or put them into one block';
 
 const INPUT_DRIVEN =
   'drive one signal: an input has its value from outside; nothing can be assigned to it, or to a signal that it is assigned to';

@@ -90,7 +90,7 @@ test('where the tool fails at what is tried first, the usual netlist is placed, 
   expect((await closeWithFirst(100, otherNetlist())).timing.met).toBe(true);
   expect(netlists).toEqual(['other', 'usual']);
   expect(findings.all).toEqual([]);
-  expect(build.text()).toContain('Trying again as nextpnr does it by itself.');
+  expect(build.text()).toContain('Trying again without placement hints.');
 });
 
 test('where it fails at the usual netlist, too, that is the error, once', async () => {

@@ -59,7 +59,7 @@ const RECORDED: [tool: string, line: string, finding: Partial<Diagnostic> | null
       file: 'a.v',
       line: 5,
       message:
-        '`s` becomes registers with multiplexers between them, for that is how it is used here. For a few words nothing is wrong with that; for many, write one word of it at a clock, so that it becomes a memory',
+        '`s` becomes registers with multiplexers between them, because it is used that way. For a few words that is fine; for many, write one word of it at a clock, so that it becomes a memory',
     },
   ],
   [
@@ -144,7 +144,7 @@ test('a reference to another file is one, whichever tool stumbles over it', () =
       code: 'design_file_reference',
       file: 'a.v',
       line: 7,
-      message: expect.stringContaining('$readmemh of "rom.hex": this file was not sent; send it along'),
+      message: expect.stringContaining('$readmemh of "rom.hex": this file was not uploaded; send it along'),
     },
   );
 });

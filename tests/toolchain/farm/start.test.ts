@@ -65,7 +65,7 @@ describe('a worker that does not come to be ready', () => {
       () => new Promise((resolve) => (known = resolve)),
     );
     clock.advance(10_000);
-    expect(lines.join('')).toContain('its tools have not said yet what they can build');
+    expect(lines.join('')).toContain('its tools have not reported yet what they can build');
     known([]);
     await (await started).close();
     const said = lines.length;

@@ -60,7 +60,7 @@ export async function packInThread(
     if (!isPacked(packed)) throw crashed(null);
     if (packed.kind === 'refused')
       throw toolchainError('tool_failed', {
-        message: `What place and route has written cannot be packed: ${packed.reason}.`,
+        message: `The output of place and route cannot be packed: ${packed.reason}.`,
         details: { tool: 'packer' },
       });
     return packed.bitstream;

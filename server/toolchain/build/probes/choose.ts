@@ -68,7 +68,7 @@ export function chooseProbes(nets: DesignNets, names: readonly string[]): Chosen
       ...(odd.length > 0 ? [`${listed(odd)} is marked and cannot be probed: it is no plain signal`] : []),
       ...(left.length > 0
         ? [
-            `more is marked than the ${MAX_PROBE_BITS} bits that the capture core takes: ${listed(left)} is not probed; name in \`probes\` what is to be`,
+            `more is marked than the ${MAX_PROBE_BITS} bits that the capture core takes: ${listed(left)} is not probed; name in \`probes\` the signals that you want`,
           ]
         : []),
     ],

@@ -34,7 +34,7 @@ const post = (message: FromWorker, transfer: ArrayBuffer[] = []) =>
   parentPort?.postMessage(message, transfer);
 
 const start: unknown = workerData;
-if (!isWorkerStart(start)) throw new Error('This thread does not know what it was started for.');
+if (!isWorkerStart(start)) throw new Error('The thread was started without valid data.');
 const { inbox } = start;
 const counter = new Int32Array(start.signal);
 const output = new OutputWriter(start.output, () => post({ kind: 'full' }));
@@ -45,7 +45,7 @@ function receive(): ToWorker {
     const seen = Atomics.load(counter, 0);
     const received: { message: unknown } | undefined = receiveMessageOnPort(inbox);
     if (received) {
-      if (!isToWorker(received.message)) throw new Error('This thread does not know what it was sent.');
+      if (!isToWorker(received.message)) throw new Error('The thread received an unknown message.');
       return received.message;
     }
     Atomics.wait(counter, 0, seen);

@@ -98,7 +98,7 @@ export class LoadedTools {
         message(message) {
           if (message.kind === 'waiting') return threads.giveBack(thread);
           const answer = expected(message);
-          if (answer === null) fail(new Error('Loading a tool gave something that is no tool.'));
+          if (answer === null) fail(new Error('Loading a tool gave an invalid answer.'));
           else resolve(answer);
         },
         error: fail,
@@ -122,7 +122,7 @@ export class LoadedTools {
       const { module } = await loaded;
       const written = keepCode(file, module);
       looks.looked(written);
-      if (written) this.#logger?.info({ tool }, 'the compiled code of a tool is kept');
+      if (written) this.#logger?.info({ tool }, 'compiled code of a tool was stored');
     }
   }
 }

@@ -62,7 +62,7 @@ export class ToolThread {
         resolve();
       });
       this.#worker.once('error', reject);
-      this.#worker.once('exit', () => reject(new Error('A thread has ended before its start.')));
+      this.#worker.once('exit', () => reject(new Error('A tool thread ended before it started.')));
     });
     // Without a handler, a thread that cannot start would end the service.
     this.started.catch(() => {});
@@ -102,7 +102,7 @@ export class ToolThread {
   #receive(message: unknown): void {
     const listener = this.#listener;
     if (!isFromWorker(message)) {
-      listener?.error(new Error('A thread has said what is no message of its kind.'));
+      listener?.error(new Error('A tool thread sent an unknown message.'));
       return;
     }
     if (message.kind === 'waiting') {

@@ -207,7 +207,7 @@ export class ToolsClient {
       }),
     };
     const cancelStart = watchdog(this.#clock, START, UNTIL_READ, () => {
-      this.#giveUp('it did not say that it is ready');
+      this.#giveUp('it did not become ready in time');
       child.kill();
     });
     child.listen(
@@ -331,7 +331,7 @@ export class ToolsClient {
       this.#keeps = false;
       this.logger.warn(
         { how },
-        'the process for the tools ended as it kept compiled code: it does so no more',
+        'the process for the tools ended while it stored compiled code: the bench stops storing it',
       );
       this.#kept();
     } else if (!this.#unusable) this.logger.warn({ how }, 'the process for the tools has ended');
@@ -342,7 +342,7 @@ export class ToolsClient {
         toolchainError('tool_crashed', {
           message: `The process in which ${tool} ran has ended (${how}).`,
           remedy:
-            'Submit the design again; where it happens once more, see whether the computer runs out of memory.',
+            'Submit the design again. If it happens again, check whether the computer runs out of memory.',
           details: { tool },
         }),
       );

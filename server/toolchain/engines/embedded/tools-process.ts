@@ -128,7 +128,7 @@ async function keep(): Promise<void> {
   try {
     await tools.keep();
   } catch (error) {
-    logger.warn({ err: error }, 'compiled code of the tools could not be kept');
+    logger.warn({ err: error }, 'compiled code of the tools could not be stored');
   }
 }
 
@@ -158,7 +158,7 @@ function freeMemory(): void {
 }
 
 function receive(message: unknown): void {
-  if (!isToTools(message)) throw new Error('This process does not know what it was sent.');
+  if (!isToTools(message)) throw new Error('The process received an unknown message.');
   switch (message.kind) {
     case 'start':
       void start(message);

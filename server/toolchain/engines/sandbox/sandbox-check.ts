@@ -21,12 +21,12 @@ export async function checkSandbox(
     return {
       ...about,
       status: 'warning',
-      message: `There is none: ${sandbox.reason}. GHDL runs on designs nevertheless, as the settings allow: a source check alone keeps them from the files of this computer.`,
+      message: `There is no sandbox: ${sandbox.reason}. GHDL runs without one, because the settings allow it: only a source check keeps designs from the files of this computer.`,
       remedy: `${install} Or switch toolchain.vhdl_without_sandbox off.`,
     };
   return {
     ...about,
     status: 'skipped',
-    message: `There is none: ${sandbox.reason}. Designs in VHDL and Python are refused${vhdlWithoutSandbox === undefined ? ', those in VHDL unless toolchain.vhdl_without_sandbox is set' : ''}. ${install}`,
+    message: `There is no sandbox: ${sandbox.reason}. Designs in VHDL and Python are refused${vhdlWithoutSandbox === undefined ? ', those in VHDL unless toolchain.vhdl_without_sandbox is set' : ''}. ${install}`,
   };
 }

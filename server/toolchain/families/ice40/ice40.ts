@@ -229,7 +229,7 @@ export const ice40: Family = {
     const places = isLarge(tables) ? null : blockRamPlaces(dieOf(board), countCells(cells, BLOCK_RAM));
     const placed = places === null ? netlist : withBlockRamPlaced(netlist, places);
     if (placed === netlist) return null;
-    return { netlist: placed, said: 'block RAM has its places beforehand: the rest is placed sooner' };
+    return { netlist: placed, said: 'block RAM is placed in advance: the rest is placed sooner' };
   },
 
   pack: () => ({ by: 'bench', reads: PLACED }),

@@ -10,6 +10,7 @@ const LOOKED_AT = 200;
 /**
  * What must happen atomically in Redis, as Lua. KEYS[1] is always BASE. The scripts use the time of Redis, because
  * the clocks of benches and workers may differ. After a lost connection a script may run twice with the same effect.
+ *
  * order:<build>     hash: the one running try at a build, and its worker
  * waiting           sorted set of builds by the time of their request
  * owners            hash: owner → number of waiting builds

@@ -41,14 +41,13 @@ const OTHER_PARTS: readonly [token: RegExp, says: (name: string, isPart: boolean
   [
     /^`protect\w*$|^`pragma\s+protect\b/,
     () =>
-      'this source is encrypted, and only the tools of its maker can read it: leave its file out, or write a module of your own in its place',
+      'this source is encrypted, and only the tools of its maker can read it: remove its file, or write a module of your own instead',
   ],
   [
     /^interface$/,
-    (name) =>
-      `module ${name}: it is an interface, which a module has as a port; send it along with that module`,
+    (name) => `module ${name}: it is an interface, which a module has as a port; upload it with that module`,
   ],
-  [/^package$/, (name) => `package ${name} has no module: send it along with the modules that use it`],
+  [/^package$/, (name) => `package ${name} has no module: upload it with the modules that use it`],
 ];
 
 /** Reports a module inside a preprocessor condition that is false. */

@@ -21,7 +21,7 @@ const BRACES = '`{ }` puts bits together in Verilog';
 const BLOCK = `${BRACES}; statements that belong together stand between \`begin\` and \`end\``;
 const SIMULATION = 'is for simulation only: put it between `ifndef SYNTHESIS and `endif, or take it out';
 const FOR = 'the three parts of a `for` are separated by `;`, as in `for (i = 0; i < 8; i = i + 1)`';
-const PORTS = 'the ports of a module stand in `( )`, with a `,` between them and `);` behind the last one';
+const PORTS = 'the ports of a module belong in `( )`, with a `,` between them and `);` after the last one';
 const OUTSIDE = 'statements stand in an `always` or `initial` block';
 const ONE_CLOCK =
   'a register has one clock; an asynchronous reset is a second edge that the first `if` tests as the edge says (`if (rst)` with posedge, `if (!rst)` with negedge), and it gives a constant';
@@ -74,10 +74,10 @@ function unknownModule({ name = '' }: Groups): string {
   if (near) return `perhaps \`${near}\` is meant`;
   const cell = foreignCell(name);
   if (cell?.kind === 'gate')
-    return `it is a gate of ${cell.process}, and the source a netlist for that chip: send the sources that it was made of`;
+    return `it is a gate of ${cell.process}, and the source a netlist for that chip: upload the sources that it was made of`;
   if (cell)
-    return `it is a cell of ${cell.maker}, which this part does not have: write a module of that name in its place`;
-  return 'send its file along, as a project of several files, or correct its name';
+    return `it is a cell of ${cell.maker}, which this part does not have: write a module of that name`;
+  return 'upload its file too, as a project of several files, or correct its name';
 }
 
 /** Advice for a macro whose definition ends with a semicolon. */
@@ -96,48 +96,48 @@ export const HINTS: readonly Hint[] = [
   [/^expected ';'/, /\bmodule\s+\w+\s*‸\s*\{/, `${PORTS}; ${BRACES}`],
   [/^expected ';'/, /\bmodule\s+\w+\s*‸\s*(?:input|output|inout)\b/, PORTS],
   [/^expected ';'/, /\bmodule\s+(?<first>\w+)‸\s+(?<second>\w+)/, 'the name of a module is one word, such as `$<first>_$<second>`'],
-  [/^expected ';'/, /\bfunction\b[^;]*‸\s*\{/, `a function begins behind the \`;\` of its inputs and ends with \`endfunction\`; ${BRACES}`],
-  [/^expected ';'/, /\bmodule\b[^;]*\)‸\s*\{/, `a module begins behind the \`;\` of its ports and ends with \`endmodule\`; ${BRACES}`],
-  [/^expected ';'/, /\d‸\s*\{/, 'what is repeated stands in braces with its number, as in `{4{a}}`'],
-  [/^expected ';'/, /(?<name>\w+)‸\s*\{/, 'an index stands in `[ ]`, as in `$<name>[0]`, not in `{ }`'],
-  [/not callable/, /(?<name>\w+)\s*‸\(/, 'if `$<name>` is a vector or an array, its index stands in `[ ]`, as in `$<name>[0]`'],
+  [/^expected ';'/, /\bfunction\b[^;]*‸\s*\{/, `a function begins after the \`;\` of its inputs and ends with \`endfunction\`; ${BRACES}`],
+  [/^expected ';'/, /\bmodule\b[^;]*\)‸\s*\{/, `a module begins after the \`;\` of its ports and ends with \`endmodule\`; ${BRACES}`],
+  [/^expected ';'/, /\d‸\s*\{/, 'a repetition needs braces and its number, as in `{4{a}}`'],
+  [/^expected ';'/, /(?<name>\w+)‸\s*\{/, 'an index belongs in `[ ]`, as in `$<name>[0]`, not in `{ }`'],
+  [/not callable/, /(?<name>\w+)\s*‸\(/, 'if `$<name>` is a vector or an array, its index belongs in `[ ]`, as in `$<name>[0]`'],
   [/^associative array literal/, /\bcase[xz]?\s*\([^)]*\)\s*‸\{/, `a \`case\` has no bracket in front of its branches and ends with \`endcase\`; ${BRACES}`],
   [/^expression is not allowed as a statement|^expected statement/, /(?:\)|\belse|:)\s*‸\{/, BLOCK],
   [/^expected expression/, /\)\s*(?<here>\{)\s*‸/, BLOCK],
   [/^expression is not allowed as a statement/, /‸\{[^}]*;/, 'a `}` is missing: the `{` here is not closed'],
   [/^expression is not allowed as a statement/, /==/, 'a comparison is no statement: `<=` gives a register its value'],
-  [/^expected identifier/, /‸\s*\(\s*\w+\s*:/, 'a range stands in `[ ]`, as in `[7:0]`'],
+  [/^expected identifier/, /‸\s*\(\s*\w+\s*:/, 'a range belongs in `[ ]`, as in `[7:0]`'],
   [/^expected '\('/, /\bend\s+if‸/, 'a block ends with `end`, without `if`'],
-  [/^expected '\('/, /\bcase[xz]?\s*‸/, 'what a `case` looks at stands in brackets, as in `case (state)`'],
-  [/^expected '\('/, /\b(?<word>if|while|for|repeat)\s*‸/, 'the condition of `$<word>` stands in brackets, as in `if (a == 1)`'],
+  [/^expected '\('/, /\bcase[xz]?\s*‸/, 'the value of a `case` needs brackets, as in `case (state)`'],
+  [/^expected '\('/, /\b(?<word>if|while|for|repeat)\s*‸/, 'the condition of `$<word>` needs brackets, as in `if (a == 1)`'],
   // Heads
-  [/^expected (?:identifier|statement)/, /@\s*‸(?:pos|neg)edge/, 'the events behind `@` stand in brackets, as in `@(posedge clk)`'],
-  [/^expected expression/, /\balways\w*\s*\(\s*‸(?:pos|neg)edge/, 'an `@` is missing behind `always`: write `always @(posedge clk)`'],
+  [/^expected (?:identifier|statement)/, /@\s*‸(?:pos|neg)edge/, 'the events after `@` need brackets, as in `@(posedge clk)`'],
+  [/^expected expression/, /\balways\w*\s*\(\s*‸(?:pos|neg)edge/, 'an `@` is missing after `always`: write `always @(posedge clk)`'],
   [/^for loop initializer/, ANY, FOR],
   [/^expected ';'/, /\bfor\s*\([^;]*;[^;]*‸\s*[,)]/, FOR],
   [/^expected '\)'/, /\bfor\s*\([^()]*‸\s*;/, 'the last `;` in the brackets of the `for` is one too many'],
   [/^expected '\)'/, /\bmodule\b[^;]*\([^;]*‸\s*;/, PORTS],
-  [/^use of undeclared identifier/, /\b(?:input|output|inout)\b[^,;()]*‸\w+\s*\n\s*(?:input|output|inout)\b/, 'a `,` is missing behind this port'],
+  [/^use of undeclared identifier/, /\b(?:input|output|inout)\b[^,;()]*‸\w+\s*\n\s*(?:input|output|inout)\b/, 'a `,` is missing after this port'],
   [/^expected identifier/, /\bmodule\s*‸/, 'a module has a name, as in `module top (`'],
   [/^expected (?:identifier|a declaration name)/, /\b(?:input|output|inout|reg|wire)\b[^;,()]*‸\s*(?<word>(?!input|output|inout|reg|wire|logic)[a-z]+)\b/, '`$<word>` is a word of SystemVerilog: choose another name, or let the file end with .v'],
-  [/^expected continuous assignment/, ANY, 'behind `assign` a value is given with `=`; `<=` is for registers, in an `always` block'],
-  [/^can't use port declaration/, ANY, 'its direction stands in the list of ports already'],
+  [/^expected continuous assignment/, ANY, 'after `assign` a value is given with `=`; `<=` is for registers, in an `always` block'],
+  [/^can't use port declaration/, ANY, 'its direction is in the list of ports already'],
   [/^port .* has no I\/O member declaration/, ANY, 'declare it as an input or an output'],
-  [/^instance name is required/, /\w\s*‸?\(\s*\w+\s*=/, 'parameters stand in `#( )`, as in `part #(.WIDTH(8)) u0 (`'],
+  [/^instance name is required/, /\w\s*‸?\(\s*\w+\s*=/, 'parameters belong in `#( )`, as in `part #(.WIDTH(8)) u0 (`'],
   [/^instance name is required/, ANY, 'write a name between the module and `(`, as in `part u0 (`'],
-  [/^invalid reference to .*looks like a module/, ANY, 'an instance of a module stands outside of `always` and `initial` blocks and of functions'],
+  [/^invalid reference to .*looks like a module/, ANY, 'an instance of a module belongs outside of `always` and `initial` blocks and of functions'],
   [/unconnected interface port/, ANY, 'the bench connects plain ports: put the module and an instance of the interface into a top module that has them'],
-  [/^duplicate definition of/, ANY, 'leave one of the two out'],
+  [/^duplicate definition of/, ANY, 'remove one of the two'],
   // Statements
-  [/^lvalue of procedural assign/, /(?<here>\n)\s*assign\s+‸|‸/, 'an `assign` stands outside of `always` blocks: an `end` may be missing above, or the word `assign` is one too many'],
-  [/^expected statement/, /\bif\s*\((?:[^()]|\([^()]*\))*\)\s*(?<here>;)[^;]*;\s*‸else\b/, 'the `;` behind the condition of this `if` ends it: take it out'],
+  [/^lvalue of procedural assign/, /(?<here>\n)\s*assign\s+‸|‸/, 'an `assign` belongs outside of `always` blocks: an `end` may be missing above, or the word `assign` is one too many'],
+  [/^expected statement/, /\bif\s*\((?:[^()]|\([^()]*\))*\)\s*(?<here>;)[^;]*;\s*‸else\b/, 'the `;` after the condition of this `if` ends it: take it out'],
   [/^expected statement/, /\bend\s*(?<here>;)\s*‸else\b/, 'no `;` stands between `end` and `else`'],
-  [/^expected statement/, /‸else\b/, 'this `else` has no `if`, which ends with the first statement behind it: put `begin` and `end` around those that belong to it'],
-  [/has empty body/, ANY, 'the `;` behind the condition ends it: take it out'],
+  [/^expected statement/, /‸else\b/, 'this `else` has no `if`, which ends with the first statement after it: put `begin` and `end` around those that belong to it'],
+  [/has empty body/, ANY, 'the `;` after the condition ends it: take it out'],
   [/^expected case item/, /‸case\b/, 'a branch of a `case` begins with its value only, as in `3: a <= b;`'],
-  [/^expected ':'/, /(?<here>\n)\s*\w+\s*<=[^\n]*‸/, 'an `endcase` is missing above, or a `:` behind the value of a branch'],
-  [/^expected ','/, /\n\s*[\w']+‸\s+\w+\s*<?=/, 'a `:` is missing behind the value of this branch'],
-  [/^expected (?:a declaration name|member)/, /\)\s*(?<here>;)\s*begin\s+\w+\s*‸/, 'the `;` behind the head of `always` ends it: take it out'],
+  [/^expected ':'/, /(?<here>\n)\s*\w+\s*<=[^\n]*‸/, 'an `endcase` is missing above, or a `:` after the value of a branch'],
+  [/^expected ','/, /\n\s*[\w']+‸\s+\w+\s*<?=/, 'a `:` is missing after the value of this branch'],
+  [/^expected (?:a declaration name|member)/, /\)\s*(?<here>;)\s*begin\s+\w+\s*‸/, 'the `;` after the head of `always` ends it: take it out'],
   [/^expected (?:a declaration name|member)/, /‸#|#\s*‸/, 'a comment begins with `//`'],
   [/^expected a declaration name/, /\w\s*‸<?=/, `${OUTSIDE}; a \`begin\` may be missing above, or an \`assign\` in front`],
   [/^reference to non-constant variable/, /\balways\b[^\n;]*\)(?<here>)\s*\n[^;]*;\s*if\s*\([^\n]*‸/, 'a `begin` is missing at the end of this line, for more than one statement follows'],
@@ -153,12 +153,12 @@ export const HINTS: readonly Hint[] = [
   [/^expected expression/, /[(,=+\-*/&|^]\s*‸\[/, 'a name is missing before `[`: write the signal that these bits are of, as in `data[2:0]`'],
   [/^expected expression/, /(?<here>(?:<=|[-+*/&|^=<>?:(,]))\s*\n\s*‸/, 'a value or a name is missing at the end of this line'],
   [/^expected expression/, /‸(?:\[\s*\]|[;)\]]|=\s)/, 'a value or a name is missing here'],
-  [/^expected ';'/, /\b[1-9]\d*‸[bdhoBDHO][\da-fA-FxzXZ_]/, 'behind the size of a number stands a tick, as in `4\'b1010`'],
+  [/^expected ';'/, /\b[1-9]\d*‸[bdhoBDHO][\da-fA-FxzXZ_]/, 'after the size of a number comes a tick, as in `4\'b1010`'],
   [/^expected ';'/, /\b0‸[xXbB]/, 'a hexadecimal number is written `8\'h1f`, a binary one `8\'b101`'],
   [/^expected ';'/, /‸\s+(?:and|or|not|xor)\b/, 'the operators are `&`, `|`, `~` and `^`, and `&&`, `||` and `!` for conditions'],
   [/^expected ';'/, /\w‸[ \t]+\w/, 'an operator, a `,` or a `;` is missing between the two'],
-  [/^UTF-8 sequence/, /‸[‘’´]/, 'such a quote can stand in comments and strings only: write `\'`'],
-  [/^UTF-8 sequence/, ANY, 'such a character can stand in comments and strings only'],
+  [/^UTF-8 sequence/, /‸[‘’´]/, 'such a quote is allowed in comments and strings only: write `\'`'],
+  [/^UTF-8 sequence/, ANY, 'such a character is allowed in comments and strings only'],
   // Macros and names
   [/^expected/, /‸`(?<name>\w+)/, semicolonIn],
   [/^unknown macro or compiler directive '`(?<name>\w+)'/, ANY, unknownMacro],
@@ -166,7 +166,7 @@ export const HINTS: readonly Hint[] = [
   [/^use of undeclared identifier '(?<name>\w+)'/, /‸\w+\s*:/, ({ name = '' }) => (meant(name, ['default'], 3) ? 'perhaps `default` is meant' : null)],
   [/^use of undeclared identifier/, /\b(?<word>force|release)\s+‸/, `\`$<word>\` ${SIMULATION}`],
   [/^use of undeclared identifier/, /\bgenerate\s+for\s*\(\s*‸(?<name>\w+)/, 'declare it in front of the loop: `genvar $<name>;`'],
-  [/^use of undeclared identifier 'then'/, ANY, 'behind the condition of an `if` stands no `then`'],
+  [/^use of undeclared identifier 'then'/, ANY, 'an `if` has no `then` after its condition'],
   [/^use of undeclared identifier '(?<name>\w+)'/, /\n\s*‸\w+\s+\w+\s*[,;=]/, (groups, text) => unknownName(groups, text).replace('declare it, or', 'it is no type that is declared above; declare it with `typedef`, or')],
   [/^use of undeclared identifier '(?<name>\w+)'(?!.*did you mean)/, ANY, unknownName],
   [/^could not resolve hierarchical path name/, ANY, 'nothing of that name is there: declare it, or correct its name'],
@@ -177,7 +177,7 @@ export const HINTS: readonly Hint[] = [
   [/^slang cannot read/, /(?<here>\bfork)\b[^;]*‸/, `\`fork\` ${SIMULATION}`],
   [/^unsupported language feature|^slang cannot read/, /‸(?<word>force|release|fork|forever|deassign|wait|new)\b/, `\`$<word>\` ${SIMULATION}`],
   [/^unsupported language feature/, /‸disable\b/, '`disable` of a block is not read: put what is not to be done into an `else`'],
-  [/^slang cannot read|^value of type 'real'/, /(?<here>\b(?:real|realtime|string)\s+\w)/, '`real` numbers are for constants and simulation only: use integers, with a fixed number of bits behind the point'],
+  [/^slang cannot read|^value of type 'real'/, /(?<here>\b(?:real|realtime|string)\s+\w)/, '`real` numbers are for constants and simulation only: use integers, with a fixed number of bits after the point'],
   [/^unsynthesizable timing control/, ANY, 'only a simulation can wait for an event within a block: use an `always @(…)` of its own, with a register that says how far it has come'],
   [/^wait statement/, ANY, '`wait` is for simulation only: let a register remember what is waited for, with an `if` at each clock'],
   [/^unsupported system task '(?<task>\$\w+)'/, ANY, `$<task> ${SIMULATION}`],

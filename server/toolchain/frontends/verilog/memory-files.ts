@@ -8,7 +8,7 @@ const OTHER_COUNT = /^number of words in '.*' doesn't match the range$/;
 
 /** Message for a file with too many words. */
 const MORE_WORDS =
-  'the file has more words than fit: make the memory or its range larger, or take words out of the file';
+  'the file has more words than fit: make the memory or its range larger, or remove words from the file';
 
 const placeOf = ({ file, line, column }: Partial<Diagnostic>) => `${file}:${line}:${column}`;
 

@@ -72,7 +72,8 @@ export class SlangOutput {
     if (line === '[' || line === ']') this.#json = line === '[' ? [] : null;
     else if (this.#json === null) {
       this.#sourceLine = SOURCE_LINE.exec(line)?.[1] ?? this.#sourceLine;
-      if (UNIMPLEMENTED.test(line)) this.#report('error', 'slang cannot read what is here', this.#sourceLine);
+      if (UNIMPLEMENTED.test(line))
+        this.#report('error', 'slang cannot read this construct', this.#sourceLine);
     } else if (line === '  }' || line === '  },') {
       this.#take([...this.#json, '}'].join('\n'));
       this.#json = [];

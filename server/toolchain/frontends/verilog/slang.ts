@@ -70,7 +70,7 @@ const TIMING = /^unsynthesizable timing control/;
 /** Keeps modules separate, to judge each by itself. */
 const HIERARCHY = '--best-effort-hierarchy';
 /** Errors that only separate modules have: a reference into another module, or a port of a special kind. */
-const NEEDS_FLAT = /preserved module boundary|slang cannot read what is here/;
+const NEEDS_FLAT = /preserved module boundary|slang cannot read this construct/;
 
 /** For names that are keywords of SystemVerilog or of configurations, such as `logic`, `design` and `cell`. */
 const VERILOG_WORDS = ['--std', '1364-2005', '--map-keyword-version', '1364-2001-noconfig+...'];
@@ -87,7 +87,7 @@ export interface ReadOptions {
 
 /** Remedy for a source that slang cannot read in time; slang itself limits loops and recursion. */
 const TOO_LARGE =
-  'Something in the source becomes very large, such as macros, includes or instances within each other, or a memory of which a reset sets words: make it smaller. On a busy computer, submit it again.';
+  'Something in the source becomes very large, such as nested macros, includes or instances, or a memory whose words a reset sets: make it smaller. On a busy computer, submit it again.';
 
 /** Names that need no quotes in a script of Yosys. */
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;

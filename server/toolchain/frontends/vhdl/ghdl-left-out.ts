@@ -90,7 +90,7 @@ function becauseOfOthers(error: Diagnostic, left: readonly ExcludedSource[]): Di
   const [, name] = /^`(\w+)` /.exec(error.message) ?? [];
   const other = left.find(({ path, text }) => name !== undefined && declaredIn(path, text).has(name));
   return other
-    ? { ...error, message: `it needs \`${name}\` of ${reportedName(other.path)}, which is left out` }
+    ? { ...error, message: `it needs \`${name}\` of ${reportedName(other.path)}, which is excluded` }
     : error;
 }
 

@@ -54,7 +54,7 @@ export function metDefect({ units, texts }: Given, entity: string, version: stri
     error: {
       severity: 'error',
       code: 'ghdl_error',
-      message: `\`${entity}\` meets a defect of ${version}: write what is unusual in it in another way, or have a newer GHDL installed`,
+      message: `\`${entity}\` triggers a bug of ${version}: write its unusual parts in another way, or install a newer GHDL`,
       ...(units[at] !== undefined && { file: reportedName(units[at]) }),
       ...(line !== undefined && { line }),
     },

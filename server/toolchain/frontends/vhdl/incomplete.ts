@@ -49,11 +49,11 @@ export function incomplete(
           : others.map(({ name }) => `, nor has \`${shortened(name)}\``).join('');
       const value = EXAMPLES.find(([type]) => type.test(first.type))?.[1];
       const example =
-        value === undefined ? 'one behind its type with `:=`' : `one behind its type, as in \`:= ${value}\``;
+        value === undefined ? 'one after its type with `:=`' : `one after its type, as in \`:= ${value}\``;
       return {
         file,
         line: lineOf(first.name),
-        message: `the generic \`${shortened(first.name)}\` of \`${entity}\` has no value${more}, and nothing around it gives one: write ${example}, or send the design that instantiates it along`,
+        message: `the generic \`${shortened(first.name)}\` of \`${entity}\` has no value${more}, and nothing around it gives one: write ${example}, or upload the design that instantiates it too`,
       };
     }
     for (const { groups } of ports.matchAll(DECLARED)) {
@@ -63,7 +63,7 @@ export function incomplete(
         return {
           file,
           line: lineOf(name),
-          message: `the port \`${shortened(name)}\` of \`${entity}\` has no range, and nothing around it says how wide it is: write one behind its type, as in \`${type}(31 downto 0)\``,
+          message: `the port \`${shortened(name)}\` of \`${entity}\` has no range, and nothing around it says how wide it is: write one after its type, as in \`${type}(31 downto 0)\``,
         };
     }
   }

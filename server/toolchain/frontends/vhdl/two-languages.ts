@@ -11,7 +11,7 @@ import { reportedName } from '../../tool-paths.ts';
 
 /** Explains a missing entity that is a module in Verilog: GHDL can only use it as a component. */
 export function ofOtherLanguage(finding: Diagnostic, verilog: VerilogPart | undefined): Diagnostic {
-  const [, name = ''] = /^`(\w+)` is in none of the files that were sent/.exec(finding.message) ?? [];
+  const [, name = ''] = /^`(\w+)` is in none of the uploaded files/.exec(finding.message) ?? [];
   const path = verilog?.modules.get(name.toLowerCase());
   return path === undefined
     ? finding
@@ -49,7 +49,7 @@ export async function translateForVerilog(
   const chosen = top === undefined ? mayBeMeant(source, verilog) : verilog.modules.has(top.toLowerCase());
   const entities = entitiesOf(source);
   if (chosen && !isNeeded(source, verilog, entities, top)) {
-    context.log('scan', 'note: the sources in VHDL are not read, for those in Verilog have nothing of them');
+    context.log('scan', 'note: the sources in VHDL are not read, because the Verilog uses nothing of them');
     return withoutVhdl(source, verilog);
   }
   // Errors in the VHDL are logged only when they matter.
@@ -58,7 +58,7 @@ export async function translateForVerilog(
     for (const line of lines) context.log(...line);
   };
   let translated: PreparedDesign | null = null;
-  let reason = 'it names files, which no design may';
+  let reason = 'it accesses files, which a design must not do';
   try {
     translated = await translate({ ...context, log: (...line) => lines.push(line) });
   } catch (error) {

@@ -24,12 +24,12 @@ function objection({ kind, text }: VhdlToken): string | null {
         return null;
     }
   // A comment is left only where a hidden part changes the reading of what follows.
-  if (kind === 'comment') return 'this comment cannot be told from code';
+  if (kind === 'comment') return 'this may be a comment or code';
   if (kind !== 'other') return null;
   if (text === '`') return 'tool directives cannot be used in a design on the bench';
   // Tools that read bytes take them for letters, spaces or nothing.
   if (text === '%' || text > '\u007f')
-    return `the character ${text} (U+${text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}) can stand in comments and strings only`;
+    return `the character ${text} (U+${text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}) is allowed in comments and strings only`;
   return null;
 }
 

@@ -116,10 +116,7 @@ function uncut(writer: ModuleWriter, gate: Gate, at: 0 | 1): Compared {
     const fits = number >= -(1n << BigInt(signal.width - 1)) && number < 1n << BigInt(signal.width);
     const isSigned = number < 0n || gate.kind.startsWith('$s');
     if (cut && !fits && gate.isSynopsys)
-      writer.warn(
-        gate,
-        `no value of ${signal.width} bits is ${number}: what comes of comparing them is not the same everywhere`,
-      );
+      writer.warn(gate, `no value of ${signal.width} bits is ${number}: tools compare them differently`);
     if (cut && (!fits || (isSigned && number >= 1n << BigInt(signal.width - 1))))
       return { signal: numeral(number), isSigned: gate.kind.startsWith('$u') ? false : isSigned };
   }
@@ -253,7 +250,7 @@ const writeDifference: WriteGate = (gate, writer) => {
   if (mayBeExchanged && !isAlike && !isExchanged && operands[1].bits === null)
     writer.warn(
       gate,
-      "whether a number is taken from a value here or a value from a number, GHDL does not tell: write `to_signed(number, value'length)` in place of the number",
+      "GHDL does not show whether a number is subtracted from a value here, or a value from a number: write `to_signed(number, value'length)` in place of the number",
     );
   const [a, b] = operands;
   writeBinary(writer, gate, '$sub', false, isExchanged ? [b, a] : [a, b], y);
@@ -368,7 +365,7 @@ const refused =
 const TWO_CLOCKS = refused(
   'a register here has two clocks, which no part has: give each clock a process and a signal of its own',
 );
-const FORMAL = refused('what is for formal verification alone has no value in a circuit: leave it out');
+const FORMAL = refused('a construct for formal verification has no value in a circuit: remove it');
 
 /** Every gate of GHDL 2.0 to 6.0. Source: `netlists-gates.ads` and `netlists-builders.adb` of GHDL. */
 export const GATES: Readonly<Record<string, WriteGate>> = {

@@ -55,7 +55,7 @@ export function lostBits(
         severity: 'warning',
         code: 'ghdl_warning',
         message:
-          'where the highest 32 bits of a constant are the only ones that are not 0 (or have a value), GHDL takes a constant for 0 that is none: look at what the design answers, or set these bits in a process',
+          'when only the highest 32 bits of a constant differ from 0 (or have a value), GHDL takes a constant for 0: check what the design answers, or set these bits in a process',
         file,
         line: token.line,
       });

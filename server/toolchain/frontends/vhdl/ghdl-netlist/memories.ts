@@ -191,6 +191,6 @@ function initialBits(memory: Gate, writer: ModuleWriter): string | null {
   const from = writer.drivers.get(net ?? -1);
   // The initial value may come through a signal.
   const bits = writer.constantBits(from?.kind === '$isignal' ? (from.inputs[1] ?? null) : net);
-  if (bits === null) writer.refuse(memory, 'what a memory begins with is not constant');
+  if (bits === null) writer.refuse(memory, 'the initial value of a memory is not constant');
   return bits;
 }

@@ -65,7 +65,7 @@ function writeInstance(
   if (values === null)
     writer.refuse(
       gate,
-      `the generics of \`${kind}\` have values that GHDL does not tell: use numbers, bits and texts`,
+      `the generics of \`${kind}\` have values that GHDL does not show: use numbers, bits and texts`,
     );
   writer.cell(
     gate,

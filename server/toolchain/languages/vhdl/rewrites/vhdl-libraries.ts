@@ -97,7 +97,7 @@ export function inOneLibrary(texts: readonly string[], notes: string[]): string[
   }
   if (vendor.size > 0)
     notes.push(
-      `${someOf([...vendor])}: what the sources name of ${vendor.size > 1 ? 'these libraries' : 'this library'} is not there`,
+      `${someOf([...vendor])}: the bench does not have ${vendor.size > 1 ? 'these libraries' : 'this library'}; their use is removed`,
     );
   return all.map((tokens) => rewritten(tokens, { own, proposed, vendor, units }));
 }
