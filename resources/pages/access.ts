@@ -11,13 +11,13 @@ function answersOf(row: AccessRow, role: Role): string {
     byAnswer.set(text, [...(byAnswer.get(text) ?? []), state]);
   }
   if (byAnswer.size === 1) return [...byAnswer.keys()].join('');
-  // The answer of most states is the rule, the others are said with theirs.
+  // The most frequent answer of the states is the rule; other answers follow with their states.
   const [rule, ...rest] = [...byAnswer].sort(([, a], [, b]) => b.length - a.length);
   const others = rest.map(([text, states]) => `${states.join(', ')}: ${text}`);
   return [...others, `else ${rule?.[0] ?? ''}`].join('; ');
 }
 
-/** The table of docs/security.md: what every caller is told by every route while keys are enforced. */
+/** The table of docs/security.md: the answer of every route to every caller while keys are enforced. */
 export const accessTable = (): string =>
   table(
     ['Route', ...ROLES],

@@ -1,7 +1,7 @@
 import { SETTING_FIELDS, type SettingField, scaleOf } from '../../server/contract/setting-fields.ts';
 import { chapter, code, table } from './markdown.ts';
 
-/** A value as the window shows it, with its unit. */
+/** A value with its unit, as the GUI shows it. */
 function shown(field: SettingField, value: unknown): string {
   if (value === null) return 'empty' in field ? (field.empty ?? '') : '';
   if (field.kind === 'switch') return value === true ? 'on' : 'off';
