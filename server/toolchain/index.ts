@@ -70,7 +70,7 @@ export interface ToolchainOptions {
 const { toolchain: DEFAULTS, limits: DEFAULT_LIMITS } = DEFAULT_SETTINGS;
 
 /** Lines of a build's log that are stored with the build. */
-const KEPT_LINES = 50_000;
+const MAX_LOG_LINES = 50_000;
 
 /** Digest for the base SoC, which has no design: SHA-256 of the empty input. */
 const NO_DESIGN = createHash('sha256').digest('hex');
@@ -136,7 +136,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       ...outer,
       signal,
       log(stage, line) {
-        if (lines.length < KEPT_LINES) lines.push(`${stage}: ${line}`);
+        if (lines.length < MAX_LOG_LINES) lines.push(`${stage}: ${line}`);
         outer.log(stage, line);
       },
       async started() {
@@ -146,11 +146,11 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
         await begun;
       },
     };
-    const asked = farm ? await farm.enter(context, signal) : () => {};
+    const letNextIn = farm ? await farm.enter(context, signal) : () => {};
     try {
-      return await admitted(request, context, signal, arrival, lines, asked);
+      return await admitted(request, context, signal, arrival, lines, letNextIn);
     } finally {
-      asked();
+      letNextIn();
     }
   }
 
@@ -161,10 +161,10 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     signal: AbortSignal,
     arrival: Arrival,
     lines: readonly string[],
-    asked: () => void,
+    letNextIn: () => void,
   ): Promise<BuildResult> {
     const { design: source, digest } = await prepareDesign(request, sourceLimit);
-    const waited: FarmPlanning['waited'] = (making) =>
+    const withEarlyScan: FarmPlanning['withEarlyScan'] = (making) =>
       lookEarly
         ? raceRefusal({
             build: making,
@@ -183,8 +183,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
           source,
           context,
           signal,
-          asked,
-          waited,
+          letNextIn,
+          withEarlyScan,
           identify,
           keep,
         })
@@ -200,7 +200,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       const other = underWay.get(id);
       if (!other) break;
       arrival.leave();
-      asked();
+      letNextIn();
       context.log('queue', 'the same design is being built for another job: waiting for its result');
       await endOf(other, signal);
     }
@@ -221,8 +221,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     const lane = await scans.enter(signal, true);
     try {
       const frontend = tools.frontends.of(source.language);
-      const made = (quiet: ToolContext) => frontend.translate(request, source, quiet);
-      return await scanEarly(engine, lane, made, signal, clock);
+      const translate = (quiet: ToolContext) => frontend.translate(request, source, quiet);
+      return await scanEarly(engine, lane, translate, signal, clock);
     } finally {
       lane.end();
     }

@@ -68,10 +68,10 @@ export class BuildSlots {
         start: () => {
           signal?.removeEventListener('abort', abort);
           this.#busy++;
-          let held = true;
+          let isTaken = true;
           resolve(() => {
-            if (!held) return;
-            held = false;
+            if (!isTaken) return;
+            isTaken = false;
             this.#busy--;
             this.#next();
           });

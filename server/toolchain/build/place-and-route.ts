@@ -59,10 +59,10 @@ export async function placeAndRoute(
 ): Promise<PlacedDesign> {
   const ignoreLoops = inputs.ignoreLoops ?? false;
   // Findings of a run that is repeated are no errors of the design.
-  const alone = { ...context, findings: new Findings(context.findings.all) };
-  const first = await attempt(alone, inputs, ignoreLoops);
+  const isolated = { ...context, findings: new Findings(context.findings.all) };
+  const first = await attempt(isolated, inputs, ignoreLoops);
   if (first.kind === 'placed' || !first.remarks.loop || ignoreLoops) {
-    context.findings.addAll(alone.findings.all);
+    context.findings.addAll(isolated.findings.all);
     return placedBy(first, context);
   }
   const loop: Diagnostic = { severity: 'warning', code: 'nextpnr_warning', message: LOOPS_ADMITTED };
@@ -111,7 +111,7 @@ async function attempt(
         const { stage, fraction } = progress(line);
         if (stage === 'route' && routing === 0) routing = clock.monotonic();
         remark(remarks, line, family.resources);
-        if (circles.hear(line)) enough.abort(new RouterLoop());
+        if (circles.add(line)) enough.abort(new RouterLoop());
         if (!enough.signal.aborted) lines.pass(stage, line);
         if (stage !== reached.stage || fraction > reached.fraction) {
           reached = { stage, fraction };

@@ -79,7 +79,7 @@ export class RouterCircles {
   #since = 0;
 
   /** Takes a line of output; true when the router makes no progress. */
-  hear(line: string): boolean {
+  add(line: string): boolean {
     const [, arcs] = /^Info: Routing (\d+) arcs\./.exec(line) ?? [];
     if (arcs !== undefined) this.#arcs = Number(arcs);
     const [, steps, remaining] = /^Info:\s+(\d+) \|[ \d]+\|[ \d]+\|\s*(\d+)\|/.exec(line) ?? [];

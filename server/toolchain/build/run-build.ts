@@ -220,10 +220,10 @@ function forPlacing(
   { family, board, build }: StageContext,
   { netlist, statistics }: SynthesisResult,
 ): Uint8Array {
-  const told = family.forPlacing?.(netlist, board, GATEWARE_TOP, cellCounts(statistics));
-  if (!told) return netlist;
-  build.log('place', told.said);
-  return told.netlist;
+  const hints = family.forPlacing?.(netlist, board, GATEWARE_TOP, cellCounts(statistics));
+  if (!hints) return netlist;
+  build.log('place', hints.note);
+  return hints.netlist;
 }
 
 /** Runs synthesis, place and route, and pack, and reads the reports. */
@@ -244,7 +244,7 @@ async function implement(
     megahertz,
   });
   // The await below reports a failed synthesis.
-  for (const unheard of [netlist, placing]) unheard.catch(() => {});
+  for (const promise of [netlist, placing]) promise.catch(() => {});
   const synthesised = await synthesis.catch(async (error: unknown) => {
     await placing.catch(() => {}); // its thread ends before the failure is reported
     throw error;

@@ -79,9 +79,9 @@ export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLin
 
 /**
  * The abort signal as an optional property of a ToolRun.
- * @param beside another signal that ends the run
+ * @param other another signal that ends the run
  */
-export function signalOf({ build }: StageContext, beside?: AbortSignal): Pick<ToolRun, 'signal'> {
-  const signals = [build.signal, beside].filter((signal) => signal !== undefined);
+export function signalOf({ build }: StageContext, other?: AbortSignal): Pick<ToolRun, 'signal'> {
+  const signals = [build.signal, other].filter((signal) => signal !== undefined);
   return signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
 }

@@ -79,7 +79,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
         const reached = progress(line);
         if (reached) build.progress(reached.stage, reached.fraction);
         const { loaded } = sources;
-        if (!loaded || !NO_SUCH_REGISTER.test(line)) return lines.pass('synthesis', memories.hear(line));
+        if (!loaded || !NO_SUCH_REGISTER.test(line)) return lines.pass('synthesis', memories.read(line));
         context.findings.add(loaded);
         build.log('synthesis', diagnosticLine(loaded));
       },

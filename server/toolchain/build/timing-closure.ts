@@ -68,8 +68,8 @@ async function firstOf(
     },
   };
   // Findings of a try that is repeated are no errors of the design.
-  const alone = { ...context, build, findings: new Findings([], context.findings) };
-  const [tried, again] = [await settled(timed(alone, { ...inputs, netlist: first })), inputs.netlist];
+  const isolated = { ...context, build, findings: new Findings([], context.findings) };
+  const [tried, again] = [await settled(timed(isolated, { ...inputs, netlist: first })), inputs.netlist];
   const { error } = tried;
   if (
     error instanceof BenchError &&
@@ -83,7 +83,7 @@ async function firstOf(
     return routed(routing ? asPartOfRouting(context) : context, inputs);
   }
   if (inCircles(error)) return routed(context, inputs, error);
-  context.findings.addAll(alone.findings.all);
+  context.findings.addAll(isolated.findings.all);
   if (tried.value === undefined) throw error;
   return tried.value;
 }
@@ -117,13 +117,15 @@ async function routed(
       const again = `Placing and routing again, with seed ${seed} of ${ATTEMPTS}.`;
       context.build.log('route', `${sentence(error.message)} ${again}`);
     }
-    const alone = { ...context, findings: new Findings([], context.findings) };
-    const tried = await settled(timed(error === null ? alone : asPartOfRouting(alone), { ...inputs, seed }));
+    const isolated = { ...context, findings: new Findings([], context.findings) };
+    const tried = await settled(
+      timed(error === null ? isolated : asPartOfRouting(isolated), { ...inputs, seed }),
+    );
     if (inCircles(tried.error)) {
       error = tried.error;
       continue;
     }
-    context.findings.addAll(alone.findings.all);
+    context.findings.addAll(isolated.findings.all);
     if (tried.value === undefined) throw tried.error;
     return tried.value;
   }

@@ -12,17 +12,17 @@ export const errorsOf = (diagnostics: readonly Diagnostic[]): Diagnostic[] => di
 /** Findings of one design, each once, at most MAX_DIAGNOSTICS. An error replaces a warning when the list is full. */
 export class Findings {
   #found: Diagnostic[] = [];
-  readonly #beside: Findings | null;
+  readonly #others: Findings | null;
 
-  /** @param beside other findings, which are read here and never changed */
-  constructor(found: readonly Diagnostic[] = [], beside: Findings | null = null) {
-    this.#beside = beside;
+  /** @param others findings, which are read here and never changed */
+  constructor(found: readonly Diagnostic[] = [], others: Findings | null = null) {
+    this.#others = others;
     this.addAll(found);
   }
 
   /** All findings in their order. */
   get all(): readonly Diagnostic[] {
-    return this.#beside ? [...this.#beside.all, ...this.#found] : this.#found;
+    return this.#others ? [...this.#others.all, ...this.#found] : this.#found;
   }
 
   add(diagnostic: Diagnostic): void {

@@ -52,10 +52,10 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
 ];
 
 /** Rewrites a message of Yosys in plain words; an unknown one stays as it is. */
-export function inPlainWordsOfYosys(said: string): string {
+export function inPlainWordsOfYosys(message: string): string {
   for (const [pattern, say] of WORDS) {
-    const [, ...names] = pattern.exec(said) ?? [];
-    if (pattern.test(said)) return say(names.map((name) => name ?? ''));
+    const [, ...names] = pattern.exec(message) ?? [];
+    if (pattern.test(message)) return say(names.map((name) => name ?? ''));
   }
-  return said;
+  return message;
 }

@@ -39,7 +39,7 @@ export class RefusedMemories {
   }
 
   /** Takes a line of Yosys and returns the line for the log. */
-  hear(line: string): string {
+  read(line: string): string {
     const [, file, row, column] = /^ {2}\(\* src="([^":|]+):(\d+)\.(\d+)/.exec(line) ?? [];
     if (file !== undefined && /^[^\s(]/.test(this.#last))
       this.#places.set(this.#last, { file: reportedName(file), line: Number(row), column: Number(column) });

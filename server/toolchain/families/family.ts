@@ -66,11 +66,11 @@ interface BenchPacking {
 export type PartUse = Record<string, { used: number; available: number }>;
 
 /** Netlist of the first try of place and route. */
-interface ToldPlacing {
+interface PlacementHints {
   /** The netlist with placement hints. */
   netlist: Uint8Array;
   /** Line for the log. */
-  said: string;
+  note: string;
 }
 
 /** A program that a family needs. */
@@ -124,7 +124,7 @@ export interface Family {
     board: BoardDefinition,
     top: string,
     cells: Record<string, number>,
-  ): ToldPlacing | null;
+  ): PlacementHints | null;
   /** Output of place and route with the netlist and the place of each cell, for symbols; null when no reader supports it. */
   placedNetlist: string | null;
   /** Output with the delays of the routed design; null when no reader supports it. */

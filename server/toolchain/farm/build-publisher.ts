@@ -55,13 +55,13 @@ export class BuildPublisher {
   }
 
   line(stage: Stage, line: string): void {
-    const told = line.length > LINE_CHARACTERS ? `${line.slice(0, LINE_CHARACTERS)}…` : line;
-    this.#bytes += told.length;
+    const text = line.length > LINE_CHARACTERS ? `${line.slice(0, LINE_CHARACTERS)}…` : line;
+    this.#bytes += text.length;
     while (this.#lines.length >= MAX_LINES || (this.#bytes > MAX_WAITING && this.#lines.length > 0)) {
       this.#bytes -= this.#lines.shift()?.[1].length ?? 0;
       this.#left++;
     }
-    this.#lines.push([stage, told]);
+    this.#lines.push([stage, text]);
     this.#send();
   }
 
@@ -92,11 +92,11 @@ export class BuildPublisher {
   async #sendAll(): Promise<void> {
     await this.#wait(COLLECT_MS);
     if (this.#closing) return;
-    for (let telling = this.#next(); telling && !this.#lost; telling = this.#next()) {
-      const entry = await packMessage(telling);
+    for (let message = this.#next(); message && !this.#lost; message = this.#next()) {
+      const entry = await packMessage(message);
       for (;;) {
         try {
-          const args = [this.#ticket, this.#token, telling.number, entry, this.#entries, MAX_STORED];
+          const args = [this.#ticket, this.#token, message.number, entry, this.#entries, MAX_STORED];
           this.#lost = (await runScript(this.#redis, 'tell', args)) !== 1;
           if (this.#lost) this.#onLost();
           break;

@@ -10,8 +10,8 @@ const MAX_BYTES = 32 << 20;
 const DEFLATED = 'z'.charCodeAt(0);
 
 /** Packs a message as an entry of its stream. */
-export async function packMessage(telling: BuildMessage): Promise<Buffer> {
-  const bytes = Buffer.from(JSON.stringify(telling));
+export async function packMessage(message: BuildMessage): Promise<Buffer> {
+  const bytes = Buffer.from(JSON.stringify(message));
   if (bytes.length < PLAIN) return bytes;
   return Buffer.concat([Buffer.of(DEFLATED), await pack(bytes)]);
 }

@@ -10,7 +10,7 @@ export interface FarmOrder {
   queue: string;
   request: BuildRequest;
   /** Called when it is in the queue or must wait: the next build may ask. */
-  asked(): void;
+  letNextIn(): void;
 }
 
 export interface FarmOptions {
@@ -31,7 +31,7 @@ export interface FarmLink {
   /** The address without user and password. */
   readonly address: string;
   /** Why Redis does not answer, as the middle of a sentence; null while it answers. */
-  readonly obstacle: string | null;
+  readonly queueError: string | null;
   /** Finds a stored result that any bench may have requested; null where there is none. */
   find(buildId: string): Promise<CachedBuild | null>;
   /** Fetches the result with this SHA-256. @throws build_damaged */

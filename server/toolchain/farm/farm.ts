@@ -21,9 +21,9 @@ import { Semaphore } from './semaphore.ts';
 
 /** A build without news for SILENCE_MS is looked up in Redis; at most LOOKED_AFTER at a time. */
 const SILENCE_MS = 5000;
-const LOOKED_AFTER = 200;
+const MAX_CHECKED = 200;
 /** A build that is in no queue this long after its request was abandoned by its bench, ms. */
-const LEFT_MS = 60_000;
+const ABANDONED_MS = 60_000;
 /** Builds that may request a place at once. The others wait, because a request holds its source in memory. */
 const ASKING = 16;
 /** Interval of the requests for places in line, and the number of builds in one request. */
@@ -81,18 +81,18 @@ export class BuildFarm implements FarmLink, Farm {
   readonly #following = new Map<string, Following>();
   readonly #ends: (() => void)[] = [];
   /** Tickets that have ended here and were not yet sent to Redis. */
-  #noted: string[] = [];
+  #endedTickets: string[] = [];
   /** Queues whose workers are about to be notified of work. */
-  readonly #saying = new Map<string, Promise<void>>();
+  readonly #notifying = new Map<string, Promise<void>>();
   #closing = false;
   /** The last state of the farm without its builds: they are most of the work, and every bench reads the state all the time. */
-  #seen: FarmView = NOTHING;
+  #lastView: FarmView = NOTHING;
   /** The builds of the last look(). */
-  #shown: Pick<FarmView, 'line' | 'building'> = NOTHING;
+  #shownBuilds: Pick<FarmView, 'line' | 'building'> = NOTHING;
   #outOfMemory = false;
   #offers: { at: number; offers: Promise<Offer[]> } | null = null;
   /** Why Redis does not answer; null while it answers. */
-  #obstacle: string | null = null;
+  #queueError: string | null = null;
 
   private constructor(options: FarmOptions, redis: Redis, news: Redis) {
     this.options = options;
@@ -103,23 +103,23 @@ export class BuildFarm implements FarmLink, Farm {
   /** Opens the farm without waiting for Redis. @throws queue_address */
   static open(options: FarmOptions): BuildFarm {
     let farm: BuildFarm | null = null;
-    let said = '';
+    let lastError = '';
     const onError = (error: Error) => {
-      if (farm) farm.#obstacle = queueErrorOf(error);
-      if (error.message !== said)
+      if (farm) farm.#queueError = queueErrorOf(error);
+      if (error.message !== lastError)
         // Only the message: the client attaches the command to the error, and the command may have a password.
         options.logger.warn(
           { reason: error.message, queue: shownAddress(options.address) },
           'the connection to the queue of builds has failed',
         );
-      said = error.message;
+      lastError = error.message;
     };
     const redis = connect(options.address, onError);
     const news = connect(options.address, onError);
     farm = new BuildFarm(options, redis, news);
     farm.#start();
     redis.on('ready', () => {
-      said = '';
+      lastError = '';
     });
     return farm;
   }
@@ -133,8 +133,8 @@ export class BuildFarm implements FarmLink, Farm {
   }
 
   /** Why Redis does not answer, as the middle of a sentence; null while it answers. */
-  get obstacle(): string | null {
-    return this.#redis.status === 'ready' ? null : (this.#obstacle ?? queueErrorOf(null));
+  get queueError(): string | null {
+    return this.#redis.status === 'ready' ? null : (this.#queueError ?? queueErrorOf(null));
   }
 
   get closing(): boolean {
@@ -148,18 +148,18 @@ export class BuildFarm implements FarmLink, Farm {
     return {
       busy,
       waiting: all.length - busy,
-      total: this.#seen.workers.reduce((sum, worker) => sum + worker.slots, 0),
+      total: this.#lastView.workers.reduce((sum, worker) => sum + worker.slots, 0),
     };
   }
 
   #start(): void {
     const { clock, bench, logger } = this.options;
     this.#news.subscribe(newsChannel(bench)).catch(() => {});
-    this.#news.on('message', (_channel: string, buildId: string) => this.#following.get(buildId)?.hear());
+    this.#news.on('message', (_channel: string, buildId: string) => this.#following.get(buildId)?.readNews());
     // News that Redis published while a connection was down is lost: read the streams again.
     for (const connection of [this.#news, this.#redis])
       connection.on('ready', () => {
-        for (const one of this.#following.values()) one.hear();
+        for (const one of this.#following.values()) one.readNews();
       });
     const failed = (err: unknown) =>
       this.#closing || logger.debug({ err }, 'the queue of builds did not answer');
@@ -167,8 +167,8 @@ export class BuildFarm implements FarmLink, Farm {
     this.#ends.push(
       every(clock, SILENCE_MS, () => {
         const silent = [...this.#following.values()].filter((one) => one.silentFor >= SILENCE_MS);
-        for (const one of silent.slice(0, LOOKED_AFTER)) one.lookAfter();
-        runScript(this.#redis, 'sweep', [LEFT_MS, SILENCE_MS / 2]).catch(failed);
+        for (const one of silent.slice(0, MAX_CHECKED)) one.checkState();
+        runScript(this.#redis, 'sweep', [ABANDONED_MS, SILENCE_MS / 2]).catch(failed);
       }),
       every(clock, PLACES_MS, () => void this.#askPlaces().catch(failed)),
       every(clock, VIEW_MS, () => void this.#watch().catch(failed)),
@@ -177,7 +177,7 @@ export class BuildFarm implements FarmLink, Farm {
 
   async #watch(): Promise<void> {
     if (this.#redis.status !== 'ready') return;
-    this.#seen = await readFarm(this.#redis, 0, 0);
+    this.#lastView = await readFarm(this.#redis, 0, 0);
     const memory = await this.#redis.info('memory');
     const [used, most] = ['used_memory', 'maxmemory'].map((name) =>
       Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0),
@@ -186,8 +186,8 @@ export class BuildFarm implements FarmLink, Farm {
   }
 
   async look(most: number): Promise<{ view: FarmView; problem: string | null }> {
-    const known = (problem: string) => ({ view: { ...this.#seen, ...this.#shown }, problem });
-    if (this.obstacle !== null) return known(this.obstacle);
+    const known = (problem: string) => ({ view: { ...this.#lastView, ...this.#shownBuilds }, problem });
+    if (this.queueError !== null) return known(this.queueError);
     let problem = queueErrorOf(null);
     // The client holds a command back while Redis is away. soon() limits how long the caller waits.
     const view = await soon(
@@ -197,13 +197,13 @@ export class BuildFarm implements FarmLink, Farm {
         return null;
       }),
     );
-    if (view === null) return known(this.obstacle ?? problem);
-    this.#shown = { line: view.line, building: view.building };
+    if (view === null) return known(this.queueError ?? problem);
+    this.#shownBuilds = { line: view.line, building: view.building };
     return { view, problem: null };
   }
 
   full(owner: string): ReturnType<Farm['full']> {
-    const { waiting: all, owners, rates, workers } = this.#seen;
+    const { waiting: all, owners, rates, workers } = this.#lastView;
     const { waiting, ofOwner } = this.options.limits();
     const own = Object.hasOwn(owners, owner) ? (owners[owner] ?? 0) : 0;
     if (this.#outOfMemory) return { whose: 'memory', waiting: all, after: MAX_RETRY_AFTER };
@@ -233,7 +233,7 @@ export class BuildFarm implements FarmLink, Farm {
 
   /** Languages of the workers in the last state of the farm. */
   get languages(): ReadonlySet<Capability['language']> {
-    const { workers, capabilities } = this.#seen;
+    const { workers, capabilities } = this.#lastView;
     const queues = new Set(workers.flatMap((worker) => worker.queues));
     return new Set([...queues].flatMap((queue) => capabilities.get(queue)?.language ?? []));
   }
@@ -270,8 +270,8 @@ export class BuildFarm implements FarmLink, Farm {
   /** Waits for permission to request a build. @returns lets the next one in @throws build_aborted */
   enter({ log }: Pick<BuildContext, 'log'>, signal: AbortSignal): Promise<() => void> {
     // A build that has a pass logs this itself.
-    if (this.#passes.free === 0 && this.obstacle !== null)
-      log('queue', `the queue at ${this.address} ${this.obstacle}: waiting for it`);
+    if (this.#passes.free === 0 && this.queueError !== null)
+      log('queue', `the queue at ${this.address} ${this.queueError}: waiting for it`);
     return this.#passes.take(signal);
   }
 
@@ -320,28 +320,28 @@ export class BuildFarm implements FarmLink, Farm {
       removeOnComplete: true,
       removeOnFail: true,
     });
-    await this.#sayWork(queue);
+    await this.#notifyWorkers(queue);
   }
 
   /** Notifies the workers of a queue, once for all builds of this turn of the event loop. */
-  #sayWork(queue: string): Promise<void> {
-    const saying =
-      this.#saying.get(queue) ??
+  #notifyWorkers(queue: string): Promise<void> {
+    const notifying =
+      this.#notifying.get(queue) ??
       new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
-        this.#saying.delete(queue);
+        this.#notifying.delete(queue);
         await this.#redis.publish(WORK_CHANNEL, queue);
       });
-    this.#saying.set(queue, saying);
-    return saying;
+    this.#notifying.set(queue, notifying);
+    return notifying;
   }
 
   noted(ticket: string): void {
-    if (this.#noted.push(ticket) > 1) return;
+    if (this.#endedTickets.push(ticket) > 1) return;
     const { clock, bench } = this.options;
     // A lost message only costs memory: Redis removes the ticket's log after an hour.
     clock.after(NOTED_MS, () => {
-      const tickets = this.#noted;
-      this.#noted = [];
+      const tickets = this.#endedTickets;
+      this.#endedTickets = [];
       if (!this.#closing) runScript(this.#redis, 'noted', [bench, ...tickets]).catch(() => {});
     });
   }
@@ -383,7 +383,7 @@ export class BuildFarm implements FarmLink, Farm {
     if (!isPlaces(places)) throw new Error('the answer of the script places is not one of this version');
     for (const [i, [place, file, owner, held]] of places.entries())
       if (place > 0)
-        asked[i]?.stands({ place, behind: file === '' ? null : { file, owner }, held: held || null });
+        asked[i]?.showPlace({ place, behind: file === '' ? null : { file, owner }, held: held || null });
   }
 
   /** Ends the following of builds. The builds themselves go on. */

@@ -28,14 +28,14 @@ export async function soon<T>(clock: Clock, answer: Promise<T>): Promise<T | nul
 export async function persistently<T>(
   clock: Clock,
   ask: () => Promise<T>,
-  waiting: (obstacle: string) => void,
+  waiting: (queueError: string) => void,
   signal: AbortSignal,
   final: (error: unknown) => boolean = () => false,
 ): Promise<T> {
-  let told = false;
-  const tell = (obstacle: string) => {
-    if (!told) waiting(obstacle);
-    told = true;
+  let isReported = false;
+  const report = (queueError: string) => {
+    if (!isReported) waiting(queueError);
+    isReported = true;
   };
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -46,12 +46,12 @@ export async function persistently<T>(
   signal.addEventListener('abort', stop, { once: true });
   try {
     for (;;) {
-      const cancel = clock.after(PATIENCE_MS, () => tell(queueErrorOf(null)));
+      const cancel = clock.after(PATIENCE_MS, () => report(queueErrorOf(null)));
       try {
         return await Promise.race([ask(), aborted]);
       } catch (error) {
         if (signal.aborted || final(error)) throw error;
-        tell(queueErrorOf(error));
+        report(queueErrorOf(error));
       } finally {
         cancel();
       }

@@ -22,9 +22,11 @@ export interface FarmPlanning {
   context: BuildContext;
   signal: AbortSignal;
   /** Gives back the pass of BuildFarm.enter; repeated calls change nothing. */
-  asked(): void;
+  letNextIn(): void;
   /** Waits for the build, or for an early scan that refuses the design. */
-  waited(build: (context: BuildContext, signal: AbortSignal) => Promise<CachedBuild>): Promise<CachedBuild>;
+  withEarlyScan(
+    build: (context: BuildContext, signal: AbortSignal) => Promise<CachedBuild>,
+  ): Promise<CachedBuild>;
   identify(
     request: BuildRequest,
     digest: string,
@@ -36,7 +38,7 @@ export interface FarmPlanning {
 
 /** Plans a build that a worker makes. @throws no_worker, build_other_version, build_aborted */
 export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
-  const { farm, request, digest, context, asked, waited, identify, keep } = planning;
+  const { farm, request, digest, context, letNextIn, withEarlyScan, identify, keep } = planning;
   const { capability, queue } = await chooseQueue(planning);
   const { id } = await identify(request, digest, capability.engine, capability.versions);
   return {
@@ -44,11 +46,11 @@ export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
     // A queue that does not answer costs the cache hit, never the build.
     // A resumed build skips the lookup: its try has the whole log.
     find: () =>
-      farm.obstacle === null && !request.again ? soon(systemClock, farm.find(id)) : Promise.resolve(null),
+      farm.queueError === null && !request.again ? soon(systemClock, farm.find(id)) : Promise.resolve(null),
     async make() {
       context.log('queue', `asking for build ${id} at ${farm.address}`);
-      const order = { buildId: id, queue, request, asked };
-      const built = await waited((its, signal) => farm.build(order, its, signal));
+      const order = { buildId: id, queue, request, letNextIn };
+      const built = await withEarlyScan((its, signal) => farm.build(order, its, signal));
       if (!built.report) throw toolchainError('build_damaged');
       await keep(id, built);
       return { ...built, report: built.report };
@@ -68,8 +70,8 @@ async function chooseQueue(planning: FarmPlanning): Promise<{ capability: Capabi
   const offers = await persistently(
     systemClock,
     () => farm.offers(),
-    (obstacle) =>
-      context.log('queue', `the queue at ${farm.address} ${farm.obstacle ?? obstacle}: waiting for it`),
+    (queueError) =>
+      context.log('queue', `the queue at ${farm.address} ${farm.queueError ?? queueError}: waiting for it`),
     signal,
   );
   const fitting = offers.filter(

@@ -13,7 +13,7 @@ export const NO_REDIS: QueueError = {
 };
 
 /** Reasons by the error message of the connection, or of Redis. */
-const OBSTACLES: readonly [RegExp, QueueError][] = [
+const QUEUE_ERRORS: readonly [RegExp, QueueError][] = [
   [
     /^OOM |OOM command not allowed/,
     {
@@ -62,7 +62,7 @@ const OBSTACLES: readonly [RegExp, QueueError][] = [
 /** Finds the reason of an error; null when the message is unknown. */
 export function queueErrorIn(error: unknown): QueueError | null {
   const message = error instanceof Error ? error.message : '';
-  return OBSTACLES.find(([pattern]) => pattern.test(message))?.[1] ?? null;
+  return QUEUE_ERRORS.find(([pattern]) => pattern.test(message))?.[1] ?? null;
 }
 
 /** The reason of an error, as the middle of a sentence. */

@@ -24,10 +24,10 @@ export class Semaphore {
       const enter = () => {
         signal.removeEventListener('abort', abort);
         this.#free--;
-        let held = true;
+        let isTaken = true;
         resolve(() => {
-          if (!held) return;
-          held = false;
+          if (!isTaken) return;
+          isTaken = false;
           this.#free++;
           this.#next();
         });

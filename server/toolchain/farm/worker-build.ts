@@ -121,7 +121,7 @@ export class WorkerBuild {
         runScript(redis, 'finish', [
           this.ticket,
           this.token,
-          JSON.stringify(end.telling),
+          JSON.stringify(end.entry),
           ENTRIES,
           end.digest,
           end.packed,
@@ -174,7 +174,7 @@ export class WorkerBuild {
       const kept = await tools.kept(buildId);
       const packed = await packBuild(kept ?? { bitstream, report, log: '', symbols: null, floorplan: null });
       const digest = sha256(packed);
-      return { outcome: 'built', telling: { kind: 'built', sha256: digest }, packed, digest };
+      return { outcome: 'built', entry: { kind: 'built', sha256: digest }, packed, digest };
     } catch (error) {
       return this.#failure(error);
     }
@@ -195,7 +195,7 @@ export class WorkerBuild {
       ...(diagnostics.length > 0 && { diagnostics: [...diagnostics] }),
     };
     const outcome = this.#reason === null ? 'failed' : 'stopped';
-    return { outcome, telling: { kind: 'failed', status, failure }, packed: Buffer.alloc(0), digest: '' };
+    return { outcome, entry: { kind: 'failed', status, failure }, packed: Buffer.alloc(0), digest: '' };
   }
 
   /** Removes the job from BullMQ's queue; Redis has the outcome of the build. */
@@ -223,7 +223,7 @@ export class WorkerBuild {
 
 interface Ended {
   outcome: WorkerOutcome;
-  telling: BuildMessage;
+  entry: BuildMessage;
   packed: Buffer;
   digest: string;
 }

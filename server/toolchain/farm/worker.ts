@@ -53,30 +53,30 @@ const isAnswers = checkOf(Type.Array(Type.Integer()));
 export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   const { logger, address } = options;
   let waitsFor = () => 'its tools have not reported yet what they can build';
-  const watched = watchStart(options.clock, logger, () => waitsFor());
+  const stopWatch = watchStart(options.clock, logger, () => waitsFor());
   const capabilities = await options.tools.capabilities().catch((error: unknown) => {
-    watched();
+    stopWatch();
     throw error;
   });
   const queues = new Map(capabilities.map((capability) => [queueOf(capability), capability]));
-  let said = '';
+  let lastError = '';
   const onError = (error: Error) => {
     // Only the message: the client attaches the command to the error, and the command may have a password.
-    if (error.message !== said)
+    if (error.message !== lastError)
       logger.warn(
         { reason: error.message, queue: shownAddress(address) },
         'the connection to the queue has failed',
       );
-    said = error.message;
+    lastError = error.message;
   };
   const redis = connect(address, onError);
   const news = connect(address, onError);
   redis.on('ready', () => {
-    said = '';
+    lastError = '';
   });
   waitsFor = () => waitsForQueue(redis.status);
   const worker = new Taker(options, queues, redis, news);
-  worker.start(watched);
+  worker.start(stopWatch);
   return worker;
 }
 
@@ -93,7 +93,7 @@ class Taker implements FarmWorker {
   readonly #news: Redis;
   readonly #queues = new Map<string, QueueWorker>();
   /** Queues that may have builds, in the order in which they are read. */
-  readonly #lively = new Set<string>();
+  readonly #queuesToRead = new Set<string>();
   /** Running builds by ticket. */
   readonly #builds = new Map<string, WorkerBuild>();
   readonly #ends: (() => void)[] = [];
@@ -224,13 +224,13 @@ class Taker implements FarmWorker {
         this.#isReady = true;
         this.#take(this.#queues.keys());
       }
-      const held = [...this.#builds.values()].filter((build) => build.holds);
-      if (held.length === 0) return;
-      const args = held.flatMap(({ queue, ticket, token }) => [queue, ticket, token]);
+      const leased = [...this.#builds.values()].filter((build) => build.holds);
+      if (leased.length === 0) return;
+      const args = leased.flatMap(({ queue, ticket, token }) => [queue, ticket, token]);
       const answers = await runScript(this.#redis, 'renew', [lease * 1000, ...args]);
       if (!isAnswers(answers)) throw new Error('the answer of the script renew is not one of this version');
       for (const [i, answer] of answers.entries())
-        if (answer !== 1) held[i]?.stop(answer === 2 ? 'unwanted' : 'lost');
+        if (answer !== 1) leased[i]?.stop(answer === 2 ? 'unwanted' : 'lost');
     } catch (error) {
       if (!this.#closed) logger.debug({ err: error }, 'a sign of life was not delivered');
     }
@@ -238,7 +238,7 @@ class Taker implements FarmWorker {
 
   /** Takes builds while slots are free. @param queues queues that may have builds */
   #take(queues: Iterable<string> = []): void {
-    for (const queue of queues) this.#lively.add(queue);
+    for (const queue of queues) this.#queuesToRead.add(queue);
     if (!this.#isReady) return;
     this.#taking ??= this.#takeAll()
       .catch((error: unknown) => {
@@ -247,20 +247,21 @@ class Taker implements FarmWorker {
       .finally(() => {
         this.#taking = null;
         // A notification may have arrived after the last read.
-        if (this.#lively.size > 0 && this.#builds.size < this.#options.slots && !this.#leaving) this.#take();
+        if (this.#queuesToRead.size > 0 && this.#builds.size < this.#options.slots && !this.#leaving)
+          this.#take();
       });
   }
 
   async #takeAll(): Promise<void> {
     for (;;) {
       const free = this.#options.slots - this.#builds.size;
-      const [name] = this.#lively;
+      const [name] = this.#queuesToRead;
       if (free <= 0 || name === undefined || this.#leaving) return;
       // Another queue is next. A build that arrives here later sends its own notification.
-      this.#lively.delete(name);
-      const share = Math.ceil(free / (this.#lively.size + 1));
+      this.#queuesToRead.delete(name);
+      const share = Math.ceil(free / (this.#queuesToRead.size + 1));
       const taken = await Promise.all(Array.from({ length: share }, () => this.#takeOne(name)));
-      if (taken.every(Boolean)) this.#lively.add(name);
+      if (taken.every(Boolean)) this.#queuesToRead.add(name);
     }
   }
 

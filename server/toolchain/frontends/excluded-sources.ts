@@ -143,12 +143,12 @@ function hasPorts(pieces: readonly Piece[]): boolean {
   return pieces.some(({ text }, at) => {
     if (text !== 'module') return false;
     let next = at + 2;
-    if (pieces[next]?.text === '#') next = behindBrackets(pieces, next + 1);
+    if (pieces[next]?.text === '#') next = afterBrackets(pieces, next + 1);
     return pieces[next]?.text === '(' && pieces[next + 1]?.text !== ')';
   });
 }
 
-function behindBrackets(pieces: readonly Piece[], from: number): number {
+function afterBrackets(pieces: readonly Piece[], from: number): number {
   let depth = 0;
   for (let at = from; at < pieces.length; at++) {
     if (pieces[at]?.text === '(') depth++;

@@ -57,7 +57,7 @@ export async function scanDesignSources(
     context,
     takesLong,
   );
-  const { scan, lines } = besideLeftOut(judged, source, request.options.top !== undefined);
+  const { scan, lines } = judgeWithoutExcluded(judged, source, request.options.top !== undefined);
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
   return scan;
@@ -80,7 +80,7 @@ async function readTranslated(
 }
 
 /** Judges a design whose translation excluded sources. */
-function besideLeftOut(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
+function judgeWithoutExcluded(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
   const { leftOut } = source;
   if (!leftOut) return judgeUntranslated(judgement, source, chosen);
   const rest = excludeBroken(judgement, leftOut.left, chosen, () => new Set(), 'vhdl');
@@ -106,7 +106,7 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
       throw invalid(outcome.errors, diagnostics);
     case 'none':
       throw toolchainError('design_no_slave', {
-        message: whyNone(modules, diagnostics),
+        message: explainNoSlave(modules, diagnostics),
         ...remedyOf(outcome.nearest?.problem),
         diagnostics,
       });
@@ -151,7 +151,7 @@ function invalid(errors: Diagnostic[], diagnostics: Diagnostic[]): BenchError {
   });
 }
 
-function whyNone(modules: ScanResult['modules'], diagnostics: readonly Diagnostic[]): string {
+function explainNoSlave(modules: ScanResult['modules'], diagnostics: readonly Diagnostic[]): string {
   const nearest = diagnostics.find(({ code }) => code === 'design_no_slave');
   if (modules.length === 0)
     return nearest?.file === undefined ? 'The source defines no module.' : `${placed(nearest)}.`;

@@ -1,7 +1,7 @@
 /** Limit of a path, characters: paths appear in many file systems and in tools' scripts. */
 const MAX_PATH_LENGTH = 200;
 /** Limit of nested names. */
-const DEEPEST = 16;
+const MAX_DEPTH = 16;
 
 /** Device names of Windows, with any extension. Source: Microsoft, "Naming Files, Paths, and Namespaces". */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
@@ -19,7 +19,7 @@ export function dangerOf(path: string): string | null {
   if (names.includes('..')) return 'has .. in its path';
   if (names.some((name) => name === '' || name === '.')) return 'has an empty folder name in its path';
   if (path.length > MAX_PATH_LENGTH) return `has a path of more than ${MAX_PATH_LENGTH} characters`;
-  if (names.length > DEEPEST) return `lies in more than ${DEEPEST - 1} folders`;
+  if (names.length > MAX_DEPTH) return `lies in more than ${MAX_DEPTH - 1} folders`;
   return null;
 }
 

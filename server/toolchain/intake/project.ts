@@ -39,7 +39,7 @@ const MAX_RATIO = 200;
 const SMALL = 2 ** 20;
 
 /** Why a file is no part of a project; null when it is one. */
-function uselessness(path: string, isLink: boolean): string | null {
+function whyIgnored(path: string, isLink: boolean): string | null {
   if (isHidden(path)) return 'a hidden file of its computer';
   if (isLink) return 'a link; a project has files only';
   const extension = extensionOf(path);
@@ -55,31 +55,31 @@ function commonFolder(paths: readonly string[]): string {
 }
 
 /** A file of an upload, before it is read. */
-interface Sent {
+interface UploadEntry {
   path: string;
   contents: (maxBytes: number) => Promise<Uint8Array>;
   /** Uploaded size, bytes. */
-  sent: number;
+  size: number;
   /** It is a link, which is never followed. */
   isLink: boolean;
 }
 
 /** @param uploadBytes limit of one file; all together may have UNPACKED times as much */
-async function gather(sent: readonly Sent[], uploadBytes: number): Promise<Project> {
-  for (const { path } of sent) {
+async function gather(entries: readonly UploadEntry[], uploadBytes: number): Promise<Project> {
+  for (const { path } of entries) {
     const danger = dangerOf(path);
     if (danger !== null)
       throw toolchainError('project_path', { message: `The file ${shown(path)} ${danger}.` });
   }
   // Files that a Mac adds next to the folder do not count.
-  const own = sent.filter(({ path }) => !/^(?:__MACOSX\/|\.DS_Store$)/.test(path));
+  const own = entries.filter(({ path }) => !/^(?:__MACOSX\/|\.DS_Store$)/.test(path));
   const top = commonFolder(own.map(({ path }) => path));
   const ignored: string[] = [];
-  const used: (Sent & { sentAs: string })[] = [];
+  const used: (UploadEntry & { uploadName: string })[] = [];
   for (const one of own) {
     const path = one.path.slice(top.length);
-    const useless = uselessness(path, one.isLink);
-    if (useless === null) used.push({ ...one, path: projectPath(path), sentAs: path });
+    const useless = whyIgnored(path, one.isLink);
+    if (useless === null) used.push({ ...one, path: projectPath(path), uploadName: path });
     else ignored.push(`${path} (${useless})`);
   }
   checkNames(used);
@@ -100,13 +100,13 @@ async function gather(sent: readonly Sent[], uploadBytes: number): Promise<Proje
 }
 
 /** Checks that names are unique, also without case, and that no file has the path of a folder. */
-function checkNames(files: readonly { path: string; sentAs: string }[]): void {
-  const seen = new Map<string, { path: string; sentAs: string }>();
+function checkNames(files: readonly { path: string; uploadName: string }[]): void {
+  const seen = new Map<string, { path: string; uploadName: string }>();
   for (const file of files) {
-    const { path, sentAs } = file;
+    const { path, uploadName } = file;
     const wrong = misnamed(path);
     if (wrong !== null)
-      throw toolchainError('project_path', { message: `The file ${shown(sentAs)} ${wrong}.` });
+      throw toolchainError('project_path', { message: `The file ${shown(uploadName)} ${wrong}.` });
     const other = seen.get(folded(path));
     if (other) throw toolchainError('project_path', { message: sameName(file, other) });
     seen.set(folded(path), file);
@@ -122,22 +122,25 @@ function checkNames(files: readonly { path: string; sentAs: string }[]): void {
     }
 }
 
-function sameName(one: { path: string; sentAs: string }, other: { path: string; sentAs: string }): string {
-  if (one.sentAs === other.sentAs) return `The file ${shown(one.sentAs)} is there twice.`;
-  const both = `The files ${shown(other.sentAs)} and ${shown(one.sentAs)}`;
+function sameName(
+  one: { path: string; uploadName: string },
+  other: { path: string; uploadName: string },
+): string {
+  if (one.uploadName === other.uploadName) return `The file ${shown(one.uploadName)} is there twice.`;
+  const both = `The files ${shown(other.uploadName)} and ${shown(one.uploadName)}`;
   return one.path === other.path
     ? `${both} are both ${one.path} to the tools, which take only letters, digits and . _ + -.`
     : `${both} differ in case only, and some computers take them for one.`;
 }
 
-async function readAll(used: readonly Sent[], uploadBytes: number): Promise<ProjectFile[]> {
+async function readAll(used: readonly UploadEntry[], uploadBytes: number): Promise<ProjectFile[]> {
   const files: ProjectFile[] = [];
   const most = UNPACKED * uploadBytes;
-  const sentBytes = used.reduce((sum, { sent }) => sum + sent, 0);
+  const packedBytes = used.reduce((sum, { size }) => sum + size, 0);
   let total = 0;
   for (const { path, contents } of used) {
     // A very repetitive project is refused before it reaches its limit.
-    const room = Math.min(most, Math.max(SMALL, sentBytes * MAX_RATIO)) - total;
+    const room = Math.min(most, Math.max(SMALL, packedBytes * MAX_RATIO)) - total;
     const bytes = await contents(Math.max(0, Math.min(uploadBytes, room)));
     total += bytes.length;
     files.push({ path, contents: bytes });
@@ -170,7 +173,7 @@ export const projectOfArchive = async (archive: Uint8Array, uploadBytes: number)
     readArchive(archive).map(({ path, unpack, packed, isLink }) => ({
       path,
       contents: unpack,
-      sent: packed,
+      size: packed,
       isLink,
     })),
     uploadBytes,
@@ -181,7 +184,7 @@ export const projectOfFiles = (files: readonly ProjectFile[], uploadBytes: numbe
   gather(
     files.map(({ path, contents }) => ({
       path,
-      sent: contents.length,
+      size: contents.length,
       isLink: false,
       contents: async (most: number) => {
         if (contents.length <= most) return contents;
@@ -204,12 +207,15 @@ export const packProject = ({ files }: Pick<Project, 'files'>): Uint8Array =>
   });
 
 /** Limit of an archive that the bench itself packed, bytes: more than any upload limit allows. */
-const KEPT_BYTES = 2 ** 30;
+const MAX_STORED_BYTES = 2 ** 30;
 
 /** Unpacks an archive of packProject. @throws project_archive when it was changed since */
 export const unpackProject = (archive: Uint8Array): Promise<ProjectFile[]> =>
   Promise.all(
-    readArchive(archive).map(async ({ path, unpack }) => ({ path, contents: await unpack(KEPT_BYTES) })),
+    readArchive(archive).map(async ({ path, unpack }) => ({
+      path,
+      contents: await unpack(MAX_STORED_BYTES),
+    })),
   );
 
 /** SHA-256 over all paths and contents, 64 hex digits. */

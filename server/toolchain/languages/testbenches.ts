@@ -69,14 +69,14 @@ function look(
   text: string,
   language: Language,
   simulating = SIMULATES,
-): { benches: Unit[]; alone: boolean; parts: Unit[] } {
-  if (language === 'amaranth') return { benches: [], alone: false, parts: [] };
+): { benches: Unit[]; isOnlyTestbench: boolean; parts: Unit[] } {
+  if (language === 'amaranth') return { benches: [], isOnlyTestbench: false, parts: [] };
   if (language !== 'vhdl') {
-    if (!MAY_SIMULATE.test(text)) return { benches: [], alone: false, parts: [] };
+    if (!MAY_SIMULATE.test(text)) return { benches: [], isOnlyTestbench: false, parts: [] };
     const units = verilogUnits(text, simulating);
     const benches = units.filter(({ testbench }) => testbench);
     const others = units.length > benches.length || /\b(?:package|interface)\b/.test(text);
-    return { benches, alone: benches.length > 0 && !others, parts: benches };
+    return { benches, isOnlyTestbench: benches.length > 0 && !others, parts: benches };
   }
   const units = vhdlUnits(text).map((unit) => ({
     ...unit,
@@ -85,7 +85,7 @@ function look(
   const benches = units.filter(({ testbench }) => testbench);
   const names = new Set(benches.map(({ name }) => name));
   const parts = units.filter(({ kind, name }) => names.has(name) && kind !== 'package');
-  return { benches, alone: benches.length > 0 && parts.length === units.length, parts };
+  return { benches, isOnlyTestbench: benches.length > 0 && parts.length === units.length, parts };
 }
 
 /**
@@ -93,13 +93,13 @@ function look(
  * excluded later if it cannot be read.
  */
 export const isTestbench = (text: string, language: Language): boolean =>
-  look(text, language, ENDS_SIMULATION).alone;
+  look(text, language, ENDS_SIMULATION).isOnlyTestbench;
 
 /** Explains that a single source is only a testbench; null when it is a design. */
 export function testbenchAlone(text: string, language: Language, file: string): Diagnostic | null {
-  const { benches, alone } = look(text, language);
+  const { benches, isOnlyTestbench } = look(text, language);
   const [first] = benches;
-  if (!alone || !first) return null;
+  if (!isOnlyTestbench || !first) return null;
   const what = language === 'vhdl' ? 'entity' : 'module';
   return {
     severity: 'error',
@@ -130,8 +130,8 @@ function emptied(text: string): string {
  * @param notes receives the removed names
  */
 export function withoutTestbenches(text: string, language: Language, notes: string[]): string {
-  const { alone, benches, parts } = look(text, language);
-  const out = alone
+  const { isOnlyTestbench, benches, parts } = look(text, language);
+  const out = isOnlyTestbench
     ? []
     : parts.filter(({ start, end }) => language === 'vhdl' || isClosed(text.slice(start, end)));
   if (out.length === 0) return text;

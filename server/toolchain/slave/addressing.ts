@@ -50,7 +50,7 @@ function addressingOfName(address: Port, roles: RoleMatch['roles']): Addressing 
     : { addressing: 'word', reason: `most addresses of ${width} bits under this name count registers` };
 }
 
-const NAMES_ALONE = 'the design does not show how it counts addresses; registers 1 and up may be elsewhere';
+const ONLY_NAMES = 'the design does not show how it counts addresses; registers 1 and up may be elsewhere';
 
 const OTHER_PARAMETERS =
   'its modules were not read with their own parameters; registers 1 and up may be elsewhere';
@@ -75,10 +75,10 @@ export function decideAddressing(
   use: AddressUse | null,
   roles: RoleMatch['roles'],
   dataWidth: number,
-  asked: 'byte' | 'word' | undefined,
+  requested: 'byte' | 'word' | undefined,
 ): Addressing {
   const address = roles.adr;
-  if (asked) return { addressing: asked, reason: 'chosen with the form field addressing' };
+  if (requested) return { addressing: requested, reason: 'chosen with the form field addressing' };
   if (!address) return { addressing: 'word', reason: 'the design has no address' };
   if (dataWidth < 32)
     return { addressing: 'word', reason: `each 32-bit word has one ${dataWidth}-bit register` };
@@ -98,5 +98,5 @@ export function decideAddressing(
   }
   if (shown) return use?.unresolved ? { ...shown, doubt: OTHER_PARAMETERS } : shown;
   const named = addressingOfName(address, roles);
-  return use && isUnused(use) ? named : { ...named, doubt: NAMES_ALONE };
+  return use && isUnused(use) ? named : { ...named, doubt: ONLY_NAMES };
 }

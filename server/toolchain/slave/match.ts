@@ -66,8 +66,8 @@ export function matchDesign(modules: CandidateModule[], options: MatchOptions = 
   const parts = partsOfBuses(byName, problems);
   const whole = candidates.filter((name) => !parts.has(name));
   if (whole.length === 0) {
-    const told = withHints(problems, candidates, parts);
-    return { outcome: { kind: 'none', nearest: nearestOf(told) }, problems: told };
+    const explained = withHints(problems, candidates, parts);
+    return { outcome: { kind: 'none', nearest: nearestOf(explained) }, problems: explained };
   }
   if (whole.length > 1) return { outcome: { kind: 'ambiguous', candidates: whole }, problems };
   const [chosen] = whole as [string];
@@ -107,7 +107,7 @@ function describe(
 ): MatchOutcome {
   const { clocks, resets, tags } = match;
   const roles: Partial<Record<Role, Port>> = { ...match.roles };
-  const asked = new Map<Port, 0 | 1>();
+  const requested = new Map<Port, 0 | 1>();
   for (const [name, value] of Object.entries(options.ties ?? {})) {
     const port =
       module.ports.find((one) => one.name === name) ??
@@ -123,7 +123,7 @@ function describe(
     if (port.direction !== 'input') return refuse(`${name} is an ${port.direction}, not an input`);
     const role = Object.entries(roles).find(([, one]) => one === port)?.[0];
     if (role !== undefined && role !== 'rst' && role !== 'sel') return refuse(`${name} is the bus's ${role}`);
-    asked.set(port, value);
+    requested.set(port, value);
     for (const role of ['rst', 'sel'] as const) if (roles[role] === port) delete roles[role];
   }
 
@@ -132,7 +132,7 @@ function describe(
   const connected = new Set<Port>(Object.values(roles));
   const again = (ports: Port[], key: (nth: number) => string) =>
     ports
-      .filter((port) => !asked.has(port))
+      .filter((port) => !requested.has(port))
       .forEach((port, at) => {
         named[key(at + 2)] = port.name;
         connected.add(port);
@@ -151,7 +151,7 @@ function describe(
   const ties = rest
     .filter(({ direction }) => direction === 'input')
     .map((port) => {
-      const value = asked.get(port);
+      const value = requested.get(port);
       if (value !== undefined)
         return { port: port.name, width: port.width, value, reason: 'chosen with the form field ties' };
       if (tags.includes(port))

@@ -37,15 +37,15 @@ export function withHints(
   candidates: readonly string[],
   parts: ReadonlyMap<string, string>,
 ): Map<string, SlaveProblem | null> {
-  const told = new Map(problems);
+  const explained = new Map(problems);
   for (const name of candidates) {
     const owner = parts.get(name);
-    const problem = owner === undefined ? null : told.get(owner);
+    const problem = owner === undefined ? null : explained.get(owner);
     if (owner !== undefined && problem && problem === problems.get(owner))
-      told.set(owner, {
+      explained.set(owner, {
         ...problem,
         text: `${problem.text}; top=${name} builds only ${name}, a part of it`,
       });
   }
-  return told;
+  return explained;
 }

@@ -143,9 +143,9 @@ function findAnchor(
       };
     return { prefixes: new Set([first.prefix]) };
   }
-  const asked = [...new Set(requests.map(({ reading }) => reading.prefix))];
+  const requestPrefixes = [...new Set(requests.map(({ reading }) => reading.prefix))];
   const ack = prefixes.find(isGeneric) ?? prefixes[0]!;
-  const request = asked.find(isGeneric) ?? asked[0]!;
+  const request = requestPrefixes.find(isGeneric) ?? requestPrefixes[0]!;
   if (!isGeneric(ack) && !isGeneric(request))
     return {
       text: `its acknowledge (${names(acks)}) and its strobe (${names(requests)}) do not belong together`,

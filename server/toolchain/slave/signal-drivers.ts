@@ -10,7 +10,7 @@ interface Driver {
   place: Place;
   isInput: boolean;
   /** It is a tristate driver; a signal may have several. */
-  letsGo: boolean;
+  isTristate: boolean;
 }
 
 /** Cells of Yosys with a state. */
@@ -80,7 +80,7 @@ class ModuleDrivers {
     return [
       ...(input === undefined
         ? []
-        : [{ words: `the input ${input}`, place: {}, isInput: true, letsGo: false }]),
+        : [{ words: `the input ${input}`, place: {}, isInput: true, isTristate: false }]),
       ...(this.#cells.get(bit) ?? []).map((cell) => this.#driver(cell, bit)),
     ];
   }
@@ -94,15 +94,15 @@ class ModuleDrivers {
     if (instance) {
       const inside = instance.nets.get(port)?.[cell.connections[port]?.indexOf(bit) ?? 0] ?? 'x';
       const within = this.#driversOf(instance).of(inside);
-      const letsGo = within.length > 0 && within.every((driver) => driver.letsGo);
+      const isTristate = within.length > 0 && within.every((driver) => driver.isTristate);
       return {
         words: `the output ${port} of the instance ${cell.name}`,
         place: cell.place,
         isInput: false,
-        letsGo,
+        isTristate,
       };
     }
-    const letsGo = cell.type === '$tribuf';
+    const isTristate = cell.type === '$tribuf';
     const { file, line } = cell.place;
     if (file !== undefined) {
       const what = IS_REGISTER.test(cell.type)
@@ -110,14 +110,14 @@ class ModuleDrivers {
         : cell.name.startsWith('$procmux')
           ? 'logic'
           : 'expression';
-      return { words: `the ${what} at ${file}:${line}`, place: cell.place, isInput: false, letsGo };
+      return { words: `the ${what} at ${file}:${line}`, place: cell.place, isInput: false, isTristate };
     }
     // An assignment has no place; the assigned expression may have one.
     const source = cell.connections['A']?.[cell.connections[port]?.indexOf(bit) ?? -1];
     const [assigned] = source === undefined ? [] : (this.#cells.get(source) ?? []);
     if (assigned && assigned !== cell && assigned.place.file !== undefined && source !== undefined)
-      return { ...this.#driver(assigned, source), letsGo };
-    return { words: 'an assignment', place: {}, isInput: false, letsGo };
+      return { ...this.#driver(assigned, source), isTristate };
+    return { words: 'an assignment', place: {}, isInput: false, isTristate };
   }
 
   #driversOf(module: Module): ModuleDrivers {
@@ -153,7 +153,7 @@ export function driverConflicts(top: string, netlist: Netlist, placeOf: NamePlac
     }
     for (const bit of drivers.contested) {
       const all = drivers.of(bit);
-      if (all.every(({ letsGo }) => letsGo)) continue;
+      if (all.every(({ isTristate }) => isTristate)) continue;
       const signal = drivers.nameOf(bit);
       const net = `${module.definition}.${signal ?? 'signal'}`;
       const words = [...new Set(all.map((driver) => driver.words))].sort(byNumbers);

@@ -33,8 +33,8 @@ export function findTerminal(
       ({ name, direction }) => direction === 'output' && stemOf(name, SENDS) === stem,
     );
     if (!output) continue;
-    const given = Object.entries(parameters).find(([name]) => RATE.test(name))?.[1];
-    const baud = given !== undefined && given >= 300 && given <= 3_000_000 ? given : USUAL_BAUD;
+    const rate = Object.entries(parameters).find(([name]) => RATE.test(name))?.[1];
+    const baud = rate !== undefined && rate >= 300 && rate <= 3_000_000 ? rate : USUAL_BAUD;
     return { input: input.name, output: output.name, baud };
   }
   return null;

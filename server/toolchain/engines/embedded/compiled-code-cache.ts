@@ -138,7 +138,7 @@ export function loadCompiledCode(file: string, wire: Uint8Array): WebAssembly.Mo
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Calls `work` unless another process is doing the same, or died doing it less than CLAIM_LASTS ago. */
-function alone(file: string, work: () => void): void {
+function withClaim(file: string, work: () => void): void {
   const claim = `${file}.claim`;
   const claimed = statSync(claim, { throwIfNoEntry: false });
   if (claimed) {
@@ -164,11 +164,11 @@ function prune(folder: string): void {
     .map((name) => path.join(folder, name))
     .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.time - a.time);
-  const kept = files.filter(({ file }) => file.endsWith('.code'));
+  const codeFiles = files.filter(({ file }) => file.endsWith('.code'));
   const old = files.filter(
     ({ file, time }) => !file.endsWith('.code') && systemClock.now() - time > CLAIM_LASTS,
   );
-  for (const { file } of [...kept.slice(MAX_FILES), ...old]) rmSync(file, { force: true });
+  for (const { file } of [...codeFiles.slice(MAX_FILES), ...old]) rmSync(file, { force: true });
 }
 
 /**
@@ -179,7 +179,7 @@ function prune(folder: string): void {
  */
 export function keepCode(file: string, module: WebAssembly.Module): boolean {
   let written = false;
-  alone(file, () => {
+  withClaim(file, () => {
     const code = serialise(module);
     if (code.length <= sizeOf(file) * GROWTH) return;
     const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;

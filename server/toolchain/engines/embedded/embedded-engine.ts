@@ -102,8 +102,8 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
     run,
     warm() {
       // Cached code loads in a quarter of a second on one core, in time for the first build.
-      const kept = client !== null && cacheFolder() !== null && compiled();
-      clock.after(kept ? 0 : COMPILE_DELAY, async () => {
+      const isCached = client !== null && cacheFolder() !== null && compiled();
+      clock.after(isCached ? 0 : COMPILE_DELAY, async () => {
         if (closed) return;
         if (!(await client?.warm(memoryLimit)) && !closed) await inThreads().warm();
       });

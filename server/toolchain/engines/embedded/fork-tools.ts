@@ -8,7 +8,7 @@ export interface ToolsChild {
   /** Calls `ended` once, also when the process could not be started. */
   listen(message: (message: unknown) => void, ended: (how: string) => void): void;
   /** Sets whether the child keeps this process alive. */
-  hold(held: boolean): void;
+  hold(keepAlive: boolean): void;
   /** Kills it. */
   kill(): void;
 }
@@ -44,16 +44,16 @@ export const forkWithNode: ForkTools = (entry) => {
     },
     listen(message, ended) {
       child.on('message', message);
-      let told = false;
-      const tell = (how: string) => {
-        if (!told) ended(how);
-        told = true;
+      let isReported = false;
+      const report = (how: string) => {
+        if (!isReported) ended(how);
+        isReported = true;
       };
-      child.once('error', (error) => tell(error.message));
-      child.once('exit', (code, signal) => tell(signal ?? `code ${code}`));
+      child.once('error', (error) => report(error.message));
+      child.once('exit', (code, signal) => report(signal ?? `code ${code}`));
     },
-    hold(held) {
-      if (held) {
+    hold(keepAlive) {
+      if (keepAlive) {
         child.ref();
         child.channel?.ref();
       } else {

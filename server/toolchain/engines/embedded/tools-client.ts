@@ -18,7 +18,7 @@ const START = 60_000;
  * Idle time after which compiled code is stored, ms. V8 has finished optimising by then, and a user who works with a new
  * build is not disturbed. A process that ends earlier stores its code at the end.
  */
-const UNTIL_KEPT = 20_000;
+const UNTIL_STORE = 20_000;
 
 /** Idle time after which the process ends, to free its memory, ms. */
 const UNTIL_END = 45_000;
@@ -51,7 +51,7 @@ export class ToolsClient {
   readonly #fork: ForkTools;
   readonly #codeFolder: string | null;
   readonly #clock: Clock;
-  readonly #untilKept: number;
+  readonly #untilStore: number;
   readonly #untilEnd: number;
   /** Logger of the latest engine; all engines share the process. */
   logger: EngineLogger;
@@ -61,12 +61,12 @@ export class ToolsClient {
   /** The process does not work on this machine, and is not started again. */
   #unusable = false;
   /** False after storing code has ended the process. */
-  #keeps = true;
+  #canStore = true;
   /** Resolves when the code is stored. No run is sent meanwhile. */
-  #keeping: Promise<void> | null = null;
-  #kept: (() => void) | null = null;
+  #storing: Promise<void> | null = null;
+  #codeStored: (() => void) | null = null;
   /** Whether runs have ended since the last store. */
-  #unkept = false;
+  #hasNewCode = false;
   #cancelRest = () => {};
   #cancelSilence = () => {};
 
@@ -82,7 +82,7 @@ export class ToolsClient {
     this.#fork = options.fork;
     this.#codeFolder = options.codeFolder;
     this.#clock = options.clock;
-    this.#untilKept = options.untilKept ?? UNTIL_KEPT;
+    this.#untilStore = options.untilKept ?? UNTIL_STORE;
     this.#untilEnd = options.untilEnd ?? UNTIL_END;
     this.logger = options.logger;
   }
@@ -168,23 +168,23 @@ export class ToolsClient {
     if (!child || this.#runs.size > 0) return;
     this.#cancelRest();
     child.hold(true);
-    this.#keep(child);
-    await this.#keeping;
+    this.#store(child);
+    await this.#storing;
     if (this.#started?.child === child && this.#runs.size === 0) this.#rest();
   }
 
   /** The process, ready for a run; null when it cannot be used. The caller must not await anything before the run. */
   async #ready(memoryLimit: number): Promise<ToolsChild | null> {
     while (!this.#unusable) {
-      if (this.#keeping) {
+      if (this.#storing) {
         this.#started?.child.hold(true);
-        await this.#keeping;
+        await this.#storing;
         continue;
       }
       this.#cancelRest();
       this.#started ??= this.#start(memoryLimit);
       const started = this.#started;
-      if ((await started?.ready) && this.#started === started && !this.#keeping)
+      if ((await started?.ready) && this.#started === started && !this.#storing)
         return started?.child ?? null;
     }
     return null;
@@ -199,11 +199,11 @@ export class ToolsClient {
       return null;
     }
     let ready = false;
-    let tell: (ready: boolean) => void = () => {};
+    let settle: (ready: boolean) => void = () => {};
     const started: Started = {
       child,
       ready: new Promise((resolve) => {
-        tell = resolve;
+        settle = resolve;
       }),
     };
     const cancelStart = watchdog(this.#clock, START, UNTIL_READ, () => {
@@ -216,7 +216,7 @@ export class ToolsClient {
         if (message.kind === 'ready') {
           ready = true;
           cancelStart();
-          tell(true);
+          settle(true);
         } else {
           this.#receive(message);
           if (this.#started === started) this.#expectWord(child);
@@ -226,7 +226,7 @@ export class ToolsClient {
         cancelStart();
         if (!ready) this.#giveUp(how);
         if (this.#started === started) this.#ended(how);
-        tell(false);
+        settle(false);
       },
     );
     child.hold(true);
@@ -259,7 +259,7 @@ export class ToolsClient {
         this.logger[message.level](Object.fromEntries(message.fields), message.text);
         break;
       case 'kept':
-        this.#kept?.();
+        this.#codeStored?.();
         break;
       case 'alive':
         break;
@@ -270,7 +270,7 @@ export class ToolsClient {
       }
       case 'done': {
         const { files, seconds, peakMemory } = message;
-        this.#unkept = true;
+        this.#hasNewCode = true;
         this.#take(message.id)?.resolve({ files: Object.fromEntries(files), seconds, peakMemory });
         break;
       }
@@ -296,27 +296,27 @@ export class ToolsClient {
     this.#cancelRest();
     if (!child) return;
     child.hold(false);
-    const cancelKeep = this.#clock.after(this.#untilKept, () => this.#keep(child));
+    const cancelStore = this.#clock.after(this.#untilStore, () => this.#store(child));
     const cancelEnd = this.#clock.after(this.#untilEnd, () => {
       // After a suspension both timers are due, in any order. An ended process stores nothing, and nobody may wait for it.
-      cancelKeep();
+      cancelStore();
       this.#started = null;
-      this.#kept?.(); // the next run starts another process
+      this.#codeStored?.(); // the next run starts another process
       child.post({ kind: 'end' });
     });
     this.#cancelRest = () => {
-      cancelKeep();
+      cancelStore();
       cancelEnd();
     };
   }
 
-  #keep(child: ToolsChild): void {
-    if (!this.#unkept || !this.#keeps || this.#codeFolder === null) return;
-    this.#unkept = false;
-    this.#keeping = new Promise((resolve) => {
-      this.#kept = () => {
-        this.#keeping = null;
-        this.#kept = null;
+  #store(child: ToolsChild): void {
+    if (!this.#hasNewCode || !this.#canStore || this.#codeFolder === null) return;
+    this.#hasNewCode = false;
+    this.#storing = new Promise((resolve) => {
+      this.#codeStored = () => {
+        this.#storing = null;
+        this.#codeStored = null;
         resolve();
       };
     });
@@ -327,13 +327,13 @@ export class ToolsClient {
     this.#started = null;
     this.#cancelRest();
     this.#cancelSilence();
-    if (this.#kept) {
-      this.#keeps = false;
+    if (this.#codeStored) {
+      this.#canStore = false;
       this.logger.warn(
         { how },
         'the process for the tools ended while it stored compiled code: the bench stops storing it',
       );
-      this.#kept();
+      this.#codeStored();
     } else if (!this.#unusable) this.logger.warn({ how }, 'the process for the tools has ended');
     const runs = [...this.#runs.values()];
     this.#runs.clear();

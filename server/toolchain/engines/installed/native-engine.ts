@@ -112,7 +112,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
     request: ToolRun,
     signal: AbortSignal,
   ): Promise<ToolResult> {
-    const said = { last: '', error: '', memory: false };
+    const summary = { last: '', error: '', memory: false };
     const confined = sandbox?.wrap({
       command: file,
       args: request.args,
@@ -137,13 +137,13 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
       limits: { memory: memoryLimit },
       signal,
       onLine(line) {
-        if (line.trim() !== '') said.last = line;
-        if (/^(?:\S+:\d+: )?ERROR: /.test(line)) said.error = line;
-        if (/bad_alloc|out of memory|cannot allocate memory/i.test(line)) said.memory = true;
+        if (line.trim() !== '') summary.last = line;
+        if (/^(?:\S+:\d+: )?ERROR: /.test(line)) summary.error = line;
+        if (/bad_alloc|out of memory|cannot allocate memory/i.test(line)) summary.memory = true;
         request.onLine(line);
       },
     });
-    judge(request, result, said);
+    judge(request, result, summary);
     const files: Record<string, Uint8Array> = {};
     for (const name of request.outputs) {
       const contents = await readFile(path.join(folder, name)).catch(() => null);
@@ -156,11 +156,11 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
   function judge(
     { tool, deadline }: ToolRun,
     { end, peakMemory }: ProcessResult<LimitedProcessEnd>,
-    said: { last: string; error: string; memory: boolean },
+    summary: { last: string; error: string; memory: boolean },
   ): void {
     const succeeded = end.kind === 'exit' && end.code === 0;
-    const ofItsOwn = end.kind === 'exit' || end.kind === 'signal';
-    if (end.kind === 'memory' || (said.memory && ofItsOwn && !succeeded))
+    const endedByItself = end.kind === 'exit' || end.kind === 'signal';
+    if (end.kind === 'memory' || (summary.memory && endedByItself && !succeeded))
       throw toolchainError('tool_memory', {
         message: `${tool} needed more than the ${Math.round(memoryLimit / 2 ** 20)} MiB of memory it may use.`,
         details: { tool, memory: peakMemory },
@@ -175,9 +175,9 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
       });
     throw toolchainError('tool_failed', {
       message:
-        said.error === ''
-          ? `${tool} ended with exit code ${end.code}${said.last ? `: ${said.last}` : '.'}`
-          : `${tool}: ${said.error}`,
+        summary.error === ''
+          ? `${tool} ended with exit code ${end.code}${summary.last ? `: ${summary.last}` : '.'}`
+          : `${tool}: ${summary.error}`,
       details: { tool, exitCode: end.code },
     });
   }

@@ -10,8 +10,8 @@ export function noModule(source: PreparedDesign): Diagnostic | null {
   if (hidden) return hidden;
   for (const path of source.units) {
     const { pieces, lines } = sourcePieces(String(source.files[path] ?? ''));
-    for (const [why, says] of OTHER_PARTS) {
-      const at = pieces.findIndex(({ text }) => why.test(text));
+    for (const [pattern, message] of OTHER_PARTS) {
+      const at = pieces.findIndex(({ text }) => pattern.test(text));
       if (at < 0) continue;
       const name = pieces.slice(at + 1).find(({ kind }) => kind === 'word')?.text ?? '';
       const isPart = pieces.some(
@@ -21,7 +21,7 @@ export function noModule(source: PreparedDesign): Diagnostic | null {
       return {
         severity: 'error',
         code: 'design_no_slave',
-        message: says(name, isPart),
+        message: message(name, isPart),
         ...inUpload({ file: reportedName(path), line: lines[at] ?? 1 }, source),
       };
     }
@@ -30,7 +30,7 @@ export function noModule(source: PreparedDesign): Diagnostic | null {
 }
 
 /** Reasons of sources without a module that stands by itself. */
-const OTHER_PARTS: readonly [token: RegExp, says: (name: string, isPart: boolean) => string][] = [
+const OTHER_PARTS: readonly [token: RegExp, message: (name: string, isPart: boolean) => string][] = [
   [
     /^module$/,
     (name, isPart) =>

@@ -11,7 +11,11 @@ export type Groups = Readonly<Record<string, string | undefined>>;
  * Advice on a diagnostic of slang: its message, the text around its place with the mark, and the advice. `$<name>`
  * stands for a group of the two patterns. The group `here` is the real place of the mistake, if it is not the mark.
  */
-type Hint = [said: RegExp, near: RegExp, advice: string | ((groups: Groups, text: string) => Advice | null)];
+type Hint = [
+  message: RegExp,
+  near: RegExp,
+  advice: string | ((groups: Groups, text: string) => Advice | null),
+];
 
 /** The text, with a line when the mistake is elsewhere. */
 type Advice = string | { words: string; line: number };
@@ -34,7 +38,7 @@ const WORDS =
 const DIRECTIVES = 'define include ifdef ifndef elsif else endif undef timescale default_nettype'.split(' ');
 
 /** The name that differs from `name` in at most `changes` letters. */
-const meant = (name: string, names: readonly string[], changes: number): string | undefined =>
+const similarName = (name: string, names: readonly string[], changes: number): string | undefined =>
   names.includes(name)
     ? undefined
     : names.find((one) => one.length > 2 && editDistance(name.toLowerCase(), one.toLowerCase()) <= changes);
@@ -55,7 +59,7 @@ function unknownMacro({ name = '' }: Groups, text: string): string {
   const line = macros.get(name);
   if (line !== undefined)
     return `its definition in line ${line} counts below it only, and where the \`ifdef around it holds`;
-  const near = meant(name, [...macros.keys()], 2) ?? meant(name, DIRECTIVES, 2);
+  const near = similarName(name, [...macros.keys()], 2) ?? similarName(name, DIRECTIVES, 2);
   return near
     ? `perhaps \`${near} is meant`
     : 'define it above its first use, or include the header that does';
@@ -69,7 +73,7 @@ function unknownName({ name = '' }: Groups, text: string): string {
 }
 
 function unknownModule({ name = '' }: Groups): string {
-  const near = meant(name, WORDS, 1);
+  const near = similarName(name, WORDS, 1);
   if (/^els?e?_?if$/i.test(name)) return 'write `else if`, as two words';
   if (near) return `perhaps \`${near}\` is meant`;
   const cell = foreignCell(name);
@@ -163,7 +167,7 @@ export const HINTS: readonly Hint[] = [
   [/^expected/, /‸`(?<name>\w+)/, semicolonIn],
   [/^unknown macro or compiler directive '`(?<name>\w+)'/, ANY, unknownMacro],
   [/arguments .*function-like macro$/, /`(?<name>\w+)[^`]*‸/, ({ name = '' }, text) => `give it the arguments of its definition in line ${macrosIn(text).get(name) ?? '?'}`],
-  [/^use of undeclared identifier '(?<name>\w+)'/, /‸\w+\s*:/, ({ name = '' }) => (meant(name, ['default'], 3) ? 'perhaps `default` is meant' : null)],
+  [/^use of undeclared identifier '(?<name>\w+)'/, /‸\w+\s*:/, ({ name = '' }) => (similarName(name, ['default'], 3) ? 'perhaps `default` is meant' : null)],
   [/^use of undeclared identifier/, /\b(?<word>force|release)\s+‸/, `\`$<word>\` ${SIMULATION}`],
   [/^use of undeclared identifier/, /\bgenerate\s+for\s*\(\s*‸(?<name>\w+)/, 'declare it in front of the loop: `genvar $<name>;`'],
   [/^use of undeclared identifier 'then'/, ANY, 'an `if` has no `then` after its condition'],
@@ -171,7 +175,7 @@ export const HINTS: readonly Hint[] = [
   [/^use of undeclared identifier '(?<name>\w+)'(?!.*did you mean)/, ANY, unknownName],
   [/^could not resolve hierarchical path name/, ANY, 'nothing of that name is there: declare it, or correct its name'],
   [/^unknown (?:module|package|interface) '(?<name>\w+)'/, ANY, unknownModule],
-  [/^member not allowed at compilation unit scope/, /‸(?<name>[a-z]+)\b/, ({ name = '' }) => meant(name, WORDS, 1) ? `perhaps \`${meant(name, WORDS, 1)}\` is meant` : 'it stands outside of any module: an `endmodule` above is one too many, a `module` is missing, or another file includes this one'],
+  [/^member not allowed at compilation unit scope/, /‸(?<name>[a-z]+)\b/, ({ name = '' }) => similarName(name, WORDS, 1) ? `perhaps \`${similarName(name, WORDS, 1)}\` is meant` : 'it stands outside of any module: an `endmodule` above is one too many, a `module` is missing, or another file includes this one'],
   [/^cannot assign to a net within a procedural context/, /\b(?:always|initial)\b[\s\S]*‸/, 'a block gives values to a `reg` only: declare it so (an output as `output reg`), or use `assign`'],
   // Simulation
   [/^slang cannot read/, /(?<here>\bfork)\b[^;]*‸/, `\`fork\` ${SIMULATION}`],

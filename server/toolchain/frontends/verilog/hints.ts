@@ -6,7 +6,7 @@ import { type Groups, HINTS, MARK } from './hint-table.ts';
 
 /** Characters before and after a diagnostic that the hints see, and of a source when it has no place. */
 const BEFORE = 400;
-const BEHIND = 120;
+const AFTER = 120;
 const MAX_TEXT = 65_536;
 
 /** Texts of the sources by reported name, with blanks for line comments. */
@@ -37,7 +37,7 @@ const placeIn = (text: string, offset: number) => {
 const UNCLOSED = /"(?:\\.|[^"\\\n])*"|\/\*[\s\S]*?\*\/|(?<open>\/\*)/g;
 
 /** Advice for a diagnostic, and the place of the mistake. */
-function hinted(found: Diagnostic, text: string): { place: Partial<Diagnostic>; advice: string } | null {
+function findAdvice(found: Diagnostic, text: string): { place: Partial<Diagnostic>; advice: string } | null {
   if (found.message.startsWith('block comment unclosed')) {
     const open = [...text.matchAll(UNCLOSED)].find(({ groups }) => groups?.['open']);
     return open ? { place: placeIn(text, open.index), advice: 'it has no `*/`' } : null;
@@ -45,9 +45,9 @@ function hinted(found: Diagnostic, text: string): { place: Partial<Diagnostic>; 
   const isPlaced = found.line !== undefined;
   const at = isPlaced ? offsetOf(text, found.line ?? 1, found.column ?? 1) : MAX_TEXT;
   const from = isPlaced ? Math.max(0, at - BEFORE) : 0;
-  const around = `${text.slice(from, at)}${MARK}${text.slice(at, at + BEHIND)}`;
-  for (const [said, near, advice] of HINTS) {
-    const message = said.exec(found.message);
+  const around = `${text.slice(from, at)}${MARK}${text.slice(at, at + AFTER)}`;
+  for (const [pattern, near, advice] of HINTS) {
+    const message = pattern.exec(found.message);
     const context = message && new RegExp(near.source, `${near.flags}d`).exec(around);
     if (!message || !context) continue;
     const groups: Groups = { ...message.groups, ...context.groups };
@@ -72,21 +72,21 @@ const GATES = /^non-edge sensitivity/;
 /** Adds advice to slang's diagnostics: each advice once, at its first use. */
 export function withHints(diagnostics: readonly Diagnostic[], source: PreparedDesign): Diagnostic[] {
   const textOf = textsOf(source);
-  const given = new Set<string>();
+  const usedAdvice = new Set<string>();
   return diagnostics.flatMap((found, n): Diagnostic | Diagnostic[] => {
     const text = found.file === undefined ? undefined : textOf(found.file);
     if (found.severity === 'info' || text === undefined || n > MAX_HINTED) return found;
     const next = diagnostics[n + 1];
     const [, opening] = /^to match this '(.+)'$/.exec(next?.message ?? '') ?? [];
     const [isMeant] = /^did you mean .*/.exec(next?.message ?? '') ?? [];
-    const { place, advice } = hinted(found, text) ?? {
+    const { place, advice } = findAdvice(found, text) ?? {
       place: {},
       advice: isMeant ?? (opening && `the \`${opening}\` of line ${next?.line} is not closed`),
     };
     // slang reports this for every block with a sensitivity list, and it needs no action.
     if (!advice && GATES.test(found.message)) return [];
-    if (!advice || given.has(advice)) return { ...found, ...place };
-    given.add(advice);
+    if (!advice || usedAdvice.has(advice)) return { ...found, ...place };
+    usedAdvice.add(advice);
     return { ...found, ...place, message: `${found.message}: ${advice}` };
   });
 }

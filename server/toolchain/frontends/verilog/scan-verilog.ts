@@ -229,8 +229,8 @@ async function settle(
     ({ isTop, name }) => !isTop || name === module,
   );
   if (isWhole) return first;
-  const alone = await read([module]);
-  const own = judge(alone) ?? unreadable(source, alone.diagnostics);
+  const separate = await read([module]);
+  const own = judge(separate) ?? unreadable(source, separate.diagnostics);
   const around = first.lines.filter((line) => line.startsWith('note: ') && !own.lines.includes(line));
   return { scan: { ...own.scan, modules }, lines: [...around, ...own.lines] };
 }

@@ -78,8 +78,8 @@ export class SlangOutput {
       this.#take([...this.#json, '}'].join('\n'));
       this.#json = [];
     } else {
-      const kept = line.slice(0, MAX_MESSAGE).replace(/\\+(?:u\w{0,3})?$/, '');
-      this.#json.push(CUT_MESSAGE.test(line) ? `${kept}…",` : line);
+      const start = line.slice(0, MAX_MESSAGE).replace(/\\+(?:u\w{0,3})?$/, '');
+      this.#json.push(CUT_MESSAGE.test(line) ? `${start}…",` : line);
     }
   }
 

@@ -109,14 +109,15 @@ export async function readWithSlang(
 ): Promise<Reading> {
   const passes = options.manyPasses ? PASSES.many : PASSES.few;
   const run = async (more: readonly string[]) => {
-    const asked = [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more];
-    const slang = (files: ToolFiles) => runSlang({ ...source, files }, options, asked, engine, context);
+    const flags = [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more];
+    const slang = (files: ToolFiles) => runSlang({ ...source, files }, options, flags, engine, context);
     return withFittingFiles(await slang(source.files), source.files, slang);
   };
   const read = async (more: readonly string[]) => {
-    const kept = await run([HIERARCHY, ...more]);
-    const needsFlat = kept.read === null && kept.diagnostics.some(({ message }) => NEEDS_FLAT.test(message));
-    return needsFlat ? run(more) : kept;
+    const hierarchical = await run([HIERARCHY, ...more]);
+    const needsFlat =
+      hierarchical.read === null && hierarchical.diagnostics.some(({ message }) => NEEDS_FLAT.test(message));
+    return needsFlat ? run(more) : hierarchical;
   };
   const first = await read([]);
   if (first.read !== null || hasManyPasses(first) || !isPlainVerilog(source)) return first;

@@ -46,10 +46,10 @@ export async function translateLeavingOut(
     let errors = errorsOf(found); // must not be given to a tool
     if (errors.length === 0)
       try {
-        const made = await translate(rest, { ...context, log: (...line) => lines.push(line) });
+        const translated = await translate(rest, { ...context, log: (...line) => lines.push(line) });
         for (const line of lines) context.log(...line);
         const [first] = refusals;
-        return first === undefined ? made : { ...made, leftOut: { left, refused: first.found } };
+        return first === undefined ? translated : { ...translated, leftOut: { left, refused: first.found } };
       } catch (error) {
         const invalid = error instanceof BenchError && error.code === 'design_invalid';
         if (left.length > 0 && !invalid) throw error;
@@ -58,7 +58,7 @@ export async function translateLeavingOut(
       }
     const [error] = errors;
     const path = rest.units.find((unit) => reportedName(unit) === error?.file);
-    const why = error && becauseOfOthers(error, left);
+    const why = error && withExcludedCause(error, left);
     refusals.push({ thrown, found, lines, itself: path !== undefined && why === error });
     if (!error || path === undefined || !mayBeLeft(path, rest, left)) break;
     if (clock.monotonic() - began > LONG) break;
@@ -66,9 +66,9 @@ export async function translateLeavingOut(
     rest = without(rest, path);
   }
   const cause = refusals.find(({ found, itself }) => itself && !isTestFile(errorsOf(found)[0]?.file ?? ''));
-  const told = cause ?? refusals[0];
-  for (const line of told?.lines ?? []) context.log(...line);
-  if (told && told.thrown !== null) throw told.thrown;
+  const reported = cause ?? refusals[0];
+  for (const line of reported?.lines ?? []) context.log(...line);
+  if (reported && reported.thrown !== null) throw reported.thrown;
   return null;
 }
 
@@ -86,7 +86,7 @@ function mayBeLeft(path: string, rest: PreparedDesign, left: readonly ExcludedSo
 }
 
 /** The error of a source; when it only misses an excluded source, it says so. */
-function becauseOfOthers(error: Diagnostic, left: readonly ExcludedSource[]): Diagnostic {
+function withExcludedCause(error: Diagnostic, left: readonly ExcludedSource[]): Diagnostic {
   const [, name] = /^`(\w+)` /.exec(error.message) ?? [];
   const other = left.find(({ path, text }) => name !== undefined && declaredIn(path, text).has(name));
   return other

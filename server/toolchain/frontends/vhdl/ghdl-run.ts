@@ -46,7 +46,7 @@ const NOISE =
   /^(?:unhandled attribute |attribute "[^"]+" for .+ is not kept in the netlist|\(in default configuration of )/;
 
 /** GHDL's line after the message of an assertion. */
-const SAID = /^error due to assertion failure$/;
+const ASSERTION_FAILED = /^error due to assertion failure$/;
 
 /** GHDL's message for a bug of its own. */
 const OWN_DEFECT = /\bGHDL Bug occurred\b/;
@@ -120,10 +120,10 @@ export async function runGhdl(
     onLine(line) {
       outOfStack ||= OUT_OF_STACK.test(line);
       defect ||= OWN_DEFECT.test(line);
-      const said = toolMessage(line, 'ghdl', source.uploaded);
-      const finding = said && vhdlWarning(said);
+      const message = toolMessage(line, 'ghdl', source.uploaded);
+      const finding = message && vhdlWarning(message);
       if (!finding || isBoundThere(finding, source.verilog)) return;
-      if (SAID.test(finding.message) && errorsOf(findings.all).length > 0) return;
+      if (ASSERTION_FAILED.test(finding.message) && errorsOf(findings.all).length > 0) return;
       if (!NOISE.test(finding.message)) findings.add(finding);
       if (finding.severity !== 'error') context.log('scan', diagnosticLine(finding));
     },
@@ -137,8 +137,8 @@ export async function runGhdl(
   if (outOfStack) findings.add(tooDeep(source));
   else if (defect && errorsOf(findings.all).length === 0) throw new GhdlDefect();
   if (end.code === 0 && errorsOf(findings.all).length === 0) return output.toString('latin1');
-  const given = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
-  const plain = vhdlInPlainWords(findings.all, given).map((one) => ofOtherLanguage(one, source.verilog));
+  const textByFile = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
+  const plain = vhdlInPlainWords(findings.all, textByFile).map((one) => ofOtherLanguage(one, source.verilog));
   for (const raw of errorsOf(findings.all))
     if (!plain.includes(raw)) context.log('scan', `ghdl: ${placed(raw)}`);
   throw unreadable(errorsOf(plain), plain, context);

@@ -8,7 +8,7 @@ import { incomplete } from './incomplete.ts';
 const MAX_INSPECTED = 64;
 
 /** Sources of a translation: their paths, and the texts that GHDL reads. */
-interface Given {
+interface Sources {
   units: readonly string[];
   texts: readonly string[];
 }
@@ -18,7 +18,7 @@ interface Given {
  * @param parts names of entities with a generic that has no default
  */
 export function withoutValues(
-  { units, texts }: Given,
+  { units, texts }: Sources,
   parts: Iterable<string>,
   modules: ReadonlyMap<string, unknown>,
 ): Unbuilt[] {
@@ -36,15 +36,15 @@ export function withoutValues(
   );
   return left.flatMap((entity) => {
     const file = files.get(entity);
-    const said = file && incomplete(entity, new Map([[file, all.get(file) ?? '']]));
-    if (!said) return [];
+    const missing = file && incomplete(entity, new Map([[file, all.get(file) ?? '']]));
+    if (!missing) return [];
     const text = textOfEntity(all.get(file) ?? '', entity);
-    return [{ entity, text, error: { severity: 'error', code: 'ghdl_error', ...said } }];
+    return [{ entity, text, error: { severity: 'error', code: 'ghdl_error', ...missing } }];
   });
 }
 
 /** Reports an entity that triggers a bug of GHDL. @param version as in `GHDL 2.0.0` */
-export function metDefect({ units, texts }: Given, entity: string, version: string): Unbuilt {
+export function metDefect({ units, texts }: Sources, entity: string, version: string): Unbuilt {
   const at = texts.findIndex((text) => textOfEntity(text, entity) !== '');
   const text = texts[at] ?? '';
   const line = vhdlUnits(text).find(({ kind, name }) => kind === 'entity' && name === entity)?.line;

@@ -62,14 +62,14 @@ interface ReadModule extends Pick<Surroundings, 'modules' | 'generics'> {
 }
 
 /** Result of reading an entity, with diagnostics and log lines. */
-interface Done {
+interface EntityResult {
   modules: readonly ReadModule[];
   findings: readonly Diagnostic[];
   lines: readonly Parameters<ToolContext['log']>[];
 }
 
 /** Results by entity. GHDL reads only what an entity needs, so that a result does not depend on other sources. */
-export type ReadEntities = Map<string, Done>;
+export type ReadEntities = Map<string, EntityResult>;
 
 /** What to read, and for which part. */
 export interface VhdlGoal {
@@ -158,7 +158,7 @@ export async function readVhdl(
       return modules;
     };
     const modules = new Map<string, ReadModule>();
-    const given = { units: source.units, texts };
+    const sources = { units: source.units, texts };
     const defects: Unbuilt[] = [];
     const candidates = (wholes.length > 0 ? wholes : entities).toReversed();
     // From the last on: it usually contains the others, and GHDL reads those with it.
@@ -168,9 +168,9 @@ export async function readVhdl(
       // With several tops the slave may not need this one: its memories are not checked.
       const made = await read(entity, tops.length === 1 ? capacity : null).catch((error: unknown) => {
         if (!(error instanceof GhdlDefect)) throw error;
-        const met = metDefect(given, entity, /^GHDL [\d.]+/.exec(ghdl.version)?.[0] ?? 'GHDL');
-        if (tops.length === 1) throw unreadable([met.error], [met.error, ...findings.all], context);
-        defects.push(met);
+        const defect = metDefect(sources, entity, /^GHDL [\d.]+/.exec(ghdl.version)?.[0] ?? 'GHDL');
+        if (tops.length === 1) throw unreadable([defect.error], [defect.error, ...findings.all], context);
+        defects.push(defect);
         return [];
       });
       // As a part, an entity has its ports in lower case, and the entity around it uses these names.
@@ -201,7 +201,7 @@ export async function readVhdl(
     const file = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.il`;
     return {
       ...source,
-      unbuilt: [...defects, ...(wanted === undefined ? withoutValues(given, parts, modules) : [])],
+      unbuilt: [...defects, ...(wanted === undefined ? withoutValues(sources, parts, modules) : [])],
       files: { [file]: writeDesign(modules, { entities, texts, context, findings }) },
       units: [],
       netlists: [file],

@@ -11,7 +11,7 @@ export type Groups = Readonly<Record<string, string | undefined>>;
  * group of the two patterns. The first that fits counts; after null the next one is tried.
  */
 type Hint = [
-  said: RegExp,
+  pattern: RegExp,
   near: RegExp,
   sentence: string | ((groups: Groups, text: string) => string | null),
   /** The line of the mistake, if it is not the place: that of the token before, or of the first match in the text. */
@@ -83,7 +83,7 @@ export const NO_ELSE =
   '`if rising_edge(clk)` has no `else`: no circuit can do something whenever there is no edge. Put what is there into a process of its own; a reset is tested before the edge';
 
 /** Hints that need no surrounding tokens. */
-const SENTENCES: readonly [said: RegExp, sentence: Hint[2]][] = [
+const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
   [
     /^(?:"<=" or ":=" expected|'<=' is expected) instead of '='$/,
     '`=` compares: a signal is given its value with `<=`, a variable with `:=`',
@@ -318,5 +318,5 @@ export const HINTS: readonly Hint[] = [
     /\bmap \( (?:[^;]*)‸ \S+ = [^>]/,
     'a port is connected with `=>`, as in `$<name> => x`, not with `=`',
   ],
-  ...SENTENCES.map(([said, sentence]): Hint => [said, /(?:)/, sentence]),
+  ...SENTENCES.map(([pattern, sentence]): Hint => [pattern, /(?:)/, sentence]),
 ];

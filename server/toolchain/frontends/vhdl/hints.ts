@@ -7,11 +7,11 @@ import { type Groups, HINTS, MARK, PACKAGE_OF } from './hint-table.ts';
 import { incomplete } from './incomplete.ts';
 
 /** Syntax errors after which GHDL reads on correctly: its next error counts. */
-const READS_ON =
+const CONTINUES_AFTER =
   /^missing ";" at end of |^(?:"<=" or ":=" expected|'<=' is expected) instead of '='$|^extra ';' |^= should be :=|^'==' is not |^Use '\/=' |^misspelling,/;
 /** All syntax errors of GHDL. */
 const PARSING = new RegExp(
-  `${READS_ON.source}|\\bexpected\\b.*$|^unexpected token|^extra |\\bnot (?:allowed within|expected here)|must be followed by|^missing entity|^\\(found: |^use parenthesis|^space is required`,
+  `${CONTINUES_AFTER.source}|\\bexpected\\b.*$|^unexpected token|^extra |\\bnot (?:allowed within|expected here)|must be followed by|^missing entity|^\\(found: |^use parenthesis|^space is required`,
 );
 /** Errors that count once for each name. */
 const MISSED = /^(?:no declaration for|unit) "([^"]+)"/;
@@ -24,7 +24,7 @@ const TWICE = /^(\w+) "([^"]+)" was also defined in file "([^"]+)" \[-Wlibrary\]
 
 /** Tokens before and after an error that the hints see. */
 const BEFORE = 40;
-const BEHIND = 8;
+const AFTER = 8;
 
 /**
  * Rewrites GHDL's errors in plain words, and removes those that only follow from an earlier one.
@@ -68,26 +68,26 @@ function hinted(found: Diagnostic, source: VhdlSource, texts: ReadonlyMap<string
   const around = [
     ...words.slice(Math.max(0, at - BEFORE), at),
     MARK,
-    ...words.slice(at, at + BEHIND),
+    ...words.slice(at, at + AFTER),
     '',
   ].join(' ');
-  for (const [said, near, sentence, where] of HINTS) {
-    const message = said.exec(found.message);
+  for (const [pattern, near, sentence, where] of HINTS) {
+    const message = pattern.exec(found.message);
     const context = message && near.exec(around);
     if (!message || !context) continue;
     const groups: Groups = { ...message.groups, ...context.groups };
-    const given =
+    const text =
       typeof sentence === 'string'
         ? sentence.replace(/\$<(\w+)>/g, (_, name: string) => shortened(groups[name] ?? ''))
         : sentence(groups, source.text);
-    if (given === null) continue;
+    if (text === null) continue;
     const { column, ...place } = found;
     const line =
       (where === 'before' ? source.tokens[at - 1]?.line : where && lineOf(where(groups), source.text)) ??
       found.line;
     return {
       ...place,
-      message: given,
+      message: text,
       ...(line !== undefined && { line }),
       ...(line === found.line && column !== undefined && { column }),
     };
@@ -97,19 +97,19 @@ function hinted(found: Diagnostic, source: VhdlSource, texts: ReadonlyMap<string
 
 /** Removes diagnostics that follow from others: for each file only its first syntax error, for each name its first. */
 function withoutEchoes(findings: readonly Diagnostic[]): Diagnostic[] {
-  const kept: Diagnostic[] = [];
+  const rest: Diagnostic[] = [];
   const lost = new Set<string | undefined>();
   const missed = new Map<string | undefined, Set<string>>();
   for (const finding of findings) {
     const { severity, message, file, line } = finding;
     if (severity !== 'error') {
-      kept.push(finding);
+      rest.push(finding);
       continue;
     }
-    const last = kept.at(-1);
+    const last = rest.at(-1);
     const already = /^previous declaration: (\w+) "/.exec(message);
     if (already && last) {
-      kept[kept.length - 1] = {
+      rest[rest.length - 1] = {
         ...last,
         message: `${last.message}, as a ${already[1]} in line ${line}: give one of the two another name`,
       };
@@ -117,12 +117,12 @@ function withoutEchoes(findings: readonly Diagnostic[]): Diagnostic[] {
     }
     if (/^\(/.test(message) && last) {
       if (/^\(type of /.test(message))
-        kept[kept.length - 1] = { ...last, message: `${last.message} ${message}` };
+        rest[rest.length - 1] = { ...last, message: `${last.message} ${message}` };
       continue;
     }
     const parsing = PARSING.test(message);
     if (parsing && lost.has(file)) continue;
-    if (parsing && !READS_ON.test(message)) lost.add(file);
+    if (parsing && !CONTINUES_AFTER.test(message)) lost.add(file);
     const names = missed.get(file) ?? new Set();
     missed.set(file, names);
     if (FOLLOWS.test(message) && names.size > 0) continue;
@@ -130,9 +130,9 @@ function withoutEchoes(findings: readonly Diagnostic[]): Diagnostic[] {
     if (name !== undefined && names.has(rootOf(name))) continue;
     if (name !== undefined) names.add(rootOf(name));
     if (name === 'ieee') for (const one of ['std_logic_1164', 'numeric_std']) names.add(one);
-    kept.push(finding);
+    rest.push(finding);
   }
-  return kept;
+  return rest;
 }
 
 /** The package of a name, which counts as one; else the name. */

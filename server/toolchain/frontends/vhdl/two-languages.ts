@@ -54,7 +54,7 @@ export async function translateForVerilog(
   }
   // Errors in the VHDL are logged only when they matter.
   const lines: Parameters<ToolContext['log']>[] = [];
-  const tell = () => {
+  const flushLog = () => {
     for (const line of lines) context.log(...line);
   };
   let translated: PreparedDesign | null = null;
@@ -63,13 +63,13 @@ export async function translateForVerilog(
     translated = await translate({ ...context, log: (...line) => lines.push(line) });
   } catch (error) {
     if (!chosen || !(error instanceof BenchError) || error.code === 'build_aborted') {
-      tell();
+      flushLog();
       throw error;
     }
     reason = error.message;
   }
   if (translated !== null) {
-    tell();
+    flushLog();
     return {
       ...translated,
       language: 'verilog',

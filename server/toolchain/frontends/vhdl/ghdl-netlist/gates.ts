@@ -128,7 +128,7 @@ function uncut(writer: ModuleWriter, gate: Gate, at: 0 | 1): Compared {
     : { signal: writer.input(from, 0), isSigned };
 }
 
-const beside = (signal: Signal): Signal => joined([constant('0'), signal]);
+const withZeroSign = (signal: Signal): Signal => joined([constant('0'), signal]);
 
 /** @param isSigned null: as the operands are, where it matters */
 const compare =
@@ -148,7 +148,7 @@ const compare =
     } else {
       // Next to an unsigned value they cut it to one bit more, which is a sign.
       const low = ({ signal, isSigned: own }: Compared) =>
-        own !== null && signal.width > width ? sliced(signal, 0, width + 1) : beside(signal);
+        own !== null && signal.width > width ? sliced(signal, 0, width + 1) : withZeroSign(signal);
       writeBinary(writer, gate, type, true, [low(left), low(right)], y);
     }
   };

@@ -7,7 +7,7 @@ import {
 import type { Gate, NetlistModule, OperandType as Type } from './netlist.ts';
 
 /** Gates that need information from the source. */
-const ASKED = /^\$(?:strunc|sextend|or|sub|eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
+const NEEDS_SOURCE = /^\$(?:strunc|sextend|or|sub|eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
 
 /** Gates whose operands may be numbers. */
 const WITH_NUMBERS = /^\$(?:eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
@@ -117,8 +117,8 @@ function numberAt(
   const text = (n: number) => tokens[n]?.text ?? '';
   const isNegative = text(step === 1 ? at : at - 1) === '-' && (step === 1 || ENDS.test(text(at - 2)));
   const own = isNegative && step === 1 ? at + 1 : at;
-  const beside = isNegative && step === -1 ? text(at - 2) : text(own + step);
-  if (end ? beside !== end : !(ENDS.test(beside) || beside === '')) return null;
+  const neighbour = isNegative && step === -1 ? text(at - 2) : text(own + step);
+  if (end ? neighbour !== end : !(ENDS.test(neighbour) || neighbour === '')) return null;
   const word = text(own);
   const value = /^\d[\d_]*$/.test(word) ? BigInt(word.replaceAll('_', '')) : (constants.get(word) ?? null);
   return value === null ? null : isNegative ? -value : value;
@@ -142,10 +142,10 @@ export function withSourceWords(
   );
   let types: Map<string, Type> | null = null;
   let constants: Map<string, bigint | null> | null = null;
-  const say = (gate: Gate): Gate => {
+  const annotate = (gate: Gate): Gate => {
     const { file, line, column } = gate.place;
     const source = sources.get(file ?? '');
-    if (!ASKED.test(gate.kind) || source === undefined || line === undefined) return gate;
+    if (!NEEDS_SOURCE.test(gate.kind) || source === undefined || line === undefined) return gate;
     let at = tokenFrom(source, line, column ?? 1);
     // The token may be any word of `ieee.numeric_std.resize`.
     while (/^\w/.test(source.tokens[at]?.text ?? '') && source.tokens[at + 1]?.text === '.') at += 2;
@@ -153,10 +153,10 @@ export function withSourceWords(
     if (WITH_NUMBERS.test(gate.kind)) {
       constants ??= constantsOf([...sources.values()]);
       // `<=` is two tokens.
-      const behind = /^[=>]$/.test(source.tokens[at + 1]?.text ?? '') ? at + 2 : at + 1;
+      const next = /^[=>]$/.test(source.tokens[at + 1]?.text ?? '') ? at + 2 : at + 1;
       const numbers = [
         numberAt(source, at - 1, -1, constants),
-        numberAt(source, behind, 1, constants),
+        numberAt(source, next, 1, constants),
       ] as const;
       return { ...gate, word, numbers, isSynopsys: source.isSynopsys };
     }
@@ -168,5 +168,5 @@ export function withSourceWords(
       operands: [operandType(source, at - 1, -1, types), operandType(source, at + 1, 1, types)],
     };
   };
-  return modules.map((module) => ({ ...module, gates: module.gates.map(say) }));
+  return modules.map((module) => ({ ...module, gates: module.gates.map(annotate) }));
 }

@@ -24,7 +24,7 @@ interface Libraries {
 const isGap = ({ kind }: VhdlToken) => kind === 'space' || kind === 'comment';
 
 /** The next token that is neither space nor comment. */
-function behind(tokens: readonly VhdlToken[], at: number): number {
+function nextToken(tokens: readonly VhdlToken[], at: number): number {
   let next = at + 1;
   while (next < tokens.length && isGap(tokens[next] as VhdlToken)) next++;
   return next;
@@ -67,11 +67,15 @@ function namedIn(tokens: readonly VhdlToken[]): string[] {
 }
 
 /** Whether a source names one of these units in a library. */
-function holds(library: string, all: readonly (readonly VhdlToken[])[], units: ReadonlySet<string>): boolean {
+function hasUnitOf(
+  library: string,
+  all: readonly (readonly VhdlToken[])[],
+  units: ReadonlySet<string>,
+): boolean {
   return all.some((tokens) =>
     tokens.some((token, at) => {
-      const dot = token.text.toLowerCase() === library ? behind(tokens, at) : -1;
-      return dot > 0 && tokens[dot]?.text === '.' && units.has(wordAt(tokens, behind(tokens, dot)));
+      const dot = token.text.toLowerCase() === library ? nextToken(tokens, at) : -1;
+      return dot > 0 && tokens[dot]?.text === '.' && units.has(wordAt(tokens, nextToken(tokens, dot)));
     }),
   );
 }
@@ -93,7 +97,7 @@ export function inOneLibrary(texts: readonly string[], notes: string[]): string[
   const vendor = new Set<string>();
   for (const name of named) {
     const elsewhere = VENDORS.test(name) ? vendor : PROPOSED.test(name) ? proposed : own;
-    (elsewhere !== own && holds(name, all, units) ? own : elsewhere).add(name);
+    (elsewhere !== own && hasUnitOf(name, all, units) ? own : elsewhere).add(name);
   }
   if (vendor.size > 0)
     notes.push(
@@ -110,19 +114,19 @@ function rewritten(tokens: readonly VhdlToken[], { own, proposed, vendor, units 
   for (const at of clausesOf(tokens, 'library')) {
     const end = clauseEnd(tokens, at);
     const all = namedIn(tokens.slice(at, end)).map((name) => (proposed.has(name) ? 'ieee' : name));
-    const kept = [...new Set(all)].filter((name) => COMMON.has(name));
+    const common = [...new Set(all)].filter((name) => COMMON.has(name));
     clear(at, end);
-    if (kept.length > 0) pieces[at] = `library ${kept.join(', ')};`;
+    if (common.length > 0) pieces[at] = `library ${common.join(', ')};`;
   }
   for (const at of clausesOf(tokens, 'use'))
-    if (vendor.has(wordAt(tokens, behind(tokens, at)))) clear(at, clauseEnd(tokens, at));
+    if (vendor.has(wordAt(tokens, nextToken(tokens, at)))) clear(at, clauseEnd(tokens, at));
   let before = '';
   for (const [at, token] of tokens.entries()) {
     if (isGap(token)) continue;
     const name = token.text.toLowerCase();
-    const dot = own.has(name) || proposed.has(name) ? behind(tokens, at) : -1;
+    const dot = own.has(name) || proposed.has(name) ? nextToken(tokens, at) : -1;
     if (dot > 0 && tokens[dot]?.text === '.' && before !== '.') {
-      const unit = wordAt(tokens, behind(tokens, dot));
+      const unit = wordAt(tokens, nextToken(tokens, dot));
       // A signal may have the name of a library.
       const isLibrary =
         units.has(unit) || /^(?:use|entity|configuration|context)$/.test(before) || proposed.has(name);
