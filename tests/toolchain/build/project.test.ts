@@ -201,7 +201,7 @@ describe('an error is told with its file and line', () => {
     ['rPLL', /is a cell of Gowin, /],
     [
       'sky130_fd_sc_hd__buf_2',
-      /is a gate of SkyWater, and the source a netlist for that chip: send the sources/,
+      /is a gate of SkyWater, and the source a netlist for that chip: upload the sources/,
     ],
     ['NAND2_X1', /is a gate of Nangate, /],
     ['bufg', /^unknown module 'bufg': upload its file too, as a project/],
@@ -235,7 +235,7 @@ endmodule
   test.each([
     [
       '`include "absent.vh" // with a "remark"',
-      '`include "absent.vh": this file was not uploaded; send it along',
+      '`include "absent.vh": this file was not uploaded; upload it too',
     ],
     ['`include <absent.vh>', '`include "absent.vh"'],
     ['reg [7:0] m [0:3]; initial $readmemh("absent.hex", m);', '$readmemh of "absent.hex"'],

@@ -144,7 +144,7 @@ test('a reference to another file is one, whichever tool stumbles over it', () =
       code: 'design_file_reference',
       file: 'a.v',
       line: 7,
-      message: expect.stringContaining('$readmemh of "rom.hex": this file was not uploaded; send it along'),
+      message: expect.stringContaining('$readmemh of "rom.hex": this file was not uploaded; upload it too'),
     },
   );
 });
