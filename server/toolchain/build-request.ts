@@ -31,6 +31,7 @@ export interface ToolContext {
   signal?: AbortSignal;
 }
 
+/** ToolContext of a build, which also waits for a slot. */
 export interface BuildContext extends ToolContext {
   /**
    * Marks the begin of the build. The toolchain calls it exactly once: when the build has a slot, when the result
@@ -50,6 +51,7 @@ export interface SlotUse {
   readonly waiting: number;
 }
 
+/** A finished build. */
 export interface BuildResult {
   buildId: string;
   bitstream: Uint8Array;

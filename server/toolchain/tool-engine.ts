@@ -21,6 +21,7 @@ export interface ToolRun {
   signal?: AbortSignal;
 }
 
+/** Result of a successful run. */
 export interface ToolResult {
   files: Record<string, Uint8Array>;
   seconds: number;

@@ -32,7 +32,7 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
   [
     /^Resizing cell port (?:wishbench_\w+\.)?(\S+)\.([^.\s]+)\.([^.\s]+) from (\d+) bits? to (\d+) bits?\.?$/,
     ([module, instance, port, has, wants]) =>
-      `the port ${port} of the instance ${instance} in ${module} has ${wants} bits, and what is connected to it has ${has}`,
+      `the port ${port} of the instance ${instance} in ${module} has ${wants} bits, and its connection has ${has}`,
   ],
   [
     /^found logic loop in module (?:wishbench_\w+|(\S+)):$/,

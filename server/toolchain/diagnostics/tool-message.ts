@@ -55,11 +55,11 @@ export function toolMessage(line: string, tool: string, uploaded: readonly strin
 }
 
 /** Finds a place in one of the sources within a message. */
-function placeWithin(said: string, uploaded: readonly string[]): ReturnType<typeof place> | null {
+function placeWithin(body: string, uploaded: readonly string[]): ReturnType<typeof place> | null {
   for (const filename of uploaded) {
-    if (!said.includes(`${filename}:`)) continue;
+    if (!body.includes(`${filename}:`)) continue;
     const own = new RegExp(`${filename.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}:(\\d+)(?:\\.(\\d+))?`).exec(
-      said,
+      body,
     );
     if (own) return { ...place(filename, own[1], own[2]), file: filename };
   }
@@ -72,28 +72,28 @@ function message(text: string, tool: string, uploaded: readonly string[]): Diagn
     // Places of a translated source are in the VHDL file.
     /^(?:\.\/)?([^\s:]+\.vhdl?):(\d+):(\d+):(?:(error|warning):)? ?(.*)$/i.exec(text);
   if (placed) {
-    const [, file = '', row, column, severity = 'error', said = ''] = placed;
-    return finding(tool, severity, said, place(file, row, column));
+    const [, file = '', row, column, severity = 'error', body = ''] = placed;
+    return finding(tool, severity, body, place(file, row, column));
   }
   const bare = /^(ERROR|Warning): (.*)$/.exec(text);
   if (!bare) return null;
-  const [, severity = '', said = ''] = bare;
-  if (NO_FINDING.test(said)) return null;
-  return finding(tool, severity, said, placeWithin(said, uploaded) ?? {});
+  const [, severity = '', body = ''] = bare;
+  if (NO_FINDING.test(body)) return null;
+  return finding(tool, severity, body, placeWithin(body, uploaded) ?? {});
 }
 
 /** Parses a line of GHDL, without its notes, and without the source lines and carets below a message. */
 function ghdlMessage(text: string, uploaded: readonly string[]): Diagnostic | null {
   if (/:note: |:\(assertion note\): /.test(text)) return null;
   // An assertion of the design itself, with its own severity.
-  const [, where, severity, said = ''] = /^(\S+:\d+:\d+:)\(assertion (\w+)\): (.*)$/.exec(text) ?? [];
+  const [, where, severity, body = ''] = /^(\S+:\d+:\d+:)\(assertion (\w+)\): (.*)$/.exec(text) ?? [];
   if (where !== undefined)
-    return message(`${where}${severity === 'warning' ? 'warning:' : ''} ${said}`, 'ghdl', uploaded);
+    return message(`${where}${severity === 'warning' ? 'warning:' : ''} ${body}`, 'ghdl', uploaded);
   const bare = /^(?:\S*ghdl\S*:)(?:(error|warning):)? ?(.*)$/.exec(text);
   if (!bare) return message(text, 'ghdl', uploaded);
-  const [, kind = 'error', told = ''] = bare;
+  const [, kind = 'error', unplaced = ''] = bare;
   const [file, ...others] = uploaded;
-  return finding('ghdl', kind, told, file === undefined || others.length > 0 ? {} : { file });
+  return finding('ghdl', kind, unplaced, file === undefined || others.length > 0 ? {} : { file });
 }
 
 /** Yosys's message for a combinational loop. The places are in the lines after it. */
@@ -106,9 +106,9 @@ export function cellPlace(line: string): Pick<Diagnostic, 'file' | 'line' | 'col
 }
 
 /** Message for a reference to another file; null for any other message. */
-export function fileReference(said: string): Diagnostic | null {
+export function fileReference(body: string): Diagnostic | null {
   for (const [pattern, say] of FILE_REFERENCES) {
-    const match = pattern.exec(said);
+    const match = pattern.exec(body);
     if (!match) continue;
     return { severity: 'error', code: 'design_file_reference', message: say(match) };
   }
@@ -118,24 +118,24 @@ export function fileReference(said: string): Diagnostic | null {
 function finding(
   tool: string,
   severity: string,
-  said: string,
+  body: string,
   at: Pick<Diagnostic, 'file' | 'line' | 'column'>,
 ): Diagnostic {
   const isWarning = /^warning/i.test(severity);
-  const reference = fileReference(said);
+  const reference = fileReference(body);
   if (reference) return { ...at, ...reference };
   return {
     severity: isWarning ? 'warning' : 'error',
     code: `${tool}_${isWarning ? 'warning' : 'error'}`,
-    message: (tool === 'yosys' ? inPlainWordsOfYosys(said) : said).replaceAll('\\$', '$'),
+    message: (tool === 'yosys' ? inPlainWordsOfYosys(body) : body).replaceAll('\\$', '$'),
     ...at,
-    ...concern(said, tool),
+    ...concern(body, tool),
   };
 }
 
-function concern(said: string, tool: string): Pick<Diagnostic, 'module' | 'port' | 'net'> {
+function concern(body: string, tool: string): Pick<Diagnostic, 'module' | 'port' | 'net'> {
   for (const pattern of CONCERNS) {
-    const { module, port, net } = pattern.exec(said)?.groups ?? {};
+    const { module, port, net } = pattern.exec(body)?.groups ?? {};
     if (module === undefined && net === undefined) continue;
     const signal = net === undefined ? '' : plainNet(net, tool);
     return {

@@ -13,6 +13,7 @@ export interface FarmOrder {
   letNextIn(): void;
 }
 
+/** Options of a farm. */
 export interface FarmOptions {
   /** See connect(). */
   address: string;

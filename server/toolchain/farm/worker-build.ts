@@ -22,6 +22,7 @@ const RETRY_MS = 500;
 
 /** Why a build stops: no bench wants it, another worker has it, or this worker ends. */
 type StopReason = 'unwanted' | 'lost' | 'leaving';
+/** How a build on a worker ends. */
 export type WorkerOutcome = 'built' | 'failed' | 'stopped';
 
 const isBegin = checkOf(

@@ -21,6 +21,7 @@ const LOOK_MS = 2000;
 /** Starts of one job that BullMQ allows. It is high: the script BEGIN limits the deaths of a build's workers. */
 const BULL_STARTS = 1000;
 
+/** Options of a worker. */
 export interface WorkerOptions {
   /** See connect(). */
   address: string;
@@ -37,6 +38,7 @@ export interface WorkerOptions {
   clock: Clock;
 }
 
+/** A running worker. */
 export interface FarmWorker {
   readonly id: string;
   /** Resolves when Redis has accepted the first sign of life. */

@@ -28,6 +28,7 @@ export interface Frontends {
   languages(): Promise<{ language: Language; refusal: BenchError | null }[]>;
 }
 
+/** Creates the front ends of a computer. */
 export function createFrontends(host: FrontendHost): Frontends {
   const all = FRONTENDS.map((create) => create(host));
   return {

@@ -44,7 +44,7 @@ function whyIgnored(path: string, isLink: boolean): string | null {
   if (isLink) return 'a link; a project has files only';
   const extension = extensionOf(path);
   if (ARCHIVES.has(extension)) return 'an archive within the project is not unpacked';
-  if (extension === 'py') return 'a program; a design in Amaranth is one file, sent alone';
+  if (extension === 'py') return 'a program; a design in Amaranth is uploaded as a single file';
   return roleOf(path) === undefined ? 'no HDL source, header, memory data or constraints' : null;
 }
 

@@ -47,6 +47,7 @@ type BusProblem =
   /** Another bus. */
   | { kind: 'other'; name: string };
 
+/** Whether a module is a slave, with its bus or the reason. */
 export type RoleOutcome = { kind: 'slave'; match: RoleMatch } | { kind: 'no slave'; problem: SlaveProblem };
 
 /** Width of the bus. Wider data ports cannot be connected; narrower ones are zero-extended. */

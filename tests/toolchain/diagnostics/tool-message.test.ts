@@ -49,7 +49,7 @@ const RECORDED: [tool: string, line: string, finding: Partial<Diagnostic> | null
   [
     'yosys',
     'Warning: Resizing cell port top.s.b from 4 bits to 8 bits.',
-    { message: 'the port b of the instance s in top has 8 bits, and what is connected to it has 4' },
+    { message: 'the port b of the instance s in top has 8 bits, and its connection has 4' },
   ],
   [
     'yosys',

@@ -112,6 +112,7 @@ export class HostFile implements ToolFile {
   }
 }
 
+/** A directory in a tool's file system. */
 export class Directory {
   readonly entries = new Map<string, DirectoryEntry>();
 }

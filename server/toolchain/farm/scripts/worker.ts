@@ -65,11 +65,11 @@ if o[1] ~= ticket or o[2] ~= token then return 0 end
 if tonumber(o[3]) >= number then return 1 end
 redis.call('HSET', order, 'said', number)
 tell(ticket, ARGV[5], ARGV[4])
-local told = redis.call('HINCRBY', order, 'told', #ARGV[4])
-if told > tonumber(ARGV[6]) then
+local bytes = redis.call('HINCRBY', order, 'told', #ARGV[4])
+if bytes > tonumber(ARGV[6]) then
   local log = base .. 'log:' .. ticket
   redis.call('XTRIM', log, 'MAXLEN', math.floor(redis.call('XLEN', log) / 2))
-  redis.call('HSET', order, 'told', math.floor(told / 2))
+  redis.call('HSET', order, 'told', math.floor(bytes / 2))
 end
 return 1
 `;

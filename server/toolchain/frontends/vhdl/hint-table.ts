@@ -80,7 +80,7 @@ const IS_WORD = '`$<name>` is a word of the language and cannot be a name';
 
 /** Sentence for an edge that is used as a value. */
 export const NO_ELSE =
-  '`if rising_edge(clk)` has no `else`: no circuit can do something whenever there is no edge. Put what is there into a process of its own; a reset is tested before the edge';
+  '`if rising_edge(clk)` has no `else`: no circuit can do something whenever there is no edge. Move that code into a process of its own; a reset is tested before the edge';
 
 /** Hints that need no surrounding tokens. */
 const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
@@ -208,7 +208,7 @@ const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
   ],
   [
     /^multiple assignments for "(?<name>[^"]+)"/,
-    '`$<name>` is given its value in more than one place, each of which is a circuit of its own: do all of it in one process',
+    '`$<name>` is assigned in several places, and each is a circuit of its own: do all of it in one process',
   ],
   [
     /^(?:string length does not match that of|incorrect length for the choice value)/,

@@ -41,8 +41,8 @@ export function writeExtract(gate: Gate, writer: ModuleWriter): void {
   const y = writer.output(gate);
   if (y.width === 0) return;
   const [from, index, low] = [writer.input(gate, 0), writer.input(gate, 1), gate.parameters[0] ?? 0];
-  const behind = sliced(from, low, from.width - low);
-  operation(writer, gate, '$shiftx', { A: behind, B: index }, y);
+  const upper = sliced(from, low, from.width - low);
+  operation(writer, gate, '$shiftx', { A: upper, B: index }, y);
 }
 
 /** One index of an array: bits for each step, and its maximum. */
@@ -125,12 +125,12 @@ function insertByShift(
   const y = writer.output(gate);
   const wide = () => writer.temporary(y.width, gate);
   const index = writer.input(gate, 2);
-  const behind = constant('0'.repeat(low));
+  const zeros = constant('0'.repeat(low));
   const shifted = (bits: Signal) =>
-    operation(writer, gate, '$shl', { A: low > 0 ? joined([bits, behind]) : bits, B: index }, wide());
+    operation(writer, gate, '$shl', { A: low > 0 ? joined([bits, zeros]) : bits, B: index }, wide());
   const ones = constant('1'.repeat(value.width));
   const mask = shifted(enable ? joined(Array.from({ length: value.width }, () => enable)) : ones);
-  const kept = wide();
+  const unchanged = wide();
   const inverse = wide();
   writer.operation(
     gate,
@@ -138,7 +138,7 @@ function insertByShift(
     { A_SIGNED: 0, A_WIDTH: y.width, Y_WIDTH: y.width },
     { A: mask, Y: inverse },
   );
-  operation(writer, gate, '$and', { A: array, B: inverse }, kept);
+  operation(writer, gate, '$and', { A: array, B: inverse }, unchanged);
   const put = operation(writer, gate, '$and', { A: shifted(value), B: mask }, wide());
-  operation(writer, gate, '$or', { A: kept, B: put }, y);
+  operation(writer, gate, '$or', { A: unchanged, B: put }, y);
 }
