@@ -215,7 +215,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     }
   }
 
-  /** Scans a design that waits for a worker. Scans of a caller come first. */
+  /** Scans a design that waits for a worker, among the early scans. */
   async function lookAt(request: BuildRequest, source: PreparedDesign, signal: AbortSignal) {
     const engine = tools.reader;
     const lane = await scans.enter(signal, true);

@@ -90,7 +90,7 @@ export const node = {
     tooManyRemedy: (most: number) =>
       `A project has at most ${most}: choose the folder of the design alone, or a zip of it.`,
     twice: (name: string) =>
-      `Two files are both ${name} to the tools, which take only letters, digits and . _ + -.`,
+      `Two files are both ${name} to the tools, which take letters, digits and . _ + - alone.`,
     twiceRemedy: 'Rename one of them.',
     tooLargeRemedy: (limit: string) => `The limit is ${limit}; the operator can raise it in the settings.`,
     gone: (name: string) => `${name} cannot be read any more.`,

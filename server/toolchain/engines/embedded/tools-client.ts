@@ -298,7 +298,7 @@ export class ToolsClient {
     child.hold(false);
     const cancelStore = this.#clock.after(this.#untilStore, () => this.#store(child));
     const cancelEnd = this.#clock.after(this.#untilEnd, () => {
-      // After a suspension both timers are due, in any order. An ended process stores nothing, and nobody may wait for it.
+      // After a suspension both timers are due, in any order. An ended process stores nothing, and no run may wait for it.
       cancelStore();
       this.#started = null;
       this.#codeStored?.(); // the next run starts another process

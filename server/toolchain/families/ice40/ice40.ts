@@ -25,7 +25,7 @@ const PLACED = 'design.asc';
 const PLACED_NETLIST = 'placed.json';
 const DELAYS = 'delays.sdf';
 
-/** Device option of synth_ice40. Source: Lattice iCE40 family data sheets. */
+/** Device option of synth_ice40: `hx`, `lp` or `u`. */
 const device = ({ fpga }: BoardDefinition) => (fpga.part.startsWith('u') ? 'u' : fpga.part.slice(0, 2));
 
 /** Only UltraPlus parts have multipliers and single-port memories. */
