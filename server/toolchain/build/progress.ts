@@ -69,8 +69,8 @@ export function placeAndRouteProgress(): (line: string) => StageProgress {
 }
 
 /** Router steps without progress that count as endless: a minimum, and a number for each connection. */
-const STEPS_OF_CIRCLES = 20_000;
-const STEPS_BY_ARC = 4;
+const MIN_IDLE_STEPS = 20_000;
+const IDLE_STEPS_BY_ARC = 4;
 
 /** Detects in nextpnr's output that its router rips up and reroutes the same connections without end. */
 export class RouterCircles {
@@ -88,6 +88,6 @@ export class RouterCircles {
       this.#least = Number(remaining);
       this.#since = Number(steps);
     }
-    return Number(steps) - this.#since >= Math.max(STEPS_OF_CIRCLES, STEPS_BY_ARC * this.#arcs);
+    return Number(steps) - this.#since >= Math.max(MIN_IDLE_STEPS, IDLE_STEPS_BY_ARC * this.#arcs);
   }
 }

@@ -25,10 +25,10 @@ const MAX_CHECKED = 200;
 /** A build that is in no queue this long after its request was abandoned by its bench, ms. */
 const ABANDONED_MS = 60_000;
 /** Builds that may request a place at once. The others wait, because a request holds its source in memory. */
-const ASKING = 16;
+const MAX_REQUESTS = 16;
 /** Interval of the requests for places in line, and the number of builds in one request. */
 const PLACES_MS = 1000;
-const PLACES = 50;
+const MAX_PLACES = 50;
 /** A capability counts as offered for this long after a worker announced it, ms. */
 const OFFERED_MS = 60_000;
 /** Offers are read again after this time, ms. */
@@ -77,7 +77,7 @@ export class BuildFarm implements FarmLink, Farm {
   readonly #redis: Redis;
   readonly #news: Redis;
   readonly #queues = new Map<string, Queue>();
-  readonly #passes = new Semaphore(ASKING);
+  readonly #passes = new Semaphore(MAX_REQUESTS);
   readonly #following = new Map<string, Following>();
   readonly #ends: (() => void)[] = [];
   /** Tickets that have ended here and were not yet sent to Redis. */
@@ -374,7 +374,7 @@ export class BuildFarm implements FarmLink, Farm {
   async #askPlaces(): Promise<void> {
     if (this.#redis.status !== 'ready') return;
     const waiting = [...this.#following.values()].filter((one) => one.ticket !== null && !one.building);
-    const asked = waiting.slice(0, PLACES);
+    const asked = waiting.slice(0, MAX_PLACES);
     if (asked.length === 0) return;
     const places = await runScript(this.#redis, 'places', [
       OFFERED_MS,

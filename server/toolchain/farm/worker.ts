@@ -77,12 +77,12 @@ export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
     lastError = '';
   });
   waitsFor = () => waitsForQueue(redis.status);
-  const worker = new Taker(options, queues, redis, news);
+  const worker = new RunningWorker(options, queues, redis, news);
   worker.start(stopWatch);
   return worker;
 }
 
-class Taker implements FarmWorker {
+class RunningWorker implements FarmWorker {
   readonly id = randomBytes(8).toString('hex');
   readonly ready: Promise<void>;
   #beReady: () => void = () => {};

@@ -12,7 +12,7 @@ const HIGH = 4;
 const LOW = LOWEST | SECOND;
 
 /** A reader of a net, and the index of the net's bit there. */
-type Taker = { at: number } & (
+type NetReader = { at: number } & (
   | { use: Use }
   | { instance: UseInstance; port: string }
   /** The bit leaves the module through this port. */
@@ -46,7 +46,7 @@ export function addressUse(module: string, port: string, graphOf: UsesOf): Addre
 
 class Follower {
   readonly #graphOf: UsesOf;
-  readonly #takers = new Map<UseGraph, Map<number, Taker[]>>();
+  readonly #readers = new Map<UseGraph, Map<number, NetReader[]>>();
   readonly #scopes: Scope[] = [];
   readonly #todo: { scope: Scope; net: number; label: number }[] = [];
   readonly #use: AddressUse = {
@@ -73,7 +73,7 @@ class Follower {
         break;
       }
       const { scope, net, label } = next;
-      for (const taker of this.#takersIn(scope.graph).get(net) ?? []) this.#pass(scope, taker, label);
+      for (const reader of this.#readersIn(scope.graph).get(net) ?? []) this.#pass(scope, reader, label);
     }
     for (const { ends, labels } of this.#scopes) for (const use of ends) this.#judge(use, labels);
     return this.#use;
@@ -94,19 +94,19 @@ class Follower {
     this.#todo.push({ scope, net, label });
   }
 
-  #pass(scope: Scope, taker: Taker, label: number): void {
-    const { at } = taker;
-    if ('use' in taker) {
-      if (taker.use.kind === 'copy') this.#label(scope, taker.use.to, at, label);
-      else scope.ends.add(taker.use);
-    } else if ('instance' in taker) {
-      const inside = this.#inside(scope, taker.instance);
-      if ((label & LOW) !== 0 && taker.instance.unresolved) this.#use.unresolved = true;
-      if (inside) this.#label(inside, portOf(inside.graph, taker.port), at, label);
+  #pass(scope: Scope, reader: NetReader, label: number): void {
+    const { at } = reader;
+    if ('use' in reader) {
+      if (reader.use.kind === 'copy') this.#label(scope, reader.use.to, at, label);
+      else scope.ends.add(reader.use);
+    } else if ('instance' in reader) {
+      const inside = this.#inside(scope, reader.instance);
+      if ((label & LOW) !== 0 && reader.instance.unresolved) this.#use.unresolved = true;
+      if (inside) this.#label(inside, portOf(inside.graph, reader.port), at, label);
       else this.#lose(label);
     } else if (scope.parent) {
       const { scope: outside, instance } = scope.parent;
-      this.#label(outside, instance.pins.get(taker.output) ?? [], at, label);
+      this.#label(outside, instance.pins.get(reader.output) ?? [], at, label);
     } else this.#lose(label);
   }
 
@@ -126,13 +126,13 @@ class Follower {
     return inside;
   }
 
-  #takersIn(graph: UseGraph): ReadonlyMap<number, readonly Taker[]> {
-    let takers = this.#takers.get(graph);
-    if (takers === undefined) {
-      takers = takersOf(graph);
-      this.#takers.set(graph, takers);
+  #readersIn(graph: UseGraph): ReadonlyMap<number, readonly NetReader[]> {
+    let readers = this.#readers.get(graph);
+    if (readers === undefined) {
+      readers = readersOf(graph);
+      this.#readers.set(graph, readers);
     }
-    return takers;
+    return readers;
   }
 
   #judge(use: Exclude<Use, { kind: 'copy' }>, labels: ReadonlyMap<number, number>): void {
@@ -172,14 +172,14 @@ class Follower {
 const portOf = ({ ports }: UseGraph, port: string): Signal =>
   ports.find(({ name }) => name === port)?.signal ?? [];
 
-function takersOf({ ports, uses, instances }: UseGraph): Map<number, Taker[]> {
-  const takers = new Map<number, Taker[]>();
-  const add = (signal: Signal, taker: (at: number) => Taker) => {
+function readersOf({ ports, uses, instances }: UseGraph): Map<number, NetReader[]> {
+  const readers = new Map<number, NetReader[]>();
+  const add = (signal: Signal, reader: (at: number) => NetReader) => {
     for (const [at, net] of signal.entries()) {
       if (typeof net !== 'number') continue;
-      const known = takers.get(net);
-      if (known) known.push(taker(at));
-      else takers.set(net, [taker(at)]);
+      const known = readers.get(net);
+      if (known) known.push(reader(at));
+      else readers.set(net, [reader(at)]);
     }
   };
   for (const use of uses) add(use.signal, (at) => ({ at, use }));
@@ -187,5 +187,5 @@ function takersOf({ ports, uses, instances }: UseGraph): Map<number, Taker[]> {
     for (const [port, signal] of instance.pins) add(signal, (at) => ({ at, instance, port }));
   for (const { name, direction, signal } of ports)
     if (direction !== 'input') add(signal, (at) => ({ at, output: name }));
-  return takers;
+  return readers;
 }

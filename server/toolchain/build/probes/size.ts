@@ -4,8 +4,8 @@ import { countCells, type Family } from '../../families/family.ts';
 import type { CaptureSize } from '../gateware.ts';
 
 /** Depths of a capture core as powers of two, the largest first. */
-const LEAST = 8;
-const DEPTHS = [11, 10, 9, LEAST];
+const MIN_DEPTH = 8;
+const DEPTHS = [11, 10, 9, MIN_DEPTH];
 
 /** Preferred limit of the core's block RAM, bits: 2,048 samples of 16 bits, 512 of 64. */
 const MAX_BITS = 32_768;
@@ -17,7 +17,7 @@ const blocksOf = ({ bits, depthLog2 }: CaptureSize, family: Pick<Family, 'blockR
 /** Size of the first try. */
 export const wantedSize = (bits: number): CaptureSize => ({
   bits,
-  depthLog2: DEPTHS.find((depth) => bits * 2 ** depth <= MAX_BITS) ?? LEAST,
+  depthLog2: DEPTHS.find((depth) => bits * 2 ** depth <= MAX_BITS) ?? MIN_DEPTH,
 });
 
 /**
@@ -40,8 +40,8 @@ export function fittingSize(
   const { bits } = tried;
   const depthLog2 = DEPTHS.find((depth) => blocksOf({ bits, depthLog2: depth }, family) <= left);
   if (depthLog2 !== undefined) return { bits, depthLog2 };
-  const smallest = 2 ** LEAST;
-  const needed = blocksOf({ bits, depthLog2: LEAST }, family);
+  const smallest = 2 ** MIN_DEPTH;
+  const needed = blocksOf({ bits, depthLog2: MIN_DEPTH }, family);
   const most = Math.floor((left * family.blockRam.bits) / smallest);
   throw toolchainError('probes_too_large', {
     message: `${bits} bits × ${smallest} samples need ${needed} block RAM${needed === 1 ? '' : 's'}, and the design leaves ${left} of the ${available} of the ${board.fpga.part}: ${most > 0 ? `at most ${most} bits fit` : 'no probe fits'}.`,

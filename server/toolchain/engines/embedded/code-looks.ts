@@ -1,11 +1,11 @@
 /** Minimum running time after which V8 has optimised new code, seconds. */
-const ENOUGH = 0.1;
+const MIN_SECONDS = 0.1;
 
 /** Factor by which the total running time must grow after a check that found nothing new. */
-const LONGER = 10;
+const BACKOFF = 10;
 
 /** Limit of checks in one process. */
-const MOST = 6;
+const MAX_CHECKS = 6;
 
 /**
  * Decides when to check whether V8 has optimised more code of a tool than the cache has. A check serialises all of the
@@ -15,8 +15,8 @@ export class CodeLooks {
   /** Seconds of all successful runs. */
   #ran = 0;
   /** Value of #ran at which the next check is due. */
-  #due = ENOUGH;
-  #left = MOST;
+  #due = MIN_SECONDS;
+  #left = MAX_CHECKS;
 
   /** Adds a successful run. */
   ran(seconds: number): void {
@@ -30,6 +30,6 @@ export class CodeLooks {
   /** Notes a check. @param grown the cache was updated */
   looked(grown: boolean): void {
     this.#left -= 1;
-    this.#due = grown ? this.#ran + ENOUGH : this.#ran * LONGER;
+    this.#due = grown ? this.#ran + MIN_SECONDS : this.#ran * BACKOFF;
   }
 }

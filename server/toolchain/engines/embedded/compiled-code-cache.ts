@@ -29,7 +29,7 @@ const HASH_BYTES = 32;
 const MAX_FILES = 12;
 
 /** Age at which a claim of another process is stale, ms. */
-const CLAIM_LASTS = 3600_000;
+const CLAIM_MS = 3600_000;
 
 /** Factor by which the code must grow for a new file. */
 const GROWTH = 1.1;
@@ -137,12 +137,12 @@ export function loadCompiledCode(file: string, wire: Uint8Array): WebAssembly.Mo
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Calls `work` unless another process is doing the same, or died doing it less than CLAIM_LASTS ago. */
+/** Calls `work` unless another process is doing the same, or died doing it less than CLAIM_MS ago. */
 function withClaim(file: string, work: () => void): void {
   const claim = `${file}.claim`;
   const claimed = statSync(claim, { throwIfNoEntry: false });
   if (claimed) {
-    if (systemClock.now() - claimed.mtimeMs < CLAIM_LASTS) return;
+    if (systemClock.now() - claimed.mtimeMs < CLAIM_MS) return;
     rmSync(claim, { force: true });
   }
   try {
@@ -166,7 +166,7 @@ function prune(folder: string): void {
     .sort((a, b) => b.time - a.time);
   const codeFiles = files.filter(({ file }) => file.endsWith('.code'));
   const old = files.filter(
-    ({ file, time }) => !file.endsWith('.code') && systemClock.now() - time > CLAIM_LASTS,
+    ({ file, time }) => !file.endsWith('.code') && systemClock.now() - time > CLAIM_MS,
   );
   for (const { file } of [...codeFiles.slice(MAX_FILES), ...old]) rmSync(file, { force: true });
 }

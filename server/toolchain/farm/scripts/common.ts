@@ -5,7 +5,7 @@ export const ENTRIES = 20_000;
 /** How long a build's place stays reserved after its request or release, until its job is in a queue, ms. */
 const CLAIM_MS = 5000;
 /** Builds of one owner that one search for a build that may run reads. */
-const LOOKED_AT = 200;
+const MAX_BUILDS_READ = 200;
 
 /**
  * What must happen atomically in Redis, as Lua. KEYS[1] is always BASE. The scripts use the time of Redis, because
@@ -79,7 +79,7 @@ end
 local function roomFor(owner, place, queue, most)
   local count = runningOf(owner, most)
   if count >= most then return false, count end
-  local before = redis.call('ZRANGEBYSCORE', base .. 'own:' .. owner, '-inf', '(' .. place, 'LIMIT', 0, ${LOOKED_AT})
+  local before = redis.call('ZRANGEBYSCORE', base .. 'own:' .. owner, '-inf', '(' .. place, 'LIMIT', 0, ${MAX_BUILDS_READ})
   for _, id in ipairs(before) do
     local o = redis.call('HMGET', base .. 'order:' .. id, 'ticket', 'queue', 'most', 'held', 'released', 'asked')
     if not o[1] then
@@ -103,7 +103,7 @@ end
 -- Lets held builds go back to their queues, in the order of their requests, as many as may run.
 local function release(owner)
   local held = base .. 'held:' .. owner
-  for _, id in ipairs(redis.call('ZRANGE', held, 0, ${LOOKED_AT - 1})) do
+  for _, id in ipairs(redis.call('ZRANGE', held, 0, ${MAX_BUILDS_READ - 1})) do
     local order = base .. 'order:' .. id
     local o = redis.call('HMGET', order, 'ticket', 'queue', 'most', 'held', 'released', 'place', 'class', 'round')
     if not o[4] then

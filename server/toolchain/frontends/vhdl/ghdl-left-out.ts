@@ -10,7 +10,7 @@ import { reportedName } from '../../tool-paths.ts';
 import { MAX_EXCLUDED_SOURCES } from '../excluded-sources.ts';
 
 /** After this time no further source is excluded, ms. Each one costs another translation of the rest. */
-const LONG = 30_000;
+const MAX_EXCLUDING_MS = 30_000;
 
 /** Why one translation failed. */
 interface Refusal {
@@ -61,7 +61,7 @@ export async function translateLeavingOut(
     const why = error && withExcludedCause(error, left);
     refusals.push({ thrown, found, lines, itself: path !== undefined && why === error });
     if (!error || path === undefined || !mayBeLeft(path, rest, left)) break;
-    if (clock.monotonic() - began > LONG) break;
+    if (clock.monotonic() - began > MAX_EXCLUDING_MS) break;
     left.push({ path, text: textOf(rest, path), error: why ?? error });
     rest = without(rest, path);
   }
