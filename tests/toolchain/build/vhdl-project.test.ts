@@ -85,7 +85,7 @@ begin`,
     });
     expect(found.diagnostics).toEqual([]);
     expect(found.matched?.module).toBe('top');
-    expect(found.log).toContain('note: unisim: what the sources name of this library is not there');
+    expect(found.log).toContain('note: unisim: the bench does not have this library');
   });
 
   test.each([

@@ -102,7 +102,7 @@ end architecture;
     );
     const { diagnostics } = await toolchain.scan(requestOf(deep, 'deep.vhd'), record());
     expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'design_invalid', file: 'deep.vhd' });
-    expect(diagnostics[0]?.message).toContain('lie within each other too deeply');
+    expect(diagnostics[0]?.message).toContain('are nested too deeply');
   });
 
   test('may have numbers of one value, which have no bits', async () => {
