@@ -25,7 +25,7 @@ export type Exclusion =
 /**
  * Judges a design without its broken sources, and adds a warning for each of them.
  * @param left the broken sources
- * @param chosen the request names the slave, so that no other one is meant
+ * @param chosen the request names the slave: no other one is meant
  * @param below the modules that a slave needs, itself included
  * @param language of the broken sources
  */

@@ -121,7 +121,7 @@ export function projectReferences(texts: readonly Text[], data: readonly Data[])
 
 /**
  * Paths under which a memory file may be opened. Tools look in their start folder and next to the source. The name may be
- * computed, so that a file is available under its whole path, and under every unique end of it.
+ * computed: a file is available under its whole path, and under every unique end of it.
  */
 function dataPlaces(texts: readonly Text[], data: readonly Data[]): Map<string, Uint8Array | null> {
   const parts = new Places<Uint8Array>();

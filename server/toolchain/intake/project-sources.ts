@@ -149,7 +149,7 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
       message:
         'every source of this project is a testbench, or included by one: upload the design that they test',
     });
-  // A tool reads only these, so that errors in other files do not count.
+  // A tool reads only these: errors in other files do not count.
   const read = reached(
     units.map(({ path }) => path),
     includes,

@@ -35,7 +35,7 @@ interface ChosenProbes {
 
 /**
  * Chooses the probes of a build: first the requested names, then the source's marks. Marks are often meant for another
- * tool, so that a mark that cannot be probed or has no room is only a note.
+ * tool, and a mark that cannot be probed or has no room is only a note.
  * @throws probe_unknown with similar names, probes_too_large; both for requested names only
  */
 export function chooseProbes(nets: DesignNets, names: readonly string[]): ChosenProbes {

@@ -35,7 +35,7 @@ export const HEAD_ROOM = 16;
 
 /**
  * Sets an upper limit for the memory of a WebAssembly module. Beyond it the tool's `malloc` fails. A worker's resource
- * limits do not count this memory, so that the module must have the limit.
+ * limits do not count this memory: the module itself must have the limit.
  * Source: WebAssembly Core Specification, section 5.5.8 "Memory Section".
  *
  * @param room HEAD_ROOM bytes, then the module. Its beginning is moved, which avoids a second copy of 30 MB

@@ -11,7 +11,7 @@ const STACK_MB = 48;
 
 /**
  * Heap limit of a thread, MB. The heap holds about 5 MB of glue; files and tools are outside. Above half of the limit V8
- * would collect garbage for each page that a tool's memory grows, so that the limit is far above a tool's memory.
+ * would collect garbage for each page that a tool's memory grows. The limit is therefore far above a tool's memory.
  */
 const HEAP_MB = 4096;
 

@@ -18,7 +18,7 @@ export type ServedFunctions = Record<string, (...values: never[]) => number>;
 const decoder = new TextDecoder();
 
 /**
- * The linear memory of a tool. It grows only while the tool runs, so that its views are renewed once at the beginning of
+ * The linear memory of a tool. It grows only while the tool runs: its views are renewed once at the beginning of
  * each call.
  */
 export class ToolMemory {

@@ -43,7 +43,7 @@ const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
 
 /**
  * Collects Yosys's output while slang reads, and extracts slang's diagnostics: a JSON array whose brackets, and those of
- * its objects, are on lines of their own. Each object is parsed by itself, so that a damaged one does not affect the
+ * its objects, are on lines of their own. Each object is parsed by itself: a damaged one does not affect the
  * others. For a construct that slang does not implement an error of Yosys follows.
  */
 export class SlangOutput {

@@ -68,7 +68,7 @@ interface EntityResult {
   lines: readonly Parameters<ToolContext['log']>[];
 }
 
-/** Results by entity. GHDL reads only what an entity needs, so that a result does not depend on other sources. */
+/** Results by entity. GHDL reads only what an entity needs: a result does not depend on other sources. */
 export type ReadEntities = Map<string, EntityResult>;
 
 /** What to read, and for which part. */

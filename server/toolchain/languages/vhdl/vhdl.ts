@@ -49,7 +49,7 @@ function withoutHidden(text: string): string {
  * Makes VHDL safe to elaborate. VHDL can open files during elaboration (`file f : text open read_mode is "/etc/passwd"`)
  * and bind subprograms to functions of the host (`attribute foreign`). Both are refused.
  *
- * The result leaves a tool no choice in reading it. Comments are blanked, so that no tool finds a directive in them, and so
+ * The result leaves a tool no choice in reading it. Comments are blanked, because some tools find directives in them, and so
  * are parts between `translate_off` and `translate_on`. Where a tool could take a tick for the begin of a character
  * literal, two spaces follow it, which rules that out.
  * @returns the text with the source's line numbers; with errors no tool may read it

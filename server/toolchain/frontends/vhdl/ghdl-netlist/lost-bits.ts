@@ -27,7 +27,7 @@ function isLong(literal: string): boolean {
 /**
  * Warns of constants that GHDL may have taken for 0, or for unknown. Up to release 6 (`Is_Full` in
  * `synth-vhdl_context.adb`) it does so when all bits below the highest 32 are equal, and the width is a multiple of 32.
- * The netlist does not show the difference, so that the sources are searched.
+ * The netlist does not show the difference. Therefore this searches the sources.
  * @param texts of the sources, by name
  */
 export function lostBits(
