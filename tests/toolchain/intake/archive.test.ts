@@ -218,7 +218,9 @@ describe('what an archive must not have', () => {
 
   test('nothing that can be built', async () => {
     const code = async (files: Record<string, Uint8Array>) => refusal(read(zipSync(files)));
-    expect((await code({ 'README.md': MODULE })).message).toMatch(/The upload has no part of a project.*README\.md/);
+    expect((await code({ 'README.md': MODULE })).message).toMatch(
+      /The upload has no part of a project.*README\.md/,
+    );
     expect(await code({ 'a.hex': MODULE })).toMatchObject({ code: 'project_sources' });
     expect(await code({})).toMatchObject({ code: 'project_sources' });
     expect((await code({ 'top.py': MODULE })).message).toMatch(/Amaranth/);
