@@ -11,7 +11,7 @@ function rowsOf(command: Command, before = ''): string[][] {
   return words.trim() === 'COMMAND' ? below : [own, ...below];
 }
 
-/** The tables of docs/cli.md: every command with what it does, in the groups of the help. */
+/** The tables of docs/cli.md: every command with its purpose, in the groups of the help. */
 export function commandsTables(): string {
   const { commands } = createCommandLine('0').program;
   return [...new Set(commands.map((command) => command.helpGroup()))]
