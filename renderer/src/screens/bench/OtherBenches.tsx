@@ -13,7 +13,7 @@ import { moveInRack } from './rack-keys.ts';
 
 const t = text.benches;
 
-const KNOWN_BY: Record<BenchView['found'], string> = { own: t.served, settings: t.listed, mdns: t.heard };
+const KNOWN_BY: Record<BenchView['found'], string> = { own: t.served, settings: t.listed, mdns: t.mdns };
 
 const fits = (bench: BenchView, node: BenchNode, query: string, state: string): boolean => {
   const group =

@@ -68,20 +68,20 @@ function TieList({ design, options, onOptions }: { design: MatchedDesign } & Cha
 }
 
 /** Why there is no slave, and what to do. */
-function refusalOf({ modules, diagnostics }: ScanResult): { said: string; hint: string } {
-  if (modules.length === 0) return { said: t.nothingElaborated, hint: '' };
+function refusalOf({ modules, diagnostics }: ScanResult): { title: string; hint: string } {
+  if (modules.length === 0) return { title: t.nothingElaborated, hint: '' };
   const codes = new Set(diagnostics.map(({ code }) => code));
   if (codes.has('design_ambiguous')) return t.severalMatch;
   return codes.has('design_top_unknown') || codes.has('design_bad_tie') ? t.wrongOption : t.noMatch;
 }
 
 function Refused({ result }: { result: ScanResult }) {
-  const { said, hint } = refusalOf(result);
+  const { title, hint } = refusalOf(result);
   return (
     <p className="match-none">
       <Icon name="error" size={14} />
       <span>
-        <strong>{said}</strong> <span className="muted">{hint}</span>
+        <strong>{title}</strong> <span className="muted">{hint}</span>
       </span>
     </p>
   );
