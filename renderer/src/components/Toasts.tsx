@@ -38,7 +38,7 @@ function ToastItem({ toast }: { toast: Toast }) {
   );
 }
 
-/** Notices at the bottom right, and the live region that speaks for changes elsewhere on the page. */
+/** Notices at the bottom right, and the live region for screen readers. */
 export function Toasts() {
   const { toasts, announcement } = useBenchStore(
     (client) => client.toasts,

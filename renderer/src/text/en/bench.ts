@@ -7,7 +7,7 @@ function ordinal(place: number): string {
   return `${place}${ending}`;
 }
 
-/** The ten nodes. */
+/** The Bench screen: the ten nodes. */
 export const bench = {
   title: 'Bench',
   nodes: 'Nodes',

@@ -1,11 +1,11 @@
-/** Other benches. */
+/** Other benches: their cards and their settings. */
 export const benches = {
   own: (title: string) => `${title} (home)`,
   nodesOf: (name: string) => `Nodes of ${name}`,
   idle: (idle: number, all: number) => `${idle} of ${all} idle`,
   live: 'live',
   dead: 'does not answer',
-  /** What is wrong with one that answers, by the code of its problem. */
+  /** Code of the problem → what is wrong with a bench that answers. */
   strange: {
     bench_answer_refused: 'gives an invalid answer',
     bench_not_trusted: 'is not trusted',

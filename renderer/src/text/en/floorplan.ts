@@ -11,7 +11,7 @@ const kinds: Record<string, string> = {
   other: 'Others',
 };
 
-/** Where the cells of a design are in the chip. */
+/** The Floorplan tab: the cells of a design in the chip. */
 export const floorplan = {
   kinds,
   none: 'No floorplan yet.',

@@ -1,6 +1,6 @@
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** One node: design, session, report, history. */
+/** The screen of a node: Design, Report and History tabs. */
 export const node = {
   tabsLabel: (id: number) => `Views of node ${id}`,
   header: (id: number) => `Node ${id}`,
@@ -294,7 +294,7 @@ export const node = {
   stageSkipped: 'from the cache',
   total: 'Total',
 
-  /** What a build will about come to. */
+  /** The estimate after synthesis. */
   estimate: {
     title: 'Estimate',
     hint: 'Estimated after synthesis with average wire delays. The report has the final figures.',

@@ -11,7 +11,7 @@ const looks: Record<PortLook, string> = {
   hidden: 'Hidden',
 };
 
-/** The panel of a node: the ports of its design that are not part of the bus. */
+/** The Panel tab: the ports of the design outside the bus. */
 export const panel = {
   looks,
   outputs: 'Outputs',

@@ -1,4 +1,4 @@
-/** Reads, writes, the watch table, the history of transactions. */
+/** The Registers tab: reads and writes, the watch, transactions, plot, memory, script. */
 export const registers = {
   title: 'Registers',
   command: 'Read or write',

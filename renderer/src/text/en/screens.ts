@@ -1,4 +1,4 @@
-/** Jobs and boards. */
+/** The Jobs and Boards screens. */
 export const jobs = {
   title: 'Jobs',
   count: (shown: number, all: number) => {

@@ -1,4 +1,4 @@
-/** Settings of the bench, of this window and of the desktop application. */
+/** The Settings screen: the bench, this window, the desktop application. */
 export const settings = {
   title: 'Settings',
   sections: {

@@ -1,4 +1,4 @@
-/** The frame: navigation, status, palette, shortcuts, who you are. */
+/** The frame: navigation, status, palette, shortcuts, sign-in. */
 export const shell = {
   notifyTitle: (id: number, status: string) => `Node ${id}: build ${status}`,
   skip: 'Skip to the content',

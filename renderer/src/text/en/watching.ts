@@ -1,4 +1,4 @@
-/** Files that are submitted again whenever they are saved. */
+/** Files that the window submits on every save. */
 export const watching = {
   badge: (name: string) => `watching ${name}`,
   none: (name: string) => `${name} is submitted on every save.`,
