@@ -5,16 +5,16 @@ import {
 } from '../../../../server/contract/designs/project-files.ts';
 import type { PickedFile } from './drafts.ts';
 
-/** Folders deeper than this are no project. */
+/** Maximum depth of folders in a project. */
 const DEEPEST = 12;
 
-/** So many of the files that no project needs are looked at: enough to say that they are left out. */
+/** Maximum number of ignored files to list. */
 const MAX_UNUSED_FILES = 100;
 
 const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
 
-/** A reader answers with a part of the folder at a time, and with none at its end. */
+/** A reader answers with a part of the folder at a time, and with an empty list at its end. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
@@ -27,13 +27,13 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-/** What a folder holds: what a project may need, and what tools left beside it. */
+/** The files of a folder: those that a project may need, and the others. */
 interface Held {
   files: PickedFile[];
   aside: PickedFile[];
 }
 
-/** Collects until a project would have more files than it may, and not what a computer keeps for itself. */
+/** Collects files up to the limit of a project, without the hidden ones. */
 async function collect(entry: FileSystemEntry, held: Held, depth: number): Promise<void> {
   if (held.files.length > MAX_PROJECT_FILES || depth > DEEPEST || isHidden(entry.name)) return;
   if (entry.isFile) {
@@ -47,11 +47,11 @@ async function collect(entry: FileSystemEntry, held: Held, depth: number): Promi
 }
 
 /**
- * What was dropped: files, and of folders what a project may need, with its paths, and behind it some of what lies beside
- * that. To be called while the event is handled.
+ * The dropped files. Of a folder: the files that a project may need with their paths, then some of the others. Call it
+ * during the event.
  */
 export async function droppedFiles(transfer: DataTransfer): Promise<PickedFile[]> {
-  // The list is emptied when the event is over, so everything is taken from it first.
+  // The browser empties the list after the event: copy everything first.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (!entries.some(({ isDirectory }) => isDirectory)) return pickedFiles(transfer.files);
   const held: Held = { files: [], aside: [] };
@@ -59,6 +59,6 @@ export async function droppedFiles(transfer: DataTransfer): Promise<PickedFile[]
   return [...held.files, ...held.aside];
 }
 
-/** What was chosen in a dialog. */
+/** The files chosen in a dialog. */
 export const pickedFiles = (files: FileList | readonly File[]): PickedFile[] =>
   [...files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));

@@ -1,21 +1,21 @@
 import { type Memory, readStored, writeStored } from '../page/preferences.ts';
 import type { DesignFile } from './design-file.ts';
 
-/** A file that was chosen before. */
+/** A recent file. */
 export interface RecentFile {
   name: string;
   size: number;
   /** ISO 8601. */
   at: string;
-  /** In the desktop application: the file on disk, read again when it is chosen. */
+  /** Path on disk, in the desktop application, which reads it again. */
   path?: string;
-  /** In a browser, which cannot read it again: its contents, base64. */
+  /** Contents in base64, in a browser, which cannot read the file again. */
   contents?: string;
 }
 
 const KEY = 'wishbench.recent-files';
 const MOST = 8;
-/** Bytes that a browser keeps of one file, and of all: local storage has some 5 MB in all. */
+/** Limits in bytes of one stored file and of all: local storage has about 5 MB. */
 const MAX_STORED_FILE_BYTES = 256 << 10;
 const MAX_STORED = 1 << 20;
 

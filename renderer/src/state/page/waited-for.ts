@@ -1,8 +1,8 @@
-/** Answers of the service that something on the page waits for. */
+/** Pending answers of the service. */
 let waitedFor = 0;
 let whenNone: (() => void)[] = [];
 
-/** Marks an answer as waited for until it is there: what is loaded for later leaves the line to it. */
+/** Counts an answer as pending until it arrives: background loading yields to it. */
 export async function waitedForUntil<T>(answer: Promise<T>): Promise<T> {
   waitedFor += 1;
   try {
@@ -17,6 +17,6 @@ export async function waitedForUntil<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Resolves when no answer is waited for. */
+/** Resolves when no answer is pending. */
 export const noneWaitedFor = (): Promise<void> =>
   waitedFor === 0 ? Promise.resolve() : new Promise((resolve) => whenNone.push(resolve));
