@@ -16,7 +16,7 @@ const LOOKS: Record<Finding['status'], { tone: Tone; icon: IconName }> = {
   skipped: { tone: 'idle', icon: 'info' },
 };
 
-/** Examines what stands between this computer and its boards: each finding with its remedy. */
+/** The doctor: checks what this computer needs to reach its boards, and shows each finding with its remedy. */
 export function DoctorPanel() {
   const [asked, setAsked] = useState(false);
   const {
