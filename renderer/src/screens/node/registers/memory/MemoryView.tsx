@@ -15,7 +15,7 @@ import { compared, comparedWith, dumpBytes, dumpName, dumpText, type MemoryImage
 import { readRange, TransferError, type TransferOptions, writeRange } from './transfer.ts';
 import { readWordFile, type Segment } from './word-file.ts';
 
-/** What the memory view of a node shows: it is there again when the view is opened again. */
+/** Node → its last image, for the next opening of the view. */
 const memoryViews = new Map<number, MemoryImage>();
 
 import './memory.css';
@@ -23,7 +23,7 @@ import './memory.css';
 const t = text.registers.memory;
 const WORDS_PER_ROW = [16, 8, 4, 2, 1];
 
-/** How many words, with their characters, fit in a row of so many pixels: widths are those of the style sheet. */
+/** The words that fit in a row, with their characters; the style sheet has the widths. */
 function wordsThatFit(width: number, address: number): number {
   const character = 7.6;
   const digits = hexAddress(address).length;
@@ -34,18 +34,18 @@ interface Props {
   node: number;
   design: string;
   ready: boolean;
-  /** Most words of one transaction, and of one range. */
+  /** Maximum words of a transaction, and of a range. */
   most: number;
 }
 
-/** What is under way: its sentence, and how far it is. */
+/** The sentence and progress of a transfer. */
 interface Progress {
   says: (done: number, all: number) => string;
   done: number;
   all: number;
 }
 
-/** A range of words as a hex dump: read, changed, filled, written from a file, compared with one. */
+/** The memory view: reads a range as a hex dump, edits and fills it, writes it from a file or compares it. */
 export default function MemoryView({ node, design, ready, most }: Props) {
   const client = useBench();
   const kept = storedView(client, node, design);
@@ -65,7 +65,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
     setImage(next);
     memoryViews.set(node, next);
   };
-  /** The range in the fields; says what is wrong with it otherwise. */
+  /** The range in the fields; shows their problems otherwise. */
   const range = (): { address: number; words: number } | undefined => {
     const begin = parseAddress(from);
     const words = parseWord(count);
@@ -88,7 +88,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
   };
   const failed = ({ address, message }: TransferError) =>
     showToast(client.toasts, { tone: 'bad', text: t.noAck(hexAddress(address)), remedy: message });
-  /** Does something that takes a while: with progress, and the button that stops it. */
+  /** Runs a transfer with progress and a stop button. */
   const during = async (
     says: Progress['says'],
     all: number,
@@ -123,7 +123,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
     const address = image.address + 4 * index;
     await during(t.writing, 1, async (options) => {
       await writeRange(options, address, [word]);
-      // What the memory holds now is what it says, not what was sent.
+      // Read the word back: the memory may not hold what was sent.
       const [now = word] = await readRange(options, address, 1, failed);
       const words = image.words.with(index, now);
       show({ ...compared(image.address, words, image), ...(image.wanted && { wanted: image.wanted }) });
@@ -140,7 +140,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
       setTold({ text: t.written(done), bad: false });
     });
   };
-  /** Reads what a file is about and marks where the memory differs. */
+  /** Reads the words of a file from memory and marks the differences. */
   const compare = async (
     options: TransferOptions,
     name: string,
