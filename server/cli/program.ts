@@ -1,3 +1,4 @@
+// The command line of `wishbench`: all commands, in the groups of the help.
 import { CommandLine } from './command-line.ts';
 import { declareAudit } from './commands/audit.ts';
 import { declareBackup } from './commands/backup.ts';
@@ -29,7 +30,7 @@ import { declareWatch } from './commands/watch.ts';
 import { declareWords } from './commands/words.ts';
 import { declareWorker } from './commands/worker.ts';
 
-/** Groups of the help, and the commands in each. A command is a file: its declaration, and what it does. */
+/** Groups of the help with their commands. Each file of `commands/` declares commands and implements them. */
 const GROUPS: Record<string, ((line: CommandLine) => void)[]> = {
   Nodes: [declareNodes, declareSubmit, declareWatch, declareControl],
   Jobs: [declareJobs, declareReport],

@@ -2,7 +2,7 @@ import { BenchError } from '../../errors/bench-error.ts';
 import type { CommandLine } from '../command-line.ts';
 import { CommandError } from '../usage.ts';
 
-/** The data directory as one file, and back. */
+/** The commands `backup` and `restore`: the data directory as one file. */
 export function declareBackup(line: CommandLine): void {
   line
     .command(
@@ -38,7 +38,7 @@ async function parts() {
   return { ...folder, ...store, ...lock };
 }
 
-/** A file that cannot be opened is no bug of ours. */
+/** Turns a file error into a CommandError. */
 async function withFile<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -48,7 +48,7 @@ async function withFile<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Writes what the data directory holds into a file, also while the service runs on it. */
+/** Writes the data directory into a file, also while the service runs on it. */
 async function backup(file: string, options: FolderOptions): Promise<number> {
   const { findDataFolder, backUp } = await parts();
   const { folder } = findDataFolder(options.data);
@@ -57,7 +57,7 @@ async function backup(file: string, options: FolderOptions): Promise<number> {
   return 0;
 }
 
-/** Puts a backup in the place of what the data directory holds: at once, or at the next start of a running service. */
+/** Restores the data directory from a backup: at once, or at the next start of a running service. */
 async function restore(file: string, options: FolderOptions): Promise<number> {
   const { findDataFolder, prepareRestore, finishRestore, lockFolder } = await parts();
   const { folder } = findDataFolder(options.data);

@@ -7,14 +7,14 @@ import { type ServiceOptions, withService } from '../service-client.ts';
 import { type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
-/** Builds of the bench and of its workers. */
+/** The command `builds`: builds of the bench and of its workers. */
 export function declareBuilds(line: CommandLine): void {
   line
     .asking('builds', 'who builds, what is built, and what waits for it', 'wishbench builds', builds)
     .option('--limit <N>', 'most builds of the line', '20');
 }
 
-/** `builds`: who builds, what is built, and what waits. */
+/** `builds`: workers, running builds and the queue. */
 async function builds(options: ServiceOptions & { limit: string }): Promise<number> {
   const limit = numberOf(options.limit, '--limit', 5000);
   const view = await withService(options, (client) => client.listBuilds({ limit }));
@@ -47,7 +47,7 @@ const LINE_GIVES: readonly ShrinkingColumn[] = [
 ];
 const OWNERS_GIVE: readonly ShrinkingColumn[] = [{ column: 0, least: 12 }];
 
-/** Workers with the same tools are named up to so many. */
+/** Maximum names in a line of workers with the same tools. */
 const MAX_NAMES = 4;
 
 function describe(view: BuildsView): string {
@@ -99,7 +99,7 @@ function describe(view: BuildsView): string {
       age(seconds),
     ]);
   section('Waiting', rows(line.filter(({ held }) => held !== 'owner_limit')), LINE_GIVES);
-  // They have places of their own: the first comes up when one of its owner's has ended.
+  // These have places of their own: the first starts when one of its owner's builds has ended.
   section(
     'Held by the limit of their owner',
     rows(line.filter(({ held }) => held === 'owner_limit')),

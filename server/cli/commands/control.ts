@@ -5,7 +5,7 @@ import { type ServiceOptions, withService } from '../service-client.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
-/** Who may hold a node next, and who did before. */
+/** The commands `request`, `handover` and `activity`: the control of a node. */
 export function declareControl(line: CommandLine): void {
   line
     .asking(
@@ -31,7 +31,7 @@ export function declareControl(line: CommandLine): void {
     .option('--limit <N>', 'most of them', '20');
 }
 
-/** `request NODE [NOTE]`: requests control of a node from who holds it; --withdraw withdraws the request. */
+/** `request NODE [NOTE]`: requests control from the holder; --withdraw withdraws the request. */
 async function request(
   node: string,
   note: string | undefined,
@@ -54,7 +54,7 @@ async function request(
   return EXIT.done;
 }
 
-/** `handover NODE OWNER`: the session goes on, and somebody else holds it. */
+/** `handover NODE OWNER`: hands the session over to another holder. */
 async function handOver(node: string, to: string, options: ServiceOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const session = await withService(options, (client) => client.handOverSession({ fpga_id, body: { to } }));
@@ -80,7 +80,7 @@ const GIVING: readonly ShrinkingColumn[] = [
   { column: 2, least: 10 },
 ];
 
-/** `activity NODE`: whose sessions began and ended, and by whom; newest first. */
+/** `activity NODE`: the activity on a node, newest first. */
 async function activity(node: string, options: ServiceOptions & { limit: string }): Promise<number> {
   const fpga_id = nodeOf(node);
   const limit = numberOf(options.limit, '--limit', 50);

@@ -6,7 +6,7 @@ import { writeOutput } from '../shared/files.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
-/** Designs with their versions. */
+/** The command `designs`: designs with their versions. */
 export function declareDesigns(line: CommandLine): void {
   const list = line
     .asking(
@@ -59,7 +59,7 @@ const DESIGNS_GIVE: readonly ShrinkingColumn[] = [
   { column: 1, least: 12 },
 ];
 
-/** `designs`: those that were built, the last one first. */
+/** `designs`: the built designs, latest first. */
 async function designs(options: ListOptions): Promise<number> {
   const owner = options.all ? '*' : options.owner;
   const query = {
@@ -99,7 +99,7 @@ async function showDesign(design_id: string, options: ServiceOptions): Promise<n
   return EXIT.done;
 }
 
-/** `designs source DESIGN [JOB]`: the source of a version, of the newest without JOB. */
+/** `designs source DESIGN [JOB]`: the source of a version, by default the newest. */
 async function designSource(
   design_id: string,
   job: string | undefined,

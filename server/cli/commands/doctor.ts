@@ -4,7 +4,7 @@ import { systemClock } from '../../clock.ts';
 import type { Finding } from '../../contract/boards/boards.ts';
 import type { CommandLine } from '../command-line.ts';
 
-/** What keeps boards and tools from working. */
+/** The command `doctor`: checks boards and tools. */
 export function declareDoctor(line: CommandLine): void {
   line
     .command('doctor', 'look for what keeps boards and tools from working', 'wishbench doctor', doctor)
@@ -19,7 +19,7 @@ const MARKS: Record<Finding['status'], string> = {
   skipped: 'skipped',
 };
 
-/** The queue of builds that the settings in a data directory name; null for none, or where they cannot be read. */
+/** The build queue in the settings of a data directory; null without one, or if they cannot be read. */
 async function queueOf(folder: string): Promise<string | null> {
   const { BenchSettings } = await import('../../settings.ts');
   try {
@@ -30,7 +30,7 @@ async function queueOf(folder: string): Promise<string | null> {
   }
 }
 
-/** Looks for what keeps boards and tools from working; 1 when there is a problem. */
+/** Checks what boards and tools need; 1 if there is a problem. */
 async function doctor(values: { data?: string; json?: boolean }): Promise<number> {
   const [{ findDataFolder }, { runDoctor }, { checkSandbox }, { neededByFamilies }] = await Promise.all([
     import('../../data-folder.ts'),

@@ -8,7 +8,7 @@ import { EXIT, UsageError } from '../usage.ts';
 
 const TYPES = Object.keys(EVENT_TYPES);
 
-/** Every change of the bench. */
+/** The command `events`: every change of the bench. */
 export function declareEvents(line: CommandLine): void {
   line
     .asking(
@@ -67,14 +67,14 @@ function describe(event: LiveEvent): string {
   }
 }
 
-/** `events`: every change as it happens, a line each, until Ctrl-C; connects again when the line is lost. */
+/** `events`: every change, one per line, until Ctrl-C; reconnects after a loss. */
 async function events(options: ServiceOptions & { type?: string }): Promise<number> {
   const known: readonly string[] = TYPES;
   const wanted = options.type?.split(',');
   const unknown = wanted?.find((word) => !known.includes(word));
   if (unknown !== undefined) throw new UsageError(`--type must be of ${TYPES.join(', ')}, not “${unknown}”.`);
   return withService(options, async (client) => {
-    // Refusals and a service that is not there are told at once; only a line that is lost later is waited for.
+    // A refusal or a missing service ends the command; only a later loss of the connection is waited for.
     await client.getStatus();
     let lost = false;
     const { EventStream } = await import('../../contract/client/event-stream.ts');

@@ -13,7 +13,7 @@ import { whichBuild, whichJob } from '../shared/which-job.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
-/** Jobs, and what they leave behind. */
+/** The commands for jobs, their logs and bitstreams. */
 export function declareJobs(line: CommandLine): void {
   line
     .asking(
@@ -62,7 +62,7 @@ interface ListOptions extends ServiceOptions {
   limit: string;
 }
 
-/** The node, with the bench before it where that is another one. */
+/** The node, after the bench if that is another one. */
 const placeOf = ({ fpga_id, bench }: ListedJob): string =>
   bench ? `${bench.name}/${bench.fpga_id ?? '-'}` : String(fpga_id ?? '-');
 
@@ -78,7 +78,7 @@ const row = (job: ListedJob): string[] => [
     (job.bench?.problem ? `unreachable: ${job.bench.problem.error}` : (job.stage ?? '')),
 ];
 
-/** When a job was made gives way first, for they are in that order; ids and states never do. */
+/** The creation time shrinks first, because the jobs are sorted by it; ids and states never shrink. */
 const GIVING: readonly ShrinkingColumn[] = [
   { column: 5, least: MIN_TIME_LENGTH },
   { column: 2, least: 6 },
@@ -115,7 +115,7 @@ async function jobs(node: string | undefined, options: ListOptions): Promise<num
   return EXIT.done;
 }
 
-/** `job JOB`: how a job is; with --wait how it ended. */
+/** `job JOB`: the state of a job; with --wait its result. */
 async function job(word: string, options: ServiceOptions & { wait?: boolean }): Promise<number> {
   return withService(options, async (client) => {
     const which = await whichJob(client, word);
@@ -150,7 +150,7 @@ async function job(word: string, options: ServiceOptions & { wait?: boolean }): 
   });
 }
 
-/** `cancel JOB`: cancels a job that is queued. */
+/** `cancel JOB`: cancels a queued job. */
 async function cancel(word: string, options: ServiceOptions): Promise<number> {
   await withService(options, async (client) =>
     client.cancelAnyJob({ job_id: (await whichJob(client, word)).job_id }),
@@ -158,7 +158,7 @@ async function cancel(word: string, options: ServiceOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** `stop JOB`: stops a build that runs, and says how the job ended. */
+/** `stop JOB`: stops a running build, and prints the job's result. */
 async function stop(word: string, options: ServiceOptions): Promise<number> {
   const stopped = await withService(options, async (client): Promise<Job | FoundJob> => {
     const { fpga_id, job_id } = await whichJob(client, word);
@@ -173,7 +173,7 @@ async function stop(word: string, options: ServiceOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** `logs JOB`: the log as it is; with --follow until the job ends. */
+/** `logs JOB`: the log so far; with --follow until the job ends. */
 async function logs(word: string, options: ServiceOptions & { follow?: boolean }): Promise<number> {
   await withService(options, async (client) => {
     const which = await whichJob(client, word);
@@ -183,7 +183,7 @@ async function logs(word: string, options: ServiceOptions & { follow?: boolean }
   return EXIT.done;
 }
 
-/** `bitstream JOB|NODE [FILE]`: the file that was flashed. */
+/** `bitstream JOB|NODE [FILE]`: the bitstream of a build. */
 async function bitstream(word: string, file: string | undefined, options: ServiceOptions): Promise<number> {
   await withService(options, async (client) => {
     const which = await whichBuild(client, word);

@@ -10,7 +10,7 @@ import { readInput, writeOutput } from '../shared/files.ts';
 import { type ShrinkingColumn, table } from '../table.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
-/** Register maps. */
+/** The command `map`: register maps. */
 export function declareMap(line: CommandLine): void {
   const format = (says: string) => choice('--as <FORMAT>', says, MAP_FORMAT_NAMES);
   const map = line
@@ -64,7 +64,7 @@ export function declareMap(line: CommandLine): void {
   );
 }
 
-/** The design that is meant: by its id, or by the node that runs it. @throws CommandError */
+/** The design of an id, or of a node. @throws CommandError */
 async function designOf(client: Client, where: string): Promise<string> {
   if (!/^\d$/.test(where)) return where;
   const { design } = await client.getNodeDetails({ fpga_id: Number(where) });
@@ -74,7 +74,7 @@ async function designOf(client: Client, where: string): Promise<string> {
 
 const hex = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Each register in a line, and below it its fields. */
+/** A line per register, followed by its fields. */
 const lines = ({ registers }: RegisterMap): string[][] =>
   registers.flatMap(({ name, address, words, access, description = '', fields, source, proposed }) => [
     [
@@ -105,7 +105,7 @@ function show(map: RegisterMap, json = false): void {
   else process.stdout.write(table(lines(map), GIVING));
 }
 
-/** `map show WHERE` */
+/** `map show WHERE`: prints the registers of a map. */
 async function showMap(where: string, options: ServiceOptions): Promise<number> {
   const map = await withService(options, async (client) =>
     client.getDesignMap({ design_id: await designOf(client, where) }),
@@ -114,7 +114,7 @@ async function showMap(where: string, options: ServiceOptions): Promise<number> 
   return EXIT.done;
 }
 
-/** `map propose WHERE`: what the source says; with --accept it is in the map from then on. */
+/** `map propose WHERE`: prints the inferred map; --accept adds it to the map. */
 async function proposeMap(where: string, options: ServiceOptions & { accept?: boolean }): Promise<number> {
   const proposal = await withService(options, async (client) => {
     const design_id = await designOf(client, where);
@@ -134,7 +134,7 @@ async function proposeMap(where: string, options: ServiceOptions & { accept?: bo
   return EXIT.done;
 }
 
-/** `map import WHERE FILE`: the service says what is wrong in the file, and where. */
+/** `map import WHERE FILE`: imports a map; the service reports problems of the file with their places. */
 async function importMap(
   where: string,
   file: string,
@@ -154,7 +154,7 @@ async function importMap(
   return EXIT.done;
 }
 
-/** `map export WHERE` */
+/** `map export WHERE`: exports a map as a file. */
 async function exportMap(
   where: string,
   options: ServiceOptions & { as: MapFormat; output: string },
@@ -167,7 +167,7 @@ async function exportMap(
   return EXIT.done;
 }
 
-/** `map remove WHERE`: the design has none any more. */
+/** `map remove WHERE`: deletes the map of a design. */
 async function removeMap(where: string, options: ServiceOptions): Promise<number> {
   const design_id = await withService(options, async (client) => {
     const design = await designOf(client, where);

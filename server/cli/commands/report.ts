@@ -8,7 +8,7 @@ import { whichBuild } from '../shared/which-job.ts';
 import { table } from '../table.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
-/** The figures of a build. */
+/** The command `report`: the report of a build. */
 export function declareReport(line: CommandLine): void {
   line
     .asking(
@@ -23,7 +23,7 @@ export function declareReport(line: CommandLine): void {
 const megahertz = (fmax: number | null): string =>
   fmax === null ? 'no path between registers' : `${fmax.toFixed(1)} MHz`;
 
-/** How much of a resource is used, and by whom. */
+/** The utilisation of a resource, and the design's part of it. */
 const share = ({ used, available, design }: BuildReport['utilisation'][number]): string =>
   `${used} of ${available}${design === undefined ? '' : `, design ${design}, bench ${used - design}`}`;
 
@@ -53,7 +53,7 @@ function comparedLine(figure: ComparedFigure): string[] {
   return [nameOf(figure), shown(before), shown(now), change];
 }
 
-/** The other build: a job, a node for its newest, or `before` for the one before of the same design. */
+/** The build to compare with: a job, the newest of a node, or `before` for the previous one of the same design. */
 async function against(client: Client, build: { fpga_id: number; job_id: string }, word: string) {
   if (word !== 'before') return await whichBuild(client, word);
   const { design_id } = await client.getJobDetails(build);
@@ -68,7 +68,7 @@ interface ReportOptions extends ServiceOptions {
   against?: string;
 }
 
-/** `report JOB|NODE`: utilisation, timing and seconds of a build; with --against, beside another one's. */
+/** `report JOB|NODE`: utilisation, timing and seconds of a build; with --against also of another one. */
 async function report(word: string, options: ReportOptions): Promise<number> {
   return await withService(options, async (client) => {
     const build = await whichBuild(client, word);

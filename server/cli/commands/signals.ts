@@ -14,7 +14,7 @@ import { writeOutput } from '../shared/files.ts';
 import { type ShrinkingColumn, table } from '../table.ts';
 import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, secondsOf, UsageError } from '../usage.ts';
 
-/** The inside of the design that runs. */
+/** The commands for the signals of the running design. */
 export function declareSignals(line: CommandLine): void {
   line
     .asking(
@@ -65,14 +65,14 @@ export function declareSignals(line: CommandLine): void {
   );
 }
 
-/** Seconds that one request waits for the end of a capture. */
+/** Maximum wait of one request for the end of a capture, seconds. */
 const WAIT_SECONDS = 30;
 
 interface ListOptions extends ServiceOptions {
   limit: string;
 }
 
-/** `signals NODE [MATCH]`: what can be watched in the design that runs. */
+/** `signals NODE [MATCH]`: lists the signals of the running design. */
 async function listSignals(node: string, match: string | undefined, options: ListOptions): Promise<number> {
   const query = {
     limit: numberOf(options.limit, '--limit', 20_000),
@@ -111,7 +111,7 @@ function tellValues({ clock, signals }: SignalValues): void {
   print(`${clock}  ${signals.map(({ name, value }) => `${name}=${shown(value)}`).join('  ')}`);
 }
 
-/** `values NODE NAME…`: values of signals now; with --every again and again, a line whenever they have changed. */
+/** `values NODE NAME…`: current values; with --every a line after each change. */
 async function watchSignals(node: string, names: readonly string[], options: WatchOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const every = options.every === undefined ? null : secondsOf(options.every, '--every');
@@ -143,7 +143,7 @@ interface CaptureOptions extends ServiceOptions {
   samples?: string;
 }
 
-/** `now`, `rising:NAME`, `falling:NAME`, `NAME=VALUE[&MASK]`, `read:ADDRESS`, `write:ADDRESS`, `access`. */
+/** Parses `now`, `rising:NAME`, `falling:NAME`, `NAME=VALUE[&MASK]`, `read:ADDRESS`, `write:ADDRESS`, `access`. */
 function triggerOf(text: string): Trigger {
   if (text === 'now') return { kind: 'now' };
   const [, edge, signal] = /^(rising|falling):(.+)$/s.exec(text) ?? [];
@@ -175,7 +175,7 @@ async function ended(client: Client, fpga_id: number, capture: CaptureView): Pro
   return now;
 }
 
-/** `capture NODE NAME…`: records signals and writes what was recorded. */
+/** `capture NODE NAME…`: records signals and writes the samples. */
 async function captureSignals(
   node: string,
   names: readonly string[],
@@ -207,7 +207,7 @@ async function captureSignals(
   });
 }
 
-/** `clock NODE [ACTION] [CLOCKS]`: whether the board's clock runs; pauses it, steps it, lets it go on. */
+/** `clock NODE [ACTION] [CLOCKS]`: prints the state of the board's clock; pauses, steps or runs it. */
 async function boardClock(
   node: string,
   action: 'pause' | 'run' | 'step' | undefined,

@@ -12,7 +12,7 @@ import { interruptible, untilEnded } from '../shared/wait.ts';
 import { table } from '../table.ts';
 import { EXIT, nodeOf, UsageError } from '../usage.ts';
 
-/** Designs on their way to nodes. */
+/** The commands `submit` and `scan`. */
 export function declareSubmit(line: CommandLine): void {
   withDesignOptions(
     line
@@ -64,7 +64,7 @@ const withDesignOptions = (command: Command): Command =>
 
 const collect = (word: string, before: string[] = []): string[] => [...before, word];
 
-/** What `submit` and `scan` say of a design. */
+/** Options of a design in `submit` and `scan`. */
 interface DesignOptions extends ServiceOptions {
   name: string;
   top?: string;
@@ -77,7 +77,7 @@ interface DesignOptions extends ServiceOptions {
   pin?: string[];
 }
 
-/** @throws UsageError for a word that an option does not know. */
+/** @throws UsageError for a bad value of an option */
 function submitOptions({
   top,
   target,
@@ -116,7 +116,7 @@ interface SubmitCommandOptions extends DesignOptions {
   follow?: boolean;
 }
 
-/** Which node is meant, null for any, and which files. @throws UsageError */
+/** The node, null for any, and the files. @throws UsageError */
 function nodeAndFiles(
   words: string[],
   { any = false, replace = false, whenIdle = false }: SubmitCommandOptions,
@@ -132,7 +132,7 @@ function nodeAndFiles(
   return { fpga_id: any ? null : nodeOf(node ?? ''), paths };
 }
 
-/** `submit NODE FILE…`: prints the id of the job and how to wait for its end; with --wait or --follow how it ended. */
+/** `submit NODE FILE…`: prints the id of the job and how to wait for it; with --wait or --follow its result. */
 async function submit(
   first: string | undefined,
   behind: string[],
@@ -173,7 +173,7 @@ async function submit(
   });
 }
 
-/** `scan FILE…`: what the matcher finds, without building; 1 where nothing fits. */
+/** `scan FILE…`: prints the matcher result without building; 1 if no module fits. */
 async function scan(paths: string[], options: DesignOptions): Promise<number> {
   const form = submitOptions(options);
   const { file, note } = await designFiles(paths, options.name);
@@ -182,7 +182,7 @@ async function scan(paths: string[], options: DesignOptions): Promise<number> {
   const { matched, modules, diagnostics } = found;
   if (options.json) printJson(found);
   else {
-    // Of one file its name is known.
+    // A single file needs no name in its messages.
     const only = 'name' in file ? file.name : null;
     const placed = ({ file: of, line }: { file?: string; line?: number }) =>
       line === undefined ? '' : of === undefined || of === only ? ` (line ${line})` : ` (${of}:${line})`;

@@ -19,7 +19,7 @@ import { byName, mapOfNode } from '../shared/register-names.ts';
 import { FORMATS, hex, wordFormat } from '../shared/word-format.ts';
 import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, UsageError } from '../usage.ts';
 
-/** Words over Wishbone. */
+/** The commands for words over Wishbone. */
 export function declareWords(line: CommandLine): void {
   const fileFormat = () =>
     choice('--format <FORMAT>', 'raw: little-endian bytes; hex: as $readmemh reads it', FILE_FORMATS, 'raw');
@@ -70,7 +70,7 @@ interface WriteOptions extends WordOptions {
   select?: string;
 }
 
-/** `read NODE NAME`: all words of a register, or a field of it, with the name of its value. */
+/** `read NODE NAME`: all words of a register, or a field with its named value. */
 async function readByName(fpga_id: number, name: string, count: string | undefined, options: ReadOptions) {
   const { place, data } = await withService(options, (client) =>
     byName(async () => {
@@ -90,7 +90,7 @@ async function readByName(fpga_id: number, name: string, count: string | undefin
   return EXIT.done;
 }
 
-/** `read NODE ADDRESS [COUNT]`: words, one a line; ADDRESS may be a name of the map. */
+/** `read NODE ADDRESS [COUNT]`: words, one per line; ADDRESS may be a name of the map. */
 async function read(
   node: string,
   address: string,
@@ -112,7 +112,7 @@ async function read(
   return EXIT.done;
 }
 
-/** `write NODE NAME=VALUE…`, `write NODE NAME VALUE`: registers and fields by the names of the map. */
+/** `write NODE NAME=VALUE…`, `write NODE NAME VALUE`: writes registers and fields by name. */
 async function writeByName(
   fpga_id: number,
   words: readonly string[],
@@ -143,7 +143,7 @@ async function writeByName(
   return EXIT.done;
 }
 
-/** `write NODE ADDRESS WORD...`: writes words; `-` takes them from standard input. ADDRESS may be a name of the map. */
+/** `write NODE ADDRESS WORD...`: writes words; `-` reads them from standard input. ADDRESS may be a name of the map. */
 async function write(node: string, address: string, given: string[], options: WriteOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   if (looksLikeName(address)) return writeByName(fpga_id, [address, ...given], options);
@@ -164,18 +164,18 @@ async function write(node: string, address: string, given: string[], options: Wr
 
 type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** Words that the service takes in one run. */
+/** Maximum words per run. */
 async function wordsPerRun(client: Client): Promise<number> {
   return (await client.getStatus()).limits.words_per_run;
 }
 
-/** A burst in pieces that the service takes: address and words of each. */
+/** Splits a burst by the service's limit: address and count of each part. */
 function* pieces(address: number, count: number, most: number): Generator<[address: number, count: number]> {
   for (let done = 0; done < count; done += most)
     yield [address + 4 * done, Math.min(most, count - done)] as const;
 }
 
-/** Words as a file: raw is little-endian, hex is what Verilog's $readmemh reads. */
+/** Words as a file: raw is little-endian, hex is for Verilog's $readmemh. */
 function encode(words: readonly number[], format: FileFormat): Uint8Array {
   if (format === 'hex') return new TextEncoder().encode(words.map((word) => `${hex(word)}\n`).join(''));
   const bytes = new Uint8Array(4 * words.length);
@@ -184,7 +184,7 @@ function encode(words: readonly number[], format: FileFormat): Uint8Array {
   return bytes;
 }
 
-/** @throws CommandError for a file that is not of whole words. */
+/** @throws CommandError for a file with a partial word */
 function decode(bytes: Buffer, format: FileFormat, file: string): number[] {
   if (format === 'raw') {
     if (bytes.length % 4 !== 0)
@@ -204,7 +204,10 @@ function decode(bytes: Buffer, format: FileFormat, file: string): number[] {
     });
 }
 
-/** `dump NODE ADDRESS COUNT [FILE]`: reads any number of words into a file; lines with addresses on a terminal. */
+/**
+ * `dump NODE ADDRESS COUNT [FILE]`: reads any number of words into a file; on a terminal it prints lines with
+ * addresses.
+ */
 async function dump(
   node: string,
   address: string,
@@ -236,7 +239,7 @@ async function dump(
   return EXIT.done;
 }
 
-/** `load NODE ADDRESS FILE`: writes the words of a file; with --verify reads them back. */
+/** `load NODE ADDRESS FILE`: writes the words of a file; --verify reads them back. */
 async function load(
   node: string,
   address: string,

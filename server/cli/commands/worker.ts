@@ -6,7 +6,7 @@ import { type CommandLine, choice } from '../command-line.ts';
 import { print } from '../output.ts';
 import { EXIT, numberOf, UsageError } from '../usage.ts';
 
-/** Builds on other machines. */
+/** The command `worker`: builds for benches. */
 export function declareWorker(line: CommandLine): void {
   line
     .command(
@@ -49,9 +49,9 @@ interface WorkerCommandOptions {
   logFormat?: (typeof LOG_FORMATS)[number];
 }
 
-/** `worker`: builds what benches put into a queue, until a signal ends it. */
+/** `worker`: makes the builds of a queue, until a signal. */
 async function worker(options: WorkerCommandOptions): Promise<number> {
-  // Here and not in the arguments, it is not in the list of processes.
+  // The environment, unlike arguments, is not in the list of processes.
   const address = options.queue ?? process.env['WISHBENCH_QUEUE'];
   delete process.env['WISHBENCH_QUEUE'];
   if (!address) throw new UsageError('--queue or $WISHBENCH_QUEUE is missing: redis://host:6379.');
@@ -94,7 +94,7 @@ async function worker(options: WorkerCommandOptions): Promise<number> {
   });
   for (const { family, engine: by, language, versions } of await tools.capabilities())
     logger.info({ versions }, `builds ${language} for ${family} (${by})`);
-  // A queue that cannot be reached is waited for; its reason is in the log.
+  // The worker waits for an unreachable queue; its log has the reason.
   const wanted = signals.next();
   await Promise.race([started.ready, wanted]);
   if (!signals.came)
@@ -120,10 +120,10 @@ class Signals {
       });
   }
 
-  /** Whether there was one. */
+  /** Whether a signal has arrived. */
   came = false;
 
-  /** Resolves with the next one that nobody has waited for. */
+  /** Resolves with the next signal. */
   async next(): Promise<void> {
     if (this.#count === 0)
       await new Promise<void>((resolve) => {

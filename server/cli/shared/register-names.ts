@@ -4,7 +4,7 @@ import { RegisterNameError } from '../../contract/client/register-names.ts';
 import type { RegisterMap } from '../../contract/designs/register-map.ts';
 import { CommandError, UsageError } from '../usage.ts';
 
-/** The map of the design that runs on a node. @throws CommandError, ServiceError */
+/** The map of a node's design. @throws CommandError, ServiceError */
 export async function mapOfNode(client: Client, fpga_id: number): Promise<RegisterMap> {
   const { design } = await client.getNodeDetails({ fpga_id });
   if (!design?.design_id) throw new CommandError(`No design runs on node ${fpga_id}.`);
@@ -16,7 +16,7 @@ export async function mapOfNode(client: Client, fpga_id: number): Promise<Regist
   });
 }
 
-/** A name that is not in the map is a mistake of who typed it. */
+/** Turns an unknown name into a usage error. */
 export async function byName<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
