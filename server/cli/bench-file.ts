@@ -83,7 +83,7 @@ export async function readBenchFile(file = benchFilePath()): Promise<BenchFile> 
   }
   if (!isBenchFile(value))
     throw new CommandError(
-      `The file of named benches, ${file}, is not {"default": NAME, "benches": {NAME: {"url": …}}}. Mend it or remove it.`,
+      `The file of named benches, ${file}, is not {"default": NAME, "benches": {NAME: {"url": …}}}. Correct it or delete it.`,
     );
   return value;
 }
@@ -105,6 +105,6 @@ export function namedBench({ benches }: BenchFile, name: string): NamedBench {
   throw new CommandError(
     names.length === 0
       ? `No bench has the name “${name}”. “wishbench login URL --bench ${name}” gives one that name.`
-      : `No bench has the name “${name}”; there are ${names.join(', ')}.`,
+      : `No bench has the name “${name}”. Known names: ${names.join(', ')}.`,
   );
 }

@@ -29,5 +29,4 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 
 /** Forms of the log: lines for people, or one JSON object per line for programs. */
 export const LOG_FORMATS = ['lines', 'json'] as const;
-export const LOG_FORMAT_HELP =
-  'lines for people, or json: lines at a terminal, json elsewhere, unless you say';
+export const LOG_FORMAT_HELP = 'form of the log; by default lines on a terminal, json elsewhere';

@@ -27,7 +27,7 @@ function usageError({ code, message }: CommanderError): UsageError {
     case 'commander.missingArgument':
       return new UsageError(`${quoted} is missing; --help has the usage.`);
     case 'commander.excessArguments':
-      return new UsageError('There is one word too many; --help has the usage.');
+      return new UsageError('One word too many; --help has the usage.');
     case 'commander.optionMissingArgument':
       return new UsageError(`${option} needs a value; --help has the usage.`);
     case 'commander.invalidArgument': {
@@ -86,7 +86,7 @@ export class CommandLine {
       .description('The FPGA lab bench: nodes, designs, registers.')
       .usage('[options] COMMAND [options]')
       .addHelpText('after', EPILOGUE)
-      .helpCommand('help [COMMAND]', 'how a command is used')
+      .helpCommand('help [COMMAND]', 'show the help of a command')
       .showSuggestionAfterError(true)
       .exitOverride()
       // The caller prints the error once, as one sentence.
@@ -96,7 +96,7 @@ export class CommandLine {
         subcommandTerm: (command) => `${command.name()} ${wordsOf(command)}`.trim(),
       })
       .version(version, '--version', 'print the version')
-      .helpOption('-h, --help', 'say how a command is used');
+      .helpOption('-h, --help', 'show this help');
   }
 
   /** Declares a group of commands. */
@@ -153,13 +153,13 @@ export class CommandLine {
 /** Adds the options of every command that calls a service; they may also come before its name. */
 function withServiceOptions(command: Command): Command {
   return command
-    .option('--url <URL>', 'where the service is')
-    .option('--bench <NAME>', 'a bench of “wishbench benches”')
-    .option('--key <KEY>', 'who you are: a name, or a key')
-    .option('--bench-key <KEY>', 'who you are at the bench behind /benches/NAME in the address')
-    .option('--session <ID>', 'the session that holds the node, or $WISHBENCH_SESSION_ID')
-    .option('--fingerprint <SHA256>', 'trust this certificate of the service and no other')
-    .option('--ca <FILE>', 'trust what this PEM file vouches for')
+    .option('--url <URL>', 'address of the service')
+    .option('--bench <NAME>', 'name of a bench, from “wishbench benches”')
+    .option('--key <KEY>', 'your name or your API key')
+    .option('--bench-key <KEY>', 'your API key at the bench that /benches/NAME in the address names')
+    .option('--session <ID>', 'id of the session on the node, or $WISHBENCH_SESSION_ID')
+    .option('--fingerprint <SHA256>', 'trust only this certificate of the service')
+    .option('--ca <FILE>', 'trust the certificates of this PEM file')
     .option('--json', 'print JSON');
 }
 

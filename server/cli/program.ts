@@ -36,7 +36,7 @@ const GROUPS: Record<string, ((line: CommandLine) => void)[]> = {
   Jobs: [declareJobs, declareReport],
   'Designs and scripts': [declareDesigns, declareMap, declareScript],
   Registers: [declareWords, declarePins, declarePoll, declareStream],
-  'Signals of the design that runs': [declareSignals],
+  'Signals of the running design': [declareSignals],
   'Benches and keys': [declareLogin, declareBenches, declareKeys],
   'The bench': [
     declareEvents,
@@ -51,7 +51,7 @@ const GROUPS: Record<string, ((line: CommandLine) => void)[]> = {
     declareBuilds,
     declareWorker,
   ],
-  'This command': [declareCompletion],
+  Shell: [declareCompletion],
 };
 
 export function createCommandLine(version: string): CommandLine {

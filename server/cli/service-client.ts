@@ -54,8 +54,8 @@ function unreachable(base: string, error: UnreachableError): CommandError {
   const code = systemCode(error);
   return new NoServiceError(
     CERTIFICATE_CODES.test(code)
-      ? `The certificate of ${base} is not trusted${code}. Give --fingerprint as the bench's operator shows it, or its certificate file with --ca.`
-      : `No service answers at ${base}${code}. Start one with “wishbench serve”, or say where it is with --url or --bench.`,
+      ? `The certificate of ${base} is not trusted${code}. Give --fingerprint with the value from the bench's operator, or --ca with its certificate file.`
+      : `No service answers at ${base}${code}. Start one with “wishbench serve”, or name its address with --url or --bench.`,
     { cause: error },
   );
 }
@@ -114,7 +114,7 @@ export async function clientOptions(options: ServiceOptions): Promise<Reached> {
   const token = env['WISHBENCH_OPERATOR_TOKEN'];
   const way = parseForwardedAddress(bench.url);
   if (way === null && options.benchKey !== undefined)
-    throw new UsageError(`--bench-key goes with an address such as ${DEFAULT_URL}/benches/NAME.`);
+    throw new UsageError(`--bench-key needs an address such as ${DEFAULT_URL}/benches/NAME.`);
   const there =
     options.benchKey ??
     first(bench.bench_key, env['WISHBENCH_BENCH_KEY'] || undefined) ??
@@ -170,15 +170,15 @@ export async function withService<T>(
 /** Both benches on the way check a key of their own: the error cannot tell which one refused. */
 function onTheWay(error: unknown, { through, name }: { through: string; name: string }): unknown {
   if (!(error instanceof ServiceError) || error.status !== 401) return error;
-  const remedy = `--key says who you are at ${through}, --bench-key (or $WISHBENCH_BENCH_KEY) who you are at “${name}”.`;
+  const remedy = `--key is your key at ${through}, --bench-key (or $WISHBENCH_BENCH_KEY) your key at “${name}”.`;
   return new ServiceError(error.status, error.code, sentences(error.message, remedy));
 }
 
 /** Explains a refused key to a caller without one: the login name was sent as the key. */
 function withoutKey(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'invalid_api_key') return error;
-  const sentence = 'This bench wants a key, and none was given.';
+  const sentence = 'This bench requires an API key.';
   const remedy =
-    'Ask its operator for a link or a key, and store it with “wishbench login”, or give it with --key or $WISHBENCH_KEY.';
+    'Ask its operator for an invitation or a key. Store it with “wishbench login”, or give it with --key or $WISHBENCH_KEY.';
   return new ServiceError(error.status, error.code, `${sentence} ${remedy}`);
 }

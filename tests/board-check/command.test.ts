@@ -35,7 +35,7 @@ test('a board that fails: the step, its code and its remedy, the report all the 
   board.cdoneStuck = false;
   const { code, stdout, report } = await command(bench.url, ['2']);
   expect(stdout).toMatch(/^✗ CDONE: .+\n {4}expected: .+\n {4}cdone_low: .+/m);
-  expect(stdout).toMatch(/^– Identity: not come to\.$/m);
+  expect(stdout).toMatch(/^– Identity: not run\.$/m);
   expect(report).toMatch(/, failed\n/);
   expect(code).toBe(1);
 });

@@ -318,7 +318,7 @@ describe('client commands against a running bench, with its real toolchain and b
 describe('demo', () => {
   test('shows every stage and ends well only if every word agreed', async () => {
     const { code, stdout } = await runCli(['demo']);
-    expect(stdout).toContain('512 words read back: every word agreed');
+    expect(stdout).toContain('512 words read back: all correct');
     for (const stage of [
       'synthesis',
       'placement',

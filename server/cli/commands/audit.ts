@@ -10,16 +10,16 @@ export function declareAudit(line: CommandLine): void {
   line
     .asking(
       'audit',
-      'who did what, newest first; the operator’s',
+      'print who did what, newest first; operator only',
       'wishbench audit --owner ci --action submit,run\nwishbench audit --verify',
       audit,
     )
-    .option('--owner <NAME>', 'only what this owner did')
+    .option('--owner <NAME>', 'only entries of this owner')
     .option('--action <ACTION,…>', 'only these actions')
-    .option('--node <NODE>', 'only on this node')
-    .option('--since <TIME>', 'not before this time, such as 2026-01-31T00:00:00Z')
-    .option('--limit <N>', 'most entries', '100')
-    .option('--verify', 'follow the chain of the whole trail instead');
+    .option('--node <NODE>', 'only entries of this node')
+    .option('--since <TIME>', 'only entries from this time on, such as 2026-01-31T00:00:00Z')
+    .option('--limit <N>', 'maximum number', '100')
+    .option('--verify', 'verify the whole log instead');
 }
 
 const AUDIT_GIVES: readonly ShrinkingColumn[] = [

@@ -7,21 +7,21 @@ export function declareBackup(line: CommandLine): void {
   line
     .command(
       'backup <FILE>',
-      'write all that the data directory holds into FILE (.tar.gz), also while the service runs',
+      'write the data directory into FILE (.tar.gz), also while the service runs',
       'wishbench backup bench.tar.gz',
       backup,
     )
-    .option('--data <DIR>', 'the data directory')
-    .addHelpText('after', '\nIt holds sources: keep it as you keep those.\n');
+    .option('--data <DIR>', 'data directory')
+    .addHelpText('after', '\nIt contains sources: protect it like those.\n');
   line
     .command(
       'restore <FILE>',
-      'put a backup in its place, at once or at the next start of a service that runs',
+      'restore a backup, at once or at the next start of a running service',
       'wishbench restore bench.tar.gz',
       restore,
     )
-    .option('--data <DIR>', 'the data directory')
-    .addHelpText('after', '\nWhat was there before is kept beside it.\n');
+    .option('--data <DIR>', 'data directory')
+    .addHelpText('after', '\nThe previous contents stay next to it.\n');
 }
 
 interface FolderOptions {
@@ -68,7 +68,7 @@ async function restore(file: string, options: FolderOptions): Promise<number> {
   });
   if (unlock === null) {
     process.stdout.write(
-      `The backup of ${created} is ready. The service that runs on ${folder} takes it at its next start: restart it.\n`,
+      `The backup of ${created} is ready. Restart the service that runs on ${folder} to use it.\n`,
     );
     return 0;
   }
@@ -77,6 +77,8 @@ async function restore(file: string, options: FolderOptions): Promise<number> {
   } finally {
     await unlock();
   }
-  process.stdout.write('API keys that were revoked after the backup are valid again: look at them.\n');
+  process.stdout.write(
+    'API keys that were revoked after the backup are valid again. Check them with “wishbench keys”.\n',
+  );
   return 0;
 }

@@ -12,14 +12,11 @@ export function declareBenches(line: CommandLine): void {
   line
     .asking(
       'benches',
-      'list the benches that have a name on this computer, or with --all those that the bench knows',
+      'list the named benches of this computer, or with --all those that the bench knows',
       'wishbench benches\nwishbench benches --all --json | jq .[].idle',
       benches,
     )
-    .option(
-      '--all',
-      'the bench itself and every other one that it knows: state, idle nodes, version, address',
-    );
+    .option('--all', 'the bench itself and all that it knows: state, idle nodes, version, address');
 }
 
 const row = ({ name, title, state, idle, nodes, version, address, last_seen }: BenchView): string[] => [

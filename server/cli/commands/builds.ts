@@ -10,8 +10,8 @@ import { EXIT, numberOf } from '../usage.ts';
 /** The command `builds`: builds of the bench and of its workers. */
 export function declareBuilds(line: CommandLine): void {
   line
-    .asking('builds', 'who builds, what is built, and what waits for it', 'wishbench builds', builds)
-    .option('--limit <N>', 'most builds of the line', '20');
+    .asking('builds', 'print workers, running builds and the queue', 'wishbench builds', builds)
+    .option('--limit <N>', 'maximum builds of the queue', '20');
 }
 
 /** `builds`: workers, running builds and the queue. */
@@ -59,7 +59,7 @@ function describe(view: BuildsView): string {
   ];
   if (problem !== null)
     parts.push(
-      `warning: the queue ${problem}; this is what was last known; “wishbench doctor” on the bench says why\n`,
+      `warning: the queue ${problem}; these figures may be out of date; “wishbench doctor” on the bench finds the cause\n`,
     );
   const section = (title: string, rows: string[][], giving: readonly ShrinkingColumn[]) => {
     if (rows.length > 0) parts.push(`\n${title}\n`, table(rows, giving));
@@ -95,16 +95,12 @@ function describe(view: BuildsView): string {
       String(place),
       file,
       batch ? `${owner}, batch` : owner,
-      held === 'no_worker' ? `${kind}: no worker builds it` : kind,
+      held === 'no_worker' ? `${kind}: no worker can build it` : kind,
       age(seconds),
     ]);
   section('Waiting', rows(line.filter(({ held }) => held !== 'owner_limit')), LINE_GIVES);
   // These have places of their own: the first starts when one of its owner's builds has ended.
-  section(
-    'Held by the limit of their owner',
-    rows(line.filter(({ held }) => held === 'owner_limit')),
-    LINE_GIVES,
-  );
+  section('At the owner’s limit', rows(line.filter(({ held }) => held === 'owner_limit')), LINE_GIVES);
   section(
     'By owner',
     owners.map((one) => [one.owner, String(one.waiting)]),

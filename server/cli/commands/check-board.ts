@@ -12,11 +12,11 @@ export function declareCheckBoard(line: CommandLine): void {
   line
     .asking(
       'check-board [NODE]',
-      'check the board in a slot step by step; without NODE, the one that is on the USB',
+      'check the board in a slot step by step; without NODE, the one on the USB',
       'wishbench check-board 2 --report check.md',
       checkBoard,
     )
-    .option('--report <FILE>', 'where the report to attach to an issue goes');
+    .option('--report <FILE>', 'file of the report, to attach to an issue');
 }
 
 /** Poll interval of a running check, ms. */
@@ -41,17 +41,17 @@ async function onlyBoard(client: Client): Promise<number> {
   const [only, ...others] = slots;
   if (only !== undefined && others.length === 0) return only;
   if (only !== undefined)
-    throw new CommandError(`Boards are in the slots ${slots.join(', ')}: say which one to check.`);
+    throw new CommandError(`Boards are in the slots ${slots.join(', ')}. Give NODE to choose one.`);
   const [free] = attached;
   if (free)
     throw new CommandError(
-      `${free.name} (${free.id}) is attached and has no slot. Put it into one on the Boards screen, then check it.`,
+      `${free.name} (${free.id}) is attached and has no slot. Assign it to one on the Boards screen, then check it.`,
     );
   const [problem] = problems;
   throw new CommandError(
     problem
       ? sentences(problem.message, problem.remedy)
-      : 'No board is attached. Plug one in, or say which slot to check: a virtual board can be checked, too.',
+      : 'No board is attached. Plug one in, or give the NODE of a virtual board.',
   );
 }
 
@@ -59,7 +59,7 @@ async function onlyBoard(client: Client): Promise<number> {
 function stepLines({ title, state, expected, happened, failure, milliseconds }: CheckStep): string[] {
   const took = milliseconds === null ? '' : ` (${(milliseconds / 1000).toFixed(2)} s)`;
   return [
-    `${MARKS[state]} ${title}: ${happened ?? 'not come to.'}${took}`,
+    `${MARKS[state]} ${title}: ${happened ?? 'not run.'}${took}`,
     ...(failure ? [`    expected: ${expected}`, `    ${failure.error}: ${failure.remedy}`] : []),
   ];
 }

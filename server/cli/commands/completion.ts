@@ -8,7 +8,7 @@ export function declareCompletion(line: CommandLine): void {
   line
     .command(
       'completion',
-      'print what makes a shell complete this command',
+      'print a completion script for a shell',
       'source <(wishbench completion bash)\nwishbench completion fish > ~/.config/fish/completions/wishbench.fish',
       async (shell: (typeof SHELLS)[number]) => {
         process.stdout.write(completionScript(line.program, shell));

@@ -10,25 +10,20 @@ export function declareControl(line: CommandLine): void {
   line
     .asking(
       'request <NODE> [NOTE]',
-      'request control of the node from who holds it',
+      'request control of the node from its holder',
       "wishbench request 3 'five minutes for the demo'",
       request,
     )
     .option('--withdraw', 'withdraw the request');
   line.asking(
     'handover <NODE> <OWNER>',
-    'give the session to somebody else, as it is',
+    'hand the session over to another holder',
     'wishbench handover 3 grace',
     handOver,
   );
   line
-    .asking(
-      'activity <NODE>',
-      'whose sessions began and ended, and by whom',
-      'wishbench activity 3',
-      activity,
-    )
-    .option('--limit <N>', 'most of them', '20');
+    .asking('activity <NODE>', 'print the activity on a node', 'wishbench activity 3', activity)
+    .option('--limit <N>', 'maximum number', '20');
 }
 
 /** `request NODE [NOTE]`: requests control from the holder; --withdraw withdraws the request. */
@@ -39,7 +34,7 @@ async function request(
 ): Promise<number> {
   const fpga_id = nodeOf(node);
   if (options.withdraw) {
-    if (note !== undefined) throw new UsageError('--withdraw goes without NOTE.');
+    if (note !== undefined) throw new UsageError('Give NOTE or --withdraw, not both.');
     await withService(options, (client) => client.withdrawControlRequest({ fpga_id }));
     if (options.json) printJson({ fpga_id, withdrawn: true });
     return EXIT.done;
@@ -49,7 +44,7 @@ async function request(
   if (options.json) printJson(requested);
   else
     printNotice(
-      `Who holds node ${fpga_id} sees your request. “wishbench watch ${fpga_id}” shows when it is handed over.`,
+      `The holder of node ${fpga_id} sees your request. “wishbench watch ${fpga_id}” shows the hand-over.`,
     );
   return EXIT.done;
 }

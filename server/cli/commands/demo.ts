@@ -11,7 +11,7 @@ import { STAGE_NAMES } from '../shared/wait.ts';
 
 /** The command `demo`: an example through all its stages. */
 export function declareDemo(line: CommandLine): void {
-  line.command('demo', 'run one example through all its stages, check 512 words', 'wishbench demo', demo);
+  line.command('demo', 'build and run an example, and check 512 words', 'wishbench demo', demo);
 }
 
 const EXAMPLE = 'echo.v';
@@ -117,7 +117,10 @@ async function demo(): Promise<number> {
     const { job_id } = await run({ op: 2, address: 0, count: WORDS });
     const { ok, data: received } = await client.getRunResult({ fpga_id: NODE, job_id });
     const wrong = sent.filter((word, i) => word !== received[i]).length;
-    steps.done(`${WORDS} words read back`, ok && wrong === 0 ? 'every word agreed' : `${wrong} words differ`);
+    steps.done(
+      `${WORDS} words read back`,
+      ok && wrong === 0 ? 'all correct' : `${wrong === 1 ? '1 word differs' : `${wrong} words differ`}`,
+    );
 
     const released = await client.jobEnded(await client.releaseSession({ fpga_id: NODE }));
     steps.done('node released', released.status);

@@ -11,16 +11,16 @@ export function declareDesigns(line: CommandLine): void {
   const list = line
     .asking(
       'designs',
-      'list the designs that were built, the last one first; those that are yours',
+      'list your designs, latest build first',
       'wishbench designs --all\nwishbench designs show echo-v-1a2b3c4d',
       designs,
     )
-    .option('--owner <NAME>', 'only those of this owner')
-    .option('--all', 'those of all owners')
-    .option('--limit <N>', 'most designs', '100');
+    .option('--owner <NAME>', 'only designs of this owner')
+    .option('--all', 'designs of all owners')
+    .option('--limit <N>', 'maximum number', '100');
   line.asking(
     'show <DESIGN>',
-    'the versions of a design, newest first',
+    'list the versions of a design, newest first',
     'wishbench designs show echo-v-1a2b3c4d',
     showDesign,
     list,
@@ -28,12 +28,12 @@ export function declareDesigns(line: CommandLine): void {
   line
     .asking(
       'source <DESIGN> [JOB]',
-      'the source of a version; without JOB of the newest',
+      'write the source of a version, by default the newest',
       'wishbench designs source echo-v-1a2b3c4d -o echo.v',
       designSource,
       list,
     )
-    .option('-o, --output <FILE>', 'where it goes', '-');
+    .option('-o, --output <FILE>', 'output file', '-');
 }
 
 interface ListOptions extends ServiceOptions {

@@ -7,7 +7,7 @@ import type { CommandLine } from '../command-line.ts';
 /** The command `doctor`: checks boards and tools. */
 export function declareDoctor(line: CommandLine): void {
   line
-    .command('doctor', 'look for what keeps boards and tools from working', 'wishbench doctor', doctor)
+    .command('doctor', 'check what boards and tools need', 'wishbench doctor', doctor)
     .option('--data <DIR>', 'the data directory')
     .option('--json', 'print JSON');
 }

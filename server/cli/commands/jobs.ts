@@ -18,31 +18,31 @@ export function declareJobs(line: CommandLine): void {
   line
     .asking(
       'jobs [NODE]',
-      'list jobs, newest first; without NODE those that are yours',
+      'list jobs, newest first; without NODE your own',
       'wishbench jobs --all --status queued,running\nwishbench jobs 3',
       jobs,
     )
     .option('--status <STATUS,…>', `only these: ${JOB_STATUS_NAMES.join(', ')}`)
     .option('--type <TYPE,…>', `only these: ${JOB_TYPE_NAMES.join(', ')}`)
-    .option('--owner <NAME>', 'only those of this owner')
-    .option('--all', 'those of all owners')
-    .option('--limit <N>', 'most jobs', '100');
+    .option('--owner <NAME>', 'only jobs of this owner')
+    .option('--all', 'jobs of all owners')
+    .option('--limit <N>', 'maximum number', '100');
   line
     .asking('job <WHICH>', 'show a job', 'wishbench job 3 --wait', job)
-    .option('--wait', 'wait until it has ended; exit 1 unless it completes');
+    .option('--wait', 'wait for its end; exit 1 unless it completes');
   line.asking(
     'cancel <WHICH>',
     'cancel a queued job',
     'wishbench cancel 0e8b8f4c-7d8e-4a53-9a43-4f6a4d2f5c11',
     cancel,
   );
-  line.asking('stop <WHICH>', 'stop a build that runs', 'wishbench stop 3', stop);
+  line.asking('stop <WHICH>', 'stop a running build', 'wishbench stop 3', stop);
   line
     .asking('logs <WHICH>', 'print the log of a job', 'wishbench logs 3 -f', logs)
-    .option('-f, --follow', 'go on until the job ends');
+    .option('-f, --follow', 'follow the log until the job ends');
   line.asking(
     'bitstream <WHICH> [FILE]',
-    'write the file that was flashed',
+    'write the bitstream of a build',
     'wishbench bitstream 3 echo.bin',
     bitstream,
   );
@@ -101,7 +101,7 @@ async function jobs(node: string | undefined, options: ListOptions): Promise<num
   const query = { limit, ...(status ? { status } : {}) };
   const further = { ...(type ? { type } : {}), ...(owner === undefined ? {} : { owner }) };
   if (node !== undefined && Object.keys(further).length > 0)
-    throw new UsageError('--type, --owner and --all go without NODE.');
+    throw new UsageError('Give NODE, or --type, --owner and --all, not both.');
   const fpga_id = node === undefined ? undefined : nodeOf(node);
   const list = await withService(
     options,

@@ -10,19 +10,19 @@ import { EXIT, numberOf } from '../usage.ts';
 export function declareKeys(line: CommandLine): void {
   const withMintOptions = (command: Command) =>
     command
-      .option('--label <TEXT>', 'what it is for, for the list')
-      .option('--operator', 'it carries the operator’s right')
-      .option('--expires-in <SECONDS>', 'how long it is good; else as the settings say, an invitation a day');
+      .option('--label <TEXT>', 'purpose, for the list')
+      .option('--operator', 'with the operator’s right')
+      .option('--expires-in <SECONDS>', 'lifetime; by default from the settings, for an invitation a day');
   const list = line.asking(
     'keys',
-    'list the keys of the bench; the operator’s',
+    'list the keys of the bench; operator only',
     'wishbench keys\nwishbench keys mint ci --label nightly\nwishbench keys revoke KEY',
     keys,
   );
   withMintOptions(
     line.asking(
       'mint <OWNER>',
-      'hand out a key; it is printed this once',
+      'make a key and print it once',
       'wishbench keys mint ci --label nightly --expires-in 86400',
       mintKey,
       list,
@@ -32,20 +32,20 @@ export function declareKeys(line: CommandLine): void {
   withMintOptions(
     line.asking(
       'invite <OWNER>',
-      'print a link that becomes a key once; the operator’s',
+      'print a link that gives a key once; operator only',
       "wishbench invite course-3 --label 'desk 4'",
       invite,
     ),
   );
   const open = line.asking(
     'invites',
-    'list the invitations that are open; the operator’s',
+    'list the open invitations; operator only',
     'wishbench invites\nwishbench invites withdraw INVITATION',
     invites,
   );
   line.asking(
     'withdraw <INVITATION>',
-    'make the link of an invitation worth nothing',
+    'revoke an invitation',
     'wishbench invites withdraw 5f0c',
     withdrawInvite,
     open,
@@ -113,7 +113,7 @@ async function mintKey(owner: string, options: MintOptions): Promise<number> {
   if (options.json) printJson(made);
   else {
     print(made.api_key);
-    printNotice(`The key of ${made.owner}; it is shown this once. Its id is ${made.key.id}.`);
+    printNotice(`The key of ${made.owner}. Copy it now; it won’t be shown again. Its id is ${made.key.id}.`);
   }
   return EXIT.done;
 }
@@ -132,7 +132,7 @@ async function invite(owner: string, options: MintOptions): Promise<number> {
   if (options.json) printJson(made);
   else {
     print(made.url);
-    printNotice(`Good once, until ${made.expires_at}: in a browser, or with “wishbench login LINK”.`);
+    printNotice(`It works once, until ${made.expires_at}: in a browser, or with “wishbench login LINK”.`);
   }
   return EXIT.done;
 }

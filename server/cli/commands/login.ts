@@ -18,15 +18,15 @@ export function declareLogin(line: CommandLine): void {
       'wishbench login https://lab:8443 --bench lab --fingerprint 3A:…\ngh auth token | wishbench login --bench lab --exchange\nwishbench login http://lab:8000/#/join/wbi_…',
       login,
     )
-    .option('--exchange', 'what is given is an identity provider’s token: store the key that it is worth')
+    .option('--exchange', 'exchange an identity provider’s token for a key, and store that')
     .addHelpText(
       'after',
-      '\nThe key is asked for, or is the first line of standard input; the link of an invitation needs none.\nBehind another bench, http://hall-a:8000/benches/hall-b, it is the key of hall-b; --key says who calls hall-a.\n',
+      '\nThe command asks for the key, or reads the first line of standard input. An invitation needs no key.\nBehind another bench, http://hall-a:8000/benches/hall-b, it is the key of hall-b; --key is the key of hall-a.\n',
     );
   line
     .asking(
       'logout',
-      'remove the key of a bench from this computer, and revoke it if “login” got it for a token or an invitation',
+      'remove the key of a bench from this computer; revoke it if “login” got it for a token or an invitation',
       'wishbench logout --bench lab',
       logout,
     )
@@ -106,7 +106,7 @@ function whatIsGiven(
 ): Given {
   if (way && (code !== null || exchange))
     throw new UsageError(
-      `Sign in at “${way.name}” itself: a token or an invitation is for that bench alone, and would go through ${way.through}.`,
+      `Sign in at “${way.name}” itself: a token or an invitation is only for that bench, and must not go through ${way.through}.`,
     );
   if (way) return { kind: 'behind' };
   return code !== null ? { kind: 'invitation', code } : { kind: exchange ? 'token' : 'key' };
@@ -177,10 +177,10 @@ async function login(url: string | undefined, options: LoginOptions): Promise<nu
 async function logout(options: ServiceOptions & { forget?: boolean }): Promise<number> {
   const file = await readBenchFile();
   const name = options.bench ?? file.default;
-  if (name === undefined) throw new CommandError('This computer is signed in nowhere.');
+  if (name === undefined) throw new CommandError('This computer is not signed in anywhere.');
   const bench = namedBench(file, name);
   if (bench.key === undefined && bench.bench_key === undefined)
-    throw new CommandError(`There is no key for “${name}” on this computer.`);
+    throw new CommandError(`This computer has no key for “${name}”.`);
   if (bench.minted && bench.key !== undefined && !options.forget)
     await withService({ ...options, bench: name, key: bench.key }, async (client) => {
       try {

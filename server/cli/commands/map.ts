@@ -16,13 +16,13 @@ export function declareMap(line: CommandLine): void {
   const map = line
     .group(
       'map',
-      'show, import, export and propose the register maps of designs',
+      'show, infer, import and export the register maps of designs',
       'wishbench map import echo-v-1a2b3c4d chip.svd',
     )
     .usage('COMMAND [options]');
   line.asking(
     'show <WHERE>',
-    'the registers of a design, or of the one that runs on a node',
+    'print the register map of a design, or of a node’s design',
     'wishbench map show 3',
     showMap,
     map,
@@ -30,34 +30,34 @@ export function declareMap(line: CommandLine): void {
   line
     .asking(
       'propose <WHERE>',
-      'what the source says of registers beyond the map; --accept puts it into the map',
+      'print the inferred registers that the map lacks; --accept adds them',
       'wishbench map propose 3 --accept',
       proposeMap,
       map,
     )
-    .option('--accept', 'put all of it into the map');
+    .option('--accept', 'add all of them to the map');
   line
     .asking(
       'import <WHERE> <FILE>',
-      'keep a map from a file: SVD, IP-XACT, csr.csv, csr.json, CSV or JSON',
+      'import a map from a file: SVD, IP-XACT, csr.csv, csr.json, CSV or JSON',
       'wishbench map import echo-v-1a2b3c4d chip.svd',
       importMap,
       map,
     )
-    .addOption(format('what the file is; else its text says so'));
+    .addOption(format('format of the file; by default from its text'));
   line
     .asking(
       'export <WHERE>',
-      'the map of a design as a file',
+      'write the map of a design to a file',
       'wishbench map export 3 --as svd -o echo.svd',
       exportMap,
       map,
     )
-    .addOption(format('what it becomes').default('json'))
-    .option('-o, --output <FILE>', 'where it goes', '-');
+    .addOption(format('format of the file').default('json'))
+    .option('-o, --output <FILE>', 'output file', '-');
   line.asking(
     'remove <WHERE>',
-    'remove the map of a design',
+    'delete the map of a design',
     'wishbench map remove echo-v-1a2b3c4d',
     removeMap,
     map,
@@ -129,8 +129,7 @@ async function proposeMap(where: string, options: ServiceOptions & { accept?: bo
     return client.putDesignMap({ design_id, body: { ...kept, registers: [...kept.registers, ...accepted] } });
   });
   show(proposal, options.json);
-  if (!options.json && proposal.registers.length === 0)
-    printNotice('The source says nothing of registers that is certain.');
+  if (!options.json && proposal.registers.length === 0) printNotice('No registers found in the source.');
   return EXIT.done;
 }
 
@@ -147,7 +146,9 @@ async function importMap(
   });
   if (options.json) printJson(map);
   else {
-    printNotice(`${map.registers.length} registers are in the map.`);
+    printNotice(
+      `The map has ${map.registers.length === 1 ? '1 register' : `${map.registers.length} registers`}.`,
+    );
     for (const { loc, msg } of map.warnings ?? [])
       printNotice(`Not read: ${[...loc.slice(1), msg].join(': ')}`);
   }

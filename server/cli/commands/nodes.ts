@@ -12,12 +12,17 @@ export function declareNodes(line: CommandLine): void {
   line
     .asking(
       'nodes',
-      'list the ten nodes, or with --all those of every bench that it knows',
+      'list the ten nodes, or with --all those of every known bench',
       'wishbench nodes\nwishbench nodes --all',
       nodes,
     )
-    .option('--all', 'of all benches, not of this one alone');
-  line.asking('session <NODE>', 'who holds the node, and until when', 'wishbench session 3 --json', session);
+    .option('--all', 'nodes of all known benches');
+  line.asking(
+    'session <NODE>',
+    'print the holder of the node and the expiry',
+    'wishbench session 3 --json',
+    session,
+  );
   line.asking(
     'release <NODE>',
     'end the session and wait until the node is idle',

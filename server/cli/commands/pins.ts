@@ -11,11 +11,11 @@ export function declarePins(line: CommandLine): void {
   line
     .asking(
       'pins <NODE> [NAME=VALUE...]',
-      'the ports of the design beside its bus: show them, set inputs',
+      'print the ports of the design outside its bus, or set inputs',
       'wishbench pins 3\nwishbench pins 3 sw=0x12 cfg=3\nwishbench pins 3 "sw=0x8&0x8"\nwishbench pins 3 --watch',
       pins,
     )
-    .option('--watch', 'a line whenever they change, until Ctrl-C');
+    .option('--watch', 'print a line after each change, until Ctrl-C');
 }
 
 interface PinOptions extends ServiceOptions {
@@ -82,7 +82,7 @@ async function watch(fpga_id: number, options: PinOptions): Promise<number> {
         }
       },
       onConnection(connection) {
-        if (connection.kind === 'waiting' && !lost) printNotice('The line is lost; connecting again.');
+        if (connection.kind === 'waiting' && !lost) printNotice('Connection lost; reconnecting.');
         lost = connection.kind === 'waiting';
       },
     });

@@ -27,10 +27,10 @@ export function declarePoll(line: CommandLine): void {
       'wishbench poll 3 0x10 --until 1 --mask 1 --timeout 5\nwishbench poll 3 STATUS.STATE --until done',
       poll,
     )
-    .option('--every <SECONDS>', 'between two reads', '0.1')
-    .option('--until <VALUE>', 'end when the first word is that')
-    .option('--mask <MASK>', 'bits that --until looks at', '0xFFFFFFFF')
-    .option('--timeout <SECONDS>', 'fail after so long')
+    .option('--every <SECONDS>', 'interval of the reads', '0.1')
+    .option('--until <VALUE>', 'end when the first word has this value')
+    .option('--mask <MASK>', 'bits that --until compares', '0xFFFFFFFF')
+    .option('--timeout <SECONDS>', 'fail after this time')
     .addOption(wordFormat());
 }
 
@@ -160,7 +160,7 @@ async function poll(
         const late = () => {
           const what =
             until === null
-              ? `${options.timeout} s are over.`
+              ? `The timeout of ${options.timeout} s is over.`
               : `The word did not become ${format(until)} within ${options.timeout} s; it is ${before}.`;
           reject(new CommandError(what));
         };

@@ -9,7 +9,7 @@ import { EXIT } from '../usage.ts';
 export function declarePrepare(line: CommandLine): void {
   line.command(
     'prepare',
-    'compile the embedded tools for this computer, so that its first build need not',
+    'compile the embedded tools for this computer before its first build',
     'wishbench prepare',
     prepare,
   );

@@ -13,11 +13,11 @@ export function declareReport(line: CommandLine): void {
   line
     .asking(
       'report <WHICH>',
-      'utilisation, timing and seconds of a build',
+      'print utilisation, timing and seconds of a build',
       'wishbench report 3 --against before',
       report,
     )
-    .option('--against <WHICH>', 'beside those of another build: a job, a node, or “before”');
+    .option('--against <WHICH>', 'compare with another build: a job, a node, or “before”');
 }
 
 const megahertz = (fmax: number | null): string =>
@@ -32,13 +32,13 @@ function reportLines({ board, engine, cached, timing, utilisation, seconds }: Bu
     ['board', board],
     ['engine', cached ? `${engine}, from the cache` : engine],
     ['Fmax', `${megahertz(timing.fmax_mhz)}, ${timing.met ? 'meets' : 'misses'} ${timing.target_mhz} MHz`],
-    ...(timing.design ? [['design alone', megahertz(timing.design.fmax_mhz)]] : []),
+    ...(timing.design ? [['design only', megahertz(timing.design.fmax_mhz)]] : []),
     ...utilisation.map((row) => [row.resource, share(row)]),
     ...Object.entries(seconds).map(([stage, time]) => [stage, `${time.toFixed(2)} s`]),
   ];
 }
 
-const TIMING_NAMES: Readonly<Record<string, string>> = { fmax: 'Fmax', design: 'Fmax, design alone' };
+const TIMING_NAMES: Readonly<Record<string, string>> = { fmax: 'Fmax', design: 'Fmax, design only' };
 
 function nameOf({ group, name }: ComparedFigure): string {
   if (group === 'timing') return TIMING_NAMES[name] ?? name;
@@ -60,7 +60,7 @@ async function against(client: Client, build: { fpga_id: number; job_id: string 
   const { versions } = design_id === undefined ? { versions: [] } : await client.getDesign({ design_id });
   const { before } = versions.find(({ job_id }) => job_id === build.job_id) ?? {};
   const other = versions.find(({ job_id }) => job_id === before?.job_id);
-  if (!other) throw new CommandError('No build before this one of the same design is kept.');
+  if (!other) throw new CommandError('The bench has no earlier build of this design.');
   return { fpga_id: other.fpga_id, job_id: other.job_id };
 }
 

@@ -14,14 +14,14 @@ export function declareScript(line: CommandLine): void {
   const script = line
     .group(
       'script',
-      'run, record, keep and export scripts: what is written, read and expected',
+      'run, record, save and export scripts of writes, reads and expectations',
       'wishbench script run 3 check.json',
     )
     .usage('COMMAND [options]');
   line
     .asking(
       'run <NODE> [FILE]',
-      'run a script on a node; without FILE the one that is kept with its design',
+      'run a script on a node, by default that of its design',
       'wishbench script run 3 check.json',
       runScript,
       script,
@@ -30,15 +30,15 @@ export function declareScript(line: CommandLine): void {
   line
     .asking(
       'report <WHICH>',
-      'how the script of a design went after a build',
+      'print the result of a design’s script after a build',
       'wishbench script report 3 --junit > report.xml',
       scriptReport,
       script,
     )
-    .option('--junit', 'as XML, as CI servers read it');
+    .option('--junit', 'as JUnit XML, for CI servers');
   line.asking(
     'record <NODE>',
-    'print what was done in the session, as a script',
+    'print the transactions of the session as a script',
     'wishbench script record 3 > check.json',
     recordScript,
     script,
@@ -46,23 +46,23 @@ export function declareScript(line: CommandLine): void {
   line
     .asking(
       'export <WHERE>',
-      'the same as a program; WHERE is a node, or a design for the script that is kept with it',
+      'write a script as a program; WHERE is a node’s session, or a design with a script',
       'wishbench script export 3 --as py -o check.py',
       exportScript,
       script,
     )
     .addOption(choice('--as <LANGUAGE>', 'bash with curl, Python or TypeScript', SCRIPT_FORMATS, 'py'))
-    .option('-o, --output <FILE>', 'where it goes', '-');
+    .option('-o, --output <FILE>', 'output file', '-');
   line.asking(
     'show <DESIGN>',
-    'print the script that is kept with a design',
+    'print the script of a design',
     'wishbench script show echo-v-1a2b3c4d',
     showScript,
     script,
   );
   line.asking(
     'keep <DESIGN> <FILE>',
-    'keep a script with a design: it runs on every build of it',
+    'save a script with a design: it runs after every build',
     'wishbench script keep echo-v-1a2b3c4d check.json',
     keepScript,
     script,
@@ -86,7 +86,9 @@ async function scriptIn(file: string): Promise<Script> {
   } catch {
     // The error is below.
   }
-  throw new CommandError(`${file === '-' ? 'Standard input' : file} is no script, which is a JSON object.`);
+  throw new CommandError(
+    `${file === '-' ? 'Standard input' : file} is not a script, which is a JSON object.`,
+  );
 }
 
 /** Prints a step per line; exit code 1 if one failed or the script stopped early. */
@@ -100,7 +102,7 @@ function tellReport(report: ScriptReport, json = false): number {
       print(`${ok === null ? '–' : ok ? '✓' : '✗'} ${step.map((at) => at + 1).join('.')} ${says}${why}`);
     }
     if (stopped) printNotice(stopped.message);
-    printNotice(`${passed} passed, ${failed} failed, ${left_out} left out, in ${(ms / 1000).toFixed(2)} s.`);
+    printNotice(`${passed} passed, ${failed} failed, ${left_out} not run, in ${(ms / 1000).toFixed(2)} s.`);
   }
   return failed > 0 || stopped !== null ? EXIT.failed : EXIT.done;
 }
@@ -138,7 +140,10 @@ async function recordScript(node: string, options: ServiceOptions): Promise<numb
   const fpga_id = nodeOf(node);
   const recorded = await withService(options, (client) => client.getSessionScript({ fpga_id }));
   printJson(options.json ? recorded : recorded.script);
-  if (recorded.left_out > 0) printNotice(`${recorded.left_out} transactions are not in it.`);
+  if (recorded.left_out > 0)
+    printNotice(
+      `${recorded.left_out === 1 ? '1 transaction is' : `${recorded.left_out} transactions are`} not in the script.`,
+    );
   return EXIT.done;
 }
 
@@ -169,7 +174,7 @@ async function keepScript(design_id: string, file: string, options: ServiceOptio
   const body = await scriptIn(file);
   const kept = await withService(options, (client) => client.putDesignScript({ design_id, body }));
   if (options.json) printJson(kept);
-  else printNotice(`Kept: it runs on every build of ${design_id}.`);
+  else printNotice(`Saved: it runs after every build of ${design_id}.`);
   return EXIT.done;
 }
 

@@ -11,12 +11,12 @@ export function declareServe(line: CommandLine): void {
       'wishbench serve --port 8000 --data ~/bench',
       serve,
     )
-    .option('--host <ADDRESS>', 'where to listen: 127.0.0.1 unless the settings say otherwise')
-    .option('--port <PORT>', 'port to listen on: 8000 unless the settings say otherwise; 0 picks a free one')
-    .option('--data <DIR>', 'the data directory; else $WISHBENCH_DATA, else the desktop application’s')
-    .addOption(choice('--log-level <LEVEL>', 'how much the log says', LOG_LEVELS, 'info'))
+    .option('--host <ADDRESS>', 'address to listen on; by default from the settings, else 127.0.0.1')
+    .option('--port <PORT>', 'port to listen on; by default from the settings, else 8000; 0 picks a free one')
+    .option('--data <DIR>', 'data directory; by default $WISHBENCH_DATA, else the desktop application’s')
+    .addOption(choice('--log-level <LEVEL>', 'minimum level of the log', LOG_LEVELS, 'info'))
     .addOption(choice('--log-format <FORMAT>', LOG_FORMAT_HELP, LOG_FORMATS))
-    .addHelpText('after', '\n$WISHBENCH_OPERATOR_TOKEN makes a token the operator.\n');
+    .addHelpText('after', '\n$WISHBENCH_OPERATOR_TOKEN is a token with the operator’s right.\n');
 }
 
 /** The service ends within this time in any case; the promise is 5 s. */
@@ -82,7 +82,7 @@ async function serve(values: ServeOptions): Promise<number> {
   await end;
   logger.info('ending');
   const late = setTimeout(() => {
-    logger.error('the service did not end in time and is cut off');
+    logger.error('the service did not end in time and is killed');
     process.exit(0);
   }, CLOSE_DEADLINE_MS);
   await bench.close();

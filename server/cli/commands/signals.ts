@@ -19,19 +19,19 @@ export function declareSignals(line: CommandLine): void {
   line
     .asking(
       'signals <NODE> [MATCH]',
-      'list the signals that can be watched, by their names in the source',
+      'list the signals of the running design, by their names in the source',
       'wishbench signals 3 count',
       listSignals,
     )
-    .option('--limit <N>', 'most of them', '1000');
+    .option('--limit <N>', 'maximum number', '1000');
   line
     .asking(
       'values <NODE> <NAME...>',
-      'print what signals are now, all of one clock',
+      'print the current values of signals, all of one clock',
       "wishbench values 3 fifo.count 'state[1:0]' --every 0.5",
       watchSignals,
     )
-    .option('--every <SECONDS>', 'again and again: a line whenever they have changed');
+    .option('--every <SECONDS>', 'poll at this interval: a line after each change');
   line
     .asking(
       'capture <NODE> <NAME...>',
@@ -44,12 +44,12 @@ export function declareSignals(line: CommandLine): void {
       'now, rising:NAME, falling:NAME, NAME=VALUE[&MASK], access, read:ADDRESS, write:ADDRESS',
       'now',
     )
-    .option('--depth <N>', 'samples, up to 65536, or what a capture core holds; 1024 at most when not given')
+    .option('--depth <N>', 'samples, up to 65536 or the size of the capture core; at most 1024 by default')
     .option('--position <N>', 'samples before the trigger', '0')
     .option('--every-clocks <N>', 'board clocks from one sample to the next', '1')
-    .option('--timeout <SECONDS>', 'how long the trigger is waited for', '60')
+    .option('--timeout <SECONDS>', 'maximum wait for the trigger', '60')
     .addOption(
-      choice('--using <WHAT>', 'the inside of a virtual board, or the capture core of the build', [
+      choice('--using <WHAT>', 'the recorder: the virtual board itself, or the capture core of the build', [
         'inside',
         'core',
       ]),
@@ -59,7 +59,7 @@ export function declareSignals(line: CommandLine): void {
     .option('--samples <FILE>', 'write it as JSON');
   line.asking(
     'clock <NODE> [ACTION] [CLOCKS]',
-    'whether the board’s clock runs; pause, run or step it',
+    'print the state of the board’s clock; pause, run or step it',
     'wishbench clock 3 pause\nwishbench clock 3 step 100',
     boardClock,
   );
@@ -158,7 +158,7 @@ function triggerOf(text: string): Trigger {
   const [, name, value, mask] = /^(.+)=([^=&]+)(?:&([^=&]+))?$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new UsageError(
-      `“${text}” is no trigger: now, rising:NAME, falling:NAME, NAME=VALUE, NAME=VALUE&MASK, access, read:ADDRESS or write:ADDRESS.`,
+      `“${text}” is not a trigger. Give now, rising:NAME, falling:NAME, NAME=VALUE, NAME=VALUE&MASK, access, read:ADDRESS or write:ADDRESS.`,
     );
   return {
     kind: 'value',
@@ -201,7 +201,7 @@ async function captureSignals(
     if (options.vcd !== undefined) await write('vcd', options.vcd);
     if (options.samples !== undefined) await write('json', options.samples);
     if (options.json) printJson(capture);
-    else printNotice(`${samples} samples${trigger === null ? '' : `, the trigger in sample ${trigger}`}.`);
+    else printNotice(`${samples} samples${trigger === null ? '' : `, trigger in sample ${trigger}`}.`);
     if (failure) printNotice(failure.message);
     return failure ? EXIT.failed : EXIT.done;
   });

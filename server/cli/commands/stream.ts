@@ -9,7 +9,7 @@ import { EXIT, LAST_WORD, nodeOf, numberOf, UsageError } from '../usage.ts';
 export function declareStream(line: CommandLine): void {
   line.asking(
     'stream <NODE>',
-    'transactions from standard input, a line each: r ADDRESS [COUNT] or w ADDRESS WORD...',
+    'run transactions from standard input, one per line: r ADDRESS [COUNT] or w ADDRESS WORD...',
     "printf 'w 0x10 1 2\\nr 0x10 2\\n' | wishbench stream 3",
     stream,
   );
@@ -31,7 +31,7 @@ function transactionOf(line: string): Transaction {
       ? { kind: 'read', address: at, count: numberOf(rest[0] ?? '1', 'COUNT', LAST_WORD) }
       : { kind: 'write', address: at, data: rest.map((word) => numberOf(word, 'WORD', LAST_WORD)) };
   }
-  throw new UsageError(`A line is “r ADDRESS [COUNT]” or “w ADDRESS WORD…”, not “${line}”.`);
+  throw new UsageError(`A line must be “r ADDRESS [COUNT]” or “w ADDRESS WORD…”, not “${line}”.`);
 }
 
 /** `stream NODE`: runs transactions from standard input, one per line, in order and without jobs. */

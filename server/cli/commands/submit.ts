@@ -23,19 +23,12 @@ export function declareSubmit(line: CommandLine): void {
         submit,
       )
       .usage('(NODE | --any) FILE... [options]')
-      .option(
-        '--any',
-        'take the idle node that was not used for the longest time, and wait for one if need be',
-      )
-      .option('--replace', 'on a node that is yours: its design runs on until the new one is built')
-      .option('--when-idle', 'wait in line for that node while it is not idle')
-      .option(
-        '--probe <NAME>',
-        'a signal for the capture core of the build; may be given several times',
-        collect,
-      )
-      .option('--wait', 'wait until the node is programmed; exit 1 when that fails')
-      .option('--follow', 'the same, with the log on standard error'),
+      .option('--any', 'take the longest idle node, or wait for one')
+      .option('--replace', 'on your own node: its design runs until the new one is built')
+      .option('--when-idle', 'wait in the queue of that node until it is idle')
+      .option('--probe <NAME>', 'a signal for the capture core of the build; repeatable', collect)
+      .option('--wait', 'wait until the node is programmed; exit 1 on failure')
+      .option('--follow', 'wait, with the log on standard error'),
   );
   withDesignOptions(
     line.asking(
@@ -49,16 +42,16 @@ export function declareSubmit(line: CommandLine): void {
 
 const withDesignOptions = (command: Command): Command =>
   command
-    .option('--name <NAME>', 'what the file is called when it comes from standard input', 'design.v')
-    .option('--top <MODULE>', 'the module to use when several are Wishbone slaves')
-    .option('--target <MHZ>', 'clock constraint for place and route')
-    .option('--allow-timing-failure', 'program a real board also with a design that is too slow for it')
-    .addOption(choice('--priority <CLASS>', 'where the build waits for workers', ['interactive', 'batch']))
-    .addOption(choice('--addressing <UNIT>', 'how the design counts addresses', ['byte', 'word']))
-    .option('--tie <PORT=0|1>', 'what an extra input is tied to; may be given several times', collect)
+    .option('--name <NAME>', 'name of a file from standard input', 'design.v')
+    .option('--top <MODULE>', 'the module to use if several are Wishbone slaves')
+    .option('--target <MHZ>', 'timing target for place and route')
+    .option('--allow-timing-failure', 'program a real board even if the design misses its clock')
+    .addOption(choice('--priority <CLASS>', 'priority class in the build queue', ['interactive', 'batch']))
+    .addOption(choice('--addressing <UNIT>', 'addressing of the design', ['byte', 'word']))
+    .option('--tie <PORT=0|1>', 'value of an extra input; repeatable', collect)
     .option(
       '--pin <PORT=VALUE>',
-      'what a pin is at first, or PORT=PIN,PIN of the board; may be given several times',
+      'initial value of a pin, or PORT=PIN,PIN of the board; repeatable',
       collect,
     );
 
@@ -122,7 +115,7 @@ function nodeAndFiles(
   { any = false, replace = false, whenIdle = false }: SubmitCommandOptions,
 ): { fpga_id: number | null; paths: string[] } {
   if ([any, replace, whenIdle].filter(Boolean).length > 1)
-    throw new UsageError('Give one of --any, --replace and --when-idle.');
+    throw new UsageError('Give only one of --any, --replace and --when-idle.');
   const [node, ...behind] = words;
   if (!any && node === undefined) throw new UsageError('NODE is missing; --help has the usage.');
   const paths = any ? words : behind;
@@ -158,7 +151,7 @@ async function submit(
     }
     if (!waits) {
       if (!options.json)
-        printNotice(`It is not built yet: “wishbench job ${accepted.job_id} --wait” waits for that.`);
+        printNotice(`The build is not over: “wishbench job ${accepted.job_id} --wait” waits for it.`);
       return EXIT.done;
     }
     if (options.follow)

@@ -28,6 +28,6 @@ async function support(given: string | undefined, options: ServiceOptions): Prom
   });
   if (options.json) printJson({ file, bytes: bundle.length });
   else print(file);
-  printNotice('Look through job-logs/ in it before you pass it on: designs may be quoted there.');
+  printNotice('Read its job-logs/ before you pass it on: they may quote designs.');
   return EXIT.done;
 }

@@ -11,7 +11,7 @@ import { EXIT, nodeOf } from '../usage.ts';
 export function declareWatch(line: CommandLine): void {
   line.asking(
     'watch <NODE>',
-    'print what everybody does with the node, as it happens',
+    'print the transactions of all callers on the node, live',
     'wishbench watch 3',
     watchNode,
   );
@@ -33,7 +33,7 @@ function show(message: Exclude<ViewerMessage, { type: 'end' }>, json = false): v
       );
     return;
   }
-  if (message.skipped && !json) print(`-- ${message.skipped} more are left out`);
+  if (message.skipped && !json) print(`-- ${message.skipped} more not shown`);
   for (const transaction of message.transactions)
     if (json) printJsonLine({ type: 'transaction', ...transaction });
     else print(line(transaction));

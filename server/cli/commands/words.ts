@@ -22,15 +22,15 @@ import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, UsageError } from '../
 /** The commands for words over Wishbone. */
 export function declareWords(line: CommandLine): void {
   const fileFormat = () =>
-    choice('--format <FORMAT>', 'raw: little-endian bytes; hex: as $readmemh reads it', FILE_FORMATS, 'raw');
+    choice('--format <FORMAT>', 'raw: little-endian bytes; hex: for $readmemh', FILE_FORMATS, 'raw');
   line
     .asking(
       'read <NODE> <ADDRESS> [COUNT]',
-      'read 32-bit words, one a line; ADDRESS may be a name of the design’s map',
+      'read 32-bit words, one per line; ADDRESS may be a name of the design’s map',
       'wishbench read 3 0x10 4 --format dec\nwishbench read 3 CTRL.EN',
       read,
     )
-    .option('--fixed', 'every word comes from the same address')
+    .option('--fixed', 'read every word from the same address')
     .addOption(wordFormat());
   line
     .asking(
@@ -39,8 +39,8 @@ export function declareWords(line: CommandLine): void {
       'wishbench write 3 0x10 1 0xDEAD_BEEF\nseq 512 | wishbench write 3 0 -\nwishbench write 3 CTRL.EN=run CTRL.MODE=2',
       write,
     )
-    .option('--fixed', 'every word goes to the same address')
-    .option('--select <BYTES>', 'bytes of one word that are written, a bit each: 0b0001 for bits 7 to 0');
+    .option('--fixed', 'write every word to the same address')
+    .option('--select <BYTES>', 'bytes of one word to write, a bit each: 0b0001 for bits 7 to 0');
   line
     .asking(
       'dump <NODE> <ADDRESS> <COUNT> [FILE]',
@@ -119,7 +119,7 @@ async function writeByName(
   options: WriteOptions,
 ): Promise<number> {
   if (options.select !== undefined)
-    throw new UsageError('--select is for an address; a field of the map is written by itself.');
+    throw new UsageError('--select needs an address; a write to a field never changes other bits.');
   const [first = '', second] = words;
   const pairs: readonly (readonly [string, string])[] =
     words.length === 2 && second !== undefined && !first.includes('=')
@@ -189,7 +189,7 @@ function decode(bytes: Buffer, format: FileFormat, file: string): number[] {
   if (format === 'raw') {
     if (bytes.length % 4 !== 0)
       throw new CommandError(
-        `${file} has ${bytes.length} bytes, which is no multiple of 4. Words are 32 bits, little-endian.`,
+        `${file} has ${bytes.length} bytes, which is not a multiple of 4. Words are 32 bits, little-endian.`,
       );
     return Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readUInt32LE(4 * i));
   }
@@ -199,7 +199,7 @@ function decode(bytes: Buffer, format: FileFormat, file: string): number[] {
     .filter((word) => word !== '')
     .map((word) => {
       if (!/^[0-9a-f_]{1,12}$/i.test(word) || word.replaceAll('_', '').length > 8)
-        throw new CommandError(`${file} has “${word}” in it, which is no word of up to 8 hex digits.`);
+        throw new CommandError(`${file} has “${word}” in it, which is not a word of up to 8 hex digits.`);
       return Number.parseInt(word.replaceAll('_', ''), 16);
     });
 }

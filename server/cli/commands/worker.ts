@@ -11,7 +11,7 @@ export function declareWorker(line: CommandLine): void {
   line
     .command(
       'worker',
-      'build what benches put into a queue, until SIGINT or SIGTERM',
+      'make the builds of a queue, until SIGINT or SIGTERM',
       'wishbench worker --queue redis://queue.lab:6379 --concurrency 4',
       worker,
     )
@@ -19,22 +19,19 @@ export function declareWorker(line: CommandLine): void {
       '--queue <URL>',
       'redis://[user:password@]host[:port][/database], rediss:// for TLS; or $WISHBENCH_QUEUE',
     )
-    .option('--concurrency <N>', 'builds at once: what cores and memory allow unless you say otherwise')
+    .option('--concurrency <N>', 'builds at once; by default as many as cores and memory allow')
     .option(
       '--name <NAME>',
-      'what it is called: the name of the host unless you say otherwise, with a number where another worker has that',
+      'name of the worker; by default that of the host, with a number if another worker has it',
     )
-    .option(
-      '--data <DIR>',
-      'where it keeps what it has built: ~/.cache/wishbench-worker unless you say otherwise',
-    )
-    .option('--lease <SECONDS>', 'silence after which its builds are given to others', '10')
-    .option('--shared <MiB>', 'size of the results that all benches share', '1024')
-    .addOption(choice('--log-level <LEVEL>', 'how much the log says', LOG_LEVELS, 'info'))
+    .option('--data <DIR>', 'cache of its builds; by default ~/.cache/wishbench-worker')
+    .option('--lease <SECONDS>', 'silence after which other workers get its builds', '10')
+    .option('--shared <MiB>', 'maximum size of the results that all benches share', '1024')
+    .addOption(choice('--log-level <LEVEL>', 'minimum level of the log', LOG_LEVELS, 'info'))
     .addOption(choice('--log-format <FORMAT>', LOG_FORMAT_HELP, LOG_FORMATS))
     .addHelpText(
       'after',
-      '\nThe first signal lets it end what it is at; the second gives that back to the queue.\n',
+      '\nAfter the first signal it finishes its builds; the second returns them to the queue.\n',
     );
 }
 
@@ -100,7 +97,7 @@ async function worker(options: WorkerCommandOptions): Promise<number> {
   if (!signals.came)
     print(`wishbench worker ready: ${slots === 1 ? 'one build' : `${slots} builds`} at once`);
   await wanted;
-  logger.info('ending with the builds that are under way; a second signal gives them back');
+  logger.info('ending after the running builds; a second signal returns them to the queue');
   await Promise.race([started.leave(), signals.next()]);
   await started.close();
   return EXIT.done;

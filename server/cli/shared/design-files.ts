@@ -39,7 +39,7 @@ async function addFilesBelow(folder: string, found: Found, root = folder): Promi
     else if (entry.isFile()) found.aside.push(relative(root, path));
     if (found.files.length > MAX_PROJECT_FILES)
       throw new CommandError(
-        `With ${root} there are more than ${MAX_PROJECT_FILES} sources, headers and data files, and a project has no more: name only the folders that the design needs.`,
+        `With ${root} the project has more than ${MAX_PROJECT_FILES} sources, headers and data files. Name only the folders that the design needs.`,
       );
   }
 }
@@ -66,7 +66,7 @@ function leftOut(aside: readonly string[]): { note?: string } {
   if (aside.length === 0) return {};
   const named = aside.slice(0, NAMED);
   const more = aside.length > NAMED ? ` and ${aside.length - NAMED} more` : '';
-  return { note: `note: left out, for no design needs files of their kind: ${named.join(', ')}${more}` };
+  return { note: `note: ignored, not needed for a build: ${named.join(', ')}${more}` };
 }
 
 /**
@@ -91,7 +91,7 @@ export async function designFiles(paths: readonly string[], name: string): Promi
       else found.files.push(path);
     });
   const { files, aside } = found;
-  if (files.length === 0) throw new CommandError(`The folder ${first} has no file of a design.`);
+  if (files.length === 0) throw new CommandError(`The folder ${first} has no HDL file.`);
   const folder = commonFolder(files);
   const sent = await Promise.all(
     files.map(async (path) => ({

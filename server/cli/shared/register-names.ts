@@ -10,8 +10,8 @@ export async function mapOfNode(client: Client, fpga_id: number): Promise<Regist
   if (!design?.design_id) throw new CommandError(`No design runs on node ${fpga_id}.`);
   return client.getDesignMap({ design_id: design.design_id }).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.code !== 'no_register_map') throw error;
-    const why = `The design on node ${fpga_id} has no register map, so its registers have addresses and no names.`;
-    const remedy = `“wishbench map propose ${fpga_id} --accept” takes what the source says of them.`;
+    const why = `The design on node ${fpga_id} has no register map: its registers have no names.`;
+    const remedy = `Use addresses, or add the inferred map with “wishbench map propose ${fpga_id} --accept”.`;
     throw new ServiceError(error.status, error.code, `${why} ${remedy}`);
   });
 }

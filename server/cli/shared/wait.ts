@@ -23,9 +23,9 @@ function waitsFor({ status, in_queue }: Job): string | undefined {
   if (status !== 'queued' || !in_queue) return undefined;
   const { place, held } = in_queue;
   if (held === 'owner_limit')
-    return `waiting: as many builds of its owner run as may (${place} of those that wait)`;
-  if (held === 'no_worker') return `waiting: no worker can build it now (${place} in line)`;
-  return `${STAGE_NAMES.queue} (${place} in line)`;
+    return `waiting: its owner’s limit of builds is reached (${place} of the owner’s)`;
+  if (held === 'no_worker') return `waiting: no worker can build it now (${place} in the queue)`;
+  return `${STAGE_NAMES.queue} (${place} in the queue)`;
 }
 
 /** Poll interval of a job with shown progress, ms. */

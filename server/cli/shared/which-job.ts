@@ -30,7 +30,7 @@ export async function whichBuild(client: Client, word: string): Promise<{ fpga_i
     const { bench } = await client.findJob({ job_id });
     throw new CommandError(
       bench
-        ? `Another bench has what was built: ask “${bench.name}” with --url ${bench.address}.`
+        ? `Another bench has this build: call “${bench.name}” with --url ${bench.address}.`
         : 'The job waits for a node and has built nothing yet.',
     );
   }

@@ -13,4 +13,4 @@ export const FORMATS: Record<(typeof WORD_FORMATS)[number], (word: number) => st
 };
 
 export const wordFormat = (): Option =>
-  choice('--format <FORMAT>', 'how words are printed', WORD_FORMATS, 'hex');
+  choice('--format <FORMAT>', 'format of the words', WORD_FORMATS, 'hex');
