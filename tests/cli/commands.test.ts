@@ -145,10 +145,10 @@ describe('words', () => {
     const answered = await cli(['stream', '0'], 'w 0x90 1 2  # two\n\nr 0x90 2\nread 0x94\n');
     expect(answered).toEqual({ code: 0, stdout: '0x00000001 0x00000002\n0x00000002\n', stderr: '' });
     const slip = await cli(['stream', '0'], 'x 1\n');
-    expect([slip.code, slip.stderr]).toEqual([2, expect.stringMatching(/A line is “r ADDRESS \[COUNT\]”/)]);
+    expect([slip.code, slip.stderr]).toEqual([2, expect.stringMatching(/A line must be “r ADDRESS \[COUNT\]”/)]);
     // A word alone lacks no address: it is no transaction.
     const word = await cli(['stream', '0'], 'bad\n');
-    expect([word.code, word.stderr]).toEqual([2, expect.stringMatching(/A line is .*, not “bad”\.$/m)]);
+    expect([word.code, word.stderr]).toEqual([2, expect.stringMatching(/A line must be .*, not “bad”\.$/m)]);
   });
 
   test('what the service refuses: a sentence, the envelope with --json, exit 1', async () => {
@@ -304,7 +304,7 @@ describe('others', () => {
     const wrong = JSON.stringify({ steps: [{ op: 'read', address: 0x20, expect: [8] }] });
     const failed = await cli(['script', 'run', '0', '-'], wrong);
     expect([failed.code, failed.stdout]).toEqual([1, expect.stringMatching(/^✗ 1 .*got 0x9\n$/)]);
-    expect((await cli(['script', 'run', '0', '-'], '[')).stderr).toMatch(/is no script/);
+    expect((await cli(['script', 'run', '0', '-'], '[')).stderr).toMatch(/is not a script/);
     expect((await cli(['script', 'keep', design_id, file('check.json')])).code).toBe(0);
     expect((await cli(['script', 'show', design_id])).stdout).toBe(recorded.stdout);
     expect((await cli(['script', 'run', '0'])).code).toBe(0);
