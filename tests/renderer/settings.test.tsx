@@ -147,8 +147,8 @@ test('the LAN is opened only after it was said what that means', async () => {
   await show(<SettingsScreen />, service);
   fireEvent.click(await screen.findByRole('switch', { name: 'Listen on the LAN' }));
   const dialog = await screen.findByRole('dialog', { name: 'Listen on the LAN?' });
-  expect(dialog.textContent).toContain('callers are can run designs and reset boards');
-  expect(dialog.textContent).toContain('You get a key with the operator’s right first');
+  expect(dialog.textContent).toContain('can run designs and reset boards');
+  expect(dialog.textContent).toContain('You first get a key with the operator’s right');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Keep as it is' }));
   expect(service.asked.some(({ method }) => method === 'PUT')).toBe(false);
   fireEvent.click(screen.getByRole('switch', { name: 'Listen on the LAN' }));

@@ -22,7 +22,7 @@ function Item({
   tone?: string;
   to?: Route;
 }) {
-  const said = unit ? (
+  const content = unit ? (
     <>
       {word} <span className="strip-unit">{unit}</span>
     </>
@@ -32,7 +32,7 @@ function Item({
   return (
     <li className={`strip-item ${tone ? `strip-${tone}` : ''}`} title={title}>
       <Icon name={icon} size={14} />
-      {to ? <a href={href(to)}>{said}</a> : <span>{said}</span>}
+      {to ? <a href={href(to)}>{content}</a> : <span>{content}</span>}
     </li>
   );
 }

@@ -1,3 +1,4 @@
+// Notices at the bottom right.
 import { useEffect } from 'react';
 import { useBench, useBenchStore } from '../state/client/context.tsx';
 import { dismissToast, type Toast } from '../state/page/toasts.ts';

@@ -195,7 +195,10 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
               <td className="audit-about">
                 {describeDetails(entry.details).join(' · ')}
                 {entry.job_id !== null && entry.done && (
-                  <a href={href({ kind: 'job', job: entry.job_id })}> {t.job}</a>
+                  <>
+                    {' · '}
+                    <a href={href({ kind: 'job', job: entry.job_id })}>{t.job}</a>
+                  </>
                 )}
               </td>
               <td className={entry.done ? 'muted' : 'audit-refused'}>

@@ -67,7 +67,8 @@ const OUTCOMES: Record<LastBuild['status'], { icon: IconName; look: string }> = 
 };
 
 /** A message on a file, with the name once: a message with a line begins with it. */
-const ofFile = (file: string, said: string) => (said.startsWith(`${file}:`) ? said : `${file}: ${said}`);
+const ofFile = (file: string, message: string) =>
+  message.startsWith(`${file}:`) ? message : `${file}: ${message}`;
 
 /** The last build's result, owner and time. It comes with the node, however many jobs follow. */
 function Last({ build }: { build: LastBuild | null }) {

@@ -102,22 +102,22 @@ function OtherBench({
   state: string;
 }) {
   const client = useBench();
-  const { name, address, nodes: told, problem, version } = bench;
-  const [asked, setAsked] = useState<readonly BenchNode[] | null>(null);
+  const { name, address, nodes: announced, problem, version } = bench;
+  const [fetched, setFetched] = useState<readonly BenchNode[] | null>(null);
   const own = useBenchStore(
     (store) => store.status,
     (store) => store.status?.version,
   );
   const live = bench.state === 'live';
-  const hidden = live && told === null;
+  const hidden = live && announced === null;
   // A missing key shows with the sign-in link. A refused key of the list is for the operator to fix.
   const refusedKey = problem?.error === 'bench_refuses' && bench.takes_work;
   useEffect(() => {
-    setAsked(null);
+    setFetched(null);
     if (!hidden) return;
-    return nodesAsSignedIn(client, { name, address }, setAsked);
+    return nodesAsSignedIn(client, { name, address }, setFetched);
   }, [client, name, address, hidden]);
-  const nodes = told ?? asked;
+  const nodes = announced ?? fetched;
   const shown = nodes?.filter((node) => fits(bench, node, query, state));
   const idle = nodes?.filter((node) => node.state === 'idle' && node.present).length ?? 0;
   return (
@@ -137,7 +137,7 @@ function OtherBench({
           {address.replace(/^https?:\/\//, '')}
         </span>
       </header>
-      {hidden && asked === null && (
+      {hidden && fetched === null && (
         <p className="muted">
           {t.wantsKey} <a href={hrefAt(name, { kind: 'bench' })}>{t.signIn(called)}</a>
         </p>

@@ -90,14 +90,14 @@ function DesignView({
   const diagnostics = draft ? (scan.data?.diagnostics ?? NONE) : found;
   const submission = useSubmission(node, draft);
 
-  const [asked, setAsked] = useState<Place | undefined>();
+  const [requested, setRequested] = useState<Place | undefined>();
   // An edited source keeps its place; others show the first error.
   const first = (draft?.edited ? NONE : diagnostics).find((one) => isError(one) && one.line !== undefined);
   const reason = useMemo((): Place | undefined => {
     if (line !== undefined) return { file: ofFile, line };
     return first?.line === undefined ? undefined : { file: first.file, line: first.line };
   }, [line, ofFile, first?.file, first?.line]);
-  const goTo = asked ?? reason;
+  const goTo = requested ?? reason;
   const [chosen, setChosen] = useState<string | undefined>();
   const matched = scan.data?.matched ?? report?.design;
   const named = chosen ?? goTo?.file ?? matched?.file ?? diagnostics.find(isError)?.file;
@@ -109,7 +109,7 @@ function DesignView({
     [project, diagnostics, file?.name],
   );
   const show = useCallback((place: Place) => {
-    setAsked(place);
+    setRequested(place);
     setChosen(place.file);
   }, []);
 
@@ -198,7 +198,7 @@ function DesignView({
             shown={file.name}
             faulty={faulty}
             onSelect={(name) => {
-              setAsked(undefined);
+              setRequested(undefined);
               setChosen(name);
             }}
           />

@@ -183,8 +183,8 @@ function Matched({ design, onPlace, ...changes }: { design: MatchedDesign } & Ch
 /** The other modules with their reasons, without those that a diagnostic explains. */
 export function OtherModules({ result, onPlace }: { result: ScanResult } & Shows) {
   const { matched, modules, diagnostics } = result;
-  const said = new Set(diagnostics.map(({ module }) => module));
-  const others = modules.filter(({ name }) => name !== matched?.module && !said.has(name));
+  const explained = new Set(diagnostics.map(({ module }) => module));
+  const others = modules.filter(({ name }) => name !== matched?.module && !explained.has(name));
   if (others.length === 0) return null;
   return (
     <details className="match-part" open={!matched}>
@@ -258,7 +258,7 @@ const ICONS = { error: 'error', warning: 'warning', info: 'info' } as const;
 
 function Finding({ diagnostic, named, onPlace }: { diagnostic: Diagnostic; named: boolean } & Shows) {
   const { severity, code, file, line, message } = diagnostic;
-  const said = (
+  const content = (
     <>
       <Icon name={ICONS[severity]} size={14} />
       <span className="sr-only">{t.severities[severity]}</span>
@@ -274,11 +274,11 @@ function Finding({ diagnostic, named, onPlace }: { diagnostic: Diagnostic; named
   const look = `diagnostic diagnostic-${severity}`;
   return line === undefined || !onPlace ? (
     <div className={look} title={code}>
-      {said}
+      {content}
     </div>
   ) : (
     <button type="button" className={look} title={code} onClick={() => onPlace({ file, line })}>
-      {said}
+      {content}
     </button>
   );
 }

@@ -51,10 +51,10 @@ function Session({ node }: { node: NodeView }) {
   const { session, fpga_id: id } = node;
   const now = useNow(session ? 5000 : null);
   const soon = session !== null && Date.parse(session.expires_at) - now < SOON;
-  const said = useRef(false);
+  const announced = useRef(false);
   useEffect(() => {
-    if (soon && !said.current) announce(client.toasts, t.expiring(id));
-    said.current = soon;
+    if (soon && !announced.current) announce(client.toasts, t.expiring(id));
+    announced.current = soon;
   }, [client, soon, id]);
   if (!session) return null;
   return (

@@ -17,11 +17,11 @@ const byName = (benches: Iterable<BenchView>): BenchView[] =>
 /** Replaces all benches; an unchanged one keeps its identity. */
 export function setBenches(store: BenchesStore, benches: readonly BenchView[]): void {
   const before = new Map(store.getState().benches?.map((bench) => [bench.name, bench]));
-  const kept = benches.map((bench) => {
+  const merged = benches.map((bench) => {
     const old = before.get(bench.name);
     return old && JSON.stringify(old) === JSON.stringify(bench) ? old : bench;
   });
-  store.setState({ benches: byName(kept) });
+  store.setState({ benches: byName(merged) });
 }
 
 /** Updates changed benches and removes those that the service has dropped. */

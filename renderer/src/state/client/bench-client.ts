@@ -245,10 +245,10 @@ export class BenchClient {
     const key = signedIn?.apiKey ?? (name === 'anonymous' ? '' : name);
     const node = /^\/fpga\/(\d)\//.exec(path)?.[1];
     const session = node === undefined ? null : this.nodes.getState().nodes?.[Number(node)]?.session;
-    const held = session && session.owner === this.owner ? session.session_id : undefined;
-    if (this.home) return { ...(await this.home.#headers('')), ...headersFor(key, held) };
+    const sessionId = session && session.owner === this.owner ? session.session_id : undefined;
+    if (this.home) return { ...(await this.home.#headers('')), ...headersFor(key, sessionId) };
     if (key) headers['x-api-key'] = utf8Header(key);
-    if (held !== undefined) headers['x-session-id'] = held;
+    if (sessionId !== undefined) headers['x-session-id'] = sessionId;
     if (this.desktop) {
       const token = operatorToken ?? (await this.desktop.operatorToken());
       if (operatorToken === undefined) this.identity.setState({ operatorToken: token });

@@ -69,7 +69,7 @@ export function useQuery<const K extends QueryKey, T>(
   const begin = useConnectionBegin();
   const question = useRef(key);
   if (!same(question.current, key)) question.current = key;
-  const asked = question.current;
+  const current = question.current;
   const latest = useRef(ask);
   latest.current = ask;
   const [answer, setAnswer] = useState<Answer<T>>({
@@ -83,42 +83,42 @@ export function useQuery<const K extends QueryKey, T>(
   const connection = live ? begin : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is a reason to ask again
   useEffect(() => {
-    if (asked === undefined || connection === undefined) return;
+    if (current === undefined || connection === undefined) return;
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const run = async () => {
       const before = puts.current;
       const wanted = () => !abort.signal.aborted && puts.current === before;
       try {
-        const data = await latest.current(service, abort.signal, asked);
-        if (wanted()) setAnswer({ key: asked, data, error: undefined, busy: false });
+        const data = await latest.current(service, abort.signal, current);
+        if (wanted()) setAnswer({ key: current, data, error: undefined, busy: false });
       } catch (error) {
         if (wanted())
-          setAnswer(({ key: of, data }) => ({
-            key: asked,
-            data: of === asked ? data : undefined,
+          setAnswer(({ key: before, data }) => ({
+            key: current,
+            data: before === current ? data : undefined,
             error,
             busy: false,
           }));
       }
       if (every !== undefined && !abort.signal.aborted) timer = setTimeout(run, every);
     };
-    setAnswer((before) => (before.key === asked ? { ...before, busy: true } : before));
+    setAnswer((before) => (before.key === current ? { ...before, busy: true } : before));
     void run();
     return () => {
       abort.abort();
       clearTimeout(timer);
     };
-  }, [service, asked, connection, attempt, every]);
-  const own = answer.key === asked;
+  }, [service, current, connection, attempt, every]);
+  const own = answer.key === current;
   return {
     data: own || keep ? answer.data : undefined,
     error: own ? answer.error : undefined,
-    busy: own ? answer.busy : asked !== undefined,
+    busy: own ? answer.busy : current !== undefined,
     reload: () => setAttempt((before) => before + 1),
     put(data) {
       puts.current += 1;
-      setAnswer({ key: asked, data, error: undefined, busy: false });
+      setAnswer({ key: current, data, error: undefined, busy: false });
     },
   };
 }

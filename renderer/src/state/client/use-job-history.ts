@@ -19,7 +19,7 @@ export interface JobHistory<T extends AnyJob = Job> {
 }
 
 /** Loads the stored jobs of a node, or of all nodes, to those of the event stream. */
-function useKeptJobs(node?: number): Omit<JobHistory, 'list'> {
+function useStoredJobs(node?: number): Omit<JobHistory, 'list'> {
   const client = useBench();
   const { data, error, reload } = useQuery(
     ['jobs', node],
@@ -42,13 +42,13 @@ function useKeptJobs(node?: number): Omit<JobHistory, 'list'> {
 
 /** The jobs of a node. */
 export function useJobHistory(node: number): JobHistory {
-  const kept = useKeptJobs(node);
+  const history = useStoredJobs(node);
   const byId = useBenchStore(
     ({ jobs }) => jobs,
     (state) => state.byId,
   );
   const list = useMemo(() => listJobs(byId, node), [byId, node]);
-  return { ...kept, list };
+  return { ...history, list };
 }
 
 /** Polls the jobs at other benches, if there are any. @param reload loads all jobs again */
@@ -75,12 +75,12 @@ function useJobsElsewhere(reload: () => void): void {
 
 /** The jobs of all nodes, and those without a node. */
 export function useBenchHistory(): JobHistory<AnyJob> {
-  const kept = useKeptJobs();
-  useJobsElsewhere(kept.retry);
+  const history = useStoredJobs();
+  useJobsElsewhere(history.retry);
   const state = useBenchStore(
     ({ jobs }) => jobs,
     (jobs) => jobs,
   );
   const list = useMemo(() => listAllJobs(state), [state]);
-  return { ...kept, list };
+  return { ...history, list };
 }

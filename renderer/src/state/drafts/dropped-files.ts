@@ -28,22 +28,22 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
 }
 
 /** The files of a folder: those that a project may need, and the others. */
-interface Held {
+interface FoundFiles {
   files: PickedFile[];
   aside: PickedFile[];
 }
 
 /** Collects files up to the limit of a project, without the hidden ones. */
-async function collect(entry: FileSystemEntry, held: Held, depth: number): Promise<void> {
-  if (held.files.length > MAX_PROJECT_FILES || depth > DEEPEST || isHidden(entry.name)) return;
+async function collect(entry: FileSystemEntry, found: FoundFiles, depth: number): Promise<void> {
+  if (found.files.length > MAX_PROJECT_FILES || depth > DEEPEST || isHidden(entry.name)) return;
   if (entry.isFile) {
     const needed = isOfProject(entry.name);
-    if (!needed && held.aside.length >= MAX_UNUSED_FILES) return;
+    if (!needed && found.aside.length >= MAX_UNUSED_FILES) return;
     const file = await fileOf(entry as FileSystemFileEntry);
-    held[needed ? 'files' : 'aside'].push({ path: entry.fullPath.replace(/^\//, ''), file });
+    found[needed ? 'files' : 'aside'].push({ path: entry.fullPath.replace(/^\//, ''), file });
   } else
     for (const child of await entriesOf(entry as FileSystemDirectoryEntry))
-      await collect(child, held, depth + 1);
+      await collect(child, found, depth + 1);
 }
 
 /**
@@ -54,9 +54,9 @@ export async function droppedFiles(transfer: DataTransfer): Promise<PickedFile[]
   // The browser empties the list after the event: copy everything first.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (!entries.some(({ isDirectory }) => isDirectory)) return pickedFiles(transfer.files);
-  const held: Held = { files: [], aside: [] };
-  for (const entry of entries) await collect(entry, held, 0);
-  return [...held.files, ...held.aside];
+  const found: FoundFiles = { files: [], aside: [] };
+  for (const entry of entries) await collect(entry, found, 0);
+  return [...found.files, ...found.aside];
 }
 
 /** The files chosen in a dialog. */

@@ -58,12 +58,12 @@ export function rememberFile(memory: Memory | undefined, file: DesignFile, path?
     ...(path === undefined ? { contents: toBase64(file.contents) } : { path }),
   };
   const same = (other: RecentFile) => other.name === entry.name && other.path === entry.path;
-  let kept = 0;
+  let total = 0;
   const files = [entry, ...recentFiles(memory).filter((other) => !same(other))]
     .slice(0, MOST)
     .filter((other) => {
-      kept += other.contents?.length ?? 0;
-      return kept <= MAX_STORED;
+      total += other.contents?.length ?? 0;
+      return total <= MAX_STORED;
     });
   writeStored(memory, KEY, files);
 }

@@ -40,9 +40,9 @@ interface StoredWatch {
 export function readWatchOptions(memory: Memory | undefined, id: number, path: string): SubmitOptions {
   const stored = readStored(memory, KEY);
   const entries = new Map<string, unknown>(Object.entries(isObject(stored) ? stored : {}));
-  const kept = entries.get(String(id));
-  const { path: of, options }: Unchecked<StoredWatch> = isObject(kept) ? kept : {};
-  return of === path ? checkedOptions(options) : {};
+  const entry = entries.get(String(id));
+  const { path: storedPath, options }: Unchecked<StoredWatch> = isObject(entry) ? entry : {};
+  return storedPath === path ? checkedOptions(options) : {};
 }
 
 /** Stores the options of all watches: the application keeps watching when the window reloads. */

@@ -27,9 +27,9 @@ export function sourceLinks(text: string, diagnostics: readonly Diagnostic[]): S
     const at = indexOfWhole(text, place);
     if (at !== -1) links.set(at, { from: at, to: at + place.length, line, place });
     else if (message !== '') {
-      const said = text.indexOf(message);
-      if (said !== -1 && !links.has(said))
-        links.set(said, { from: said, to: said + message.length, line, place });
+      const start = text.indexOf(message);
+      if (start !== -1 && !links.has(start))
+        links.set(start, { from: start, to: start + message.length, line, place });
     }
   }
   let end = 0;

@@ -7,7 +7,7 @@ let cachedHash: string | undefined;
 let cachedRoute: Route = { kind: 'bench' };
 
 /** The screen that asks before the person leaves it: its address and its question. */
-let held: { hash: string; ask(leave: () => void): void } | undefined;
+let guard: { hash: string; ask(leave: () => void): void } | undefined;
 
 /**
  * Asks before the person leaves the current address; `leave` goes on. Returns a function that ends it. One screen at a
@@ -15,27 +15,27 @@ let held: { hash: string; ask(leave: () => void): void } | undefined;
  */
 export function holdRoute(ask: (leave: () => void) => void): () => void {
   const mine = { hash: window.location.hash, ask };
-  held = mine;
+  guard = mine;
   return () => {
-    if (held === mine) held = undefined;
+    if (guard === mine) guard = undefined;
   };
 }
 
 /** Restores the held address after a change, and asks. */
 function keepHeld(): void {
   const wanted = window.location.hash;
-  if (held === undefined || wanted === held.hash) return;
-  const { hash, ask } = held;
+  if (guard === undefined || wanted === guard.hash) return;
+  const { hash, ask } = guard;
   window.history.replaceState(null, '', hash === '' ? '#/' : hash);
   ask(() => {
-    held = undefined;
+    guard = undefined;
     window.location.hash = wanted;
   });
 }
 
 /** The current route; the same object while the address is the same. */
 export function currentRoute(): Route {
-  const hash = held?.hash ?? window.location.hash;
+  const hash = guard?.hash ?? window.location.hash;
   if (hash !== cachedHash) {
     cachedHash = hash;
     cachedRoute = parseRoute(hash);

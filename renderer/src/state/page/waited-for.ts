@@ -10,9 +10,9 @@ export async function waitedForUntil<T>(answer: Promise<T>): Promise<T> {
   } finally {
     waitedFor -= 1;
     if (waitedFor === 0) {
-      const told = whenNone;
+      const resolvers = whenNone;
       whenNone = [];
-      for (const tell of told) tell();
+      for (const resolve of resolvers) resolve();
     }
   }
 }

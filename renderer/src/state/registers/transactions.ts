@@ -71,18 +71,18 @@ const tell = onNextFrame(() =>
 const sessionOf = (client: BenchClient, node: number): string | undefined =>
   client.nodes.getState().nodes?.find(({ fpga_id }) => fpga_id === node)?.session?.session_id;
 
-function keptOf(node: number): NodeTransactions {
-  let kept = byNode.get(node);
-  if (!kept) {
-    kept = { session: undefined, record: undefined, seq: 0, list: [], own: [] };
-    byNode.set(node, kept);
+function transactionsOf(node: number): NodeTransactions {
+  let entry = byNode.get(node);
+  if (!entry) {
+    entry = { session: undefined, record: undefined, seq: 0, list: [], own: [] };
+    byNode.set(node, entry);
   }
-  return kept;
+  return entry;
 }
 
 /** Inserts a transaction by its time; it is nearly always the last. */
-function insert(kept: NodeTransactions, transaction: Transaction): void {
-  const { list } = kept;
+function insert(entry: NodeTransactions, transaction: Transaction): void {
+  const { list } = entry;
   let at = list.length;
   while (at > 0 && (list[at - 1] as Transaction).at > transaction.at) at -= 1;
   if (at === list.length) list.push(transaction);
@@ -99,8 +99,8 @@ function replace({ list, own }: NodeTransactions, transaction: Transaction): voi
 }
 
 export function clearTransactions(client: BenchClient, node: number): void {
-  const kept = keptOf(node);
-  kept.list = [];
+  const entry = transactionsOf(node);
+  entry.list = [];
   client.unsaved.delete(node);
   tell();
 }
@@ -143,19 +143,19 @@ function learn(node: number, recorded: Recorded, at: number): void {
 
 /** Begins the record of a session: a new session replaces the list, the same one continues it. */
 export function beginRecord(client: BenchClient, node: number, record: string): void {
-  const kept = keptOf(node);
-  if (kept.record === record) return;
+  const entry = transactionsOf(node);
+  if (entry.record === record) return;
   const session = sessionOf(client, node);
   // The first record has everything from before.
-  const goesOn = kept.record === undefined;
-  if (!goesOn && kept.session !== session) {
-    kept.list = [];
+  const goesOn = entry.record === undefined;
+  if (!goesOn && entry.session !== session) {
+    entry.list = [];
     client.unsaved.delete(node);
   }
-  kept.record = record;
-  kept.session = session;
-  kept.seq = 0;
-  if (!goesOn) kept.own = kept.own.filter(({ state }) => state === 'running');
+  entry.record = record;
+  entry.session = session;
+  entry.seq = 0;
+  if (!goesOn) entry.own = entry.own.filter(({ state }) => state === 'running');
   tell();
 }
 
@@ -168,21 +168,21 @@ export function takeRecord(
   recorded: readonly Recorded[],
   toHere: (at: number) => number = (at) => at,
 ): void {
-  const kept = keptOf(node);
+  const entry = transactionsOf(node);
   for (const one of recorded) {
-    if (one.seq <= kept.seq) continue;
-    kept.seq = one.seq;
+    if (one.seq <= entry.seq) continue;
+    entry.seq = one.seq;
     const at = toHere(Date.parse(one.at));
     // Of a poll only the values count. A window that polls itself has them already.
     if (one.polled) {
       if (!isLive(node, one.address)) learn(node, one, at);
       continue;
     }
-    const own = kept.own.findIndex((transaction) => isSame(transaction, one));
-    const [mine] = own === -1 ? [] : kept.own.splice(own, 1);
-    if (mine) replace(kept, { ...mine, seq: one.seq });
+    const own = entry.own.findIndex((transaction) => isSame(transaction, one));
+    const [mine] = own === -1 ? [] : entry.own.splice(own, 1);
+    if (mine) replace(entry, { ...mine, seq: one.seq });
     else {
-      insert(kept, { ...fromRecord(one), at });
+      insert(entry, { ...fromRecord(one), at });
       learn(node, one, at);
     }
   }
@@ -191,7 +191,7 @@ export function takeRecord(
 
 /** How much of the record this window has. */
 export const recordedHere = (node: number): { record: string | undefined; after: number } => {
-  const { record, seq } = keptOf(node);
+  const { record, seq } = transactionsOf(node);
   return { record, after: seq };
 };
 
@@ -267,7 +267,7 @@ export async function runTransaction(
   request: RunRequest,
 ): Promise<Transaction> {
   const started = performance.now();
-  const kept = keptOf(node);
+  const entry = transactionsOf(node);
   const { op, address, fixed_address, data = [], count = 1 } = request;
   let transaction: Transaction = {
     id: nextId++,
@@ -277,17 +277,17 @@ export async function runTransaction(
     state: 'running',
     data: data.slice(0, KEPT_WORDS),
   };
-  insert(kept, transaction);
-  kept.own.push(transaction);
-  if (kept.own.length > MAX_UNREPORTED) kept.own.shift();
+  insert(entry, transaction);
+  entry.own.push(transaction);
+  if (entry.own.length > MAX_UNREPORTED) entry.own.shift();
   client.unsaved.set(node, client.unsavedTransactions(node) + 1);
   tell();
   const end = (done: Done): Transaction => {
     const milliseconds = performance.now() - started;
     // The record may have had it first, with its seq.
-    const { seq } = kept.list.findLast(({ id }) => id === transaction.id) ?? {};
+    const { seq } = entry.list.findLast(({ id }) => id === transaction.id) ?? {};
     transaction = { ...transaction, ...done, milliseconds, ...(seq !== undefined && { seq }) };
-    replace(kept, { ...transaction, data: transaction.data.slice(0, KEPT_WORDS) });
+    replace(entry, { ...transaction, data: transaction.data.slice(0, KEPT_WORDS) });
     tell();
     return transaction;
   };

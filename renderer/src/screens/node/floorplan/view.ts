@@ -32,14 +32,14 @@ export function fitted(chip: Size, area: Size): View {
 
 /** Keeps the chip visible, and centres it in a larger area. */
 export function within({ scale, x, y }: View, chip: Size, area: Size): View {
-  const held = (at: number, length: number, room: number): number => {
+  const limited = (at: number, length: number, room: number): number => {
     if (length + 2 * MARGIN <= room) return (room - length) / 2;
     return Math.min(MARGIN, Math.max(room - length - MARGIN, at));
   };
   return {
     scale,
-    x: held(x, scale * chip.width, area.width),
-    y: held(y, scale * chip.height, area.height),
+    x: limited(x, scale * chip.width, area.width),
+    y: limited(y, scale * chip.height, area.height),
   };
 }
 

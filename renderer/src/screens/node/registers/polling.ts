@@ -219,14 +219,14 @@ export function changePolling(client: BenchClient, node: number, change: Partial
 export function restorePolling(client: BenchClient, node: number): void {
   const place = placeOf(client, node);
   if (!place || polling.getState()[node]) return;
-  const kept = storedView(client, node, place.design);
-  if (kept.polled.length + kept.plotted.length + kept.lanes.length === 0) return;
+  const stored = storedView(client, node, place.design);
+  if (stored.polled.length + stored.plotted.length + stored.lanes.length === 0) return;
   put(node, {
-    addresses: new Set(kept.polled),
-    plotted: new Set(kept.plotted),
-    lanes: new Set(kept.lanes),
-    interval: INTERVALS.find((one) => one === kept.interval) ?? BEGIN.interval,
-    paused: kept.paused || kept.session !== place.session,
+    addresses: new Set(stored.polled),
+    plotted: new Set(stored.plotted),
+    lanes: new Set(stored.lanes),
+    interval: INTERVALS.find((one) => one === stored.interval) ?? BEGIN.interval,
+    paused: stored.paused || stored.session !== place.session,
   });
   pollerOf(client, node).adjust();
 }

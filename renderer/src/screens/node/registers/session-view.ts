@@ -2,7 +2,7 @@ import type { BenchClient } from '../../../state/client/bench-client.ts';
 import { readStored, writeStored } from '../../../state/page/preferences.ts';
 
 /** The stored register view of a design on a node, for a reload. */
-interface KeptView {
+interface StoredView {
   /** Its session: a new one reads nothing until somebody asks. */
   session: string;
   polled: readonly number[];
@@ -33,7 +33,7 @@ const listOf = <T extends 'number' | 'string'>(value: unknown, type: T) =>
     : [];
 
 /** Valid parts of the stored view: another version of this page may have written it. */
-function checked(stored: Record<string, unknown>): KeptView {
+function checked(stored: Record<string, unknown>): StoredView {
   return {
     session: textOf(stored['session']),
     polled: listOf(stored['polled'], 'number'),
@@ -56,13 +56,18 @@ const all = (client: BenchClient): Record<string, unknown> => {
 const nameOf = (node: number, design: string): string => `${node} ${design}`;
 
 /** The stored view of a design on a node; empty without one. */
-export function storedView(client: BenchClient, node: number, design: string): KeptView {
+export function storedView(client: BenchClient, node: number, design: string): StoredView {
   const stored = all(client)[nameOf(node, design)];
   return checked(isRecord(stored) ? stored : {});
 }
 
 /** Stores a part of a view. */
-export function keepView(client: BenchClient, node: number, design: string, change: Partial<KeptView>): void {
+export function keepView(
+  client: BenchClient,
+  node: number,
+  design: string,
+  change: Partial<StoredView>,
+): void {
   const name = nameOf(node, design);
   const { [name]: _, ...others } = all(client);
   const next = { ...storedView(client, node, design), ...change };

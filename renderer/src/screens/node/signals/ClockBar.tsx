@@ -9,7 +9,7 @@ const t = text.signals;
 /** Maximum clocks of a step. */
 const MAX_STEPS = 1_000_000;
 
-const plain = (count: number): string => count.toLocaleString('en-US').replaceAll(',', ' ');
+const plain = (count: number): string => count.toLocaleString('en');
 
 interface Props {
   live: SignalValues | undefined;

@@ -30,9 +30,9 @@ export function Proposals({
   const client = useBench();
   const state = useMaps();
   const { inUse } = viewOf(state, design);
-  const isKept = design.id !== undefined && state.kept[design.id] !== undefined;
+  const isStored = design.id !== undefined && state.kept[design.id] !== undefined;
   const { data } = useQuery(
-    isKept && owned ? ['register map proposal', design.id ?? '', build] : undefined,
+    isStored && owned ? ['register map proposal', design.id ?? '', build] : undefined,
     // A missing map has no registers to add.
     (service, signal, [, id]) =>
       service.proposeDesignMap({ design_id: id }, { signal }).catch(() => undefined),

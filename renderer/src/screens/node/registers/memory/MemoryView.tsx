@@ -58,7 +58,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
   const [image, setImage] = useState<MemoryImage | undefined>(memoryViews.get(node));
   const [progress, setProgress] = useState<Progress | undefined>();
   const [problems, setProblems] = useState<{ from?: string; count?: string }>({});
-  const [told, setTold] = useState<{ text: string; bad: boolean } | undefined>();
+  const [notice, setNotice] = useState<{ text: string; bad: boolean } | undefined>();
   const stop = useRef<AbortController | undefined>(undefined);
 
   const show = (next: MemoryImage) => {
@@ -96,7 +96,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
   ) => {
     const abort = new AbortController();
     stop.current = abort;
-    setTold(undefined);
+    setNotice(undefined);
     setProgress({ says, done: 0, all });
     try {
       await act({
@@ -137,7 +137,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
       const done = await writeRange(options, place.address, data);
       const words = await readRange(options, place.address, done, failed);
       if (words.length > 0) show(compared(place.address, words, image));
-      setTold({ text: t.written(done), bad: false });
+      setNotice({ text: t.written(done), bad: false });
     });
   };
   /** Reads the words of a file from memory and marks the differences. */
@@ -156,7 +156,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
     const next = comparedWith(begin, words, segments, address);
     show(next);
     const differ = next.wanted?.size ?? 0;
-    setTold({ text: differ === 0 ? t.same(name) : t.differ(differ, name), bad: differ > 0 });
+    setNotice({ text: differ === 0 ? t.same(name) : t.differ(differ, name), bad: differ > 0 });
     const [place] = next.wanted?.keys() ?? [];
     if (place !== undefined) setChosen(place);
   };
@@ -168,14 +168,14 @@ export default function MemoryView({ node, design, ready, most }: Props) {
     }
     const contents = readWordFile(file.name, new Uint8Array(await file.arrayBuffer()));
     if ('problem' in contents) {
-      setTold({ text: t.fileProblem(file.name, contents.problem), bad: true });
+      setNotice({ text: t.fileProblem(file.name, contents.problem), bad: true });
       return;
     }
     const { segments } = contents;
     const all = segments.reduce((sum, { words }) => sum + words.length, 0);
     const end = (segments.at(-1)?.offset ?? 0) + 4 * (segments.at(-1)?.words.length ?? 0);
     if (place.address + end > 2 ** 32) {
-      setTold({ text: text.registers.problems.range, bad: true });
+      setNotice({ text: text.registers.problems.range, bad: true });
       return;
     }
     await during(act === 'write' ? t.writing : t.reading, all, async (options) => {
@@ -278,9 +278,9 @@ export default function MemoryView({ node, design, ready, most }: Props) {
         onFill={fill}
         onFile={(file, act) => void takeFile(file, act)}
       />
-      {told && (
-        <p className={`memory-told ${told.bad ? 'text-bad' : ''}`} role="status">
-          {told.text}
+      {notice && (
+        <p className={`memory-told ${notice.bad ? 'text-bad' : ''}`} role="status">
+          {notice.text}
           {image?.wanted && image.wanted.size > 0 && (
             <Button kind="quiet" onClick={nextDifference}>
               {t.nextDifference}

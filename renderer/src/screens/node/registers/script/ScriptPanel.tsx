@@ -80,7 +80,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<{ line: number; says: string } | undefined>();
   useEffect(() => restoreDraft(client, name), [client, name]);
-  const kept = useQuery(
+  const stored = useQuery(
     designId === undefined ? undefined : ['design script', designId],
     async (service, signal, [, of]) => {
       try {
@@ -91,7 +91,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
       }
     },
   );
-  const saved = useMemo(() => (kept.data?.script ? textOf(kept.data.script) : undefined), [kept.data]);
+  const saved = useMemo(() => (stored.data?.script ? textOf(stored.data.script) : undefined), [stored.data]);
   const lines = draft?.lines ?? saved ?? NO_LINES;
   const isSaved = saved !== undefined && saved.join('\n') === lines.join('\n');
   const report = draft?.report;
@@ -168,7 +168,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
     const steps = script();
     if (!steps || designId === undefined) return;
     void during(async () => {
-      kept.put({ script: await client.service.putDesignScript({ design_id: designId, body: steps }) });
+      stored.put({ script: await client.service.putDesignScript({ design_id: designId, body: steps }) });
       showToast(client.toasts, { tone: 'good', text: t.kept });
     });
   };

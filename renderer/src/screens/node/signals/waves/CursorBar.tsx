@@ -5,7 +5,7 @@ import { clocksAt } from './samples.ts';
 
 const t = text.signals;
 
-const plain = (count: number): string => count.toLocaleString('en-US').replaceAll(',', ' ').replace('-', '−');
+const plain = (count: number): string => count.toLocaleString('en').replace('-', '−');
 
 /** A number of clocks as time, in the unit with the fewest digits. */
 export function timeText(clocks: number, hz: number): string {

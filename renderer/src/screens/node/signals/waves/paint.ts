@@ -215,7 +215,7 @@ class Painter {
       surface.rect(x, height - this.#px(6), this.#thin, this.#px(6), faint);
       // The trigger's own mark is there.
       if (sample === view.trigger_sample) continue;
-      const text = clocksAt(view, sample).toLocaleString('en-US').replaceAll(',', ' ').replace('-', '−');
+      const text = clocksAt(view, sample).toLocaleString('en').replace('-', '−');
       surface.text(text, x + this.#px(3), this.#px(4), surface.width, faint, this.#glyphs);
     }
   }
