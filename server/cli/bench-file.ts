@@ -36,13 +36,13 @@ function benchFilePath(
   home = os.homedir(),
 ): string {
   const { join, isAbsolute } = platform === 'win32' ? path.win32 : path.posix;
-  const given = environment['XDG_CONFIG_HOME'];
+  const configHome = environment['XDG_CONFIG_HOME'];
   const folder =
     platform === 'win32'
       ? (environment['APPDATA'] ?? join(home, 'AppData', 'Roaming'))
       : // The XDG Base Directory Specification has relative paths ignored.
-        given && isAbsolute(given)
-        ? given
+        configHome && isAbsolute(configHome)
+        ? configHome
         : platform === 'darwin'
           ? join(home, 'Library', 'Application Support')
           : join(home, '.config');

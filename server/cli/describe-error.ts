@@ -27,8 +27,8 @@ export function describeError(error: unknown, json: boolean): { text: string; co
 /** The end of the log, without lines that the sentence repeats. */
 const tailOf = ({ logTail, sentence }: JobFailedError): readonly string[] =>
   logTail.filter((line) => {
-    const said = /\] (?:error|note): (.+)$/.exec(line)?.[1];
-    return said === undefined || !sentence.toLowerCase().includes(said.toLowerCase());
+    const message = /\] (?:error|note): (.+)$/.exec(line)?.[1];
+    return message === undefined || !sentence.toLowerCase().includes(message.toLowerCase());
   });
 
 function sentenceOf(error: unknown): string {

@@ -27,16 +27,21 @@ function answerOf(message: http.IncomingMessage): Answer {
  */
 export function nodeFetch(agent: https.Agent | undefined): Fetch {
   return async (address, { method, headers, body, signal }) => {
-    const sent: Record<string, string> = { ...headers };
+    const allHeaders: Record<string, string> = { ...headers };
     let bytes: string | Buffer | null = typeof body === 'string' ? body : null;
     if (typeof body === 'object' && body !== null) {
       // A form: its encoder loads only when needed.
       const form = new Response(body);
-      sent['content-type'] = form.headers.get('content-type') ?? '';
+      allHeaders['content-type'] = form.headers.get('content-type') ?? '';
       bytes = Buffer.from(await form.arrayBuffer());
     }
-    if (bytes !== null) sent['content-length'] = String(Buffer.byteLength(bytes));
-    const options = { method, headers: sent, ...(signal ? { signal } : {}), ...(agent ? { agent } : {}) };
+    if (bytes !== null) allHeaders['content-length'] = String(Buffer.byteLength(bytes));
+    const options = {
+      method,
+      headers: allHeaders,
+      ...(signal ? { signal } : {}),
+      ...(agent ? { agent } : {}),
+    };
     // TLS loads only when needed.
     const { request: begin } = address.startsWith('https:') ? await import('node:https') : http;
     return new Promise((resolve, reject) => {

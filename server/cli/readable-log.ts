@@ -49,8 +49,8 @@ export function readableLine(json: string): string {
   const head = `${timeOf(time)} ${LEVELS[Number(level)] ?? ''}`;
   if (msg === 'request' && rest['method'] !== undefined) return `${head}${requestOf(rest)}\n`;
   const facts = Object.entries(rest).map(([name, value]) => `${plain(name)}=${shownAs(value)}`);
-  const said = [...(msg === undefined ? [] : [shownAs(msg)]), ...facts].join('  ');
-  return `${head}${said}\n${traceOf(err)}`;
+  const content = [...(msg === undefined ? [] : [shownAs(msg)]), ...facts].join('  ');
+  return `${head}${content}\n${traceOf(err)}`;
 }
 
 /** Writes the log to a file descriptor in readable lines. */

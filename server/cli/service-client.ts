@@ -108,8 +108,8 @@ export async function clientOptions(options: ServiceOptions): Promise<Reached> {
   // The environment's key is for the environment's bench, not for a named bench with its own key.
   const first = (stored: string | undefined, environment: string | undefined) =>
     options.bench === undefined ? (environment ?? stored) : (stored ?? environment);
-  const given = options.key ?? first(bench.key, fromEnvironment);
-  const key = given ?? os.userInfo().username;
+  const chosenKey = options.key ?? first(bench.key, fromEnvironment);
+  const key = chosenKey ?? os.userInfo().username;
   const session = options.session ?? env['WISHBENCH_SESSION_ID'];
   const token = env['WISHBENCH_OPERATOR_TOKEN'];
   const way = parseForwardedAddress(bench.url);
@@ -133,7 +133,7 @@ export async function clientOptions(options: ServiceOptions): Promise<Reached> {
   const agent = pinned ? await (await import('./trust.ts')).trustedAgent(trust) : undefined;
   return {
     base: bench.url,
-    keyless: given === undefined,
+    keyless: chosenKey === undefined,
     headers: () => headers,
     fetch: nodeFetch(agent),
     ...(agent ? { agent } : {}),

@@ -40,14 +40,16 @@ function cut(cell: string, width: number, keep?: 'end'): string {
   const text = cell.trimEnd();
   if (widthOf(text) <= width) return text;
   const all = keep === 'end' ? characters(text).reverse() : characters(text);
-  const kept: string[] = [];
+  const fitting: string[] = [];
   let left = width - 1;
   for (const character of all) {
     left -= placesOf(character);
     if (left < 0) break;
-    kept.push(character);
+    fitting.push(character);
   }
-  return keep === 'end' ? `${ELLIPSIS}${kept.reverse().join('')}` : `${kept.join('').trimEnd()}${ELLIPSIS}`;
+  return keep === 'end'
+    ? `${ELLIPSIS}${fitting.reverse().join('')}`
+    : `${fitting.join('').trimEnd()}${ELLIPSIS}`;
 }
 
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));

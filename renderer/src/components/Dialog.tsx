@@ -61,7 +61,7 @@ export function Dialog({ title, onClose, children, actions, size = 'small' }: Di
 
 interface ConfirmProps {
   title: string;
-  /** Names what is lost. */
+  /** Names the loss. */
   children: ReactNode;
   confirm: string;
   onConfirm(): void;

@@ -62,7 +62,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  // A read-only text takes the focus, but nobody can type into it.
+  // A read-only text takes the focus, but no typing.
   if (target.getAttribute('aria-readonly') === 'true') return false;
   if (
     target.isContentEditable ||

@@ -364,11 +364,11 @@ class _Http:
         :param wait: seconds for which the service may delay the answer.
         :raises Unreachable: if no service answers.
         """
-        given = {key: _query_value(value) for key, value in (query or {}).items() if value is not None}
-        target = self.prefix + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
-        sent: Dict[str, str] = {"Host": self.authority, **self.headers, **(headers or {})}
+        parameters = {key: _query_value(value) for key, value in (query or {}).items() if value is not None}
+        target = self.prefix + path + (f"?{urllib.parse.urlencode(parameters)}" if parameters else "")
+        all_headers: Dict[str, str] = {"Host": self.authority, **self.headers, **(headers or {})}
         if content_type is not None:
-            sent["Content-Type"] = content_type
+            all_headers["Content-Type"] = content_type
         again = method in ("GET", "DELETE") if repeatable is None else repeatable
         deadline = time.monotonic() + self.reconnect
         while True:
@@ -379,7 +379,7 @@ class _Http:
                 may_repeat = again
                 if connection.sock is not None:
                     connection.sock.settimeout(self.timeout + wait)
-                connection.request(method, target, body=body, headers=sent)
+                connection.request(method, target, body=body, headers=all_headers)
                 response = connection.getresponse()
             except (OSError, http.client.HTTPException) as error:
                 if connection is not None:
@@ -1067,20 +1067,20 @@ class Node:
         :raises BusFault: if the design does not acknowledge.
         :raises SessionLost: if this caller does not hold the node any more.
         """
-        given = [words] if isinstance(words, int) else list(words)
-        for word in given:
+        listed = [words] if isinstance(words, int) else list(words)
+        for word in listed:
             if not isinstance(word, int) or not 0 <= word <= _LAST_WORD:
                 raise ValueError(f"A word must be an integer from 0 to 0xFFFFFFFF, not {word!r}.")
         if select is not None:
-            if len(given) != 1 or not 1 <= select <= 15:
+            if len(listed) != 1 or not 1 <= select <= 15:
                 raise ValueError("select needs one word and a value from 1 to 15.")
             if self._released:
                 raise SessionLost("session_lost", f"Node {self.fpga_id} was released.", "Program it again.")
-            self._run(1, address, given, 1, False, select)
+            self._run(1, address, listed, 1, False, select)
             return
         limit = self._bench._words_per_run()
-        for start in range(0, len(given), limit):
-            part = given[start : start + limit]
+        for start in range(0, len(listed), limit):
+            part = listed[start : start + limit]
             self._transact(1, address if fixed else address + 4 * start, part, len(part), fixed)
 
     def poll(
@@ -1191,8 +1191,8 @@ class Node:
         self._held_at = time.monotonic()
         if not result["ok"]:
             log = job.tail()
-            told = re.search(r"bus fault at byte address (0x[0-9A-Fa-f]+): ([^\n]*)", "\n".join(log))
-            place, reason = (int(told[1], 16), told[2]) if told else (address, "")
+            fault = re.search(r"bus fault at byte address (0x[0-9A-Fa-f]+): ([^\n]*)", "\n".join(log))
+            place, reason = (int(fault[1], 16), fault[2]) if fault else (address, "")
             raise self._fault(op, place, reason, log, job.id)
         data: List[int] = result["data"]
         return data
@@ -1200,10 +1200,10 @@ class Node:
     def _fault(
         self, op: int, address: int, reason: str, log: Iterable[str] = (), job_id: Optional[str] = None
     ) -> BusFault:
-        said = reason or "the design did not acknowledge"
+        why = reason or "the design did not acknowledge"
         return BusFault(
             address,
-            f"The {'write to' if op == 1 else 'read of'} 0x{address:08X} on node {self.fpga_id} failed: {said}.",
+            f"The {'write to' if op == 1 else 'read of'} 0x{address:08X} on node {self.fpga_id} failed: {why}.",
             log=log,
             job_id=job_id,
         )
@@ -1349,12 +1349,12 @@ class Node:
         :raises Refused: if a name is not an input, or a value is too wide.
         """
 
-        def sent(value: PinValue) -> Any:
+        def encoded(value: PinValue) -> Any:
             if isinstance(value, Mapping):
-                return {part: sent(bits) for part, bits in value.items()}
+                return {part: encoded(bits) for part, bits in value.items()}
             return hex(value) if isinstance(value, int) and value > _LAST_WORD else value
 
-        values = {name: sent(value) for name, value in {**(pins or {}), **more}.items()}
+        values = {name: encoded(value) for name, value in {**(pins or {}), **more}.items()}
         return self._pins("PUT", {"pins": values})
 
     def terminal(self, start: int = 0) -> Json:
@@ -1366,20 +1366,20 @@ class Node:
         body: Json = {"text": text, **({} if baud is None else {"baud": baud})}
         return self._terminal("POST", body=_json(body), content_type=_JSON)
 
-    def _terminal(self, method: str, **sent: Any) -> Json:
+    def _terminal(self, method: str, **options: Any) -> Json:
         if self._released:
             raise SessionLost("session_lost", f"Node {self.fpga_id} was released.", "Program it again.")
         answer: Json = self._http.request(
-            method, f"/fpga/{self.fpga_id}/terminal", headers=self._headers, **sent
+            method, f"/fpga/{self.fpga_id}/terminal", headers=self._headers, **options
         ).json
         return answer
 
     def _pins(self, method: str, body: Optional[Json]) -> List[Json]:
         if self._released:
             raise SessionLost("session_lost", f"Node {self.fpga_id} was released.", "Program it again.")
-        sent: Dict[str, Any] = {} if body is None else {"body": _json(body), "content_type": _JSON}
+        options: Dict[str, Any] = {} if body is None else {"body": _json(body), "content_type": _JSON}
         listed: List[Json] = self._http.request(
-            method, f"/fpga/{self.fpga_id}/pins", headers=self._headers, **sent
+            method, f"/fpga/{self.fpga_id}/pins", headers=self._headers, **options
         ).json["pins"]
         return listed
 
@@ -1536,8 +1536,8 @@ class Bench:
         :param timeout: seconds for a connection, and for an answer.
         :param reconnect: seconds to wait for a service that has answered before and is gone.
         :param transport: transport of words: ``stream`` (WebSocket), ``rest``, or ``auto``: the stream if available.
-        :param bench_key: who calls the bench behind another one, where url is such as http://hall-a:8000/benches/hall-b and
-            key says who calls hall-a; WISHBENCH_BENCH_KEY, else the name of key. A key of hall-a is never handed on.
+        :param bench_key: the key for a bench behind another one, with a url such as http://hall-a:8000/benches/hall-b and
+            a key for hall-a; by default WISHBENCH_BENCH_KEY, else the name in key. A key of hall-a never goes to hall-b.
         """
         if transport not in ("auto", "stream", "rest"):
             raise ValueError(f"The transport must be auto, stream or rest, not {transport!r}.")
@@ -1708,9 +1708,8 @@ class Bench:
     def watch(self, fpga_id: int) -> Iterator[Json]:
         """The transactions of all callers on a node, live and without end. It never accesses the board.
 
-        First a message of the kind ``session``: whose the node is; then, whenever there are some, ``transactions``,
-        oldest first, beginning with the newest that there were. A connection that is lost is made again and goes on
-        where it was.
+        The first message is a ``session``: the holder of the node. Messages with ``transactions``, oldest first, follow;
+        they begin with the newest existing ones. After a lost connection it continues at the same place.
         """
         record: Optional[str] = None
         seq = 0
@@ -1757,13 +1756,13 @@ class Bench:
         """Submits a design; returns at once the job that builds it and programs a node.
 
         :param file: the source: Verilog (.v), SystemVerilog (.sv), VHDL (.vhd, .vhdl) or Amaranth (.py); or a project:
-            a ``.zip``, or a list of files, which are known by their paths below the folder that they share.
+            a ``.zip``, or a list of files, named by their paths below the common folder.
         :param node: an idle node; by default the first idle one.
         :param replace: on a node of the caller: its design runs until the new one is built.
         :param contents: the source itself; ``file`` is then only its name.
         :param timeout: seconds to wait for an idle node, if the service cannot wait by itself.
-        :param options: ``top``, ``timing_target_mhz``, ``allow_timing_failure``, ``addressing``, ``ties`` and whatever
-            else the service takes: docs/api.md, section Submit.
+        :param options: ``top``, ``timing_target_mhz``, ``allow_timing_failure``, ``addressing``, ``ties`` and
+            the others of docs/api.md, section Submit.
         :raises Refused: ``fpga_not_idle``, ``queue_full`` and so on.
         """
         body, content_type = self._design(file, contents, options)
@@ -1812,9 +1811,8 @@ class Bench:
     ) -> Node:
         """Builds a design, programs a node with it, and returns the node for a ``with`` block.
 
-        When this is interrupted or takes too long, the job is taken back, so that no node stays reserved for nobody;
-        one that replaces a design is left alone, for its node is held anyway.
-        Takes what :meth:`submit` takes.
+        After an interrupt or a timeout it cancels the job, or releases its node: no node stays reserved unused. It does
+        not cancel a replacement, whose node the caller holds anyway. Takes the parameters of :meth:`submit`.
 
         :param timeout: seconds from the submit to the reserved node.
         :param on_change: called with the job at each change of status.
@@ -1826,15 +1824,15 @@ class Bench:
             job.wait(max(0.0, deadline - time.monotonic()), on_change)
             if job.fpga_id is None:
                 raise WishbenchError("job_not_found", "The service did not report the programmed node.")
-            held = self.node(job.fpga_id)
+            programmed = self.node(job.fpga_id)
         except (JobFailed, JobCancelled, SessionLost):
             raise
         except BaseException:
             if not replace:
                 self._take_back(job)
             raise
-        held.job = job
-        return held
+        programmed.job = job
+        return programmed
 
     def _take_back(self, job: Job) -> None:
         """Cancels a job without a waiting caller, or releases its node."""
@@ -1908,26 +1906,26 @@ def _user() -> str:
 
 # ---------------------------------------------------------------------------------------------------------- pytest
 
-#: What went wrong is shown where the test asked for it, not inside of this file.
+#: pytest shows a failure at the line of the test, not inside this file.
 __tracebackhide__ = True
 
 
 def pytest_addoption(parser: Any) -> None:
     """Adds the plugin's options to pytest."""
     group = parser.getgroup("wishbench")
-    group.addoption("--wishbench-url", default=None, help="where the bench is (WISHBENCH_URL)")
+    group.addoption("--wishbench-url", default=None, help="address of the bench (WISHBENCH_URL)")
     group.addoption(
         "--wishbench-required",
         action="store_true",
         default=False,
-        help="fail where no bench answers, instead of skipping (WISHBENCH_REQUIRED=1)",
+        help="fail if no bench answers, instead of skipping (WISHBENCH_REQUIRED=1)",
     )
 
 
 def pytest_configure(config: Any) -> None:
     """Registers the marker."""
     config.addinivalue_line(
-        "markers", 'wishbench(file, **options): the design that the node of wishbench_node has, e.g. "echo.v"'
+        "markers", 'wishbench(file, **options): the design of the node of wishbench_node, such as "echo.v"'
     )
 
 
@@ -1957,20 +1955,20 @@ if "pytest" in sys.modules:
 
         It looks for files next to the test, then in the current folder.
         """
-        held: List[Node] = []
+        nodes: List[Node] = []
 
         def program(file: Path, **options: Any) -> Node:
-            beside = os.path.join(os.path.dirname(str(request.node.fspath)), os.fspath(file))
-            found = beside if options.get("contents") is None and os.path.exists(beside) else file
+            local = os.path.join(os.path.dirname(str(request.node.fspath)), os.fspath(file))
+            found = local if options.get("contents") is None and os.path.exists(local) else file
             node = wishbench_bench.program(found, **options)
-            held.append(node)
+            nodes.append(node)
             record_property("wishbench_node", node.fpga_id)
             if node.job is not None:
                 record_property("wishbench_job", node.job.id)
             return node
 
         yield program
-        for node in reversed(held):
+        for node in reversed(nodes):
             node.release()
 
     @pytest.fixture

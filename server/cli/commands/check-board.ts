@@ -93,7 +93,7 @@ async function checkBoard(
     const fpga_id = chosen ?? (await onlyBoard(client));
     const { board } = await client.startBoardCheck({ fpga_id });
     if (!values.json) print(`Checking ${board.name} (${board.id}) in slot ${fpga_id}.`);
-    // Ending the command ends the check; the node is free before it returns.
+    // Ending the command ends the check; the node is idle before it returns.
     const cancel = () => void client.cancelBoardCheck({ fpga_id }).catch(() => {});
     process.once('SIGINT', cancel);
     const check = await watch(client, fpga_id, values.json === true);

@@ -111,12 +111,12 @@ async function demo(): Promise<number> {
 
     const run = async (body: RunRequest) =>
       client.jobEnded(await client.runTransaction({ fpga_id: NODE, body }));
-    const sent = pattern(WORDS);
-    const written = await run({ op: 1, address: 0, data: sent });
+    const words = pattern(WORDS);
+    const written = await run({ op: 1, address: 0, data: words });
     steps.done(`${WORDS} words written`, written.status);
     const { job_id } = await run({ op: 2, address: 0, count: WORDS });
     const { ok, data: received } = await client.getRunResult({ fpga_id: NODE, job_id });
-    const wrong = sent.filter((word, i) => word !== received[i]).length;
+    const wrong = words.filter((word, i) => word !== received[i]).length;
     steps.done(
       `${WORDS} words read back`,
       ok && wrong === 0 ? 'all correct' : `${wrong === 1 ? '1 word differs' : `${wrong} words differ`}`,

@@ -23,8 +23,8 @@ const MARKS: Record<Finding['status'], string> = {
 async function queueOf(folder: string): Promise<string | null> {
   const { BenchSettings } = await import('../../settings.ts');
   try {
-    const kept: unknown = JSON.parse(await readFile(path.join(folder, 'settings.json'), 'utf8'));
-    return new BenchSettings({ read: () => kept, write: async () => {} }).current.toolchain.queue;
+    const settings: unknown = JSON.parse(await readFile(path.join(folder, 'settings.json'), 'utf8'));
+    return new BenchSettings({ read: () => settings, write: async () => {} }).current.toolchain.queue;
   } catch {
     return null;
   }

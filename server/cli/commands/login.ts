@@ -37,7 +37,7 @@ export function declareLogin(line: CommandLine): void {
 async function secret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (stdin.isTTY) {
-    // First, because the terminal would echo what is typed ahead.
+    // First, because the terminal would echo keys typed ahead.
     stdin.setRawMode(true);
     stderr.write(question);
     // Raw mode passes every key on: handle those that end or shorten the line.
@@ -142,21 +142,21 @@ async function login(url: string | undefined, options: LoginOptions): Promise<nu
     ...(trust.fingerprint === undefined ? {} : { fingerprint: trust.fingerprint }),
     ...(trust.ca === undefined ? {} : { ca: trust.ca }),
   };
-  const said = what.kind === 'behind' ? 'benchKey' : 'key';
-  const typed = code ?? options[said] ?? (await secret(questionFor(what, way?.name)));
+  const keyOption = what.kind === 'behind' ? 'benchKey' : 'key';
+  const typed = code ?? options[keyOption] ?? (await secret(questionFor(what, way?.name)));
   if (typed === '')
     throw new CommandError(
       `No key was given: type it, pipe it into the command, or use ${what.kind === 'behind' ? '--bench-key' : '--key'}.`,
     );
 
-  const asked = { ...rest, ...trusted, url: base, [said]: typed };
-  const { fetch } = await clientOptions(asked);
+  const requestOptions = { ...rest, ...trusted, url: base, [keyOption]: typed };
+  const { fetch } = await clientOptions(requestOptions);
   const reach = { base, ...(fetch ? { fetch } : {}) };
   const key = await reaching(base, () => keyFor(what, typed, createClient(reach)));
   const headers = () => ({ 'x-api-key': utf8Header(key) });
   const { caller } =
     what.kind === 'behind'
-      ? await withService(asked, (client) => client.getStatus())
+      ? await withService(requestOptions, (client) => client.getStatus())
       : await reaching(base, () => createClient({ ...reach, headers }).getStatus());
   const isMinted = what.kind === 'token' || what.kind === 'invitation';
   const minted = isMinted || (known?.key === key && known.minted);

@@ -120,13 +120,16 @@ async function proposeMap(where: string, options: ServiceOptions & { accept?: bo
     const design_id = await designOf(client, where);
     const found = await client.proposeDesignMap({ design_id });
     if (!options.accept || found.registers.length === 0) return found;
-    const kept = await client.getDesignMap({ design_id }).catch((error: unknown) => {
+    const stored = await client.getDesignMap({ design_id }).catch((error: unknown) => {
       if (error instanceof ServiceError && error.code === 'no_register_map')
         return { ...found, registers: [] };
       throw error;
     });
     const accepted = found.registers.map(({ proposed: _proposed, ...register }) => register);
-    return client.putDesignMap({ design_id, body: { ...kept, registers: [...kept.registers, ...accepted] } });
+    return client.putDesignMap({
+      design_id,
+      body: { ...stored, registers: [...stored.registers, ...accepted] },
+    });
   });
   show(proposal, options.json);
   if (!options.json && proposal.registers.length === 0) printNotice('No registers found in the source.');

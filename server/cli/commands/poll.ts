@@ -54,10 +54,10 @@ interface Watched {
   sessionSeconds: number;
 }
 
-type Told = (words: number[], time: string) => void;
+type OnRead = (words: number[], time: string) => void;
 
 /** Makes the bench poll the words, shared with other callers; resolves after a loss of the stream. */
-async function subscribed(stream: TransactionStream, watched: Watched, told: Told, signal: AbortSignal) {
+async function subscribed(stream: TransactionStream, watched: Watched, onRead: OnRead, signal: AbortSignal) {
   const { address, count, everyMs, sessionSeconds } = watched;
   const places = Array.from({ length: Math.ceil(count / POLL_WORDS) }, (_, i) => ({
     address: address + 4 * POLL_WORDS * i,
@@ -74,7 +74,7 @@ async function subscribed(stream: TransactionStream, watched: Watched, told: Tol
       if (error) return fail(new StreamError(error));
       for (const [i, word] of (data ?? []).entries()) words[(at - address) / 4 + i] = word;
       unknown.delete(at);
-      if (unknown.size === 0) told([...words], time);
+      if (unknown.size === 0) onRead([...words], time);
     });
   let end = await subscribe();
   // A poll of the bench does not renew the session; its viewer does.
@@ -92,19 +92,19 @@ async function subscribed(stream: TransactionStream, watched: Watched, told: Tol
 }
 
 /** Reads the words repeatedly, if no stream can be opened. */
-async function readAgain(line: TransactionLine, watched: Watched, told: Told, signal: AbortSignal) {
+async function readAgain(line: TransactionLine, watched: Watched, onRead: OnRead, signal: AbortSignal) {
   while (!signal.aborted) {
-    told(await line.read(watched.address, watched.count, false), new Date().toISOString());
+    onRead(await line.read(watched.address, watched.count, false), new Date().toISOString());
     await sleep(watched.everyMs, undefined, { signal }).catch(() => {});
   }
 }
 
 /** Reports the words at first and after each change, until the signal. @throws StreamError, ServiceError */
-async function watch(line: TransactionLine, watched: Watched, told: Told, signal: AbortSignal) {
+async function watch(line: TransactionLine, watched: Watched, onRead: OnRead, signal: AbortSignal) {
   while (!signal.aborted) {
     const stream = await line.stream();
-    if (stream === null) return readAgain(line, watched, told, signal);
-    await subscribed(stream, watched, told, signal);
+    if (stream === null) return readAgain(line, watched, onRead, signal);
+    await subscribed(stream, watched, onRead, signal);
   }
 }
 
@@ -164,7 +164,7 @@ async function poll(
               : `The word did not become ${format(until)} within ${options.timeout} s; it is ${before}.`;
           reject(new CommandError(what));
         };
-        const told: Told = (read, time) => {
+        const onRead: OnRead = (read, time) => {
           if (ends.signal.aborted) return;
           const data = place ? read.map((word) => valueAt(place, word)) : read;
           const named = place && nameOfValue(place, data[0] ?? 0);
@@ -182,7 +182,7 @@ async function poll(
           if (patience !== null)
             timer ??= setTimeout(late, Math.max(0, began + patience - performance.now()));
         };
-        watch(line, watched, told, ends.signal).catch(reject);
+        watch(line, watched, onRead, ends.signal).catch(reject);
       });
     } finally {
       clearTimeout(timer);

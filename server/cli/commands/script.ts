@@ -172,8 +172,8 @@ async function showScript(design_id: string, options: ServiceOptions): Promise<n
 /** `script keep DESIGN FILE`: saves a script with a design; it runs after every build. */
 async function keepScript(design_id: string, file: string, options: ServiceOptions): Promise<number> {
   const body = await scriptIn(file);
-  const kept = await withService(options, (client) => client.putDesignScript({ design_id, body }));
-  if (options.json) printJson(kept);
+  const saved = await withService(options, (client) => client.putDesignScript({ design_id, body }));
+  if (options.json) printJson(saved);
   else printNotice(`Saved: it runs after every build of ${design_id}.`);
   return EXIT.done;
 }

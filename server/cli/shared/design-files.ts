@@ -93,14 +93,14 @@ export async function designFiles(paths: readonly string[], name: string): Promi
   const { files, aside } = found;
   if (files.length === 0) throw new CommandError(`The folder ${first} has no HDL file.`);
   const folder = commonFolder(files);
-  const sent = await Promise.all(
+  const uploads = await Promise.all(
     files.map(async (path) => ({
       name: relative(folder, path).split(sep).join('/'),
       contents: await readable(path, () => readFile(path)),
     })),
   );
   return {
-    file: await uploadOf(sent, async (all) => (await import('fflate')).zipSync(all)),
+    file: await uploadOf(uploads, async (all) => (await import('fflate')).zipSync(all)),
     ...leftOut(aside),
   };
 }

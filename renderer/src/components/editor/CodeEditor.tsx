@@ -13,7 +13,7 @@ import { type EditorEvents, editorExtensions } from './extensions.ts';
 import { showDiagnostics, showLine } from './marks.ts';
 import type { SourceEditorProps } from './props.ts';
 
-/** Highlighting by the file's extension; none for what is not HDL. */
+/** Highlighting by the file's extension; none for other files. */
 function languageOf(filename: string): Extension {
   const extension = filename.slice(filename.lastIndexOf('.')).toLowerCase();
   switch (extension) {

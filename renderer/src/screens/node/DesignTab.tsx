@@ -63,7 +63,7 @@ function useFiles(draft: Draft | undefined, job: Job | undefined) {
   return { files, submitted, error };
 }
 
-/** A source with what is known of it: a draft, or the design of a build. Typing into a build's source makes a draft. */
+/** The source of a draft or of a build, with its side. Typing into a build's source makes a draft. */
 function DesignView({
   node,
   draft,

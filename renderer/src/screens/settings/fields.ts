@@ -10,7 +10,7 @@ export function shownNumber(field: NumberField, value: number | null): string {
   return Number.isInteger(scaled) ? String(scaled) : scaled.toFixed(3);
 }
 
-/** Parses a typed number, or says what is wrong. */
+/** Parses a typed number, or returns its problem. */
 export function parseNumber(
   field: NumberField,
   typed: string,
@@ -40,7 +40,7 @@ export const hostsProblem = (hosts: readonly string[]): string | undefined =>
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** What is wrong with a provider's address. */
+/** The problem of a provider's address, if it has one. */
 export function urlProblem(address: string): string | undefined {
   if (address.trim() === '') return t.required;
   if (!URL.canParse(address)) return t.urlProblem;

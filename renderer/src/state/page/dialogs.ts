@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 /** A confirmation before the person loses something. */
 interface Question {
   title: string;
-  /** Names what is lost. */
+  /** Names the loss. */
   text: string;
   /** Verb of the button that goes ahead. */
   confirm: string;

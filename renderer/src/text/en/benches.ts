@@ -5,7 +5,7 @@ export const benches = {
   idle: (idle: number, all: number) => `${idle} of ${all} idle`,
   live: 'live',
   dead: 'does not answer',
-  /** Code of the problem → what is wrong with a bench that answers. */
+  /** Problem code of a bench that answers → its text. */
   strange: {
     bench_answer_refused: 'gives an invalid answer',
     bench_not_trusted: 'is not trusted',

@@ -62,7 +62,7 @@ class Poller {
   /** The running polls as a text: an unrelated change restarts nothing. */
   #running = '';
   #retry = FIRST_RETRY;
-  /** The last polled session: a new one reads nothing until somebody asks. */
+  /** The last polled session: a new one reads nothing until the person asks. */
   #session: string | undefined;
 
   constructor(client: BenchClient, node: number) {

@@ -3,7 +3,7 @@ import { readStored, writeStored } from '../../../state/page/preferences.ts';
 
 /** The stored register view of a design on a node, for a reload. */
 interface StoredView {
-  /** Its session: a new one reads nothing until somebody asks. */
+  /** Its session: a new one reads nothing until the person asks. */
   session: string;
   polled: readonly number[];
   plotted: readonly number[];

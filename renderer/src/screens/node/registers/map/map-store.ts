@@ -187,7 +187,7 @@ async function put(
 
 /**
  * Stores the map that was in use in this browser, to choose it again.
- * @param next the new map: two maps of one name could not be told apart
+ * @param next the new map: two maps of one name would look the same
  */
 function setAside(client: BenchClient, map: RegisterMap | undefined, next?: RegisterMap): void {
   const store = mapsOf(client);

@@ -27,7 +27,7 @@ export interface Register {
   reset?: number;
   /** Its place in the design's source. */
   source?: { file: string; line: number };
-  /** It comes from the inferred map, and nobody has accepted it yet. */
+  /** It comes from the inferred map and is not accepted yet. */
   proposed?: boolean;
   /** Highest bits first, without overlap. */
   fields: readonly BitField[];
