@@ -109,7 +109,7 @@ function describe(view: BuildsView): string {
   if (rates !== null && kept !== null) {
     const mean = rates.mean_seconds === null ? '' : `, ${rates.mean_seconds.toFixed(1)} s each`;
     parts.push(
-      `\n${rates.built_per_minute.toFixed(1)} builds a minute, ${rates.failed_per_minute.toFixed(1)} failed${mean}; ${plural(kept.builds, 'result')} kept, ${(kept.bytes / 2 ** 20).toFixed(1)} MiB\n`,
+      `\n${rates.built_per_minute.toFixed(1)} builds per minute, ${rates.failed_per_minute.toFixed(1)} failed${mean}; ${plural(kept.builds, 'result')} stored, ${(kept.bytes / 2 ** 20).toFixed(1)} MiB\n`,
     );
   }
   return parts.join('');

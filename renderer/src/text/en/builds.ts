@@ -10,8 +10,8 @@ export const builds = {
     `Last ten minutes: ${built.toFixed(1)} built and ${failed.toFixed(1)} failed per minute${mean === null ? '' : `, ${mean.toFixed(1)} s each`}.`,
   kept: (count: number, size: string) =>
     count === 1
-      ? `One result is kept for all benches (${size}).`
-      : `${count} results are kept for all benches (${size}).`,
+      ? `The queue stores one result for all benches (${size}).`
+      : `The queue stores ${count} results for all benches (${size}).`,
   problem: (problem: string) =>
     `The queue ${problem}. Builds wait for it, and these figures may be out of date. Run checks under Boards for the cause and the remedy.`,
   noWorkers: 'No worker is connected. Start one: wishbench worker --queue …',

@@ -46,7 +46,7 @@ export const boards = {
   ambiguous: 'Choose which board of the catalogue this is.',
   which: 'Which board is it?',
   mode: 'Programs into',
-  modes: { sram: 'SRAM (lost at power-off)', flash: 'flash (kept)' },
+  modes: { sram: 'SRAM (lost at power-off)', flash: 'flash (permanent)' },
   lineRate: (baud: number) => (baud < 1_000_000 ? `${baud / 1000} kbaud` : `${baud / 1_000_000} Mbaud`),
   lineRateHint: 'Line rate of the link: the highest without a damaged word',
   put: 'Put into the slot',
