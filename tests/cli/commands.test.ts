@@ -145,7 +145,10 @@ describe('words', () => {
     const answered = await cli(['stream', '0'], 'w 0x90 1 2  # two\n\nr 0x90 2\nread 0x94\n');
     expect(answered).toEqual({ code: 0, stdout: '0x00000001 0x00000002\n0x00000002\n', stderr: '' });
     const slip = await cli(['stream', '0'], 'x 1\n');
-    expect([slip.code, slip.stderr]).toEqual([2, expect.stringMatching(/A line must be “r ADDRESS \[COUNT\]”/)]);
+    expect([slip.code, slip.stderr]).toEqual([
+      2,
+      expect.stringMatching(/A line must be “r ADDRESS \[COUNT\]”/),
+    ]);
     // A word alone lacks no address: it is no transaction.
     const word = await cli(['stream', '0'], 'bad\n');
     expect([word.code, word.stderr]).toEqual([2, expect.stringMatching(/A line must be .*, not “bad”\.$/m)]);

@@ -61,7 +61,7 @@ test('a capture is written as VCD and as JSON; one whose trigger does not come e
   );
   expect(never.code).toBe(1);
   const wrong = await cli('capture', '0', 'uptime', '--trigger', 'sometimes');
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is no trigger')]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is not a trigger')]);
 });
 
 test('the clock is paused, stepped and let go on', async () => {
