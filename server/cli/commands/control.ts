@@ -5,7 +5,7 @@ import { type ServiceOptions, withService } from '../service-client.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
-/** Who may hold a node next, and who did before. */
+/** The commands `request`, `handover` and `activity`: the control of a node. */
 export function declareControl(line: CommandLine): void {
   line
     .asking(
@@ -26,7 +26,7 @@ export function declareControl(line: CommandLine): void {
     .option('--limit <N>', 'most of them', '20');
 }
 
-/** `request NODE [NOTE]`: requests control of a node from who holds it; --withdraw withdraws the request. */
+/** `request NODE [NOTE]`: requests control from the holder; --withdraw withdraws the request. */
 async function request(
   node: string,
   note: string | undefined,
@@ -34,7 +34,7 @@ async function request(
 ): Promise<number> {
   const fpga_id = nodeOf(node);
   if (options.withdraw) {
-    if (note !== undefined) throw new UsageError('--withdraw goes without NOTE.');
+    if (note !== undefined) throw new UsageError('Give NOTE or --withdraw, not both.');
     await withService(options, (client) => client.withdrawControlRequest({ fpga_id }));
     if (options.json) printJson({ fpga_id, withdrawn: true });
     return EXIT.done;
@@ -44,12 +44,12 @@ async function request(
   if (options.json) printJson(requested);
   else
     printNotice(
-      `Who holds node ${fpga_id} sees your request. “wishbench watch ${fpga_id}” shows when it is handed over.`,
+      `The holder of node ${fpga_id} sees your request. “wishbench watch ${fpga_id}” shows the hand-over.`,
     );
   return EXIT.done;
 }
 
-/** `handover NODE OWNER`: the session goes on, and somebody else holds it. */
+/** `handover NODE OWNER`: hands the session over to another holder. */
 async function handOver(node: string, to: string, options: ServiceOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const session = await withService(options, (client) => client.handOverSession({ fpga_id, body: { to } }));
@@ -75,7 +75,7 @@ const GIVING: readonly ShrinkingColumn[] = [
   { column: 2, least: 10 },
 ];
 
-/** `activity NODE`: whose sessions began and ended, and by whom; newest first. */
+/** `activity NODE`: the activity on a node, newest first. */
 async function activity(node: string, options: ServiceOptions & { limit: string }): Promise<number> {
   const fpga_id = nodeOf(node);
   const limit = numberOf(options.limit, '--limit', 50);

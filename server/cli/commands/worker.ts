@@ -6,7 +6,7 @@ import { type CommandLine, choice } from '../command-line.ts';
 import { print } from '../output.ts';
 import { EXIT, numberOf, UsageError } from '../usage.ts';
 
-/** Builds on other machines. */
+/** The command `worker`: builds for benches. */
 export function declareWorker(line: CommandLine): void {
   line
     .command(
@@ -19,22 +19,19 @@ export function declareWorker(line: CommandLine): void {
       '--queue <URL>',
       'redis://[user:password@]host[:port][/database], rediss:// for TLS; or $WISHBENCH_QUEUE',
     )
-    .option('--concurrency <N>', 'builds at once: what cores and memory allow unless you say otherwise')
+    .option('--concurrency <N>', 'builds at once; by default as many as cores and memory allow')
     .option(
       '--name <NAME>',
-      'what it is called: the name of the host unless you say otherwise, with a number where another worker has that',
+      'name of the worker; by default that of the host, with a number if another worker has it',
     )
-    .option(
-      '--data <DIR>',
-      'where it keeps what it has built: ~/.cache/wishbench-worker unless you say otherwise',
-    )
-    .option('--lease <SECONDS>', 'silence after which its builds are given to others', '10')
-    .option('--shared <MiB>', 'size of the results that all benches share', '1024')
-    .addOption(choice('--log-level <LEVEL>', 'how much the log says', LOG_LEVELS, 'info'))
+    .option('--data <DIR>', 'cache of its builds; by default ~/.cache/wishbench-worker')
+    .option('--lease <SECONDS>', 'silence after which other workers get its builds', '10')
+    .option('--shared <MiB>', 'maximum size of the results that all benches share', '1024')
+    .addOption(choice('--log-level <LEVEL>', 'minimum level of the log', LOG_LEVELS, 'info'))
     .addOption(choice('--log-format <FORMAT>', LOG_FORMAT_HELP, LOG_FORMATS))
     .addHelpText(
       'after',
-      '\nThe first signal lets it end what it is at; the second gives that back to the queue.\n',
+      '\nAfter the first signal it finishes its builds; the second returns them to the queue.\n',
     );
 }
 
@@ -49,9 +46,9 @@ interface WorkerCommandOptions {
   logFormat?: (typeof LOG_FORMATS)[number];
 }
 
-/** `worker`: builds what benches put into a queue, until a signal ends it. */
+/** `worker`: makes the builds of a queue, until a signal. */
 async function worker(options: WorkerCommandOptions): Promise<number> {
-  // Here and not in the arguments, it is not in the list of processes.
+  // The environment, unlike arguments, is not in the list of processes.
   const address = options.queue ?? process.env['WISHBENCH_QUEUE'];
   delete process.env['WISHBENCH_QUEUE'];
   if (!address) throw new UsageError('--queue or $WISHBENCH_QUEUE is missing: redis://host:6379.');
@@ -94,13 +91,13 @@ async function worker(options: WorkerCommandOptions): Promise<number> {
   });
   for (const { family, engine: by, language, versions } of await tools.capabilities())
     logger.info({ versions }, `builds ${language} for ${family} (${by})`);
-  // A queue that cannot be reached is waited for; its reason is in the log.
+  // The worker waits for an unreachable queue; its log has the reason.
   const wanted = signals.next();
   await Promise.race([started.ready, wanted]);
   if (!signals.came)
     print(`wishbench worker ready: ${slots === 1 ? 'one build' : `${slots} builds`} at once`);
   await wanted;
-  logger.info('ending with the builds that are under way; a second signal gives them back');
+  logger.info('ending after the running builds; a second signal returns them to the queue');
   await Promise.race([started.leave(), signals.next()]);
   await started.close();
   return EXIT.done;
@@ -120,10 +117,10 @@ class Signals {
       });
   }
 
-  /** Whether there was one. */
+  /** Whether a signal has arrived. */
   came = false;
 
-  /** Resolves with the next one that nobody has waited for. */
+  /** Resolves with the next signal. */
   async next(): Promise<void> {
     if (this.#count === 0)
       await new Promise<void>((resolve) => {

@@ -72,7 +72,7 @@ test('changes wait for Save, and it is said what needs a restart', async () => {
   await show(<SettingsScreen />, service);
   const port = await screen.findByLabelText('Port');
   fireEvent.change(port, { target: { value: '99999' } });
-  expect(screen.getByText('This must be from 0 to 65535.')).toBeTruthy();
+  expect(screen.getByText('Enter 0 to 65535.')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Save changes' }).hasAttribute('disabled')).toBe(true);
   fireEvent.change(port, { target: { value: '8123' } });
   expect(screen.getByText('1 change is not saved.')).toBeTruthy();
@@ -150,8 +150,8 @@ test('the LAN is opened only after it was said what that means', async () => {
   await show(<SettingsScreen />, service);
   fireEvent.click(await screen.findByRole('switch', { name: 'Listen on the LAN' }));
   const dialog = await screen.findByRole('dialog', { name: 'Listen on the LAN?' });
-  expect(dialog.textContent).toContain('callers are recorded but not refused');
-  expect(dialog.textContent).toContain('You get a key with the operator’s right first');
+  expect(dialog.textContent).toContain('can run designs and reset boards');
+  expect(dialog.textContent).toContain('You first get a key with the operator’s right');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Keep as it is' }));
   expect(service.asked.some(({ method }) => method === 'PUT')).toBe(false);
   fireEvent.click(screen.getByRole('switch', { name: 'Listen on the LAN' }));
@@ -215,5 +215,5 @@ test('a key is revoked after it was said what that means', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke the key of dave' }));
   const dialog = await screen.findByRole('dialog', { name: 'Revoke the key of dave?' });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke' }));
-  await screen.findByText(/None so far/);
+  await screen.findByText(/No keys yet/);
 });

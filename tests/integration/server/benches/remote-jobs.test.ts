@@ -238,7 +238,7 @@ describe('a job for any node of any bench', () => {
     const report = await cli('report');
     expect([report.code, report.stderr]).toEqual([
       1,
-      `Another bench has what was built: ask “b” with --url ${b.url}.\n`,
+      `Another bench has this build: call “b” with --url ${b.url}.\n`,
     ]);
   });
 

@@ -71,7 +71,7 @@ describe('login --exchange', () => {
     const keyless = await cli(['nodes']);
     expect([keyless.code, keyless.stderr]).toEqual([
       1,
-      expect.stringMatching(/none was given\..*“wishbench login”/),
+      expect.stringMatching(/requires an API key\..*“wishbench login”/),
     ]);
     expect((await cli(['nodes', '--key', 'wbk_unknown'])).stderr).toContain('is not known');
   });
