@@ -7,10 +7,10 @@ import type { Services } from '../services.ts';
 import { failureOf } from './end.ts';
 
 /**
- * Makes sure that the board of a reserved node runs the session's design. Resolves with null, or with why it
- * does not; both are written into the log of the job that built the design.
+ * Makes sure that the board of a reserved node runs the session's design. Resolves with null, or with the failure. The
+ * log of the job that built the design gets the outcome.
  * @param options.need `program` after a restart of the service, `identify` when the board was away
- * @param options.givenWay the signal's reason where a reset takes its place
+ * @param options.givenWay the reason of the signal when a reset comes first
  */
 export async function restoreBoard(options: {
   need: 'program' | 'identify';
