@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** What the HTTP edge refuses before a node is asked. */
+/** Refusals at the HTTP edge, before the request reaches a node. */
 export const apiError = defineErrors({
   validation_error: {
     status: 422,

@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** Who may call, from where, and the exchange of identities for keys. */
+/** Errors of credentials, origins and the exchange of identities for keys. */
 export const authError = defineErrors({
   key_in_address: {
     status: 400,

@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** What can be wrong with another bench, as this one sees it. */
+/** Errors of remote benches, as this bench sees them. */
 export const benchesError = defineErrors({
   bench_not_known: {
     status: 404,

@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** Finding, assigning, programming and talking to boards; `fabric_*` are the virtual board's refusals. */
+/** Finding, assigning, programming and talking to boards; `fabric_*` are refusals of the virtual board. */
 export const boardsError = defineErrors({
   board_unknown: {
     status: 404,
@@ -23,7 +23,7 @@ export const boardsError = defineErrors({
     remedy: 'Release the node or wait until its jobs have ended, then assign the board.',
   },
 
-  // The board check.
+  // Board check.
   check_running: {
     status: 409,
     message: 'The board of this node is being checked already.',
@@ -57,7 +57,7 @@ export const boardsError = defineErrors({
     remedy: 'Please report it with the report file: the design is made to be fast enough for every board.',
   },
 
-  // Where a board is, and whether it can be reached.
+  // The presence of a board.
   board_absent: {
     status: 409,
     message: 'The board of this node is not plugged in.',
@@ -170,7 +170,7 @@ export const boardsError = defineErrors({
       'Unlock it once, with openFPGALoader --unprotect-flash or ecpdap flash unprotect, or program in SRAM mode; see docs/boards.md.',
   },
 
-  // The serial link.
+  // Serial link.
   port_missing: {
     status: 502,
     message: 'The board has no serial port.',

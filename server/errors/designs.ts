@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** Designs that are kept, and their scripts. */
+/** Errors of stored designs and their scripts. */
 export const designsError = defineErrors({
   design_not_found: {
     status: 404,

@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** The refusals of the specification, and why jobs fail and nodes are in error. */
+/** Refusals of nodes and jobs, and reasons for failed jobs and nodes in error. */
 export const jobsError = defineErrors({
   fpga_not_idle: {
     status: 409,
@@ -109,7 +109,7 @@ export const jobsError = defineErrors({
     remedy: 'Ask for the list of its files; a slash within a path is sent as %2F.',
   },
 
-  // Why a job failed or a node is in error; callers see these inside a job or node, not as an answer.
+  // Failures of jobs and nodes: callers see these inside a job or node, not as an answer.
   service_stopped: {
     status: 503,
     message: 'The service stopped while this job was running.',

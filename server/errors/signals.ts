@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** Looking into the design that runs: its signals, captures of them, and its clock. */
+/** Errors of signals, captures and the clock of the running design. */
 export const signalsError = defineErrors({
   inside_unsupported: {
     status: 409,

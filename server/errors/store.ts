@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** The data directory: at start (locked, unwritable, full, unreadable, too new) and while running (unavailable, low); backups of it. */
+/** Errors of the data directory at start and during operation, and of its backups. */
 export const storeError = defineErrors({
   store_unavailable: {
     status: 503,

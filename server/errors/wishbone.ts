@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** What can go wrong between the host and the bus; a design that answers with a fault is none of these. */
+/** Errors between the host and the bus; a bus fault from the design is not one of them. */
 export const wishboneError = defineErrors({
   link_silent: {
     status: 502,
