@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { component, nullable, Uuid } from './component.ts';
 
-/** The one body of every error: interface specification, section 7. */
+/** The body of every error: interface specification, section 7. */
 const ErrorResponse = component(
   'ErrorResponse',
   Type.Object({
@@ -22,7 +22,7 @@ export const FieldProblem = Type.Object({
 });
 export type FieldProblem = Static<typeof FieldProblem>;
 
-/** The body of a 422: the envelope with the fields that do not fit. */
+/** The body of a 422: the envelope with the invalid fields. */
 export const ValidationEnvelope = component(
   'ValidationErrorEnvelope',
   Type.Object({

@@ -3,7 +3,7 @@ import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 import { Failure } from '../diagnostics.ts';
 import { BoardEntry, FpgaId } from './boards.ts';
 
-/** The steps of a board check, in their order; `line_rate` comes once for every rate that the board may do. */
+/** The steps of a board check, in order; `line_rate` appears once for each rate that the board supports. */
 const STEPS = [
   'reset',
   'seen',
@@ -21,7 +21,7 @@ const STEPS = [
 
 const CHECK_STEP_STATES = ['waiting', 'running', 'passed', 'warning', 'failed', 'skipped'] as const;
 
-/** One thing that a board check looks at: what should happen, and what did. */
+/** One step of a board check: its expected and its actual result. */
 export const CheckStep = component(
   'CheckStep',
   Type.Object({
@@ -47,7 +47,7 @@ export type CheckStepName = CheckStep['step'];
 const DriverFact = Type.Object({ name: Type.String(), value: Type.String() });
 export type DriverFact = Static<typeof DriverFact>;
 
-/** A check of the board in a slot, as it runs and when it has ended: all that its report says. */
+/** A check of the board in a slot, running or ended: the contents of its report. */
 export const BoardCheck = component(
   'BoardCheck',
   Type.Object({

@@ -3,10 +3,10 @@ import { FpgaId } from '../boards/boards.ts';
 import { component, nullable, Timestamp, Uuid } from '../component.ts';
 import { ScriptOutcome } from '../jobs/scripts.ts';
 
-/** Versions of a design that are kept. */
+/** Versions of a design that are stored. */
 export const DESIGN_VERSIONS = 50;
 
-/** The name of the file, and eight hex digits of SHA-256 over owner and name: one design of one owner. */
+/** The file name, and eight hex digits of SHA-256 over owner and name: unique for each owner's design. */
 export const DesignId = Type.String({
   pattern: '^(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}$',
   description: 'A design: known by its owner and the name of its file.',
@@ -23,7 +23,7 @@ const figures = {
   seconds: Type.Number({ description: 'From the begin of the job to its end.' }),
 };
 
-/** What one build is compared by with another. */
+/** Figures for comparing builds. */
 const BuildFigures = Type.Object(figures);
 
 const built = {
@@ -44,7 +44,7 @@ const built = {
   script: nullable(ScriptOutcome),
 };
 
-/** A version as it is kept. */
+/** A version as it is stored. */
 export const StoredVersion = Type.Object(built);
 export type StoredVersion = Static<typeof StoredVersion>;
 

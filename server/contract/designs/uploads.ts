@@ -28,7 +28,7 @@ export const DesignForm = Type.Object({
   ...SubmitOptions.properties,
 });
 
-/** The form of a submit to no certain node. */
+/** The form of a submit without a node. */
 export const PlacedForm = Type.Object({
   ...DesignForm.properties,
   fpga_id: Type.Optional(
@@ -42,7 +42,7 @@ export const PlacedForm = Type.Object({
 
 /** A source file as a client sends it. */
 export interface UploadedFile {
-  /** Base name, or the path within a project; its extension chooses the language. */
+  /** Base name, or the path within a project; its extension selects the language. */
   name: string;
   contents: Uint8Array | string;
 }
@@ -87,13 +87,13 @@ const DesignPin = Type.Object({
 });
 export type DesignPin = Static<typeof DesignPin>;
 
-/** Where a module is declared; of one that was translated its own source, and absent where that is not known. */
+/** The place of a module's declaration. A translated module has its original source; absent where that is unknown. */
 const DECLARED = {
   file: Type.Optional(Type.String({ description: 'Where it is declared, as findings name the file.' })),
   line: Type.Optional(Type.Integer({ minimum: 1 })),
 };
 
-/** What the matcher found in a design: shown before and after the build. */
+/** The matched slave of a design: shown before and after the build. */
 export const MatchedDesign = component(
   'MatchedDesign',
   Type.Object({
@@ -169,7 +169,7 @@ export const ScanResult = component(
       { description: 'Every module with why it is no candidate; empty when nothing elaborated.' },
     ),
     diagnostics: Type.Array(Diagnostic),
-    /** What the source says of its registers; absent where it says nothing. */
+    /** The map inferred from the source; absent where it shows none. */
     proposal: Type.Optional(RegisterMap),
   }),
 );
@@ -252,7 +252,7 @@ export type BuildReport = Static<typeof BuildReport>;
 
 export const LANGUAGES = ['verilog', 'systemverilog', 'vhdl', 'amaranth'] as const;
 
-/** A language that designs are written in. */
+/** A language of designs. */
 export type Language = (typeof LANGUAGES)[number];
 
 /** Whether designs in a language can be built here. */

@@ -1,4 +1,4 @@
-/** Every event of GET /events, and what it tells. Its fields are in events.ts: whoever needs the names alone loads no schemas. */
+/** Every event of GET /events with its meaning. events.ts has the fields; users of the names need no schemas. */
 export const EVENT_TYPES = {
   snapshot:
     'Always first: the ten nodes in full, the newest 200 runs, the newest 200 other jobs and those that a node names, the newest 200 jobs without a node, the newest 5 activity entries of each node.',

@@ -100,7 +100,7 @@ export const MintedKey = component(
 );
 export type MintedKey = Static<typeof MintedKey>;
 
-/** Seconds for which an invitation is good where nothing else is said: a day. */
+/** Default lifetime of an invitation, seconds: a day. */
 export const INVITE_SECONDS = 86_400;
 
 export const InviteRequest = component(

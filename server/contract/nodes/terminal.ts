@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { FpgaId } from '../boards/boards.ts';
 import { component } from '../component.ts';
 
-/** Bytes of the design's line that are kept, and that one request may send. */
+/** Stored bytes of the design's line, and maximum bytes of one request. */
 export const TERMINAL_HISTORY_BYTES = 65_536;
 const MAX_SENT_BYTES = 512;
 
@@ -15,7 +15,7 @@ const Text = (description: string, most: number) =>
 
 const Baud = (description: string) => Type.Integer({ minimum: 300, maximum: 3_000_000, description });
 
-/** The serial line of a design as the bench is at its other end. */
+/** The design's serial line as the bench sees it at the other end. */
 export const TerminalView = component(
   'Terminal',
   Type.Object({

@@ -9,12 +9,12 @@ import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
 import { Waves } from '../signals/waves.ts';
 import { design } from './shared.ts';
 
-/** What `GET …/script.{format}` writes. */
+/** Formats of `GET …/script.{format}`. */
 export const ExportFormat = enumOf(SCRIPT_EXPORTS, {
   description: '`curl`: bash with curl; `py`, `ts`: Python and TypeScript with the clients of the bench.',
 });
 
-/** Designs with their versions, and what is kept with them. */
+/** Routes of designs with their versions and documents. */
 export const DESIGNS_ROUTES = {
   listDesigns: {
     summary: 'The designs that were built, the last one first',

@@ -24,7 +24,7 @@ const EXCHANGE_ERRORS = [
   'store_unavailable',
 ] as const;
 
-/** Keys and whom they stand for. */
+/** Routes of keys, invitations and identities. */
 export const IDENTITY_ROUTES = {
   exchangeToken: {
     summary: 'Exchange an identity provider’s access token for an API key',

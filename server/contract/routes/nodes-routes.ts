@@ -27,7 +27,7 @@ const SubmitQuery = Type.Object({
   ),
 });
 
-/** What is done with a node, and with the session that holds it. */
+/** Routes of a node and of its session. */
 export const NODES_ROUTES = {
   listNodes: {
     summary: 'All ten nodes',

@@ -7,7 +7,7 @@ import { design } from './shared.ts';
 
 const MapFormatName = enumOf(MAP_FORMATS, { description: 'Form of the map.' });
 
-/** The register maps of designs. */
+/** Routes of the register maps of designs. */
 export const REGISTER_MAPS_ROUTES = {
   getDesignMap: {
     ...design,

@@ -5,14 +5,14 @@ import { FpgaState } from '../nodes/nodes.ts';
 import { Pin, PinSettings } from '../nodes/pins.ts';
 import { MIN_POLL_MS, POLL_WORDS } from './stream-protocol.ts';
 
-/** Places of one subscription, and subscriptions of one stream. */
+/** Maximum places of one subscription, and subscriptions of one stream. */
 export const POLL_PLACES = 64;
 export const STREAM_SUBSCRIPTIONS = 16;
-/** Transactions of a session that are remembered. */
+/** Transactions of a session that its record holds. */
 export const RECORDED_TRANSACTIONS = 10_000;
-/** The same for what changed at polled places: it takes the room of nothing else. */
+/** The same for changes at polled places, in a separate list. */
 export const RECORDED_POLLS = 2_000;
-/** Transactions that a viewer is told of at first. */
+/** Transactions that a new viewer gets first. */
 export const VIEWED_AT_FIRST = 200;
 /** Words of a transaction that its record shows. */
 export const RECORDED_WORDS = 8;
@@ -134,7 +134,7 @@ const StreamSetPins = Type.Object(
 );
 export type StreamSetPins = Static<typeof StreamSetPins>;
 
-/** What a caller sends over a stream of `wishbench.v1+json`: one object a line. */
+/** A caller's messages on a stream of `wishbench.v1+json`: one object a message. */
 export const StreamRequest = Type.Union([
   StreamRead,
   StreamWrite,
@@ -191,7 +191,7 @@ const StreamEnd = Type.Object(
 
 const TRANSACTION_WAYS = ['run', 'stream', 'tcp', 'etherbone', 'script'] as const;
 
-/** One transaction as it is remembered. */
+/** One transaction of the record. */
 export const Transaction = component(
   'Transaction',
   Type.Object({
@@ -269,7 +269,7 @@ const StreamSession = Type.Object(
   { description: 'Whose the node is: at first, and when that changes. A new record begins with seq 1.' },
 );
 
-/** What the bench sends over a stream of `wishbench.v1+json`. */
+/** The bench's messages on a stream of `wishbench.v1+json`. */
 export const StreamMessage = Type.Union([
   StreamAnswer,
   StreamChange,
@@ -279,10 +279,10 @@ export const StreamMessage = Type.Union([
 ]);
 export type StreamMessage = Static<typeof StreamMessage>;
 
-/** The one message that a viewer may send, at first: from where on it wants to be told. */
+/** The only message that a viewer may send, at the beginning: its starting point. */
 export const ViewerRequest = Type.Object(After, strict);
 export type ViewerRequest = Static<typeof ViewerRequest>;
 
-/** What the bench sends over a stream of `wishbench.v1+viewer`. */
+/** The bench's messages on a stream of `wishbench.v1+viewer`. */
 export const ViewerMessage = Type.Union([StreamTransactions, StreamSession, StreamEnd]);
 export type ViewerMessage = Static<typeof ViewerMessage>;
