@@ -8,7 +8,7 @@ interface Asked {
   address: string;
 }
 
-/** What is said of a bench that was not reached, and what to do: the middle of a sentence, and a sentence. */
+/** The texts for a bench that was not reached: the middle of a sentence, and the remedy. */
 function said(cause: ConnectionCause, address: string): [string, string] {
   const { hostname, protocol } = new URL(address);
   const trust =
@@ -64,7 +64,7 @@ const TRUST: ReadonlySet<ConnectionCause> = new Set([
   'certificate_name',
 ]);
 
-/** Why another bench was not asked, as callers are told: with the cause, and what to do about it. */
+/** The error for a failed request to a remote bench, with the cause and the remedy. */
 export function connectionErrorOf(error: unknown, { name, address }: Asked, jobId?: string): BenchError {
   if (error instanceof BenchError) return error;
   const options = { cause: error, ...(jobId === undefined ? {} : { jobId }) };

@@ -11,34 +11,34 @@ import {
 /** The kind of service, RFC 6763 section 4.1.2. */
 const SERVICE = '_wishbench._tcp.local';
 
-/** Between two questions on the network, ms. */
+/** Interval between two queries, ms. */
 const ASK_MS = 20_000;
-/** The first questions and announcements come sooner: a packet may be lost. */
+/** The first queries and announcements come sooner, because a packet may be lost. */
 const FIRST_MS = [0, 1_000, 3_000];
-/** Others are told no more often than this, however often they ask, ms (RFC 6762, section 6). */
+/** Minimum interval between answers, ms (RFC 6762, section 6). */
 const TELL_MS = 1_000;
-/** Benches that are found at most: whoever announces more is not heard. */
+/** Maximum discovered benches: further announcements are ignored. */
 const MAX_FOUND = 32;
 const TTL_SECONDS = 120;
 
-/** What a bench announces of itself. */
+/** This bench's announcement. */
 export interface Announced {
-  /** 16 hex digits, the same for as long as the bench is. */
+  /** 16 hex digits, permanent for a bench. */
   id: string;
   title: string;
   port: number;
-  /** SHA-256 of its certificate where it speaks HTTPS, 64 hex digits. */
+  /** SHA-256 of its certificate where it serves HTTPS, 64 hex digits. */
   fingerprint: string | null;
 }
 
-/** A bench that was heard. Its address is the one that the packet came from: nobody can announce another's. */
+/** A discovered bench. Its address is the packet's source, so that no bench can announce another's. */
 export interface DiscoveredBench extends Announced {
   address: string;
 }
 
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The strings of a TXT record by their names; what is no text of a reasonable length is left out. */
+/** The strings of a TXT record by name; invalid and long ones are left out. */
 function textOf(data: unknown): Map<string, string> {
   const found = new Map<string, string>();
   for (const one of [data].flat().slice(0, 16)) {
@@ -49,7 +49,7 @@ function textOf(data: unknown): Map<string, string> {
   return found;
 }
 
-/** What a packet says of benches; whatever it holds, never an error. `gone`: they say good-bye. */
+/** The announcements in a packet; never throws. `gone`: the bench leaves. */
 export function parseAnnouncements(
   records: readonly DnsRecord[],
   from: string,
@@ -76,10 +76,10 @@ export function parseAnnouncements(
   return { here, gone };
 }
 
-/** How long closing waits for the good-bye to leave, ms. */
+/** Time for the goodbye packet when closing, ms. */
 const GOODBYE_MS = 500;
 
-/** Announces this bench on every network that the computer is in, and hears the others, by multicast DNS. */
+/** Announces this bench on every network of the computer, and discovers others, by multicast DNS. */
 export class Discovery {
   #own: Announced;
   readonly #multicast: Multicast;
@@ -89,13 +89,13 @@ export class Discovery {
   readonly #lives: (id: string) => boolean;
   readonly #ends = new Set<() => void>();
   readonly #logger: Logger;
-  /** Other computers that say they are this bench. */
+  /** Other computers that claim this bench's id. */
   readonly #doubles = new Set<string>();
   #firsts: (() => void)[] = [];
   #toldAt = Number.NEGATIVE_INFINITY;
   #tellingSoon = false;
 
-  /** @param options.lives whether a bench that was heard answers at the address where it was */
+  /** @param options.lives whether a discovered bench answers at its known address */
   constructor(options: {
     own: Announced;
     clock: Clock;
@@ -128,18 +128,18 @@ export class Discovery {
     this.#ends.add(every(clock, ASK_MS, () => this.ask()));
   }
 
-  /** Asks the networks for other benches now: one that does not answer may be elsewhere. */
+  /** Queries the networks at once, since a bench that does not answer may have moved. */
   ask(): void {
     this.#multicast.ask(SERVICE);
   }
 
-  /** Announces something else of this bench from now on; others take it up without losing it. */
+  /** Changes this bench's announcement; other benches update it in place. */
   announce(own: Announced): void {
     this.#own = own;
     this.#tell();
   }
 
-  /** Says good-bye, so that the others need not wait for it. */
+  /** Sends a goodbye, so that other benches need no timeout. */
   async close(): Promise<void> {
     for (const end of this.#ends) end();
     await Promise.race([
@@ -160,7 +160,7 @@ export class Discovery {
     ];
   }
 
-  /** In a network that was not there before: nobody in it knows this bench. */
+  /** Announces this bench on a new network. */
   #begin(): void {
     for (const end of this.#firsts) end();
     this.#firsts = FIRST_MS.map((ms) =>
@@ -176,7 +176,7 @@ export class Discovery {
     void this.#multicast.tell(this.#records(TTL_SECONDS));
   }
 
-  /** Answers a question, and all that come until it may speak again with one answer. */
+  /** Answers a query; one answer serves all queries within the minimum interval. */
   #tellSoon(): void {
     if (this.#tellingSoon) return;
     const wait = this.#toldAt + TELL_MS - this.#clock.monotonic();
@@ -191,7 +191,7 @@ export class Discovery {
     });
   }
 
-  /** Calls back once, unless it is closed before. Returns what cancels. */
+  /** Calls back once, unless closed before. Returns the function that cancels. */
   #after(ms: number, callback: () => void): () => void {
     const cancel = this.#clock.after(ms, () => {
       this.#ends.delete(end);
@@ -224,7 +224,7 @@ export class Discovery {
     if (changed) this.#onChange([...this.#heard.values()]);
   }
 
-  /** Another computer says that it is this bench: neither shows the other, and somebody has to know why. */
+  /** Another computer has this bench's id. Neither shows the other, so the operator must know why. */
   #hearOneself(from: string): void {
     if (this.#doubles.has(from) || this.#doubles.size >= MAX_FOUND || isOwnAddress(from)) return;
     this.#doubles.add(from);
@@ -235,16 +235,16 @@ export class Discovery {
   }
 
   /**
-   * Whether what is heard of a bench that is known takes the place of what was. From its own address always. Another one
-   * does not take its name over while it answers; when it does not, it may have moved, or be reached by another of its
-   * interfaces: with the same certificate it has to prove that it is the same one.
+   * Whether an announcement replaces the known one. From the known address it always does. From another address it does
+   * only while the known one does not answer: the bench may have moved, or use another interface. With the same
+   * certificate it must then prove its identity.
    */
   #takes(before: DiscoveredBench, heard: DiscoveredBench): boolean {
     if (before.address === heard.address) return true;
     return before.fingerprint === heard.fingerprint && !this.#lives(before.id);
   }
 
-  /** Forgets a bench that has not answered for long: it makes room, and may come back elsewhere. */
+  /** Removes a bench that has not answered for long; it may come back at another address. */
   forget(id: string): void {
     if (this.#heard.delete(id)) this.#onChange([...this.#heard.values()]);
   }
