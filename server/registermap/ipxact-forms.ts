@@ -1,6 +1,6 @@
 import { EFFECTS, type Forms } from './forms.ts';
 
-/** Text for people, the way to the place in HDL, and what other tools keep. */
+/** Text for people, paths in HDL, and data of other tools. */
 const PASSED = 'displayName shortDescription description accessHandles vendorExtensions';
 const ACCESS = 'access accessPolicies';
 const LIST = 'dim array';
