@@ -302,7 +302,7 @@ class SvdReader {
   }
 }
 
-/** The numbers of an SVD value, where `x` is a don't-care bit; null where they are too many. */
+/** The numbers of an SVD value, where `x` is a don't-care bit; none where they are too many, null for no number. */
 function numbersIn(text: string): number[] | null {
   const [, bits] = /^(?:#|0b)([01x]{1,64})$/i.exec(text.trim()) ?? [];
   const careless = bits ? bits.replace(/[01]/g, '').length : 0;
