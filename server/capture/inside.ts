@@ -94,7 +94,7 @@ export class RunningDesigns {
     if (!core)
       throw signalsError('no_probes', {
         message: inside
-          ? 'The design that runs was built without a capture core.'
+          ? 'The running design was built without a capture core.'
           : `The design that runs was built without a capture core, and ${view.name} is a real board: its signals are not wired to anything else that is read.`,
       });
     this.requireClock(fpgaId);

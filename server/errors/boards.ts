@@ -41,13 +41,12 @@ export const boardsError = defineErrors({
   },
   check_displaced: {
     status: 409,
-    message: 'The node was released, reset or taken by somebody else while its board was checked.',
-    remedy: 'Start the check again when nobody else uses the node.',
+    message: 'Another user released, reset or took the node while its board was checked.',
+    remedy: 'Start the check again when the node is idle.',
   },
   check_words_wrong: {
     status: 502,
-    message:
-      'Words came back that are not the ones that belong there, though the line carried them unharmed.',
+    message: 'The board returned wrong words, although the line carried them without errors.',
     remedy:
       'Check the supply and the clock of the board, and run the check again; if it happens twice, please report it with the report file.',
   },
@@ -108,7 +107,7 @@ export const boardsError = defineErrors({
   // Programming.
   programming_aborted: {
     status: 409,
-    message: 'Programming was ended before it was complete.',
+    message: 'Programming was aborted before it was complete.',
     remedy: 'Reset the node: the FPGA is not configured.',
   },
   programmer_missing: {
@@ -160,7 +159,7 @@ export const boardsError = defineErrors({
   },
   flash_verify_failed: {
     status: 502,
-    message: 'The configuration flash does not hold what was written to it.',
+    message: 'The configuration flash differs from the bitstream that was written to it.',
     remedy: 'Reset the node to try again; if it happens twice, the flash may be write-protected or worn.',
   },
   flash_protected: {
@@ -199,7 +198,7 @@ export const boardsError = defineErrors({
   },
   fabric_malformed: {
     status: 500,
-    message: 'What was sent to the configuration port is not a valid iCE40 bitstream, so CDONE stayed low.',
+    message: 'The configuration port got no valid iCE40 bitstream, so CDONE stayed low.',
     remedy: 'Send the .bin file that icepack makes, unchanged.',
   },
   fabric_crc: {

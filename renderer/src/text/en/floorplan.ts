@@ -16,7 +16,7 @@ export const floorplan = {
   kinds,
   none: 'No floorplan yet.',
   noneText: 'It appears when a build of this node is complete.',
-  notKept: 'No floorplan of this build is kept.',
+  notKept: 'This build has no stored floorplan.',
   notKeptText:
     'Builds keep one on parts of the iCE40 family, until they are the oldest in the cache. Submit the design again to get it.',
   chipRole: 'floorplan',
