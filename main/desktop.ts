@@ -117,7 +117,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
       title: 'Wishbench keeps serving',
       message: 'The window is closed, the bench is not.',
       detail:
-        'Jobs run or colleagues are connected, so Wishbench goes on in the tray. Quit it there, or open the window again.',
+        'Jobs run or colleagues are connected, so Wishbench continues in the tray. Quit it there, or open the window again.',
       buttons: ['OK'],
     });
   }

@@ -78,7 +78,7 @@ export function setupCrashLog(app: App, clock: Clock): Logs {
     }
     dialog.showErrorBox(
       'Wishbench has to close',
-      `It met an error it did not expect. What was acknowledged is saved; jobs that ran are marked as failed at the next start.\n\nThe report is in ${folder}.`,
+      `It met an unexpected error. Acknowledged changes are saved; the next start marks running jobs as failed.\n\nThe report is in ${folder}.`,
     );
     app.exit(1);
   };

@@ -23,7 +23,7 @@ export function quitQuestion(activity: Activity): MessageBoxOptions | null {
   return {
     type: 'warning',
     title: 'Quit Wishbench',
-    message: 'Jobs are still on the bench. Quit all the same?',
+    message: 'Jobs are still on the bench. Quit anyway?',
     detail: lost.join('\n'),
     buttons: ['Keep running', 'Quit'],
     defaultId: 0,

@@ -59,7 +59,7 @@ export async function openSettings(
     const fields = settings.refused.join(', ');
     await kept.setAside(`holds settings that are not valid (${fields}); their defaults are in force`);
   }
-  if (settings.distrusted) logger.warn('enforcement is on: what was set of it cannot be read');
+  if (settings.distrusted) logger.warn('enforcement is on: its stored setting cannot be read');
   return settings;
 }
 

@@ -66,7 +66,7 @@ function benchesProblem(known: readonly ListedBench[], kept: readonly ListedBenc
     if (!URL.canParse(address)) return `The address of “${name}” is not a URL.`;
     // A stored key goes only to the bench that it was entered for.
     if (key === REDACTED_KEY && !kept.some((one) => one.name === name && one.address === address))
-      return `The key of “${name}” was kept for another name or address: give it again.`;
+      return `The key of “${name}” was stored for another name or address: enter it again.`;
   }
   return null;
 }
@@ -210,15 +210,15 @@ export class BenchSettings {
     const notices: string[] = [];
     if (this.#lan && !this.#enforcement)
       notices.push(
-        'Callers on the LAN are recorded but not refused: anybody who reaches this address can run designs and reset boards.',
+        'Callers on the LAN are recorded but not refused: everyone who reaches this address can run designs and reset boards.',
       );
     if (this.distrusted && this.#enforcement)
       notices.push(
-        'What was set of enforcement could not be read, so keys are enforced: look at the settings and set it again.',
+        'The stored setting of enforcement could not be read, so keys are enforced: check the settings and set it again.',
       );
     if (this.#enforcement && this.#kept.auth.identity_provider.kind === 'none')
       notices.push(
-        'Keys are enforced but no identity provider is set, so nobody can get a new key: set one in the settings.',
+        'Keys are enforced but no identity provider is set, so users cannot get a new key: set one in the settings.',
       );
     return notices;
   }

@@ -167,7 +167,7 @@ export class AuditTrail {
       const name = `audit/${nameOf(first)}`;
       if (segment.problem !== null) this.#damaged(`${name}: ${segment.problem}`);
       if (before && (segment.after.seq !== before.seq || segment.after.chain !== before.chain))
-        this.#damaged(`${name}: it does not go on where entry ${before.seq} ended`);
+        this.#damaged(`${name}: it does not continue after entry ${before.seq}`);
       before = segment;
     }
     if (before && (before.seq !== written.seq || before.chain !== written.chain))

@@ -258,7 +258,7 @@ export class RemoteJobs {
     const asking =
       this.#asking.get(id) ??
       this.#refresh(job, bench)
-        .catch((error: unknown) => this.#logger.warn({ err: error }, 'a job elsewhere could not be kept'))
+        .catch((error: unknown) => this.#logger.warn({ err: error }, 'a remote job could not be stored'))
         .finally(() => {
           this.#asking.delete(id);
           // Queued after other jobs of its bench above the limit.
@@ -275,7 +275,7 @@ export class RemoteJobs {
   #troubleWith(job: StoredRemoteJob, bench: WatchedBench | null): BenchError | null {
     if (bench === null)
       return benchesError('bench_dead', {
-        message: `The bench “${job.bench}”, which has the job, is not in the list any more, or has another address there.`,
+        message: `The bench “${job.bench}”, which has the job, is no longer in the list, or has another address there.`,
         remedy: `Put ${job.address} back into the list as “${job.bench}”.`,
       });
     return bench.live ? null : bench.trouble;
@@ -302,7 +302,7 @@ export class RemoteJobs {
       else if (status === 401 || status === 403) throw benchesError('bench_refuses');
       else
         throw benchesError('bench_answer_refused', {
-          message: `The bench “${job.bench}” answered with ${status} when it was asked for the job.`,
+          message: `The bench “${job.bench}” answered with ${status} to a request for the job.`,
         });
       this.#troubles.delete(job.job_id);
     } catch (error) {

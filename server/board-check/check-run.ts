@@ -210,7 +210,7 @@ export class CheckRun {
           );
         break;
       case 'programmed':
-        this.#record.end({ step }, { happened: 'The whole bitstream was taken.' });
+        this.#record.end({ step }, { happened: 'The board accepted the whole bitstream.' });
         break;
       case 'cdone':
         this.#record.end(
@@ -277,7 +277,7 @@ export class CheckRun {
     const step = { step: 'released' } as const;
     this.#record.begin(step);
     if (this.#options.stops.aborted) {
-      const happened = 'The service stopped: a node that the check holds is given back at its next start.';
+      const happened = 'The service stopped: its next start gives the node of the check back.';
       this.#record.end(step, { happened, skipped: true });
       return;
     }
@@ -285,7 +285,7 @@ export class CheckRun {
     if (!job) {
       const { state } = this.#node;
       this.#record.end(step, {
-        happened: `There is nothing to give back: the node is ${state}.`,
+        happened: `The node needs no release: it is ${state}.`,
         skipped: true,
       });
       return;

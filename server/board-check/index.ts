@@ -209,7 +209,7 @@ export class BoardChecks {
       if (sessionId === null || pool.node(Number(slot)).session?.session_id !== sessionId) continue;
       pool
         .release(Number(slot), SYSTEM)
-        .catch((err) => logger.warn({ err, slot }, 'the node of a board check could not be given back'));
+        .catch((err) => logger.warn({ err, slot }, 'the node of a board check could not be released'));
     }
     void document.write(next).catch(() => {});
   }

@@ -44,7 +44,7 @@ export async function checkWrite(node: CheckedNode, clock: Clock): Promise<StepO
   const [wrong = 0, words = 0] = await node.read(REGISTER.wrong, 2);
   if (words !== CHECK_WORDS)
     throw boardsError('check_words_wrong', {
-      message: `The design has taken ${inWords(words)} of ${CHECK_WORDS}, though the line carried all of them.`,
+      message: `The design received ${inWords(words)} of ${CHECK_WORDS}, although the line carried all of them.`,
     });
   if (wrong > 0) throw wrongWords(wrong, CHECK_WORDS, 'that the design has taken');
   return moved(CHECK_WORDS, ms);

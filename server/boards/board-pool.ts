@@ -177,10 +177,7 @@ class SlotPool implements BoardPool {
         logger,
       });
     if (assignment)
-      logger.warn(
-        { slot, ...assignment },
-        'the catalogue has no such board on the USB any more: the slot is virtual',
-      );
+      logger.warn({ slot, ...assignment }, 'the catalogue no longer has this USB board: the slot is virtual');
     const virtual = catalogue.get(VIRTUAL_BOARD);
     if (!virtual) throw new Error(`The catalogue has no ${VIRTUAL_BOARD}.`);
     return virtualBoard(slot, virtual);

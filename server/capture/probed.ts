@@ -92,7 +92,7 @@ export function requireInCore(core: CaptureCore, table: SymbolTable, request: Ca
   }
   if ((depth ?? 1) > core.depth)
     throw signalsError('capture_beyond_core', {
-      message: `The capture core of this build holds ${core.depth} samples; ${depth} were asked for.`,
+      message: `The capture core of this build stores ${core.depth} samples; the request needs ${depth}.`,
     });
   if ((every ?? 1) > MAX_SAMPLE_DIVIDER)
     throw signalsError('capture_beyond_core', {

@@ -17,7 +17,7 @@ export const FieldProblem = Type.Object({
   loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
     description: 'Where: `path`, `query` or `body`, then the field.',
   }),
-  msg: Type.String({ description: 'What is wrong with it.' }),
+  msg: Type.String({ description: 'The problem with it.' }),
   type: Type.String({ description: 'Machine-readable kind of the problem.' }),
 });
 export type FieldProblem = Static<typeof FieldProblem>;

@@ -51,7 +51,7 @@ export const MAX_UPLOAD = 64 * MIB;
 
 const NODE_PORT = {
   kind: 'number',
-  hint: 'Of node 0; the other nine nodes have the ports behind it. Never encrypted.',
+  hint: 'Of node 0; the other nine nodes have the ports after it. Never encrypted.',
   min: 1024,
   max: 65_526,
   empty: 'closed',
@@ -122,7 +122,7 @@ export const SETTING_FIELDS = {
       kind: 'switch',
       label: 'Require an API key',
       help: 'Refuse callers without a valid key; see docs/security.md.',
-      hint: 'Off: both headers are read and recorded, nobody is refused.',
+      hint: 'Off: both headers are read and recorded, no caller is refused.',
       default: false,
     },
     identity_provider: {
@@ -185,16 +185,16 @@ export const SETTING_FIELDS = {
     },
     jobs_per_node: {
       kind: 'number',
-      label: 'Jobs kept of each node',
-      help: 'Ended runs kept per node, and as many other jobs.',
+      label: 'Stored jobs per node',
+      help: 'Stored ended runs per node, and as many other jobs.',
       min: 10,
       max: 100_000,
       default: 500,
     },
     jobs_bytes: {
       kind: 'number',
-      label: 'Files of all jobs kept',
-      help: 'Bytes of the files of all jobs together, beyond which the oldest are not kept any more.',
+      label: 'Stored files of all jobs',
+      help: 'Bytes of the files of all jobs together, beyond which the oldest jobs are removed.',
       unit: 'MiB',
       min: 16 * MIB,
       max: 2 ** 40,
@@ -203,7 +203,7 @@ export const SETTING_FIELDS = {
     job_days: {
       kind: 'number',
       label: 'Jobs are removed after',
-      help: 'Days after which an ended job is not kept any more; null for never.',
+      help: 'Days after which an ended job is removed; null for never.',
       unit: 'days',
       min: 1,
       max: 3650,
@@ -232,7 +232,7 @@ export const SETTING_FIELDS = {
     days: {
       kind: 'number',
       label: 'Days for which it is kept',
-      help: 'Days for which its entries are kept.',
+      help: 'Days after which its entries are removed.',
       hint: 'The oldest entries make room.',
       min: 1,
       max: 36_500,
@@ -243,7 +243,7 @@ export const SETTING_FIELDS = {
     tool_folder: {
       kind: 'text',
       label: 'Folder with installed tools',
-      help: 'Folder with GHDL and the tools that place, route and pack for ECP5 and Gowin; it is searched before the PATH; null for the PATH alone.',
+      help: 'Folder with GHDL and the tools that place, route and pack for ECP5 and Gowin; it is searched before the PATH; null for the PATH only.',
       hint: 'GHDL, and what places, routes and packs for ECP5 and Gowin. Searched before the PATH.',
       restart: true,
       maxLength: 4096,
@@ -261,7 +261,7 @@ export const SETTING_FIELDS = {
       kind: 'text',
       label: 'Build on other machines',
       help: 'Build on other machines: the Redis or Valkey server whose workers make the builds, redis://[user:password@]host[:port][/database], rediss:// for TLS; null to build here. See docs/farm.md.',
-      hint: 'The Redis or Valkey server whose workers make the builds: redis://[user:password@]host[:port][/database], rediss:// for TLS. Empty: builds are made here. User and password are kept and not shown.',
+      hint: 'The Redis or Valkey server whose workers make the builds: redis://[user:password@]host[:port][/database], rediss:// for TLS. Empty: builds are made here. User and password are stored and not shown.',
       restart: true,
       maxLength: 2000,
       pattern: '^rediss?://[^\\s#]+$',

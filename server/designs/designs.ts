@@ -76,7 +76,7 @@ export class Designs {
   }
 
   #damaged(name: string): void {
-    this.#store.noteDamage(name, 'cannot be read; the bench goes on without it').catch((error) => {
+    this.#store.noteDamage(name, 'cannot be read; the bench continues without it').catch((error) => {
       this.#logger.warn({ err: error }, 'A damaged file of a design could not be set aside.');
     });
   }
@@ -217,7 +217,7 @@ export class Designs {
     const noted = before
       .then(() => this.#note(design, job))
       .catch((error) => {
-        this.#logger.warn({ err: error, design_id: id }, 'A version of a design could not be kept.');
+        this.#logger.warn({ err: error, design_id: id }, 'A version of a design could not be stored.');
       });
     this.#noting.set(id, noted);
     void noted.then(() => {

@@ -179,7 +179,7 @@ async function rebuild(store: Store): Promise<StoredJob[]> {
     const count = jobs.length === 1 ? 'one job was' : `${jobs.length} jobs were`;
     await store.noteDamage(
       `history/${fpgaId}.jsonl`,
-      `knows less than the folders of jobs; ${count} taken from the folders again, without what only the history knew, such as the owner`,
+      `has fewer jobs than the job folders; ${count} rebuilt from the folders, without facts that only the history had, such as the owner`,
     );
     jobs.sort((a, b) => a.job.updated_at.localeCompare(b.job.updated_at));
     for (const stored of jobs) found.push({ ...stored, seq: seqBefore(known, stored.job.created_at) });
@@ -208,7 +208,7 @@ async function rebuildUnplaced({ store, logger }: Services, archived: ReadonlySe
     if ((await jobFiles.read(null, jobId, 'source').catch(() => null)) === null) continue;
     bench.unplaced.set(jobId, stored);
     bench.seq = Math.max(bench.seq, stored.seq);
-    logger.warn({ job_id: jobId }, 'A job that waits for a node was taken from its folder again.');
+    logger.warn({ job_id: jobId }, 'A job that waits for a node was recovered from its folder.');
   }
 }
 

@@ -211,7 +211,7 @@ export class Retention {
       this.#running++;
       work()
         .catch((error) => {
-          const sentence = 'Files of jobs that are not kept any more could not be removed.';
+          const sentence = 'Files of removed jobs could not be deleted.';
           this.#logger.warn({ err: error }, sentence);
         })
         .finally(() => {

@@ -65,7 +65,7 @@ export class LinkUse<T> implements LinkTurn {
     try {
       signal.throwIfAborted();
       if (holder !== this.#sessionId)
-        throw jobsError('fpga_not_reserved', { message: 'The session that asked for the link has ended.' });
+        throw jobsError('fpga_not_reserved', { message: 'The session of this link use has ended.' });
       this.#resolve(await board.transfer(signal, (link, both) => this.#work(link, both, this)));
     } catch (error) {
       this.#reject(signal.aborted && signal.reason instanceof BenchError ? signal.reason : error);

@@ -30,7 +30,7 @@ export interface ProgramSteps {
 
 /** The error for work on a board that was removed or exchanged. */
 export function vanishedBoard({ name, reason }: BoardView): BenchError {
-  const message = `${name} was taken away while it was in use${reason ? `: ${reason}` : '.'}`;
+  const message = `${name} was removed while it was in use${reason ? `: ${reason}` : '.'}`;
   return boardsError('board_vanished', { message });
 }
 

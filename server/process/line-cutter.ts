@@ -36,7 +36,7 @@ export class LineCutter {
     for (const line of lines) this.#give(line);
     if (this.#taken <= most) return;
     this.#rest = '';
-    this.#pass('note: the program prints more than can be kept; the rest of its output is left out.');
+    this.#pass('note: the program prints more than the log can hold; the rest of its output is left out.');
   }
 
   /** The output has ended: passes an unfinished line on too. */

@@ -33,7 +33,7 @@ export function nameUnread(draft: MapDraft, root: XmlElement, forms: Forms): voi
       draft.note(
         element.line,
         path,
-        `${element.name.slice(0, 64)} is not known in ${around.name}, and not read; look whether it matters`,
+        `${element.name.slice(0, 64)} is not known in ${around.name} and was skipped; check whether it matters`,
       );
     if (!forms[element.name]) continue;
     // Backwards, so that the first one is reported first.

@@ -141,7 +141,7 @@ class IpxactReader {
       this.#draft.note(
         element.line,
         textIn(element, 'name') ?? '',
-        'is not read: its blocks lie side by side in one word; describe it as one block',
+        'is not read: its blocks share a word; describe it as one block',
       );
       return [];
     }
@@ -355,7 +355,7 @@ class IpxactReader {
   }
 }
 
-const NO_ACCESS = 'is not in the map: it can be neither read nor written; leave its address alone';
+const NO_ACCESS = 'is not in the map: it can be neither read nor written; do not use its address';
 
 /** Parameters of a component and of its parts, by id. */
 function parametersIn(root: XmlElement): Map<string, string> {

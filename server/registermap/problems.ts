@@ -72,7 +72,7 @@ export function mapProblems({ registers }: RegisterMap, place: readonly string[]
     );
   }
   for (const [at, register] of registers.entries()) {
-    if (rangeOf(register).behind > 2 ** 32) say([at, 'words'], 'its words end behind the last address');
+    if (rangeOf(register).behind > 2 ** 32) say([at, 'words'], 'its words end after the last address');
     if (register.reset !== undefined && register.reset >= 2 ** (register.width ?? 32))
       say([at, 'reset'], `the register has ${register.width ?? 32} bits`);
     fieldProblems(register, (inner, msg) => say([at, ...inner], msg));

@@ -80,7 +80,7 @@ export class SvdIndex {
       if (attribute === undefined) break;
       const next = this.#find(last, kind, attribute.trim());
       const name = attribute.slice(0, 64);
-      if (next === null) return `it derives from ${name}, of which there are several; write the whole path`;
+      if (next === null) return `it derives from ${name}, which is ambiguous; write the whole path`;
       if (!next) return `it derives from ${name}, which is not there`;
       if (chain.includes(next)) return `it derives from ${name}, which derives from it`;
       if (chain.length >= MAX_CHAIN_LENGTH)

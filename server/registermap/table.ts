@@ -115,7 +115,7 @@ export function readBenchTable(text: string, name: string): ReadMap {
       const bits = bitsIn(of('bits'));
       const values = valuesIn(of('values'));
       const register = byName.get(owner);
-      if (!register) draft.say(line, `the field stands before its register, “${owner.slice(0, 64)}”`);
+      if (!register) draft.say(line, `the field comes before its register, “${owner.slice(0, 64)}”`);
       if (!bits) draft.say(line, `“${of('bits').slice(0, 20)}” are no bits from 31 to 0, such as 7:4`);
       if (!values) draft.say(line, 'the values are not written as 0=off|1=on');
       if (register && bits && values)

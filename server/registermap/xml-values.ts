@@ -99,7 +99,7 @@ export function nameValue(
 
 /** The warning for a field in a register of several words. */
 export const WIDE_FIELD =
-  'is not read: it lies above bit 31 of a register of several words, and fields are within one word; read the word and take its bits';
+  'is not read: it is above bit 31 of a register of several words, and fields are within one word; read the word and extract its bits';
 
 /** True, with a warning, for a register that is part of a word and so not in the map. */
 export function isWithinWord(

@@ -61,14 +61,14 @@ class Reader {
       const text = this.#text.slice(this.#at, next < 0 ? undefined : next);
       const holder = open.at(-1);
       if (holder) holder.text += this.#decoded(text);
-      else if (text.trim() !== '') this.#fail('text stands outside of the document’s element');
+      else if (text.trim() !== '') this.#fail('there is text outside the document’s element');
       if (next < 0) break;
       this.#at = next;
       if (this.#passOver('<!--', '-->', 'a comment') !== null) continue;
       if (this.#passOver('<?', '?>', 'an instruction') !== null) continue;
       const data = this.#passOver('<![CDATA[', ']]>', 'CDATA');
       if (data !== null) {
-        if (!holder) this.#fail('text stands outside of the document’s element');
+        if (!holder) this.#fail('there is text outside the document’s element');
         holder.text += data;
         continue;
       }
@@ -78,7 +78,7 @@ class Reader {
         this.#closeTag(open);
         continue;
       }
-      if (root && !holder) this.#fail('there is a second element behind the document’s own');
+      if (root && !holder) this.#fail('there is a second element after the document’s own');
       if (++elements > MAX_ELEMENTS) this.#fail(`there are more than ${MAX_ELEMENTS} elements`);
       const { element, closed } = this.#openTag();
       holder?.children.push(element);

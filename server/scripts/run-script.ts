@@ -232,7 +232,7 @@ class ScriptRun {
     if (clock.monotonic() >= this.#until)
       throw new Stopped({
         code: 'script_deadline',
-        message: `The script took longer than ${this.#limit} ms, and was ended.`,
+        message: `The script took longer than ${this.#limit} ms and was stopped.`,
       });
   }
 

@@ -302,6 +302,6 @@ export async function finishRestore(folder: string): Promise<string | null> {
   await syncFolder(nodeFileSystem, folder);
   await fs.rm(path.join(ready, PLAN));
   await fs.rmdir(ready);
-  const kept = (await present(before)) ? ` What was there before is in ${path.basename(before)}.` : '';
+  const kept = (await present(before)) ? ` The earlier data are in ${path.basename(before)}.` : '';
   return `The backup of ${plan.created_at} was restored.${kept}`;
 }

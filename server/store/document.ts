@@ -141,7 +141,7 @@ export class LowDocument<T> implements StoredDocument<T> {
         if (part)
           return {
             value: { value: part.value },
-            problem: `holds records that cannot be read (${part.lost}); the others were kept`,
+            problem: `holds records that cannot be read (${part.lost}); the others are intact`,
           };
         const before = previous === null ? null : parseAs(previous, check);
         const what = text === null ? 'is missing' : 'cannot be read';

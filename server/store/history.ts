@@ -88,7 +88,7 @@ export class JobHistory {
     for (const jobId of this.#records.keys()) this.#forget(jobId);
     if (bad > 0) {
       const how = bad === 1 ? 'one record that cannot be read' : `${bad} records that cannot be read`;
-      await damaged.setAside(this.#file, `has ${how}; the other ${this.#records.size} were kept`);
+      await damaged.setAside(this.#file, `has ${how}; the other ${this.#records.size} are intact`);
       await this.#rewrite();
     }
     return [...this.#records.values()];

@@ -83,7 +83,7 @@ const JobRecord = Type.Object({
   ),
   bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the files of an ended job.' })),
   on_farm: Type.Optional(
-    Type.Literal(true, { description: 'Workers make the build: it goes on when the service ends.' }),
+    Type.Literal(true, { description: 'Workers make the build: it continues when the service stops.' }),
   ),
   asked: Type.Optional(enumOf(['reset', 'release'], { description: 'How a reset was asked for.' })),
 });

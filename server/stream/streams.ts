@@ -75,7 +75,7 @@ function endOf(node: NodeView, { sessionId, holder }: Pick<Open, 'sessionId' | '
     return jobsError('session_ended', {
       message: `Node ${id} is in error: ${error?.message ?? 'see its last job.'}`,
     });
-  if (resetting) return jobsError('session_ended', { message: `Node ${id} is being given back or reset.` });
+  if (resetting) return jobsError('session_ended', { message: `Node ${id} is being released or reset.` });
   if (session === null && state === 'programming')
     return jobsError('session_ended', {
       message: `Another design takes the place of the one on node ${id}.`,

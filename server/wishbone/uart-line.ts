@@ -144,9 +144,7 @@ export class UartLine {
     while (taken < chunk.length) {
       const head = this.#pending[0];
       if (!head) {
-        this.#onLost(
-          wishboneError('link_corrupted', { message: 'The board sent bytes that nobody had asked for.' }),
-        );
+        this.#onLost(wishboneError('link_corrupted', { message: 'The board sent unexpected bytes.' }));
         return;
       }
       const part = chunk.subarray(taken, taken + head.answer.length - head.received);
@@ -199,7 +197,7 @@ export class UartLine {
       received === 0
         ? wishboneError('link_silent', { message: `The board did not answer within ${allowed} ms.` })
         : wishboneError('link_corrupted', {
-            message: `Only ${received} of ${answer.length} bytes came back within ${allowed} ms.`,
+            message: `Only ${received} of ${answer.length} bytes arrived within ${allowed} ms.`,
           }),
     );
   }

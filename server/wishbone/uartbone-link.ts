@@ -369,10 +369,10 @@ class UartboneLink implements WishboneLink {
 
 const wrongCount = (expected: number, counted: number): BenchError =>
   wishboneError('link_corrupted', {
-    message: `The board counted ${counted} transfers where ${expected} were asked for.`,
+    message: `The board counted ${counted} transfers instead of ${expected}.`,
   });
 
 const wrongFault = (expected: number, told: number): BenchError =>
   wishboneError('link_corrupted', {
-    message: `The board told of a fault at ${addressText(told)} where one at ${addressText(expected)} was counted.`,
+    message: `The board reported a fault at ${addressText(told)} instead of ${addressText(expected)}.`,
   });

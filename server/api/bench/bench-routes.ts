@@ -68,10 +68,10 @@ export function benchRoutes(app: FastifyInstance, context: ApiContext): void {
         return [];
       case 'low':
         return [
-          'The disk of the data directory has less than 10 % free: free space, or have fewer jobs kept.',
+          'The disk of the data directory has less than 10 % free: free space, or lower the number of stored jobs.',
         ];
       case 'full':
-        return ['The disk of the data directory has less than 2 % free, so no new work is taken.'];
+        return ['The disk of the data directory has less than 2 % free, so the bench accepts no new work.'];
     }
   };
 

@@ -102,7 +102,7 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
         fail(`has a field name of more than ${MAX_FIELD_NAME_LENGTH} characters`);
       form.fields.push({ name: name ?? '', value });
     });
-    parser.on('fieldsLimit', () => fail(`has more than ${MAX_FIELDS} fields beside its files`));
+    parser.on('fieldsLimit', () => fail(`has more than ${MAX_FIELDS} fields besides its files`));
     parser.on('partsLimit', () =>
       fail(`has more than ${MAX_PARTS} parts; a project has at most ${MAX_PROJECT_FILES} files`),
     );

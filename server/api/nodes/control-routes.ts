@@ -28,7 +28,7 @@ function holderOf({ keys }: ApiContext, text: string, enforced: boolean): string
   const refuse = (msg: string) => validationError([{ loc: ['body', 'to'], msg, type: 'value_error' }]);
   if (name !== text || name === '') throw refuse('must be a name in one line, as the list of nodes has it');
   if (enforced && !keys.list().some(({ username }) => username === name))
-    throw refuse('is nobody with a valid key');
+    throw refuse('is no user with a valid key');
   return name;
 }
 

@@ -99,6 +99,6 @@ export async function mapOnNode(
     });
   const id = design?.design_id ?? null;
   const map = id === null ? null : await designs.document(id, 'map');
-  if (!map) throw problem(['address'], 'is a name, and no register map is kept with this design');
+  if (!map) throw problem(['address'], 'is a name, but this design has no register map');
   return map;
 }

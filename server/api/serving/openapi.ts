@@ -30,7 +30,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
       servers: [{ url: '.', description: 'This service.' }],
       tags: [
         { name: 'nodes', description: 'The ten nodes: submit, run, reset.' },
-        { name: 'jobs', description: 'What was asked for, and what came of it.' },
+        { name: 'jobs', description: 'Requests and their outcomes.' },
         { name: 'sessions', description: 'Who holds a node.' },
         { name: 'signals', description: 'The inside of the design that runs.' },
         { name: 'live', description: 'Every change as it happens.' },

@@ -45,7 +45,7 @@ function readDefinition(folder: string, file: string): BoardDefinition {
   const definition = withNumericIds(value);
   if (`${definition.id}.json` !== file) throw wrong(`its id is ${definition.id}`);
   if (!existsSync(path.join(folder, definition.constraints)))
-    throw wrong(`${definition.constraints} is missing beside it`);
+    throw wrong(`${definition.constraints} is missing next to it`);
   if ((definition.programmer.kind === 'virtual') !== (definition.usb === undefined))
     throw wrong('a virtual board has no usb section, every other board has one');
   const { halvings } = userClock(definition);

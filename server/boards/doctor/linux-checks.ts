@@ -59,7 +59,7 @@ const GRABBERS = [
   {
     comm: 'brltty',
     harmlessWithRules: false,
-    remedy: 'If nobody here uses a braille display: sudo apt remove brltty',
+    remedy: 'If no user here needs a braille display: sudo apt remove brltty',
   },
 ] as const;
 

@@ -62,6 +62,6 @@ export class LineRateMemory {
     const { board, store, clock, logger } = this.#options;
     store
       .write({ ...store.value, [board]: { rate, at: clock.now() } })
-      .catch((error: unknown) => logger.warn({ board, err: error }, 'the line rate could not be kept'));
+      .catch((error: unknown) => logger.warn({ board, err: error }, 'the line rate could not be stored'));
   }
 }

@@ -213,7 +213,7 @@ export class UsbBoard implements Board {
     const { serialInterface = 0 } = this.definition.usb ?? {};
     const left = await reattachKernelDrivers(this.#options.bus, attached, [...new Set([0, serialInterface])]);
     if (left.includes(serialInterface))
-      log('the serial port could not be given back to the system: plug the board in again');
+      log('the serial port could not be returned to the system: plug the board in again');
   }
 
   async openLink(): Promise<WishboneLink> {
@@ -297,7 +297,7 @@ export class UsbBoard implements Board {
       return boardsError('usb_unavailable', {
         cause: error,
         message: 'The system lists the board, but its USB device cannot be found to open it.',
-        remedy: 'In a container, pass /dev/bus/usb through; elsewhere, plug the board in again.',
+        remedy: 'In a container, pass /dev/bus/usb through; otherwise, plug the board in again.',
       });
     return error;
   }

@@ -108,7 +108,7 @@ class FabricThread {
   async observe(fabric: number, request: FabricObservation): Promise<BoardSample> {
     const answer = await this.#send(fabric, request);
     if (answer.kind === 'observed') return answer.observed;
-    throw new Error('The thread of the virtual boards answered something else than it was asked.');
+    throw new Error('The thread of the virtual boards gave an unexpected answer.');
   }
 
   #send(fabric: number, request: FabricRequest | FabricObservation): Promise<Answer> {

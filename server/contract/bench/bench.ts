@@ -8,7 +8,7 @@ export type DiskLevel = (typeof DISK_LEVELS)[number];
 
 const disk = enumOf(DISK_LEVELS, {
   description:
-    'Room on the disk of the data directory: `low` below 10 % free, `full` below 2 %, when no new work is taken.',
+    'Room on the disk of the data directory: `low` below 10 % free, `full` below 2 %, when no new work is accepted.',
 });
 
 export const Health = component(

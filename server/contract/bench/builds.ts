@@ -56,7 +56,7 @@ export const BuildsView = component(
       }),
     ),
     problem: nullable(
-      Type.String({ description: 'Why the queue does not answer; the rest is then what was last known.' }),
+      Type.String({ description: 'Why the queue does not answer; the rest is then the last known state.' }),
     ),
     workers: Type.Array(Worker),
     building: Type.Array(Type.Object({ ...Entry.properties, worker: Type.String() })),

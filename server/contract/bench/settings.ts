@@ -60,7 +60,7 @@ const Tls = Type.Union([
     { kind: Type.Literal('files'), certificate: FilePath, key: FilePath },
     {
       ...strict,
-      description: 'HTTPS on the LAN with these PEM files; renewed ones are taken by themselves.',
+      description: 'HTTPS on the LAN with these PEM files; renewed ones are loaded automatically.',
     },
   ),
 ]);

@@ -35,9 +35,9 @@ export const CheckStep = component(
     }),
     happened: nullable(Type.String({ description: 'What did happen; null until it is known.' })),
     failure: nullable(Failure),
-    milliseconds: nullable(Type.Number({ description: 'How long it took, where it has a time of its own.' })),
+    milliseconds: nullable(Type.Number({ description: 'Its duration, where it has one of its own.' })),
     figures: Type.Record(Type.String(), Type.Number(), {
-      description: 'What was measured, e.g. `words`, `words_per_second`, `errors`.',
+      description: 'The measurements, e.g. `words`, `words_per_second`, `errors`.',
     }),
   }),
 );
@@ -54,7 +54,7 @@ export const BoardCheck = component(
     check_id: Uuid('This check.'),
     fpga_id: FpgaId,
     state: enumOf(['running', 'passed', 'failed', 'cancelled']),
-    cancelling: Type.Boolean({ description: 'Was told to end and is bringing the node back.' }),
+    cancelling: Type.Boolean({ description: 'Was cancelled and is giving the node back.' }),
     started_at: Timestamp('When it began.'),
     ended_at: nullable(Timestamp('When it ended.')),
     board: BoardEntry,

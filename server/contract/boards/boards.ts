@@ -128,7 +128,7 @@ export const Finding = component(
     title: Type.String({ description: 'What was looked at.' }),
     status: enumOf(['ok', 'warning', 'problem', 'skipped'], {
       description:
-        '`warning` costs speed or comfort, `problem` keeps something from working, `skipped` could not be looked at.',
+        '`warning` costs speed or comfort, `problem` stops something from working, `skipped` could not be checked.',
     }),
     message: Type.String({ description: 'How it is.' }),
     remedy: Type.Optional(Type.String({ description: 'What to do; may have several lines.' })),

@@ -41,7 +41,7 @@ export type SystemName = Evidence['system'];
 export const BoardCapabilities = Type.Object({
   board: Type.String({ description: 'Id in the catalogue of boards.' }),
   name: Type.String(),
-  tested_on_hardware: Type.Boolean({ description: 'Somebody has reported that a real board works.' }),
+  tested_on_hardware: Type.Boolean({ description: 'A user has reported that a real board works.' }),
   capabilities: Type.Array(enumOf(CAPABILITIES), {
     description: 'What this board can be used for at all: a board without SRAM mode is not proven in it.',
   }),

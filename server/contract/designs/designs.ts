@@ -39,7 +39,7 @@ const built = {
   filename: Type.String(),
   bytes: Type.Integer({ description: 'Of the source.' }),
   source_sha256: nullable(
-    Type.String({ description: 'Of the source, 64 hex digits; null where it is not kept any more.' }),
+    Type.String({ description: 'Of the source, 64 hex digits; null where it was removed.' }),
   ),
   script: nullable(ScriptOutcome),
 };
@@ -60,7 +60,7 @@ const basics = {
   owner: Type.String(),
   name: Type.String({ description: 'Name of its file.' }),
   updated_at: Timestamp('When it was last built or changed.'),
-  documents: Type.Array(Type.String(), { description: 'What is kept with it, e.g. `script`.' }),
+  documents: Type.Array(Type.String(), { description: 'Its documents, e.g. `script`.' }),
 };
 
 /** A design in a list. */
@@ -68,7 +68,7 @@ export const DesignSummary = component(
   'DesignSummary',
   Type.Object({
     ...basics,
-    versions: Type.Integer({ description: 'Versions that are kept.' }),
+    versions: Type.Integer({ description: 'Stored versions.' }),
     newest: nullable(DesignVersion),
   }),
 );

@@ -86,7 +86,7 @@ export const Register = Type.Object(
       description: 'Where in the source of the design it was found.',
     }),
     proposed: Type.Optional(
-      Type.Boolean({ description: 'It was found in the source, and nobody has accepted it yet.' }),
+      Type.Boolean({ description: 'It was found in the source, and no user has accepted it yet.' }),
     ),
   },
   strict,
@@ -104,7 +104,7 @@ export const RegisterMap = component(
       dismissed: Type.Optional(
         Type.Array(Type.Integer({ minimum: 0, maximum: 0xffff_fffc }), {
           maxItems: MAX_REGISTERS,
-          description: 'Byte addresses at which nothing shall be proposed any more.',
+          description: 'Byte addresses at which no more registers are inferred.',
         }),
       ),
     },
@@ -122,7 +122,7 @@ export const ImportedRegisterMap = component(
       warnings: Type.Optional(
         Type.Array(FieldProblem, {
           description:
-            'What of the file is not in the map, with the line that it stands on, and what to do. Absent where nothing is missing; it is not kept.',
+            'Parts of the file that are not in the map, each with its line and a remedy. Absent where nothing is missing; not stored.',
         }),
       ),
     },

@@ -35,7 +35,7 @@ export const PlacedForm = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: NODE_COUNT - 1,
-      description: 'Wait for this node alone, in line with the jobs that any node may take.',
+      description: 'Wait for this node only, in line with the jobs for any node.',
     }),
   ),
 });
@@ -273,7 +273,7 @@ export const ExampleEntry = Type.Object({
   description: Type.String(),
   dialect: Type.String({ description: 'How its bus is written.' }),
   language: enumOf(LANGUAGES),
-  shows: Type.String({ description: 'What is to be seen when its script runs, in a sentence.' }),
+  shows: Type.String({ description: 'What its script shows, in a sentence.' }),
   map: RegisterMap,
   script: Script,
 });

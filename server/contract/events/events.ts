@@ -19,12 +19,12 @@ const NodeEvent = event('node', { node: NodeView });
 const JobEvent = event('job', { job: Job });
 const JobRemovedEvent = event('job_removed', {
   fpga_id: FpgaId,
-  job_id: Uuid('The job that is not kept any more.'),
+  job_id: Uuid('The removed job.'),
 });
 /** Separate from `job`, whose jobs have a node: an older client ignores these events. */
 const UnplacedJobEvent = event('unplaced_job', { job: UnplacedJob });
 const UnplacedJobRemovedEvent = event('unplaced_job_removed', {
-  job_id: Uuid('The job that is not kept any more.'),
+  job_id: Uuid('The removed job.'),
 });
 const LogEvent = event('log', {
   fpga_id: FpgaId,
@@ -56,7 +56,7 @@ const CaptureEvent = event('capture', {
   fpga_id: FpgaId,
   capture_id: Uuid('The capture.'),
   state: enumOf([...CAPTURE_STATES, 'forgotten'], {
-    description: 'As the capture says it; `forgotten`: it is not kept any more.',
+    description: 'As in the capture; `forgotten`: it was removed.',
   }),
   triggered: Type.Boolean({ description: 'Its trigger has come.' }),
   samples: Type.Integer({ description: 'How many there are.' }),
@@ -65,7 +65,7 @@ export type CaptureEvent = Static<typeof CaptureEvent>;
 /** Sent when the state of a remote bench changes, apart from the time when it was last seen. */
 const OtherBenchEvent = event('bench', { bench: BenchView });
 const BenchRemovedEvent = event('bench_removed', {
-  name: Type.String({ description: 'The bench that is not known any more.' }),
+  name: Type.String({ description: 'The removed bench.' }),
 });
 const StatusEvent = event('status', { status: SharedStatus });
 

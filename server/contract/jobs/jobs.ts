@@ -121,7 +121,7 @@ export const SubmitDetails = Type.Object({
   ),
   ignored: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'What was sent with a project and is no part of it, each with its reason.',
+      description: 'Uploaded files that are not part of the project, each with its reason.',
     }),
   ),
 });
@@ -189,7 +189,7 @@ export const AnyJobResponse = component(
 
 const details = {
   started_at: Type.Optional(Timestamp('When it left the queue.')),
-  owner: Type.String({ description: 'Who asked for it. Never an API key that this service minted.' }),
+  owner: Type.String({ description: 'Its owner. Never an API key of this service.' }),
   cancelled_by: Type.Optional(Type.String({ description: 'Who cancelled it, as owners are recorded.' })),
   stage: Type.Optional(enumOf(STAGES, { description: 'What it does at the moment, or did last.' })),
   in_queue: Type.Optional(InQueue),
@@ -218,7 +218,7 @@ const details = {
   ),
   fault: Type.Optional(BusFault),
   summary: Type.Optional(
-    Type.String({ description: 'What is worth one line in a list, e.g. `Fmax 63.2 MHz, 14 % LUT`.' }),
+    Type.String({ description: 'A summary in one line, e.g. `Fmax 63.2 MHz, 14 % LUT`.' }),
   ),
 };
 

@@ -63,7 +63,7 @@ export const Expectation = component(
       { min: Word, max: Word },
       { ...strict, description: 'Unsigned, from min to max, both included.' },
     ),
-    Type.Object({ save_as: Saved }, { ...strict, description: 'Any word; it is kept under this name.' }),
+    Type.Object({ save_as: Saved }, { ...strict, description: 'Any word; it is saved under this name.' }),
     SavedWord,
   ]),
 );
@@ -275,7 +275,7 @@ export const ScriptRun = component(
     },
     {
       ...strict,
-      description: 'Neither: the script that is kept with the node’s own design.',
+      description: 'Neither: the stored script of the node’s design.',
       examples: [{ script: { steps: [{ op: 'read', address: 0, expect: [1] }] } }],
     },
   ),
@@ -289,7 +289,7 @@ export const RecordedScript = component(
     script: Script,
     left_out: Type.Integer({
       description:
-        'Transactions that are not in it: not remembered any more, refused, or more than a script holds.',
+        'Transactions that are not in it: no longer in the record, refused, or too many for a script.',
     }),
   }),
 );

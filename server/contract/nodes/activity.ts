@@ -47,7 +47,7 @@ export const ActivityEntry = component(
         description: 'Whose session or job it was; null for a node in error that had no session.',
       }),
     ),
-    to: nullable(Type.String({ description: 'Who holds the session now: of `handed_over` alone.' })),
+    to: nullable(Type.String({ description: 'The new holder: only of `handed_over`.' })),
     design: nullable(Type.String({ description: 'The file of the session’s design, or of the job.' })),
     transactions: Type.Integer({
       description:

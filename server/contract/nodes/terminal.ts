@@ -26,7 +26,7 @@ export const TerminalView = component(
     at: Type.Integer({ description: 'Bytes that the design had sent before this text.' }),
     text: Text('What the design has sent, up to the newest.', TERMINAL_HISTORY_BYTES),
     lost: Type.Boolean({
-      description: 'Bytes were lost since the design began, because nobody was looking.',
+      description: 'Bytes were lost since the design began, because no client was reading.',
     }),
     damaged: Type.Boolean({
       description: 'Bytes came without a stop bit since the rate was set: the design has another one.',
@@ -37,7 +37,7 @@ export type TerminalView = Static<typeof TerminalView>;
 
 export const TerminalQuery = Type.Object({
   from: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Bytes that the caller has: the text begins behind them.' }),
+    Type.Integer({ minimum: 0, description: 'Bytes that the caller has: the text begins after them.' }),
   ),
 });
 

@@ -51,8 +51,8 @@ export const BenchView = component(
     found: enumOf(['own', 'settings', 'mdns'], { description: 'How it is known.' }),
     state: enumOf(['live', 'dead'], { description: '`dead`: it does not answer.' }),
     last_seen: nullable(Timestamp('When it last answered; null: not since this service was started.')),
-    bench_id: nullable(Type.String({ description: 'Null where it has not said.' })),
-    version: nullable(Type.String({ description: 'Of Wishbench; null where it has not said.' })),
+    bench_id: nullable(Type.String({ description: 'Null where unknown.' })),
+    version: nullable(Type.String({ description: 'Of Wishbench; null where unknown.' })),
     enforcement: nullable(Type.Boolean({ description: 'It refuses callers without a valid key.' })),
     nodes: nullable(
       Type.Array(BenchNode, {

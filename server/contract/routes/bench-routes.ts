@@ -13,7 +13,7 @@ export const BENCH_ROUTES = {
     access: 'open',
     answers: {
       200: answer('The service and its store are well.', Health),
-      503: answer('The store cannot be written; what is asked for may be refused.', Health),
+      503: answer('The store cannot be written; requests may be refused.', Health),
     },
   },
 
@@ -50,7 +50,7 @@ export const BENCH_ROUTES = {
   },
 
   listBuilds: {
-    summary: 'Who builds, what is built, and what waits',
+    summary: 'Builders, running builds and waiting ones',
     tag: 'bench',
     access: 'key',
     query: BuildsQuery,

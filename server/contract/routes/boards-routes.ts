@@ -27,7 +27,7 @@ export const BOARDS_ROUTES = {
   },
 
   getCapabilities: {
-    summary: 'What was proven of each board, on which system, and how',
+    summary: 'The verified capabilities of each board, by system and proof',
     tag: 'bench',
     access: 'key',
     answers: { 200: answer('The boards of the catalogue.', CapabilityReport) },

@@ -14,8 +14,7 @@ import { NodeParams } from './shared.ts';
 /** Routes of control requests, hand-over and activity. */
 export const CONTROL_ROUTES = {
   listActivity: {
-    summary:
-      'Who took, released, reset or handed over the node, and what else befell its sessions, newest first',
+    summary: 'The activity of the node, newest first',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,
@@ -45,7 +44,7 @@ export const CONTROL_ROUTES = {
   },
 
   handOverSession: {
-    summary: 'Hand the session over to somebody else',
+    summary: 'Hand the session over to another user',
     description:
       'The design and its registers stay as they are, and jobs that wait still run. The session has a new id and a whole lifetime; streams of the old one are closed.',
     tag: 'sessions',

@@ -58,7 +58,7 @@ export const DESIGNS_ROUTES = {
 
   getDesignScript: {
     ...design,
-    summary: 'The script that is kept with a design',
+    summary: 'The stored script of a design',
     answers: { 200: answer('The script.', Script) },
     errors: ['design_not_found', 'no_script'],
   },
@@ -86,7 +86,7 @@ export const DESIGNS_ROUTES = {
     ...design,
     summary: 'Remove the script of a design',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 
@@ -110,7 +110,7 @@ export const DESIGNS_ROUTES = {
     ...design,
     summary: 'Forget how the ports of a design are drawn',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 
@@ -135,7 +135,7 @@ export const DESIGNS_ROUTES = {
     ...design,
     summary: 'Forget which signals of a design are watched',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 } as const satisfies Partial<Record<EndpointId, Route>>;

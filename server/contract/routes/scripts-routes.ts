@@ -17,7 +17,7 @@ const ReportQuery = Type.Object({
 /** Routes of scripts on nodes: generated from a session, run, reported. */
 export const SCRIPTS_ROUTES = {
   getSessionScript: {
-    summary: 'What was done in this session, as a script',
+    summary: 'The transactions of this session, as a script',
     description:
       'Reads become expectations, polling becomes a wait, what was repeated a repeat. Refused transactions are left out.',
     tag: 'nodes',

@@ -147,7 +147,7 @@ export const SIGNALS_ROUTES = {
   },
 
   setBoardClock: {
-    summary: 'Pause the clock of the board, step it, or let it go on',
+    summary: 'Pause, step or continue the clock of the board',
     description:
       'On virtual boards. While it is paused, runs and streams are refused with board_paused; one that is under way ends with it.',
     tag: 'signals',

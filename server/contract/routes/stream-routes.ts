@@ -25,8 +25,8 @@ export const STREAM_ROUTES = {
   },
 
   listTransactions: {
-    summary: 'What was written and read in this session, newest first',
-    description: 'Runs and what came over streams; kept in memory until the next session of the node begins.',
+    summary: 'The transactions of this session, newest first',
+    description: 'Runs and stream transactions; in memory until the next session of the node begins.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,

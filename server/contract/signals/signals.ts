@@ -101,7 +101,7 @@ export const SignalValues = component(
     clock: Type.Integer({
       description: 'Board clocks since the design began to run: all values are of this one.',
     }),
-    paused: Type.Boolean({ description: 'The clock of the board stands.' }),
+    paused: Type.Boolean({ description: 'The clock of the board is paused.' }),
     signals: Type.Array(
       Type.Object({
         name: Type.String(),

@@ -128,7 +128,7 @@ export class Execution {
   }
 
   #leave(): void {
-    this.#log.line(this.#stored.job.stage ?? 'scan', 'the service ends: the build goes on without it');
+    this.#log.line(this.#stored.job.stage ?? 'scan', 'the service stops: workers continue the build');
   }
 
   get #log() {
@@ -199,7 +199,7 @@ export class Execution {
   async #replace(): Promise<void> {
     const { ask, board, stored } = this.#options;
     const jobId = this.#jobId;
-    this.#log.line('program', 'built: it takes its turn when the transactions before it are through');
+    this.#log.line('program', 'built: it waits for earlier transactions to end');
     await orAborted(ask({ kind: 'take_turn', jobId }), this.#ends.signal);
     board.checkPresent();
     const { session, design } = await ask({ kind: 'take_place', jobId });
@@ -223,7 +223,7 @@ export class Execution {
     // counts as not begun: the session is still on disk, and the next start restores its design.
     if (!this.#beside && end.failure.error !== 'service_stopped') return await this.#end(end);
     if (session !== null && design !== null)
-      this.#log.line('queue', `the session of ${session.owner} goes on with ${design.filename}`);
+      this.#log.line('queue', `the session of ${session.owner} continues with ${design.filename}`);
     await this.#end({ kind: 'failed', failure: end.failure });
   }
 

@@ -36,8 +36,7 @@ export async function restoreBoard(options: {
     if (need === 'program') {
       log.line('program', 'the service was started again: programming the board with the session’s design');
       const bitstream = await store.jobFiles.readBitstream(design.build_id);
-      if (!bitstream)
-        throw jobsError('job_data_missing', { message: 'The session’s bitstream is not there any more.' });
+      if (!bitstream) throw jobsError('job_data_missing', { message: 'The session’s bitstream is missing.' });
       await board.program(bitstream, {
         log: (line) => log.line('program', line),
         progress: () => {},
@@ -45,7 +44,7 @@ export async function restoreBoard(options: {
       });
     } else log.line('identify', 'the board was away and is back: asking it what it runs');
     const identity = await board.identify(design.build_id, signal);
-    log.line('identify', `the board runs build ${identity.buildId}: the session goes on`);
+    log.line('identify', `the board runs build ${identity.buildId}: the session continues`);
     logger.info({ fpga_id: fpgaId, what: need }, 'The board of a session is in use again.');
     return null;
   } catch (error) {

@@ -23,12 +23,9 @@ export async function resumeBuild({ logs, clock, logger }: Services, { job }: St
   const log = await logs.reopen(fpgaId, jobId);
   const sinceBegun = began ? Math.max(0, clock.now() - Date.parse(began)) : 0;
   log.start(sinceBegun + (known.beganAt ?? 0));
-  log.line(stage, 'the service was started again: it takes up this build');
+  log.line(stage, 'the service was restarted: this build is resumed');
   log.skip(known);
-  logger.info(
-    { fpga_id: fpgaId, job_id: jobId },
-    'A build that was under way on the farm is taken up again.',
-  );
+  logger.info({ fpga_id: fpgaId, job_id: jobId }, 'A build on the farm is resumed.');
 }
 
 /**
@@ -44,6 +41,6 @@ export async function resumeWaiting({ logs }: Services, { job }: StoredJob): Pro
   const known = new DuplicateLines(text);
   const log = await logs.reopen(fpgaId, jobId);
   log.start(known.lastAt);
-  log.line('queue', 'the service was started again: this job goes on waiting');
+  log.line('queue', 'the service was restarted: this job still waits');
   log.skip(known);
 }

@@ -98,7 +98,7 @@ export class NodeState {
     const { fpga_id: id } = before;
     const patch = typeof node === 'function' ? node(before) : node;
     if (patch?.session === null && before.session !== null && !cause)
-      throw new Error(`The session of node ${id} ends, and nobody is told why.`);
+      throw new Error(`The session of node ${id} ends without a cause.`);
     const told =
       cause &&
       describeActivity(before, cause, {

@@ -66,7 +66,7 @@ export function replace(draft: Draft, command: Of<'submit' | 'replace'>): void {
     ...build,
     details: { ...build.details, replaces: true },
     node: renewal(draft.bench),
-    note: `is to take the place of ${design?.filename} and the session of ${session?.owner}: both go on until it is built`,
+    note: `will replace ${design?.filename} and the session of ${session?.owner}: both continue until it is built`,
     reply: command.reply,
   });
 }

@@ -49,11 +49,11 @@ function objectionTo(draft: Draft, stored: StoredJob): BenchError | null {
   const reset = resetJob(draft);
   if (reset)
     return jobsError('session_ended', {
-      message: `${reset.job.owner} gave node ${id} back or reset it: there is no session left to take the place of.`,
+      message: `${reset.job.owner} released or reset node ${id}: there is no session left to replace.`,
     });
   if (session === null)
     return jobsError('session_ended', {
-      message: `The session of node ${id} has ended: there is none left to take the place of.`,
+      message: `The session of node ${id} has ended: there is none left to replace.`,
     });
   // The build was accepted for the previous holder and must not replace the new session.
   if (stored.seq <= draft.memory.handedOver)

@@ -91,7 +91,7 @@ export class WordCode {
   /** The cell of a region's value that is needed outside it. */
   cellOf(value: Value): number {
     const cell = this.#cells.get(value);
-    if (cell === undefined) throw new Error(`Value ${value} is kept nowhere.`);
+    if (cell === undefined) throw new Error(`Value ${value} has no cell.`);
     return cell;
   }
 
