@@ -221,7 +221,7 @@ describe('what meets it', () => {
       const reset = await bench.pool[how](0, bob);
       expect(await ended(bench.pool, job)).toMatchObject({
         status: 'failed',
-        failure: { error: 'session_ended', message: expect.stringContaining('bob gave node 0 back') },
+        failure: { error: 'session_ended', message: expect.stringContaining('bob released or reset node 0') },
       });
       await ended(bench.pool, reset);
       expect(bench.pool.node(0)).toMatchObject({ state: 'idle', session: null, replacement: null });
