@@ -12,6 +12,7 @@ interface ReportParts {
   doctor: unknown;
 }
 
+/** The system report as text. */
 export function systemReport(
   app: Pick<App, 'getVersion' | 'isPackaged'>,
   parts: ReportParts,

@@ -13,7 +13,7 @@ export const NODE_EVENTS = [
   'program_failed',
   /** POST run was accepted. */
   'run',
-  /** POST submit?replace=1 was accepted: a design is built beside the session. */
+  /** POST submit?replace=1 was accepted: a design is built during the session. */
   'replace',
   /** The replacement is built and has its turn: the session ends, and the board is programmed. */
   'replace_built',

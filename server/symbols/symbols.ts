@@ -8,9 +8,12 @@ export const MAX_SIGNALS = 20_000;
 export const MAX_BITS = 200_000;
 
 /**
- * The place of a bit on the chip. It is the output of a logic cell (`x12y7/lc3`: its flip-flop, or its look-up table
- * where it has none), the look-up table before a flip-flop (`x12y7/lc3/d`), a data pin of a block RAM (`x8y3/ram[5]`),
- * a pad (`x33y16/io1`), or a constant (`0`, `1`). Null for a bit that was optimised away.
+ * The place of a bit on the chip; null for a bit that was optimised away.
+ * - `x12y7/lc3`: the output of a logic cell, its flip-flop or else its look-up table;
+ * - `x12y7/lc3/d`: the look-up table before a flip-flop;
+ * - `x8y3/ram[5]`: a data pin of a block RAM;
+ * - `x33y16/io1`: a pad;
+ * - `0`, `1`: a constant.
  */
 const Place = Type.Union([Type.String({ maxLength: 32 }), Type.Null()]);
 export type Place = Static<typeof Place>;

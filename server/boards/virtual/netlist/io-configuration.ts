@@ -18,6 +18,7 @@ interface IoConfiguration {
   wire(pin: (typeof IO_PINS)[number]): number;
 }
 
+/** Reads the configuration of an IO cell. */
 export function ioConfiguration(table: ChipTable, routing: Routing, io: number): IoConfiguration {
   const place = table.ioPlace[io] ?? 0;
   const tile = routing.tiles.get(place >> 1);
