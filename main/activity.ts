@@ -63,12 +63,12 @@ export class ActivityWatch extends EventEmitter<{ activity: [Activity]; ended: [
     this.#unsubscribe = events.subscribe((event) => {
       if (event.type !== 'node' && event.type !== 'job') return;
       if (event.type === 'job') this.#seeEnd(event.job);
-      if (!this.#programming && beginsWriting(event)) this.#tell();
-      else this.#cancel ??= clock.after(INTERVAL_MS, () => this.#tell());
+      if (!this.#programming && beginsWriting(event)) this.#notify();
+      else this.#cancel ??= clock.after(INTERVAL_MS, () => this.#notify());
     });
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#cancel?.();
     this.#cancel = null;
     const activity = this.now();

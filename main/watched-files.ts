@@ -127,7 +127,7 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
     );
     // The watch ended, or a new save began: this read may be partial, and another one follows.
     if (this.#watches.get(entry.file.fpga_id) !== entry || entry.cancel) return;
-    this.#tell(entry, read.problem);
+    this.#report(entry, read.problem);
     if (read.file === null) return;
     entry.saved = read.file;
     this.emit('saved');
@@ -138,13 +138,13 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
     entry.watcher?.close();
     entry.watcher = null;
     const folder = path.dirname(entry.file.path);
-    this.#tell(
+    this.#report(
       entry,
       `Saves in ${folder} cannot be seen: ${systemReason(error)}. Watch the file again when that is mended.`,
     );
   }
 
-  #tell(entry: Watch, problem: string | null): void {
+  #report(entry: Watch, problem: string | null): void {
     if (entry.file.problem === problem) return;
     entry.file = { ...entry.file, problem };
     if (this.#watches.get(entry.file.fpga_id) === entry) this.emit('change', this.list());

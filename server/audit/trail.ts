@@ -236,7 +236,7 @@ export class AuditTrail {
     }
     const last = batch.at(-1);
     if (last) this.#written = { seq: last.seq, chain: last.chain };
-    if (this.#dropped > 0) this.#tellDropped();
+    if (this.#dropped > 0) this.#recordDropped();
     this.#options.onOutcome(null);
     // Apply the limits before another file counts.
     if (this.#segments.length > before) await this.#writeHead();
@@ -264,7 +264,7 @@ export class AuditTrail {
     }
   }
 
-  #tellDropped(): void {
+  #recordDropped(): void {
     const entries = this.#dropped;
     this.#dropped = 0;
     this.add({

@@ -48,7 +48,7 @@ export class Benches {
   #watched = new Map<string, WatchedBench>();
   readonly #names: BenchNames;
   #known: readonly ListedBench[] = [];
-  #heard: readonly DiscoveredBench[] = [];
+  #discovered: readonly DiscoveredBench[] = [];
   /** The wish that was applied last. */
   #wish = '';
   #discovery: Discovery | null = null;
@@ -85,7 +85,7 @@ export class Benches {
     else if (announce !== null) this.#discovery = this.#discover(announce);
     else {
       this.#discovery = null;
-      this.#heard = [];
+      this.#discovered = [];
     }
     this.#arrange();
     if (announce === null) await before?.close();
@@ -99,7 +99,7 @@ export class Benches {
       multicast: this.#multicast,
       lives: (id) => this.#watched.get(this.#names.of(id) ?? '')?.live ?? false,
       onChange: (heard) => {
-        this.#heard = heard;
+        this.#discovered = heard;
         this.#arrange();
       },
     });
@@ -150,7 +150,7 @@ export class Benches {
   #arrange(): void {
     const wanted = new Map<string, BenchAddress>();
     for (const bench of this.#known) wanted.set(bench.name, ofSettings(bench));
-    for (const heard of this.#heard) {
+    for (const heard of this.#discovered) {
       const { title, fingerprint } = heard;
       const address = `${fingerprint === null ? 'http' : 'https'}://${literal(heard.address)}:${heard.port}`;
       if (this.#listed(heard.id, address, fingerprint)) continue;
@@ -197,12 +197,12 @@ export class Benches {
     const { found } = bench.known;
     // It may have a new address: the discovery query is answered from there.
     if (found === 'mdns' && !bench.live) this.#discovery?.ask();
-    if (found === 'settings' && this.#heard.some(({ id }) => id === bench.id)) this.#arrange();
+    if (found === 'settings' && this.#discovered.some(({ id }) => id === bench.id)) this.#arrange();
   }
 
   #forget(): void {
     const now = this.#clock.now();
-    for (const { id } of this.#heard) {
+    for (const { id } of this.#discovered) {
       const bench = this.#watched.get(this.#names.of(id) ?? '');
       if (bench?.known.found !== 'mdns' || bench.live) continue;
       if (now - (bench.lastSeen ?? bench.since) < FORGET_MS) continue;

@@ -9,7 +9,7 @@ interface Asked {
 }
 
 /** The texts for a bench that was not reached: the middle of a sentence, and the remedy. */
-function said(cause: ConnectionCause, address: string): [string, string] {
+function describeCause(cause: ConnectionCause, address: string): [string, string] {
   const { hostname, protocol } = new URL(address);
   const trust =
     'Put the fingerprint of its certificate into the list: its operator finds it in the settings there; or let an authority of this computer vouch for it.';
@@ -83,7 +83,7 @@ export function connectionErrorOf(error: unknown, { name, address }: Asked, jobI
     });
   const cause = connectionCause(error);
   if (cause === null) return benchesError('bench_dead', { ...options, message: `${bench} does not answer.` });
-  const [what, remedy] = said(cause, address);
+  const [what, remedy] = describeCause(cause, address);
   return benchesError(TRUST.has(cause) ? 'bench_not_trusted' : 'bench_dead', {
     ...options,
     message: `${bench} ${what}.`,

@@ -67,10 +67,10 @@ export function parseAnnouncements(
     const of = (kind: string) => records.find((one) => one.type === kind && sameName(one.name, data))?.data;
     const port = (of('SRV') as { port?: unknown } | undefined)?.port;
     if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535) continue;
-    const said = textOf(of('TXT'));
-    const fingerprint = said.get('fp')?.toUpperCase() ?? null;
+    const fields = textOf(of('TXT'));
+    const fingerprint = fields.get('fp')?.toUpperCase() ?? null;
     if (fingerprint !== null && !/^[0-9A-F]{64}$/.test(fingerprint)) continue;
-    const title = (said.get('title') ?? '').slice(0, 64);
+    const title = (fields.get('title') ?? '').slice(0, 64);
     here.push({ id, title, port, fingerprint, address: from });
   }
   return { here, gone };
@@ -84,7 +84,7 @@ export class Discovery {
   #own: Announced;
   readonly #multicast: Multicast;
   readonly #clock: Clock;
-  readonly #heard = new Map<string, DiscoveredBench>();
+  readonly #found = new Map<string, DiscoveredBench>();
   readonly #onChange: (heard: readonly DiscoveredBench[]) => void;
   readonly #lives: (id: string) => boolean;
   readonly #ends = new Set<() => void>();
@@ -93,7 +93,7 @@ export class Discovery {
   readonly #doubles = new Set<string>();
   #firsts: (() => void)[] = [];
   #toldAt = Number.NEGATIVE_INFINITY;
-  #tellingSoon = false;
+  #announcing = false;
 
   /** @param options.lives whether a discovered bench answers at its known address */
   constructor(options: {
@@ -120,7 +120,7 @@ export class Discovery {
           if (
             questions.some(({ name, type }) => sameName(name, SERVICE) && (type === 'PTR' || type === 'ANY'))
           )
-            this.#tellSoon();
+            this.#announceSoon();
         },
         told: (records, from) => this.#hear(records, from),
       },
@@ -136,7 +136,7 @@ export class Discovery {
   /** Changes this bench's announcement; other benches update it in place. */
   announce(own: Announced): void {
     this.#own = own;
-    this.#tell();
+    this.#announceNow();
   }
 
   /** Sends a goodbye, so that other benches need no timeout. */
@@ -165,29 +165,29 @@ export class Discovery {
     for (const end of this.#firsts) end();
     this.#firsts = FIRST_MS.map((ms) =>
       this.#after(ms, () => {
-        this.#tell();
+        this.#announceNow();
         this.ask();
       }),
     );
   }
 
-  #tell(): void {
+  #announceNow(): void {
     this.#toldAt = this.#clock.monotonic();
     void this.#multicast.tell(this.#records(TTL_SECONDS));
   }
 
   /** Answers a query; one answer serves all queries within the minimum interval. */
-  #tellSoon(): void {
-    if (this.#tellingSoon) return;
+  #announceSoon(): void {
+    if (this.#announcing) return;
     const wait = this.#toldAt + TELL_MS - this.#clock.monotonic();
     if (wait <= 0) {
-      this.#tell();
+      this.#announceNow();
       return;
     }
-    this.#tellingSoon = true;
+    this.#announcing = true;
     this.#after(wait, () => {
-      this.#tellingSoon = false;
-      this.#tell();
+      this.#announcing = false;
+      this.#announceNow();
     });
   }
 
@@ -213,15 +213,15 @@ export class Discovery {
         this.#hearOneself(from);
         continue;
       }
-      const before = this.#heard.get(heard.id);
-      if (before ? !this.#takes(before, heard) : this.#heard.size >= MAX_FOUND) continue;
+      const before = this.#found.get(heard.id);
+      if (before ? !this.#takes(before, heard) : this.#found.size >= MAX_FOUND) continue;
       if (JSON.stringify(before) === JSON.stringify(heard)) continue;
-      this.#heard.set(heard.id, heard);
+      this.#found.set(heard.id, heard);
       changed = true;
     }
     for (const id of gone)
-      if (this.#heard.get(id)?.address === from) changed = this.#heard.delete(id) || changed;
-    if (changed) this.#onChange([...this.#heard.values()]);
+      if (this.#found.get(id)?.address === from) changed = this.#found.delete(id) || changed;
+    if (changed) this.#onChange([...this.#found.values()]);
   }
 
   /** Another computer has this bench's id. Neither shows the other, so the operator must know why. */
@@ -246,6 +246,6 @@ export class Discovery {
 
   /** Removes a bench that has not answered for long; it may come back at another address. */
   forget(id: string): void {
-    if (this.#heard.delete(id)) this.#onChange([...this.#heard.values()]);
+    if (this.#found.delete(id)) this.#onChange([...this.#found.values()]);
   }
 }

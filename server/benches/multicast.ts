@@ -47,7 +47,7 @@ export class Multicast {
   readonly #logger: Logger;
   readonly #sockets = new Map<string, multicastDns.MulticastDNS>();
   /** Last error of each address, to log it once. */
-  readonly #said = new Map<string, string>();
+  readonly #loggedErrors = new Map<string, string>();
   readonly #on: {
     /** A network can be used. */
     joined(): void;
@@ -128,19 +128,19 @@ export class Multicast {
   async #leave(address: string): Promise<void> {
     const socket = this.#sockets.get(address);
     this.#sockets.delete(address);
-    this.#said.delete(address);
+    this.#loggedErrors.delete(address);
     await new Promise<void>((resolve) => (socket ? socket.destroy(() => resolve()) : resolve()));
   }
 
   /** Logs an error of an address once, and again when it changes. */
   #sent(address: string, error: Error | null | undefined): void {
-    const before = this.#said.get(address);
+    const before = this.#loggedErrors.get(address);
     if (!error) {
-      this.#said.delete(address);
+      this.#loggedErrors.delete(address);
       return;
     }
     if (before === error.message || !this.#sockets.has(address)) return;
-    this.#said.set(address, error.message);
+    this.#loggedErrors.set(address, error.message);
     this.#logger.warn(
       { err: error, address },
       'other benches cannot be found by mDNS in this network; the list in the settings is left',

@@ -243,8 +243,8 @@ export class RemoteJobs {
     const enough = new Promise<void>((resolve) => {
       cancel = this.#clock.after(SOON_MS, resolve);
     });
-    const heard = jobs.map((job) => this.#refreshShared(job).then(() => void late.delete(job)));
-    await Promise.race([Promise.all(heard), enough]);
+    const refreshed = jobs.map((job) => this.#refreshShared(job).then(() => void late.delete(job)));
+    await Promise.race([Promise.all(refreshed), enough]);
     cancel();
     return late;
   }

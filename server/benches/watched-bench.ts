@@ -91,7 +91,7 @@ export class WatchedBench {
   #closed = false;
   /** Fires when the bench is dead: pending requests will get no answer. */
   #life = new AbortController();
-  #told = '';
+  #published = '';
 
   constructor(known: BenchAddress, clock: Clock, onChange: (bench: WatchedBench) => void) {
     this.known = known;
@@ -191,7 +191,7 @@ export class WatchedBench {
       this.#looking = false;
     }
     if (this.#closed) return;
-    this.#tell();
+    this.#publish();
     this.#cancel = this.#clock.after(this.#pause, () => void this.#look());
   }
 
@@ -251,10 +251,10 @@ export class WatchedBench {
   }
 
   /** Reports changes, apart from the time when it was last seen. */
-  #tell(): void {
+  #publish(): void {
     const now = JSON.stringify({ ...this.view, last_seen: null });
-    if (now === this.#told) return;
-    this.#told = now;
+    if (now === this.#published) return;
+    this.#published = now;
     this.#onChange(this);
   }
 }

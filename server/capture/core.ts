@@ -95,19 +95,19 @@ export class CoreSource implements SampleSource {
         reading = true;
         return await recordingOf(link, core, request, status);
       });
-      if (recorded) this.#tell(request, recorded);
+      if (recorded) this.#finish(request, recorded);
       return recorded === null;
     } catch (error) {
       const failure = error instanceof BenchError ? error : signalsError('capture_ended', { cause: error });
       // The clock of a virtual board is paused, and the core with it. A partly read recording can't be read again.
       if (failure.code === 'board_paused' && !stop && !reading) return true;
       // The design ended with its session, which is explanation enough.
-      this.#tell(request, null, failure.code === 'fpga_not_reserved' ? undefined : failure);
+      this.#finish(request, null, failure.code === 'fpga_not_reserved' ? undefined : failure);
       return false;
     }
   }
 
-  #tell(request: RecordingRequest | null, recorded: Recorded | null, failure?: BenchError): void {
+  #finish(request: RecordingRequest | null, recorded: Recorded | null, failure?: BenchError): void {
     if (request === null || this.#request !== request) return;
     this.#settle();
     for (const listener of [...this.#listeners]) listener(recorded, failure);

@@ -98,8 +98,8 @@ export function createIdentityExchange(now: () => number): IdentityExchange {
     if (known && known.until > now()) return known.userinfo;
     const { status, text } = await ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {});
     if (status !== 200) throw unreachable(`The discovery document answered with status ${status}.`);
-    const { issuer: said, userinfo_endpoint: userinfo } = jsonOf(text);
-    if (said !== issuer && `${said}/` !== issuer && said !== `${issuer}/`)
+    const { issuer: ownName, userinfo_endpoint: userinfo } = jsonOf(text);
+    if (ownName !== issuer && `${ownName}/` !== issuer && ownName !== `${issuer}/`)
       throw unreachable('The discovery document names another issuer.');
     if (typeof userinfo !== 'string' || !URL.canParse(userinfo))
       throw unreachable('The discovery document names no userinfo endpoint.');

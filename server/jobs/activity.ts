@@ -14,7 +14,7 @@ export type Cause =
   | { kind: 'cancelled' | 'stopped'; by: string };
 
 /** An activity entry without its number and time. */
-type Told = Omit<ActivityEntry, 'seq' | 'at'>;
+type EntryDetails = Omit<ActivityEntry, 'seq' | 'at'>;
 
 /** An activity entry on its way to the disk, with the change that it describes. */
 export interface StagedActivity {
@@ -32,7 +32,7 @@ export function describeActivity(
   node: StoredNode,
   cause: Cause,
   about: { job: Job | undefined; design: string | null; transactions: number },
-): Told | null {
+): EntryDetails | null {
   const { fpga_id, session } = node;
   const { job, transactions } = about;
   const common = { fpga_id, kind: cause.kind, by: cause.by, to: null };
@@ -80,8 +80,8 @@ export class ActivityLog {
   }
 
   /** Adds an entry to the next write of bench.json. */
-  stage(told: Told): StagedActivity {
-    const activityEntry: ActivityEntry = { seq: ++this.#seq, at: this.#now(), ...told };
+  stage(details: EntryDetails): StagedActivity {
+    const activityEntry: ActivityEntry = { seq: ++this.#seq, at: this.#now(), ...details };
     const bench = this.#bench;
     bench.activity.push(activityEntry);
     return {

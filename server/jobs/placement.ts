@@ -41,7 +41,7 @@ export class Placement {
   /** Cancels the next attempt; null while the store accepts writes. */
   #cancelRetry: (() => void) | null = null;
   /** Cancels the next announcement of the line; null while no place changed. */
-  #cancelTelling: (() => void) | null = null;
+  #cancelAnnouncement: (() => void) | null = null;
   /** The places announced last. */
   #places: ReadonlyMap<string, number> = new Map();
   #closed = false;
@@ -137,7 +137,7 @@ export class Placement {
     }
     activityEntry.show();
     jobs.showUnplaced(ended);
-    this.#tellLine();
+    this.#announceLine();
     this.#removeFiles(jobId);
     this.prune();
     return true;
@@ -166,7 +166,7 @@ export class Placement {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry?.();
-    this.#cancelTelling?.();
+    this.#cancelAnnouncement?.();
     const arriving = [...this.#arriving.values()].map(({ done }) => done);
     await Promise.allSettled([...arriving, ...this.#moving.values(), ...this.#cancelling.values()]);
   }
@@ -242,9 +242,9 @@ export class Placement {
   }
 
   /** Announces the places in line after a short delay, which collects further changes. */
-  #tellLine(): void {
-    this.#cancelTelling ??= this.#services.clock.after(LINE_MS, () => {
-      this.#cancelTelling = null;
+  #announceLine(): void {
+    this.#cancelAnnouncement ??= this.#services.clock.after(LINE_MS, () => {
+      this.#cancelAnnouncement = null;
       this.#places = this.#services.jobs.tellPlaces(this.#places);
     });
   }
@@ -261,7 +261,7 @@ export class Placement {
     const { job_id: jobId } = stored.job;
     try {
       await node.ask({ kind: 'place', unplaced: stored });
-      this.#tellLine();
+      this.#announceLine();
       this.#removeFiles(jobId);
     } catch (error) {
       if (!this.#closed) {

@@ -13,7 +13,7 @@ import { drivePins, type PinSnapshot, readPins } from '../wishbone/pin-block.ts'
 import { describePins, withPins } from './pin-values.ts';
 
 /** Minimum interval of pin events and snapshots, ms: 20 times a second. */
-const TELL_MS = 50;
+const PUBLISH_MS = 50;
 /** Delay before the next snapshot after a failure, ms. */
 const AGAIN_MS = 1000;
 
@@ -35,7 +35,7 @@ const NO_EDGES: Edges = { rose: 0n, fell: 0n };
 const joined = (a: Edges, b: Edges): Edges => ({ rose: a.rose | b.rose, fell: a.fell | b.fell });
 
 /** The pins as last published. */
-interface Told {
+interface PublishedPins {
   known: Known;
   pins: readonly Pin[];
   at: number;
@@ -71,7 +71,7 @@ export class NodePins {
   /** Edges since the last read, and since the last event. */
   #unasked = NO_EDGES;
   #untold = NO_EDGES;
-  #told: Told | null = null;
+  #published: PublishedPins | null = null;
   #cancelTelling: (() => void) | null = null;
   #watchers = 0;
   #polling = false;
@@ -121,7 +121,7 @@ export class NodePins {
 
   /** The node has changed: another design has other pins. */
   nodeChanged(): void {
-    if (!this.#runs() && this.#told !== null) {
+    if (!this.#runs() && this.#published !== null) {
       this.#forget();
       this.#options.publish({ type: 'pins', fpga_id: this.#options.fpgaId, complete: true, pins: [] });
     }
@@ -144,7 +144,7 @@ export class NodePins {
   #forget(): void {
     this.#cancelTelling?.();
     this.#cancelTelling = null;
-    this.#told = null;
+    this.#published = null;
     this.#untold = NO_EDGES;
     this.#unasked = NO_EDGES;
   }
@@ -192,32 +192,32 @@ export class NodePins {
     this.#levels = levels;
     this.#unasked = joined(this.#unasked, { rose, fell });
     this.#untold = joined(this.#untold, { rose, fell });
-    this.#tellSoon();
+    this.#publishSoon();
   }
 
   /** Publishes changes, now or at the end of the minimum interval. */
-  #tellSoon(): void {
+  #publishSoon(): void {
     if (this.#cancelTelling !== null) return;
     const { clock } = this.#options;
-    const wait = this.#told === null ? 0 : this.#told.at + TELL_MS - clock.monotonic();
-    if (wait <= 0) this.#tell();
+    const wait = this.#published === null ? 0 : this.#published.at + PUBLISH_MS - clock.monotonic();
+    if (wait <= 0) this.#publishNow();
     else
       this.#cancelTelling = clock.after(wait, () => {
         this.#cancelTelling = null;
-        this.#tell();
+        this.#publishNow();
       });
   }
 
-  #tell(): void {
+  #publishNow(): void {
     const { clock, fpgaId, publish } = this.#options;
     const known = this.#known;
     if (known === null || !this.#runs()) return;
     const pins = describePins(known.pins, known.driven, this.#snapshot(this.#untold));
     this.#untold = NO_EDGES;
-    const before = this.#told?.known === known ? this.#told.pins : null;
+    const before = this.#published?.known === known ? this.#published.pins : null;
     const changed = before === null ? pins : pins.filter((pin, i) => differs(pin, before[i]));
     if (changed.length === 0 && before !== null) return;
-    this.#told = { known, pins, at: clock.monotonic() };
+    this.#published = { known, pins, at: clock.monotonic() };
     publish({ type: 'pins', fpga_id: fpgaId, complete: before === null, pins: changed });
   }
 
@@ -235,7 +235,7 @@ export class NodePins {
     };
     this.#look(null).then(
       ({ pins }) => {
-        if (pins.some(isSampled)) again(Math.max(1, began + TELL_MS - clock.monotonic()));
+        if (pins.some(isSampled)) again(Math.max(1, began + PUBLISH_MS - clock.monotonic()));
         // Inputs change only through `set`, which publishes them.
         else this.#polling = false;
       },

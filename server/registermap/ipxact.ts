@@ -244,9 +244,9 @@ class IpxactReader {
     const size = this.#number(element, 'size') ?? 32;
     const words = Math.max(array, Math.ceil(size / 32));
     if (isWithinWord(this.#draft, { name, line, size, address })) return true;
-    const said = this.#access(element);
-    const { fields: read, reset } = this.#fields(element, name, said ?? inherited, size);
-    const all = said ?? accessOfAll(read.flatMap(({ access }) => access ?? [])) ?? inherited;
+    const ownAccess = this.#access(element);
+    const { fields: read, reset } = this.#fields(element, name, ownAccess ?? inherited, size);
+    const all = ownAccess ?? accessOfAll(read.flatMap(({ access }) => access ?? [])) ?? inherited;
     if (all === 'none') {
       this.#draft.note(line, name, NO_ACCESS);
       return true;

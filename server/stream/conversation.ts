@@ -205,15 +205,15 @@ export class JsonConversation {
     const stops: (() => void)[] = [];
     this.#subscriptions.set(key, stops);
     const watch = (polled: PolledPlace) => {
-      let told: string | null = null;
+      let published: string | null = null;
       return this.#stream.watch(polled.address, polled.count, {
         everyMs,
         changed: (address, outcome, time) => {
           const words = changedWords(polled, outcome);
           // A change of other bits of the word is no change of the field.
           const text = JSON.stringify(words);
-          if (text === told) return;
-          told = text;
+          if (text === published) return;
+          published = text;
           const rest = { address, ...words, at: new Date(time).toISOString() };
           this.#send(`${head},${JSON.stringify(rest).slice(1)}`);
         },

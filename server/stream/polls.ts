@@ -101,20 +101,20 @@ export class NodePolls {
       await this.#overLink(async (link, signal) => {
         await Promise.all(
           due.map(async (place) =>
-            this.#tell(place, outcomeOf(await link.read(place.address, place.count, { signal }), 0)),
+            this.#report(place, outcomeOf(await link.read(place.address, place.count, { signal }), 0)),
           ),
         );
       });
     } catch (error) {
       if (!(error instanceof BenchError)) throw error;
-      for (const place of due) this.#tell(place, { ok: false, error: failureOf(error), ms: null });
+      for (const place of due) this.#report(place, { ok: false, error: failureOf(error), ms: null });
     } finally {
       this.#polling = false;
       this.#arm();
     }
   }
 
-  #tell(place: Place, outcome: Outcome): void {
+  #report(place: Place, outcome: Outcome): void {
     const before = place.last;
     const at = this.#clock.now();
     const differs = !before || !sameOutcome(before.outcome, outcome);

@@ -372,7 +372,7 @@ const wrongCount = (expected: number, counted: number): BenchError =>
     message: `The board counted ${counted} transfers instead of ${expected}.`,
   });
 
-const wrongFault = (expected: number, told: number): BenchError =>
+const wrongFault = (expected: number, reported: number): BenchError =>
   wishboneError('link_corrupted', {
-    message: `The board reported a fault at ${addressText(told)} instead of ${addressText(expected)}.`,
+    message: `The board reported a fault at ${addressText(reported)} instead of ${addressText(expected)}.`,
   });

@@ -28,8 +28,8 @@ const HEADERS_TIMEOUT = 20_000;
  * How long an idle connection stays open, ms, and what callers learn of it, seconds. The difference protects slow
  * callers from sending into a closing connection.
  */
-const KEPT_MS = 10_000;
-const TOLD_KEPT_S = 5;
+const IDLE_MS = 10_000;
+const ADVERTISED_IDLE_S = 5;
 /** Interval at which idle connections are closed while the service stops, ms. */
 const SWEEP_MS = 20;
 
@@ -155,11 +155,11 @@ export class Listener {
       maxHeaderSize: MAX_HEADERS,
       requestTimeout: REQUEST_TIMEOUT,
       headersTimeout: HEADERS_TIMEOUT,
-      keepAliveTimeout: KEPT_MS,
+      keepAliveTimeout: IDLE_MS,
       highWaterMark: PIECE,
     };
     const handle: http.RequestListener = (request, response) => {
-      response.setHeader('keep-alive', `timeout=${TOLD_KEPT_S}`);
+      response.setHeader('keep-alive', `timeout=${ADVERTISED_IDLE_S}`);
       noteAnswer(request, response);
       if (this.#handler) this.#handler(request, response);
       else this.#early.push([request, response]);

@@ -125,7 +125,7 @@ function watch(
 ): () => void {
   const sink: ViewerSink = { unread, end, send: (text) => socket.send(text, { binary: false }) };
   let stop: (() => void) | null = null;
-  let said = false;
+  let hasSpoken = false;
   const begin = (from: ViewFrom) => {
     cancel();
     stop?.();
@@ -133,9 +133,10 @@ function watch(
   };
   const cancel = clock.after(VIEWER_SAYS_MS, () => begin({}));
   socket.on('message', (data: Buffer, isBinary: boolean) => {
-    const text = isBinary || said || data.length > MAX_VIEWER_MESSAGE_LENGTH ? '' : data.toString('utf8');
+    const text =
+      isBinary || hasSpoken || data.length > MAX_VIEWER_MESSAGE_LENGTH ? '' : data.toString('utf8');
     const from = parseAs(text, isViewerRequest);
-    said = true;
+    hasSpoken = true;
     if (from) begin(from);
     else socket.close(UNSUPPORTED_DATA, 'A viewer says {"after": SEQ} at first, or nothing.');
   });

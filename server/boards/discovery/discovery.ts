@@ -39,7 +39,7 @@ export class BoardDiscovery {
   #attached: readonly AttachedBoard[] = [];
   #problems: readonly DiscoveryProblem[] = [];
   /** USB problems that were logged. */
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   #scan: Promise<void> | undefined;
   #scanAgain = false;
   #cancelTimer: (() => void) | undefined;
@@ -149,8 +149,8 @@ export class BoardDiscovery {
       const problem = usbProblem(error);
       problems.push(problem);
       // Log once, however often it recurs: the Boards screen shows the present state.
-      if (!this.#told.has(problem.message)) logger.warn(sentences(problem.message, problem.remedy));
-      this.#told.add(problem.message);
+      if (!this.#logged.has(problem.message)) logger.warn(sentences(problem.message, problem.remedy));
+      this.#logged.add(problem.message);
       logger.debug({ err: error }, 'a scan of the USB found nothing to list');
       return this.#attached;
     }

@@ -162,11 +162,11 @@ function loaderFailure(
   signal: AbortSignal | undefined,
 ): BenchError | Error | null {
   const details = { lastLines: last };
-  const said = last.at(-1);
+  const lastLine = last.at(-1);
   switch (end.kind) {
     case 'exit': {
       if (end.code === 0) return null;
-      const message = `openFPGALoader ended with code ${end.code}${said ? `: ${said}` : '.'}`;
+      const message = `openFPGALoader ended with code ${end.code}${lastLine ? `: ${lastLine}` : '.'}`;
       return boardsError(known ?? 'programmer_failed', {
         details: { ...details, exitCode: end.code },
         ...(known ? {} : { message }),

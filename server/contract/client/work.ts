@@ -112,6 +112,6 @@ export async function transact(
 
 /** The text in a run's log about a bus fault: its address and kind. */
 function faultIn(log: readonly string[]): string {
-  const said = log.map(errorIn).findLast((error) => error !== undefined);
-  return said ? `${said.charAt(0).toUpperCase()}${said.slice(1)}.` : 'The design did not acknowledge.';
+  const reason = log.map(errorIn).findLast((error) => error !== undefined);
+  return reason ? `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.` : 'The design did not acknowledge.';
 }

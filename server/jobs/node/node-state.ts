@@ -99,14 +99,14 @@ export class NodeState {
     const patch = typeof node === 'function' ? node(before) : node;
     if (patch?.session === null && before.session !== null && !cause)
       throw new Error(`The session of node ${id} ends without a cause.`);
-    const told =
+    const details =
       cause &&
       describeActivity(before, cause, {
         job: job?.job,
         design: patch?.design?.filename ?? null,
         transactions: transactions(id),
       });
-    const activityEntry = told ? activity.stage(told) : null;
+    const activityEntry = details ? activity.stage(details) : null;
     const entry = { patch: patch ?? {}, settled: false };
     if (patch) this.#staged.push(entry);
     this.#fold();

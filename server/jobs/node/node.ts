@@ -44,7 +44,7 @@ export class Node {
   readonly #queue: Command[] = [];
   #taking = false;
   /** A notification of the pool is scheduled. */
-  #telling = false;
+  #notifying = false;
   #boardId: string;
   /** The session that the timer watches. */
   #timed: Session | null = null;
@@ -247,11 +247,11 @@ export class Node {
 
   #publish(): void {
     this.#services.events.publish({ type: 'node', node: this.view() });
-    if (this.#telling) return;
-    this.#telling = true;
+    if (this.#notifying) return;
+    this.#notifying = true;
     // A microtask, so that the notification never interrupts another caller.
     queueMicrotask(() => {
-      this.#telling = false;
+      this.#notifying = false;
       this.#onChange();
     });
   }

@@ -52,11 +52,11 @@ export class Scopes {
     for (const scope of this.#scopes.values()) this.#dotted.set(scope.path.join('.'), scope);
   }
 
-  #add(path: readonly string[], told: Pick<Scope, 'module' | 'lines'>): Scope {
+  #add(path: readonly string[], facts: Pick<Scope, 'module' | 'lines'>): Scope {
     const key = path.join(' ');
     const known = this.#scopes.get(key);
     if (known) return known;
-    const scope: Scope = { path, ...told, design: inDesign(path) };
+    const scope: Scope = { path, ...facts, design: inDesign(path) };
     this.#scopes.set(key, scope);
     return scope;
   }
