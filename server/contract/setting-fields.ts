@@ -1,22 +1,22 @@
-/** What every entry says of its setting. */
+/** The common part of every entry. */
 interface FieldBase {
   /** Its name in the window. */
   label: string;
   /** One sentence for docs/settings.md and /openapi.json. */
   help: string;
-  /** What the window says below it beyond its label. */
+  /** Additional text in the window below the setting. */
   hint?: string;
   /** It is read once, when the bench starts. */
   restart?: true;
 }
 
-/** A whole number. A size is in bytes, and in this unit in the window. */
+/** A whole number. A size is in bytes; the window shows it in this unit. */
 export interface NumberField extends FieldBase {
   kind: 'number';
   unit?: 'KiB' | 'MiB' | 'seconds' | 'days';
   min: number;
   max: number;
-  /** What null means, where that may be. */
+  /** The meaning of null, where null is allowed. */
   empty?: string;
   default: number | null;
 }
@@ -35,7 +35,7 @@ export interface TextField extends FieldBase {
   default: null;
 }
 
-/** What has a schema of its own in settings.ts, and a form of its own. */
+/** A setting with its own schema in settings.ts and its own form. */
 export interface StructuredField extends FieldBase {
   kind: 'structured';
   default: object;
@@ -46,12 +46,12 @@ export type SettingField = NumberField | SwitchField | TextField | StructuredFie
 const KIB = 1 << 10;
 const MIB = 1 << 20;
 
-/** The most that the upload limit can be set to, bytes. */
+/** Maximum value of the upload limit, bytes. */
 export const MAX_UPLOAD = 64 * MIB;
 
 const NODE_PORT = {
   kind: 'number',
-  hint: 'Of node 0; the other nine nodes have the ports behind it. Never encrypted.',
+  hint: 'Of node 0; the other nine nodes have the ports after it. Never encrypted.',
   min: 1024,
   max: 65_526,
   empty: 'closed',
@@ -62,8 +62,8 @@ const nodePortHelp = (what: string) =>
   `TCP port of node 0 for ${what}, the next ones for the other nodes; null: closed. Never encrypted: with TLS these ports stay on this computer.`;
 
 /**
- * Every setting, by its group and its name, in the order of the window. From an entry come the schema, the default, the form and
- * the line of docs/settings.md. Nothing else is needed for a number, a switch or a text.
+ * Every setting, by its group and its name, in the order of the window. Each entry gives the schema, the default, the
+ * form and the line of docs/settings.md. A number, a switch or a text needs nothing else.
  */
 export const SETTING_FIELDS = {
   network: {
@@ -122,7 +122,7 @@ export const SETTING_FIELDS = {
       kind: 'switch',
       label: 'Require an API key',
       help: 'Refuse callers without a valid key; see docs/security.md.',
-      hint: 'Off: both headers are read and recorded, nobody is refused.',
+      hint: 'Off: both headers are read and recorded, no caller is refused.',
       default: false,
     },
     identity_provider: {
@@ -185,8 +185,8 @@ export const SETTING_FIELDS = {
     },
     jobs_per_node: {
       kind: 'number',
-      label: 'Jobs kept of each node',
-      help: 'Ended runs kept per node, and as many other jobs.',
+      label: 'Stored jobs per node',
+      help: 'Stored ended runs per node, and as many other jobs.',
       min: 10,
       max: 100_000,
       default: 500,
@@ -232,7 +232,7 @@ export const SETTING_FIELDS = {
     days: {
       kind: 'number',
       label: 'Days for which it is kept',
-      help: 'Days for which its entries are kept.',
+      help: 'Days after which its entries are removed.',
       hint: 'The oldest entries make room.',
       min: 1,
       max: 36_500,
@@ -243,7 +243,7 @@ export const SETTING_FIELDS = {
     tool_folder: {
       kind: 'text',
       label: 'Folder with installed tools',
-      help: 'Folder with GHDL and the tools that place, route and pack for ECP5 and Gowin; it is searched before the PATH; null for the PATH alone.',
+      help: 'Folder with GHDL and the tools that place, route and pack for ECP5 and Gowin; it is searched before the PATH; null for the PATH only.',
       hint: 'GHDL, and what places, routes and packs for ECP5 and Gowin. Searched before the PATH.',
       restart: true,
       maxLength: 4096,
@@ -261,7 +261,7 @@ export const SETTING_FIELDS = {
       kind: 'text',
       label: 'Build on other machines',
       help: 'Build on other machines: the Redis or Valkey server whose workers make the builds, redis://[user:password@]host[:port][/database], rediss:// for TLS; null to build here. See docs/farm.md.',
-      hint: 'The Redis or Valkey server whose workers make the builds: redis://[user:password@]host[:port][/database], rediss:// for TLS. Empty: builds are made here. User and password are kept and not shown.',
+      hint: 'The Redis or Valkey server whose workers make the builds: redis://[user:password@]host[:port][/database], rediss:// for TLS. Empty: builds are made here. User and password are stored and not shown.',
       restart: true,
       maxLength: 2000,
       pattern: '^rediss?://[^\\s#]+$',
@@ -380,5 +380,5 @@ export const NEEDS_RESTART: readonly string[] = Object.keys(SETTINGS_BY_KEY).fil
   (key) => SETTINGS_BY_KEY[key]?.restart,
 );
 
-/** The service's unit in the one that a person sees: 1024 for KiB. */
+/** Bytes of the unit that a person sees: 1024 for KiB. */
 export const scaleOf = ({ unit }: NumberField): number => (unit === 'KiB' ? KIB : unit === 'MiB' ? MIB : 1);

@@ -6,34 +6,33 @@ import { promisify } from 'node:util';
 import { storeError } from '../errors/store.ts';
 
 /**
- * What the store asks of a file system; tests pass one that fails. What takes some ten microseconds is asked of the
- * system directly: opening what is there, writing into the cache. A trip through the thread pool takes more. What
- * changes a folder waits while the file system writes its journal, some milliseconds, and nothing else is to wait with
- * it: such calls are promises.
+ * The file system calls of the store; tests pass one that fails. Fast calls are synchronous: opening a file or writing
+ * into the cache takes some ten microseconds, less than a trip through the thread pool. Calls that change a folder wait
+ * some milliseconds for the journal, so they are promises.
  */
 export interface FileSystem {
-  /** `r` reads (a folder, too), `a` appends, `r+` changes what is there. */
+  /** `r` reads (folders included), `a` appends, `r+` changes an existing file. */
   openSync(file: string, flags: 'r' | 'a' | 'r+', mode?: number): number;
-  /** Begins a file anew. */
+  /** Creates or truncates a file. */
   create(file: string, mode: number): Promise<number>;
-  /** Bytes that were written, which may be fewer. */
+  /** Returns the bytes written, which may be fewer. */
   writeSync(handle: number, bytes: Uint8Array, offset: number, length: number): number;
   closeSync(handle: number): void;
   ftruncateSync(handle: number, length: number): void;
   rename(from: string, to: string): Promise<void>;
-  /** A second name of the same file. */
+  /** Gives a file a second name. */
   link(from: string, to: string): Promise<void>;
   fsync(handle: number): Promise<void>;
-  /** Resolves with the first folder that had to be made. */
+  /** Resolves with the first folder that was created. */
   mkdir(folder: string, options: { recursive: true; mode?: number }): Promise<string | undefined>;
   readFile(file: string): Promise<Buffer>;
   readdir(folder: string): Promise<string[]>;
   rm(file: string, options: { recursive?: boolean; force: true }): Promise<void>;
   copyFile(from: string, to: string): Promise<void>;
   access(file: string): Promise<void>;
-  /** Bytes of a file, and when its contents were last changed, milliseconds since the epoch. */
+  /** Size in bytes, and the time of the last change, milliseconds since the epoch. */
   stat(file: string): Promise<{ size: number; mtimeMs: number }>;
-  /** Blocks of a disk, those that this user may still fill, and the bytes of one. */
+  /** Blocks of a disk, blocks free for this user, and bytes a block. */
   statfs(folder: string): Promise<{ blocks: number; bavail: number; bsize: number }>;
 }
 
@@ -51,7 +50,7 @@ export const nodeFileSystem: FileSystem = {
   mkdir: folders.mkdir,
   readFile: (file) => folders.readFile(file),
   readdir: (folder) => folders.readdir(folder),
-  // Of most runs nothing is there: to be told so takes the system's own call some trips and an error.
+  // Most runs have no such files; the system's own call reports that with an error and several round trips.
   rm: async (file, options) => {
     if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) await folders.rm(file, options);
   },
@@ -61,14 +60,14 @@ export const nodeFileSystem: FileSystem = {
   statfs: (folder) => folders.statfs(folder),
 };
 
-/** Codes of what others keep from us; on Windows also while a virus scanner or an indexer has a file open. */
+/** Errors caused by other users and programs; on Windows also by a virus scanner or indexer with the file open. */
 const HELD_BY_OTHERS = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /** The code of a system error, e.g. `ENOENT`; empty for anything else. */
 export const systemCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** The system's own words without the call and the path, e.g. `permission denied`. */
+/** The system's text without the call and the path, e.g. `permission denied`. */
 export function systemReason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return /^[A-Z0-9]+: ([^,]+)/.exec(text)?.[1] ?? text;
@@ -85,8 +84,8 @@ export async function readIfPresent(files: FileSystem, file: string): Promise<Bu
 }
 
 /**
- * The same for a file of the store itself, which it cannot do without.
- * @throws store_unreadable, e.g. where a folder lies in its place or the file belongs to somebody else.
+ * The same for a file that the store needs.
+ * @throws store_unreadable, e.g. where a folder is in its place or another user owns the file.
  */
 export async function readOwn(files: FileSystem, file: string): Promise<Buffer | null> {
   try {
@@ -99,12 +98,12 @@ export async function readOwn(files: FileSystem, file: string): Promise<Buffer |
   }
 }
 
-/** Writes all bytes: the system may take fewer at a time, e.g. on a disk that is nearly full. */
+/** Writes all bytes: the system may take fewer at a time, e.g. on a nearly full disk. */
 export function writeAll(files: FileSystem, handle: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += files.writeSync(handle, bytes, done, bytes.length - done);
 }
 
-/** Makes names that were created, renamed or removed in a folder durable. */
+/** Makes new, renamed and removed names in a folder durable. */
 export async function syncFolder(files: FileSystem, folder: string): Promise<void> {
   // Windows has no such call: NTFS journals its directory entries.
   if (process.platform === 'win32') return;
@@ -116,7 +115,7 @@ export async function syncFolder(files: FileSystem, folder: string): Promise<voi
   }
 }
 
-/** Makes a folder for this user alone, with those above it, and their names durable; does nothing where it is. */
+/** Makes a folder for this user only, with its parents, and makes their names durable. An existing folder stays. */
 export async function makeFolder(files: FileSystem, folder: string): Promise<void> {
   const first = await files.mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -124,13 +123,13 @@ export async function makeFolder(files: FileSystem, folder: string): Promise<voi
   for (let name = path.resolve(folder); name !== top; ) {
     name = path.dirname(name);
     await syncFolder(files, name).catch((error) => {
-      // What lies above may be somebody else's, whom we may not ask.
+      // A parent may belong to another user, and this process may not open it.
       if (!HELD_BY_OTHERS.has(systemCode(error))) throw error;
     });
   }
 }
 
-/** Creates a file that nobody reads before it is named elsewhere: write and fsync. */
+/** Writes and fsyncs a temporary file: nothing reads it before it gets its final name. */
 export async function createDurably(files: FileSystem, file: string, bytes: Uint8Array): Promise<void> {
   const handle = await files.create(file, 0o600);
   try {
@@ -141,10 +140,10 @@ export async function createDurably(files: FileSystem, file: string, bytes: Uint
   }
 }
 
-/** Milliseconds between attempts to rename such a file: in all a second, after which it is no scanner. */
+/** Pauses between attempts to rename such a file, ms: one second in all, longer than a scanner holds it. */
 const RENAME_PAUSES_MS = [5, 10, 20, 40, 80, 160, 320, 365];
 
-/** Renames over what is there; on Windows again and again while another program has one of the two open. */
+/** Renames over an existing file. On Windows it retries while another program has either file open. */
 export async function renameOver(
   files: FileSystem,
   from: string,
@@ -158,16 +157,16 @@ export async function renameOver(
     } catch (error) {
       if (!HELD_BY_OTHERS.has(systemCode(error))) throw error;
     }
-    // Other programs live in real time, whatever a clock of ours says.
+    // Other programs run in real time, whatever the injected clock says.
     await realTime(milliseconds);
   }
   await files.rename(from, to);
 }
 
 /**
- * Writes a file so that after a crash at any moment its old or its new contents are there, whole, and the new
- * ones once this has resolved: write beside it, fsync, rename over it, fsync the folder. `keepAs` is another name
- * beside it, under which the contents of before stay.
+ * Writes a file atomically: after a crash it has either its old or its new contents, and the new ones once this
+ * resolves. Write a temporary file, fsync, rename, fsync the folder. `keepAs` names the file that gets the old
+ * contents.
  */
 export async function writeDurably(
   files: FileSystem,
@@ -182,12 +181,12 @@ export async function writeDurably(
   await syncFolder(files, path.dirname(file));
 }
 
-/** Names the present contents of a file `previous` as well. It is a second line of defence: it may fail. */
+/** Gives the present contents of a file the name `previous` as well. This is a second line of defence and may fail. */
 async function keepPrevious(files: FileSystem, file: string, previous: string): Promise<void> {
   const temporary = `${previous}.tmp`;
   try {
     try {
-      // Costs no writing; where a file system has no second names, the generation before is missed and no more.
+      // A link costs no write; a file system without links only lacks the previous generation.
       await files.link(file, temporary);
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') return;

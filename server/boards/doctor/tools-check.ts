@@ -7,16 +7,16 @@ import type { Finding } from '../../contract/boards/boards.ts';
 import { untriedGhdl } from '../../process/ghdl-versions.ts';
 import { runProcess } from '../../process/run-process.ts';
 
-/** Installed tools that something needs. */
+/** Installed tools that the bench needs. */
 export interface NeededTools {
   title: string;
-  /** One sentence: for what, and where they can be had. */
+  /** One sentence: the purpose, and where to get them. */
   purpose: string;
-  /** Each with the argument that makes it say its version; null where it does not. */
+  /** Each with the argument that prints its version; null where there is none. */
   tools: Readonly<Record<string, string | null>>;
 }
 
-/** Those of VHDL and of the programmer; those of the families of FPGAs come beside them. */
+/** Tools for VHDL and for the programmer; the families of FPGAs add theirs. */
 const NEEDED: readonly NeededTools[] = [
   {
     title: 'VHDL',
@@ -30,12 +30,12 @@ const NEEDED: readonly NeededTools[] = [
   },
 ];
 
-/** Milliseconds for a tool to say its version. */
+/** Time limit for a tool to print its version, ms. */
 const VERSION_DEADLINE = 5_000;
 
 /**
- * Which toolchains are found: the built-in one, and installed tools on the PATH.
- * @param families what the families of FPGAs need
+ * Checks the toolchains: the built-in one, and installed tools on the PATH.
+ * @param families tools that the families of FPGAs need
  */
 export async function checkTools(
   clock: Clock,
@@ -114,7 +114,9 @@ async function onPath(tool: string, searchPath: string): Promise<string | null> 
   return null;
 }
 
-/** The first line with a digit in it that a tool prints, or nothing. Some print their version and end with a failure. */
+/**
+ * The first line with a digit that a tool prints, or nothing. Some tools print their version and exit with a failure.
+ */
 async function versionOf(file: string, argument: string, clock: Clock): Promise<string> {
   let version = '';
   await runProcess({

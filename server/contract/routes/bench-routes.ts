@@ -5,7 +5,7 @@ import { SettingsPatch } from '../bench/settings.ts';
 import type { EndpointId } from '../endpoints.ts';
 import { answer, answerFile, type Route } from '../route.ts';
 
-/** The bench itself: its state, its events, its settings, its records. */
+/** Routes of the bench itself: its state, its settings, its records. */
 export const BENCH_ROUTES = {
   getHealth: {
     summary: 'Health of the service',
@@ -13,7 +13,7 @@ export const BENCH_ROUTES = {
     access: 'open',
     answers: {
       200: answer('The service and its store are well.', Health),
-      503: answer('The store cannot be written; what is asked for may be refused.', Health),
+      503: answer('The store cannot be written; requests may be refused.', Health),
     },
   },
 

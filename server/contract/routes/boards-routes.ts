@@ -6,7 +6,7 @@ import type { EndpointId } from '../endpoints.ts';
 import { answer, answerFile, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
-/** Boards, their slots and their checks. */
+/** Routes of boards, their slots and their checks. */
 export const BOARDS_ROUTES = {
   listBoards: {
     summary: 'The boards that the bench knows of',

@@ -11,7 +11,7 @@ import { Session } from '../nodes/nodes.ts';
 import { answer, answerEmpty, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
-/** Who wants a node, who gets it, and what happened on it. */
+/** Routes of control requests, hand-over and activity. */
 export const CONTROL_ROUTES = {
   listActivity: {
     summary: 'The activity of a node, newest first',

@@ -3,7 +3,7 @@ import { CsrMap } from '../nodes/csr.ts';
 import { answer, answerFile, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
-/** What LiteX’s tools read before they speak to a node. */
+/** Routes of the files that LiteX’s tools read before they connect to a node. */
 export const CSR_ROUTES = {
   getCsrCsv: {
     summary: 'The registers of a node as LiteX’s csr.csv',

@@ -9,12 +9,12 @@ import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
 import { Waves } from '../signals/waves.ts';
 import { design } from './shared.ts';
 
-/** What `GET …/script.{format}` writes. */
+/** Formats of `GET …/script.{format}`. */
 export const ExportFormat = enumOf(SCRIPT_EXPORTS, {
   description: '`curl`: bash with curl; `py`, `ts`: Python and TypeScript with the clients of the bench.',
 });
 
-/** Designs with their versions, and what is kept with them. */
+/** Routes of designs with their versions and documents. */
 export const DESIGNS_ROUTES = {
   listDesigns: {
     summary: 'The designs, newest first',
@@ -58,7 +58,7 @@ export const DESIGNS_ROUTES = {
 
   getDesignScript: {
     ...design,
-    summary: 'The script that is kept with a design',
+    summary: 'The stored script of a design',
     answers: { 200: answer('The script.', Script) },
     errors: ['design_not_found', 'no_script'],
   },
@@ -86,7 +86,7 @@ export const DESIGNS_ROUTES = {
     ...design,
     summary: 'Remove the script of a design',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 
@@ -110,7 +110,7 @@ export const DESIGNS_ROUTES = {
     ...design,
     summary: 'Remove the panel layout of a design',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 
@@ -135,7 +135,7 @@ export const DESIGNS_ROUTES = {
     ...design,
     summary: 'Remove the watched signals of a design',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 } as const satisfies Partial<Record<EndpointId, Route>>;

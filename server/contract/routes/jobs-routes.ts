@@ -53,10 +53,10 @@ const job = { tag: 'jobs', access: 'key', params: JobParams } as const;
 const AnyJobParams = Type.Object({ job_id: JobId });
 const anyJob = { tag: 'jobs', access: 'key', params: AnyJobParams } as const;
 
-/** Of a job that another bench took, which is asked. */
+/** Errors of a remote job, which needs a request to the other bench. */
 const AWAY_ERRORS = ['bench_dead', 'bench_answer_refused'] as const;
 
-/** Jobs: of a node, of any, and those that wait for one. */
+/** Routes of jobs, with or without a node. */
 export const JOBS_ROUTES = {
   listNodeJobs: {
     summary: 'The jobs of a node, newest first',

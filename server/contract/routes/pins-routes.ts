@@ -4,7 +4,7 @@ import { TerminalQuery, TerminalSending, TerminalView } from '../nodes/terminal.
 import { answer, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
-/** Ports of the design that are not part of its bus. */
+/** Routes of the design's pins. */
 export const PINS_ROUTES = {
   listPins: {
     summary: 'The pins of the design',

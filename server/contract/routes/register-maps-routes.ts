@@ -7,7 +7,7 @@ import { design } from './shared.ts';
 
 const MapFormatName = enumOf(MAP_FORMATS, { description: 'Form of the map.' });
 
-/** The register maps of designs. */
+/** Routes of the register maps of designs. */
 export const REGISTER_MAPS_ROUTES = {
   getDesignMap: {
     ...design,
@@ -50,7 +50,7 @@ export const REGISTER_MAPS_ROUTES = {
     ...design,
     summary: 'Remove the register map of a design',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 } as const satisfies Partial<Record<EndpointId, Route>>;

@@ -3,7 +3,7 @@ import { DesignForm, Example, ScanResult } from '../designs/uploads.ts';
 import type { EndpointId } from '../endpoints.ts';
 import { answer, answerFile, type Route } from '../route.ts';
 
-/** Designs that are looked at, not built. */
+/** Routes of designs that are scanned without a build, and of the examples. */
 export const SCAN_ROUTES = {
   scanDesign: {
     summary: 'Find the Wishbone slave of a design without a build',

@@ -14,7 +14,7 @@ const ReportQuery = Type.Object({
   ),
 });
 
-/** Scripts on nodes: made of what was done, run, reported. */
+/** Routes of scripts on nodes: generated from a session, run, reported. */
 export const SCRIPTS_ROUTES = {
   getSessionScript: {
     summary: 'The session as a script',

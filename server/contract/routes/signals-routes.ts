@@ -30,7 +30,7 @@ const CaptureWaitQuery = Type.Object({
 const NAMES = ['signal_unknown', 'signal_lost', 'no_symbols'] as const;
 const RUNNING = { states: ['reserved'], otherwise: 'fpga_not_reserved' } as const;
 
-/** The inside of the design that runs. */
+/** Routes of signals, captures and the clock of the running design. */
 export const SIGNALS_ROUTES = {
   listSignals: {
     summary: 'The signals of the running design, by source name',

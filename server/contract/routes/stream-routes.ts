@@ -3,7 +3,7 @@ import { answer, answerEmpty, type Route } from '../route.ts';
 import { TransactionPage, TransactionQuery } from '../stream/stream.ts';
 import { NodeParams } from './shared.ts';
 
-/** Transactions without jobs. */
+/** Routes of transactions without jobs. */
 export const STREAM_ROUTES = {
   openStream: {
     summary: 'Transactions without jobs, over a WebSocket',

@@ -228,7 +228,10 @@ function benchWithMap(id: number, owner = 'anonymous') {
   const kept: { map: unknown } = { map: undefined };
   bench.service
     .on(`GET ${DESIGN_ROUTE}`, () => ({ documents: kept.map ? ['map'] : [] }))
-    .on(`GET ${MAP_ROUTE}`, () => kept.map ?? refusal(404, 'no_register_map', 'No register map is kept.'))
+    .on(
+      `GET ${MAP_ROUTE}`,
+      () => kept.map ?? refusal(404, 'no_register_map', 'This design has no register map.'),
+    )
     .on(`PUT ${MAP_ROUTE}`, ({ body }: { body: unknown }) => {
       kept.map = body;
       return body;
