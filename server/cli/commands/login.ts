@@ -150,6 +150,9 @@ async function login(url: string | undefined, options: LoginOptions): Promise<nu
     );
 
   const requestOptions = { ...rest, ...trusted, url: base, [keyOption]: typed };
+  const isMinted = what.kind === 'token' || what.kind === 'invitation';
+  // They work once: what prevents storing the key shows before the service makes it.
+  if (isMinted) await writeBenchFile(file);
   const { fetch } = await clientOptions(requestOptions);
   const reach = { base, ...(fetch ? { fetch } : {}) };
   const key = await reaching(base, () => keyFor(what, typed, createClient(reach)));
@@ -158,7 +161,6 @@ async function login(url: string | undefined, options: LoginOptions): Promise<nu
     what.kind === 'behind'
       ? await withService(requestOptions, (client) => client.getStatus())
       : await reaching(base, () => createClient({ ...reach, headers }).getStatus());
-  const isMinted = what.kind === 'token' || what.kind === 'invitation';
   const minted = isMinted || (known?.key === key && known.minted);
   file.benches[name] = {
     url: base,
