@@ -5,20 +5,20 @@ import { hasEnded, type Job, type JobStatus } from '../server/contract/jobs/jobs
 import { overallFraction } from '../server/contract/jobs/progress.ts';
 import type { NodeView } from '../server/contract/nodes/nodes.ts';
 
-/** What is watched of a bench. */
+/** The parts of a bench that are watched. */
 export interface WatchedBench {
   readonly pool: { nodes(): NodeView[]; jobs(filter: { statuses: JobStatus[] }): Job[] };
   readonly events: { subscribe(listener: (event: BenchEvent) => void): () => void };
 }
 
-/** What the bench is doing, as the tray, the taskbar, the quit guard and the power blocker need it. */
+/** The activity of the bench, for the tray, the taskbar, the quit guard and the power blocker. */
 export interface Activity {
   nodes: NodeView[];
   /** Jobs that are queued or running, oldest first. */
   jobs: Job[];
   /** Mean progress of the running builds, 0 to 1; null when none runs. */
   progress: number | null;
-  /** A board is being written: the computer must not sleep now. */
+  /** A board is being programmed: the computer must not sleep. */
   programming: boolean;
 }
 
@@ -37,22 +37,24 @@ export function readActivity(pool: WatchedBench['pool']): Activity {
   };
 }
 
-/** Whether a board is written from now on: with a fast one that may be over before the next telling. */
+/** Whether programming of a board begins: with a fast board it may end before the next notification. */
 function beginsWriting(event: BenchEvent): boolean {
   if (event.type === 'node') return event.node.state === 'programming';
   return event.type === 'job' && event.job.type === 'reset' && event.job.status === 'running';
 }
 
-/** Milliseconds between two tellings of activity. */
+/** Minimum time between notifications, ms. */
 const INTERVAL_MS = 200;
 
-/** Tells about activity at most every INTERVAL_MS, at once where a board is to be written, and about every job that ends. */
+/**
+ * Notifies about activity at most every INTERVAL_MS, at once when programming begins, and about every job that ends.
+ */
 export class ActivityWatch extends EventEmitter<{ activity: [Activity]; ended: [Job] }> {
   readonly #pool: WatchedBench['pool'];
   readonly #unsubscribe: () => void;
   readonly #ended = new Set<string>();
   #cancel: (() => void) | null = null;
-  /** A board was being written when activity was told last. */
+  /** A board was being programmed at the last notification. */
   #programming = false;
 
   constructor({ pool, events }: WatchedBench, clock: Clock) {
@@ -61,12 +63,12 @@ export class ActivityWatch extends EventEmitter<{ activity: [Activity]; ended: [
     this.#unsubscribe = events.subscribe((event) => {
       if (event.type !== 'node' && event.type !== 'job') return;
       if (event.type === 'job') this.#seeEnd(event.job);
-      if (!this.#programming && beginsWriting(event)) this.#tell();
-      else this.#cancel ??= clock.after(INTERVAL_MS, () => this.#tell());
+      if (!this.#programming && beginsWriting(event)) this.#notify();
+      else this.#cancel ??= clock.after(INTERVAL_MS, () => this.#notify());
     });
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#cancel?.();
     this.#cancel = null;
     const activity = this.now();
@@ -81,7 +83,7 @@ export class ActivityWatch extends EventEmitter<{ activity: [Activity]; ended: [
   #seeEnd(job: Job): void {
     if (!hasEnded(job.status) || this.#ended.has(job.job_id)) return;
     this.#ended.add(job.job_id);
-    // Only double announcements must be told apart, not all of history.
+    // The list only has to catch repeated announcements, so drop the oldest.
     const [oldest] = this.#ended;
     if (this.#ended.size > 1000 && oldest !== undefined) this.#ended.delete(oldest);
     this.emit('ended', job);

@@ -3,7 +3,7 @@ const COMMAND = /^[a-z][a-z-]*$/;
 
 /**
  * The arguments of a command, where the application was started with one: `wishbench nodes`. Null for a start of the
- * window, which has options, a link, or the folder of the project in a clone.
+ * window, with options, a link, or the project folder of a clone.
  */
 export function commandOf(argv: readonly string[], isPackaged: boolean): string[] | null {
   const args = argv.slice(isPackaged ? 1 : 2);

@@ -5,7 +5,7 @@ import type { DesktopSettings } from '../preload/bridge.ts';
 import { type Check, checkOf } from '../server/contract/check.ts';
 import { renameOverSync } from '../server/store/filesystem.ts';
 
-/** Settings of the desktop application itself; those of the service are the service's. */
+/** Settings of the desktop application itself, separate from those of the service. */
 export const DesktopSettingsSchema = Type.Object(
   {
     notifications: Type.Boolean(),
@@ -28,7 +28,7 @@ export class JsonFile<T extends object> {
   readonly #file: string;
   #value: T;
 
-  /** Fields that are missing are those of `initial`; so is everything where the file is missing or not sound. */
+  /** Missing fields come from `initial`; so does everything where the file is missing or invalid. */
   constructor(file: string, initial: T, check: Check<T>) {
     this.#file = file;
     this.#value = initial;
@@ -37,7 +37,7 @@ export class JsonFile<T extends object> {
       const whole: unknown = typeof kept === 'object' ? { ...initial, ...kept } : kept;
       if (check(whole)) this.#value = whole;
     } catch {
-      // Absent or damaged: these are conveniences, so the defaults do.
+      // Missing or damaged: these settings are conveniences, so use the defaults.
     }
   }
 

@@ -30,19 +30,19 @@ const UPDATE_INTERVAL_MS = 24 * 3600 * 1000;
 interface Desktop {
   /** After Electron is ready: hosts the service, then shows the window. */
   start(command: DesktopCommand | null): Promise<void>;
-  /** A second start or a deep link: shows the window and does what was asked. */
+  /** A second start or a deep link: shows the window and runs the command. */
   activate(command: DesktopCommand | null): void;
 }
 
-/** Puts the features together; each lives in a file of its own and knows nothing of the others. */
+/** Puts the features together; each is in a file of its own and independent of the others. */
 export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): Desktop {
   const { logger } = logs;
-  // Made at every start, kept in memory, handed to the window over IPC: never on disk, never in a URL.
+  // New at every start, in memory only, and sent to the window over IPC: never on disk, never in a URL.
   const operatorToken = randomBytes(32).toString('base64url');
   const icon = resourcePath('icons', 'linux', '512x512.png');
   const sleep = new SleepBlock();
   const watched = new WatchedFiles({ clock, read: readHdlFile });
-  // Earlier versions kept the bench beside the settings of the window.
+  // Earlier versions stored the bench next to the window's settings.
   const data = findDataFolder(undefined, [path.join(app.getPath('userData'), 'bench')]);
 
   let bench: Bench | null = null;
@@ -62,7 +62,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
     if (window && !window.isDestroyed()) window.webContents.send(channel(name), payload);
   };
 
-  /** Commands that come before the GUI listens are kept: a page that loads would lose them. */
+  /** Queue commands until the GUI listens: a loading page would lose them. */
   const command = (wanted: DesktopCommand) => {
     showWindow();
     if (listening) push('command', wanted);
@@ -103,7 +103,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
       .catch((error: Error) => logger.error({ err: error }, 'the window did not load'));
   }
 
-  /** The bench keeps serving while somebody needs it. */
+  /** Whether the bench must keep serving after the window is closed. */
   function staysInTray(now: Activity): boolean {
     if (settings().closeToTray === 'always') return true;
     return now.jobs.length > 0 || (bench?.clients().lan ?? 0) > 0;
@@ -117,7 +117,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
       title: 'Wishbench keeps serving',
       message: 'The window is closed, the bench is not.',
       detail:
-        'Jobs run or colleagues are connected, so Wishbench goes on in the tray. Quit it there, or open the window again.',
+        'Jobs run or colleagues are connected, so Wishbench continues in the tray. Quit it there, or open the window again.',
       buttons: ['OK'],
     });
   }
@@ -153,7 +153,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
 
   async function report(save: boolean): Promise<string> {
     const client = createClient({ base: origin(), headers: () => ({ 'x-operator-token': operatorToken }) });
-    // A report is asked for when something is wrong: a part that cannot be had says why, the others come.
+    // A report is for trouble: a missing part gives its error, and the others still come.
     const part = (call: Promise<unknown>) => call.catch((error: Error) => ({ problem: error.message }));
     const [status, boards, doctor] = await Promise.all([
       part(client.getStatus()),
@@ -169,13 +169,13 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
   async function lookForUpdate(asked: boolean): Promise<void> {
     const feed = settings().updateFeed;
     const update = await checkForUpdate(feed, app.getVersion(), logger);
-    // Never while somebody works; the next day's check finds it again.
+    // Never while jobs run; the next day's check finds the update again.
     if (!asked && (activity?.now().jobs.length ?? 0) > 0) return;
     if (update) await offerUpdate(update, app.getVersion(), logger);
     else if (asked) await showUpToDate(feed);
   }
 
-  /** Looks now and every day. */
+  /** Checks now and every day. */
   function lookForUpdates(): void {
     void lookForUpdate(false);
     clock.after(UPDATE_INTERVAL_MS, lookForUpdates);
@@ -252,7 +252,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
         event.preventDefault();
         void quit();
       });
-      // Closing the last window is a wish to quit, which the guard may still hold back.
+      // Closing the last window means quitting, but the guard may still prevent it.
       app.on('window-all-closed', () => void quit());
       app.on('activate', showWindow);
       setupFeatures();

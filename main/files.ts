@@ -4,15 +4,15 @@ import { type BrowserWindow, dialog } from 'electron';
 import type { DesktopFile } from '../preload/bridge.ts';
 import { systemReason } from '../server/store/filesystem.ts';
 
-/** Files larger than this are not HDL sources and are not read, bytes. */
+/** Larger files are not HDL sources and are not read, bytes. */
 const FILE_LIMIT = 64 * 1024 * 1024;
 const HDL_EXTENSIONS = ['v', 'sv', 'vhd', 'vhdl', 'py'];
 
-/** Only what the bench takes: the GUI must not become a reader of arbitrary files. */
+/** Only files that the bench accepts: the GUI must not read arbitrary files. */
 export const isHdlFile = (file: string): boolean =>
   HDL_EXTENSIONS.includes(path.extname(file).slice(1).toLowerCase());
 
-/** Reads an HDL source whole. Rejects with one sentence that names it. */
+/** Reads a whole HDL source. Rejects with one sentence that names it. */
 export async function readHdlFile(file: string): Promise<DesktopFile> {
   const name = path.basename(file);
   if (!isHdlFile(file)) throw new Error(`${name} is no HDL source (.${HDL_EXTENSIONS.join(', .')}).`);
@@ -29,7 +29,7 @@ export async function readHdlFile(file: string): Promise<DesktopFile> {
   }
 }
 
-/** Native dialog for one HDL source; null when cancelled or when it cannot be read. */
+/** Native dialog for one HDL source; null when cancelled or unreadable. */
 export async function chooseHdlFile(window: BrowserWindow | null): Promise<DesktopFile | null> {
   const options = {
     properties: ['openFile' as const],

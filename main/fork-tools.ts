@@ -2,7 +2,7 @@ import { utilityProcess } from 'electron';
 import { type ForkTools, toolsEnvironment } from '../server/toolchain/engines/embedded/fork-tools.ts';
 
 /**
- * The process for the tools as one of Electron's own: its executable runs no module as Node does (a fuse sees to that).
+ * Starts the tools' process through Electron, because a fuse stops its executable from running modules as Node does.
  * Chromium ends it with the application.
  */
 export const forkTools: ForkTools = (entry) => {
@@ -17,7 +17,7 @@ export const forkTools: ForkTools = (entry) => {
       child.on('message', message);
       child.once('exit', (code) => ended(`code ${code}`));
     },
-    // The application ends when it is told to.
+    // The application ends by command, so nothing must keep it alive.
     hold() {},
     kill() {
       child.kill();

@@ -15,7 +15,7 @@ interface HostOptions {
 
 type Answer = 'retry' | 'free-port' | 'open-folder' | 'quit';
 
-/** What can be done about a bench that does not start: buttons and what they mean, the safest first. */
+/** The dialog for a bench that does not start: buttons and their actions, the safest first. */
 function startProblem(error: unknown): { question: MessageBoxOptions; answers: Answer[] } {
   const code = error instanceof BenchError ? error.code : '';
   const what = error instanceof Error ? error.message : String(error);
@@ -52,7 +52,7 @@ function startProblem(error: unknown): { question: MessageBoxOptions; answers: A
   };
 }
 
-/** Starts the service inside this process; asks the user when it cannot start. Null: the user quits. */
+/** Starts the service in this process; asks the user when it can't start. Null: the user quits. */
 export async function hostService({
   data,
   logger,

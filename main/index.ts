@@ -9,8 +9,8 @@ import { createDesktop } from './desktop.ts';
 import { setupCrashLog } from './logs.ts';
 
 /**
- * Takes the lock of the one running bench. Returns false when another instance has it: that one is told of our
- * command line and shows its window, and the caller quits.
+ * Takes the lock of the only running bench. False when another instance has it: that one gets our command line and
+ * shows its window, and the caller quits.
  */
 function setupSingleInstance(app: App, onSecondInstance: (argv: string[]) => void): boolean {
   if (!app.requestSingleInstanceLock()) return false;
@@ -19,8 +19,8 @@ function setupSingleInstance(app: App, onSecondInstance: (argv: string[]) => voi
 }
 
 /**
- * The window. Whatever must happen before `ready` happens here, in order: the folder of the logs, the lock that makes a
- * second start focus the first, and the protocol of the deep links.
+ * Starts the window. Steps before `ready`, in order: the folder of the logs, the lock that makes a second start focus
+ * the first, and the protocol of the deep links.
  */
 function startDesktop(): void {
   app.setName('Wishbench');
@@ -39,7 +39,7 @@ function startDesktop(): void {
 const command = commandOf(process.argv, app.isPackaged);
 if (command === null) startDesktop();
 else {
-  // As Node has them: the program, its file, then the words.
+  // The form of Node: the program, its file, then the words.
   process.argv = [process.execPath, 'wishbench', ...command];
   void import(pathToFileURL(distPath('server', 'cli.js')).href);
 }

@@ -5,9 +5,9 @@ import { type App, dialog, shell } from 'electron';
 import type { Clock } from '../server/clock.ts';
 import { createLogger, type Logger, RecentLines } from '../server/log.ts';
 
-/** A log file ends at this size, bytes, and the next one begins. */
+/** Size at which a log file ends and the next one begins, bytes. */
 const LOG_FILE_LIMIT = 2 * 1024 * 1024;
-/** How many ended log files are kept. */
+/** Number of old log files that stay. */
 const LOG_FILES_KEPT = 4;
 
 /** A writable file that is renamed to `.1`, `.2` … when it is full; the oldest is removed. */
@@ -28,14 +28,14 @@ export class RotatingFile extends Writable {
     this.#size = existsSync(file) ? statSync(file).size : 0;
   }
 
-  // Synchronous: the last lines before a crash are those that matter.
+  // Synchronous, because the last lines before a crash matter most.
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     try {
       if (this.#size > 0 && this.#size + chunk.length > this.#limit) this.#rotate();
       appendFileSync(this.#file, chunk);
       this.#size += chunk.length;
     } catch {
-      // A full disk must not take the bench down with it; the service reports its own store.
+      // A full disk must not end the bench; the service reports its own store.
     }
     done();
   }
@@ -61,15 +61,15 @@ export class RotatingFile extends Writable {
 export interface Logs {
   readonly folder: string;
   readonly logger: Logger;
-  /** What was logged last. */
+  /** The newest log lines. */
   readonly recent: RecentLines;
   /** Opens the folder of the log files in the file browser. */
   show(): Promise<void>;
 }
 
 /**
- * Log files with rotation, and what happens on a bug: it is written down with its stack, the user is told in one
- * sentence where, and the application ends, because its state can no longer be trusted.
+ * Log files with rotation, and the handling of bugs. A bug is logged with its stack, and a dialog names the log. Then
+ * the application ends, because its state can't be trusted.
  */
 export function setupCrashLog(app: App, clock: Clock): Logs {
   const folder = app.getPath('logs');
@@ -85,11 +85,11 @@ export function setupCrashLog(app: App, clock: Clock): Logs {
         `${app.getName()} ${app.getVersion()} on ${process.platform} ${process.arch}\n\n${text}\n`,
       );
     } catch {
-      // Nothing is left to try.
+      // No further remedy is left.
     }
     dialog.showErrorBox(
       'Wishbench has to close',
-      `It met an error it did not expect. What was acknowledged is saved; jobs that ran are marked as failed at the next start.\n\nThe report is in ${folder}.`,
+      `It met an unexpected error. Acknowledged changes are saved; the next start marks running jobs as failed.\n\nThe report is in ${folder}.`,
     );
     app.exit(1);
   };

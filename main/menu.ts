@@ -11,7 +11,7 @@ interface MenuActions {
   quit(): void;
 }
 
-/** The application menu. Every item has an id, so that tests and the palette can name it. */
+/** The application menu. Every item has an id for tests and the palette. */
 export function menuTemplate(
   platform: NodeJS.Platform,
   developer: boolean,

@@ -2,7 +2,7 @@ import { Notification } from 'electron';
 import type { Job } from '../server/contract/jobs/jobs.ts';
 import { sentences } from '../server/contract/sentences.ts';
 
-/** Title and text of the notification for an ended job; null for jobs that end too often to be news. */
+/** Title and text of the notification for an ended job; null for types that end too often. */
 export function describeEnd(job: Job): { title: string; body: string } | null {
   if (job.status === 'cancelled') return null;
   const node = `Node ${job.fpga_id}`;

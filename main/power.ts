@@ -1,6 +1,6 @@
 import { powerSaveBlocker } from 'electron';
 
-/** Keeps the computer awake while a board is being written: a board half programmed is a board lost. */
+/** Keeps the computer awake while a board is being programmed, because sleep would interrupt it half-way. */
 export class SleepBlock {
   #id: number | null = null;
 

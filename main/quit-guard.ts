@@ -1,11 +1,11 @@
 import { type BrowserWindow, dialog, type MessageBoxOptions } from 'electron';
 import type { Activity } from './activity.ts';
 
-/** What quitting now would cost, as a question whose safe answer is on Enter and Escape; null when nothing. */
+/** A question about what quitting would interrupt, with the safe answer on Enter and Escape; null when nothing. */
 export function quitQuestion(activity: Activity): MessageBoxOptions | null {
   const { jobs } = activity;
   const sessions = activity.nodes.filter((node) => node.session !== null);
-  if (jobs.length === 0) return null; // sessions survive: they are programmed again at the next start
+  if (jobs.length === 0) return null; // sessions survive: the next start programs them again
   const running = jobs.filter((job) => job.status === 'running').length;
   const waiting = jobs.length - running;
   const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
@@ -23,7 +23,7 @@ export function quitQuestion(activity: Activity): MessageBoxOptions | null {
   return {
     type: 'warning',
     title: 'Quit Wishbench',
-    message: 'Jobs are still on the bench. Quit all the same?',
+    message: 'Jobs are still on the bench. Quit anyway?',
     detail: lost.join('\n'),
     buttons: ['Keep running', 'Quit'],
     defaultId: 0,

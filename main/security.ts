@@ -1,7 +1,7 @@
 import { type App, type Session, shell } from 'electron';
 import type { Logger } from '../server/log.ts';
 
-/** Opens a link of the outside world in the user's browser: http and https only. */
+/** Opens an external link in the user's browser: http and https only. */
 export async function openExternal(url: string, logger: Logger): Promise<void> {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   if (protocol !== 'http:' && protocol !== 'https:') {
@@ -12,8 +12,8 @@ export async function openExternal(url: string, logger: Logger): Promise<void> {
 }
 
 /**
- * What the window may not do: leave the service's origin, open windows, embed other pages, ask for permissions or
- * devices. Applies to every web contents that is ever created.
+ * Forbids the window to leave the service's origin, open windows, embed other pages, or ask for permissions or devices.
+ * Applies to every web contents.
  */
 export function setupSecurity(app: App, session: Session, serviceOrigin: () => string, logger: Logger): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));

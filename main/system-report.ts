@@ -2,16 +2,17 @@ import type { App } from 'electron';
 import { redact } from '../server/report/redact.ts';
 import { systemFacts } from '../server/report/system-facts.ts';
 
-/** Facts for a bug report. Nothing in it is secret: no keys, no tokens, no names of people, no design. */
+/** Facts for a bug report, without secrets: no keys, no tokens, no names of people, no design. */
 interface ReportParts {
   /** The data directory. */
   folder: string;
-  /** What GET /status and POST /doctor answer, as the service gives it. */
+  /** The answers of GET /status and POST /doctor. */
   status: unknown;
   boards: unknown;
   doctor: unknown;
 }
 
+/** The system report as text. */
 export function systemReport(
   app: Pick<App, 'getVersion' | 'isPackaged'>,
   parts: ReportParts,

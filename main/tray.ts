@@ -11,7 +11,7 @@ const STATE_SIGN: Record<FpgaState, string> = {
   error: '✕',
 };
 
-/** `2 building, 1 reserved`: states that matter, in the order of a build; `all idle` otherwise. */
+/** `2 building, 1 reserved`: the relevant states, in the order of a build; `all idle` otherwise. */
 export function describeNodes(activity: Pick<Activity, 'nodes'>): string {
   const order: FpgaState[] = ['error', 'queued', 'building', 'programming', 'reserved'];
   const parts = order.flatMap((state) => {
@@ -27,7 +27,7 @@ interface TrayActions {
   quit(): void;
 }
 
-/** The menu of the tray: the nodes that are not idle, the window, the way out. */
+/** The menu of the tray: the nodes that are not idle, the window, and Quit. */
 export function trayMenu(activity: Activity, actions: TrayActions): MenuItemConstructorOptions[] {
   const nodes = activity.nodes
     .filter((node) => node.state !== 'idle')

@@ -4,7 +4,7 @@ import { checkOf, parseAs } from '../server/contract/check.ts';
 import type { Logger } from '../server/log.ts';
 import { openExternal } from './security.ts';
 
-/** What an update feed answers: a JSON document at a URL that the operator configured. */
+/** The answer of an update feed: a JSON document at a URL that the operator configured. */
 const Update = Type.Object({ version: Type.String(), url: Type.String({ pattern: '^https?://' }) });
 type Update = Static<typeof Update>;
 const isUpdate = checkOf(Update);
@@ -20,8 +20,8 @@ export function isNewer(a: string, b: string): boolean {
 }
 
 /**
- * Asks the feed once. Null when there is nothing newer, when no feed is configured or when it does not answer
- * soundly: an update check never disturbs anybody's work.
+ * Asks the feed once. Null when there is nothing newer, no feed is configured, or its answer is invalid: an update
+ * check never disturbs work.
  */
 export async function checkForUpdate(feed: string, current: string, logger: Logger): Promise<Update | null> {
   if (feed === '') return null;
@@ -39,7 +39,7 @@ export async function checkForUpdate(feed: string, current: string, logger: Logg
   }
 }
 
-/** Tells of an update and offers its page; nothing is installed by itself. */
+/** Reports an update and offers its page; nothing is installed automatically. */
 export async function offerUpdate({ version, url }: Update, current: string, logger: Logger): Promise<void> {
   const { response } = await dialog.showMessageBox({
     type: 'info',
@@ -52,7 +52,7 @@ export async function offerUpdate({ version, url }: Update, current: string, log
   if (response === 1) await openExternal(url, logger);
 }
 
-/** Answers somebody who asked for an update while there is none. */
+/** Reports to a user who asked that there is no update. */
 export async function showUpToDate(feed: string): Promise<void> {
   await dialog.showMessageBox({
     type: 'info',

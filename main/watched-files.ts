@@ -5,7 +5,7 @@ import type { DesktopFile, SavedFile, WatchedFile } from '../preload/bridge.ts';
 import type { Clock } from '../server/clock.ts';
 import { systemReason } from '../server/store/filesystem.ts';
 
-/** Editors write in several steps; a save is over when nothing has happened for this long, ms. */
+/** Editors write in several steps; a save is complete when nothing has happened for this long, ms. */
 const SETTLE_MS = 250;
 
 /** Milliseconds between looks at whether the folder was replaced; inotify tells of it, other systems do not. */
@@ -31,7 +31,7 @@ interface Watch {
 
 interface WatchedFilesOptions {
   clock: Clock;
-  /** Reads a source whole; rejects with a sentence. */
+  /** Reads a whole source; rejects with a sentence. */
   read(file: string): Promise<DesktopFile>;
   platform?: NodeJS.Platform;
   /** The system's own watch of a folder. Tests give theirs. */
@@ -43,8 +43,8 @@ const isSameName = (one: string, other: string, platform: NodeJS.Platform) =>
   platform === 'win32' || platform === 'darwin' ? one.toLowerCase() === other.toLowerCase() : one === other;
 
 /**
- * Watches one HDL source a node and reads it when it is saved. What becomes of a save is the window's business: it
- * knows who submits, with which session and options. Until a window takes it, the newest save of each node is kept.
+ * Watches one HDL source for each node and reads it when it is saved. The window submits a save, because it knows the
+ * user, the session and the options. The newest save of each node stays until a window takes it.
  */
 export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved: [] }> {
   readonly #options: WatchedFilesOptions;
@@ -61,7 +61,7 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
     return [...this.#watches.values()].map(({ file }) => file);
   }
 
-  /** Watches `file` for a node, in place of another. What it holds now is no save. */
+  /** Watches `file` for a node, instead of another one. Its present contents are no save. */
   watch(fpgaId: number, file: string): void {
     this.#end(fpgaId);
     const entry: Watch = {
@@ -82,7 +82,7 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
     if (this.#end(fpgaId)) this.emit('change', this.list());
   }
 
-  /** Hands over the saves that wait, newest of each node; they are not kept any more. */
+  /** Takes the waiting saves, the newest of each node. */
   take(): SavedFile[] {
     return [...this.#watches.values()].flatMap((entry) => {
       const { saved } = entry;
@@ -105,8 +105,8 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
   }
 
   /**
-   * Watches the folder, not the file: editors that replace a file on save would end a watch on it. Done anew at every
-   * save, for a folder that was replaced under its name is another one to the system.
+   * Watches the folder, not the file: editors that replace a file on save would end a watch on it. Repeated at every
+   * save, because a replaced folder is another one to the system.
    */
   #look(entry: Watch): void {
     const folder = path.dirname(entry.file.path);
@@ -153,26 +153,26 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
       (file) => ({ file, problem: null }),
       (error: Error) => ({ file: null, problem: error.message }),
     );
-    // Ended, or written again meanwhile: then what was read may be half of it, and the next reading is due.
+    // The watch ended, or a new save began: this read may be partial, and another one follows.
     if (this.#watches.get(entry.file.fpga_id) !== entry || entry.cancel) return;
-    this.#tell(entry, read.problem);
+    this.#report(entry, read.problem);
     if (read.file === null) return;
     entry.saved = read.file;
     this.emit('saved');
   }
 
-  /** Saves are not seen any more. */
+  /** Saves can't be noticed any more. */
   #blind(entry: Watch, error: unknown): void {
     entry.watcher?.close();
     entry.watcher = null;
     const folder = path.dirname(entry.file.path);
-    this.#tell(
+    this.#report(
       entry,
       `Saves in ${folder} cannot be seen: ${systemReason(error)}. Watch the file again when that is mended.`,
     );
   }
 
-  #tell(entry: Watch, problem: string | null): void {
+  #report(entry: Watch, problem: string | null): void {
     if (entry.file.problem === problem) return;
     entry.file = { ...entry.file, problem };
     if (this.#watches.get(entry.file.fpga_id) === entry) this.emit('change', this.list());

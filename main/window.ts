@@ -18,7 +18,7 @@ const isWindowState = checkOf(
 
 const DEFAULT_STATE = { bounds: { x: -1, y: -1, width: 1440, height: 900 }, maximized: false };
 
-/** Kept bounds, unless the display that they were on is gone: then the window is centred. */
+/** The stored bounds, unless their display is gone: then the window is centred. */
 export function visibleBounds(kept: Rectangle, displays: Rectangle[]): Partial<Rectangle> {
   const size = { width: Math.max(kept.width, 960), height: Math.max(kept.height, 600) };
   // Enough of the title bar must be reachable to move the window.
@@ -32,7 +32,7 @@ export function visibleBounds(kept: Rectangle, displays: Rectangle[]): Partial<R
   return reachable ? { x: kept.x, y: kept.y, ...size } : size;
 }
 
-/** The one window: sandboxed, isolated, with our preload and nothing of Node. */
+/** The only window: sandboxed, isolated, with our preload and nothing of Node. */
 export function createWindow(options: {
   userData: string;
   icon: string;

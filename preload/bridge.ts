@@ -1,18 +1,18 @@
 /**
- * What the desktop application adds to the GUI: only what a browser cannot do. The preload script exposes it
- * as `window.wishbench`; in a browser that property is absent and the GUI does without.
+ * The desktop application's additions to the GUI: only what a browser can't do. The preload script exposes it as
+ * `window.wishbench`; in a browser that property is absent and the GUI works without it.
  */
 export interface DesktopBridge {
   readonly platform: 'linux' | 'darwin' | 'win32';
   /** Version of the desktop application. */
   readonly version: string;
 
-  /** Sent as `X-Operator-Token`: the application's own window is an operator. Kept in memory only. */
+  /** Sent as `X-Operator-Token`: the application's own window is an operator. In memory only. */
   operatorToken(): Promise<string>;
 
   /** Native file dialog for one HDL source; null when cancelled. */
   openHdlFile(): Promise<DesktopFile | null>;
-  /** Reads a file that was dropped on the window or opened before; null when it is gone. */
+  /** Reads a file that was dropped on the window or opened earlier; null when it is gone. */
   readRecentFile(path: string): Promise<DesktopFile | null>;
   /** Native save dialog; false when cancelled. */
   saveFile(suggestedName: string, contents: string | Uint8Array): Promise<boolean>;
@@ -20,14 +20,14 @@ export interface DesktopBridge {
   pathForFile(file: File): string;
 
   /**
-   * Watches an HDL source for a node, in place of the one that was watched for it. The application only reads it;
-   * what becomes of a save is up to the window, which submits it as itself.
+   * Watches an HDL source for a node, instead of an earlier one. The application only reads it; the window submits a
+   * save under its own rights.
    */
   watchFile(fpgaId: number, path: string): Promise<void>;
   unwatchFile(fpgaId: number): Promise<void>;
   watchedFiles(): Promise<WatchedFile[]>;
   onWatchedFiles(listener: (files: WatchedFile[]) => void): () => void;
-  /** Hands over every save of a watched file. While nobody listens the newest of each node is kept. */
+  /** Passes on every save of a watched file. Without a listener the newest of each node waits. */
   onSavedFile(listener: (saved: SavedFile) => void): () => void;
 
   desktopSettings(): Promise<DesktopSettings>;
@@ -38,9 +38,9 @@ export interface DesktopBridge {
   systemReport(save: boolean): Promise<string>;
   openExternal(url: string): Promise<void>;
 
-  /** What the menu, the tray, a notification or a deep link asks the GUI to do. */
+  /** A command of the menu, the tray, a notification or a deep link to the GUI. */
   onCommand(listener: (command: DesktopCommand) => void): () => void;
-  /** Tells the main process that the GUI listens now: commands sent earlier are delivered then. */
+  /** Tells the main process that the GUI listens: earlier commands are then delivered. */
   ready(): void;
 }
 
@@ -53,11 +53,11 @@ export interface DesktopFile {
 export interface WatchedFile {
   fpga_id: number;
   path: string;
-  /** Why saves cannot be seen or read at the moment, as a sentence; null while they can. */
+  /** Why saves can't be noticed or read at the moment, as a sentence; null while they can. */
   problem: string | null;
 }
 
-/** A watched file as it was saved. */
+/** A saved version of a watched file. */
 export interface SavedFile {
   fpga_id: number;
   file: DesktopFile;
@@ -65,9 +65,9 @@ export interface SavedFile {
 
 export interface DesktopSettings {
   notifications: boolean;
-  /** Closing the window keeps the bench serving in the tray, always or only while it is needed. */
+  /** When closing the window keeps the bench serving in the tray: always, or only while it is needed. */
   closeToTray: 'while-busy' | 'always';
-  /** Where to ask for updates; the check is off while it is empty. */
+  /** URL of the update feed; no checks while it is empty. */
   updateFeed: string;
   theme: 'system' | 'light' | 'dark';
 }

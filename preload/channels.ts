@@ -16,7 +16,7 @@ export type Invocations = Pick<
   | 'systemReport'
   | 'openExternal'
 > & {
-  /** Saves of watched files that no window has taken yet; they are its own from then on. */
+  /** Takes saves of watched files that no window has taken yet. */
   takeSavedFiles(): Promise<SavedFile[]>;
 };
 
@@ -24,9 +24,9 @@ export type Invocations = Pick<
 export interface Pushes {
   command: DesktopCommand;
   watchedFiles: WatchedFile[];
-  /** There are saves to take. They are not pushed: what a page that is gone does not take must not be lost. */
+  /** There are saves to take. They are not pushed, because a closed page would lose them. */
   filesSaved: null;
 }
 
-/** Channel names carry a prefix, so that nothing else in the process can meet them by chance. */
+/** Channel names have a prefix to avoid collisions. */
 export const channel = (name: keyof Invocations | keyof Pushes | 'ready'): string => `wishbench:${name}`;

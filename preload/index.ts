@@ -1,3 +1,5 @@
+// The preload script: exposes the desktop bridge to the page as `window.wishbench`.
+
 import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'electron';
 import type { DesktopBridge } from './bridge.ts';
 import { channel, type Invocations, type Pushes } from './channels.ts';

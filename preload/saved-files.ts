@@ -2,11 +2,11 @@ import type { SavedFile } from './bridge.ts';
 
 type Listener = (saved: SavedFile) => void;
 
-/** The page's end of the saves of watched files: takes them from the application while somebody listens. */
+/** The page's side of saved files: takes them from the application while there is a listener. */
 export class SavedFiles {
   readonly #take: () => Promise<SavedFile[]>;
   readonly #listeners = new Set<Listener>();
-  /** What was taken when the last listener had just gone: the newest of each node. */
+  /** Saves that arrived after the last listener was removed: the newest of each node. */
   readonly #left = new Map<number, SavedFile>();
 
   constructor(take: () => Promise<SavedFile[]>) {
@@ -15,14 +15,14 @@ export class SavedFiles {
 
   /** Returns the function that ends it. */
   subscribe(listener: Listener): () => void {
-    // A function of its own: the same listener may be there twice.
+    // A new function, because the same listener may be added twice.
     const own: Listener = (saved) => listener(saved);
     this.#listeners.add(own);
     void this.fetch();
     return () => this.#listeners.delete(own);
   }
 
-  /** Takes what there is. With no listener it stays with the application, which outlives this page. */
+  /** Takes waiting saves. Without a listener they stay in the application, which outlives this page. */
   async fetch(): Promise<void> {
     if (this.#listeners.size === 0) return;
     for (const saved of await this.#take()) this.#left.set(saved.fpga_id, saved);

@@ -7,16 +7,16 @@ import type { BenchesWish } from './benches/benches.ts';
 import { every } from './clock.ts';
 import type { Store } from './store/index.ts';
 
-/** A change of the status is announced this much later, together with the ones that follow it, ms. */
+/** Delay of a status event, which collects further changes, ms. */
 const STATUS_DELAY_MS = 50;
 
 /**
- * How often it is looked whether the bench is to announce something else of itself, ms: a certificate was renewed, or the
- * computer was in no network when it began.
+ * Interval of checks for changes of this bench's own announcement, ms: a renewed certificate, or a network that came
+ * later.
  */
 const LOOK_AT_OWN_MS = 5_000;
 
-/** Tells everybody the bench's status soon; what changes until then is told with it. */
+/** Announces the bench's status soon, together with changes until then. */
 export function statusAnnouncer(context: Pick<ApiContext, 'clock' | 'events'>, whole: () => ApiContext) {
   let announced = false;
   return () => {
@@ -29,11 +29,11 @@ export function statusAnnouncer(context: Pick<ApiContext, 'clock' | 'events'>, w
   };
 }
 
-/** Which benches are to be known, and what this one announces of itself: as the settings and the doors are now. */
+/** The remote benches to know and this bench's announcement, from the present settings and listeners. */
 export function benchesWish({ settings, listening, hostname, benches }: ApiContext): BenchesWish {
   const { network, benches: wanted } = settings.current;
   const { port, lanUrls, tls } = listening();
-  // What listens for the LAN: with TLS that has a port of its own, and without an address there is nothing to find.
+  // The LAN's listener: with TLS it has its own port; without an address there is nothing to announce.
   const secure = lanUrls.find((url) => url.startsWith('https:'));
   const reached = secure === undefined ? port : Number(new URL(secure).port || 443);
   const found = network.lan && wanted.discover && (lanUrls.length > 0 || network.tls.kind === 'none');
@@ -51,9 +51,9 @@ export function benchesWish({ settings, listening, hostname, benches }: ApiConte
 }
 
 /**
- * What happens at one part of a bench and concerns another: events go to the streams and to the figures, a key that
- * is revoked or a session that is lost ends what went on under it, and settings are taken up.
- * @returns what ends it
+ * Connects the parts of a bench. Events go to streams and metrics. A revoked key or a lost session ends the responses
+ * under it. Changed settings take effect.
+ * @returns the function that ends it
  */
 export function followEvents(
   context: ApiContext,
@@ -62,7 +62,7 @@ export function followEvents(
   announceStatus: () => void,
 ): () => void {
   const { events, live, livePins, metrics, underway, outgoing, pool } = context;
-  /** The session of each node: who holds one no longer is asked again what he may. */
+  /** The session of each node: a former holder's rights are checked again. */
   const sessions = new Map(pool.nodes().map(({ fpga_id, session }) => [fpga_id, session?.session_id]));
   const unsubscribe = [
     every(context.clock, LOOK_AT_OWN_MS, () => void context.benches.apply(benchesWish(context))),
@@ -71,7 +71,7 @@ export function followEvents(
       (event) => (event.type === 'pins' || event.type === 'terminal') && livePins.publish(event),
     ),
     events.subscribe((event) => metrics.onEvent(event)),
-    // Builds come and go with their jobs; the status says how many slots they take.
+    // Builds begin and end with their jobs; the status has the number of used slots.
     events.subscribe((event) => event.type === 'job' && announceStatus()),
     store.onHealth(announceStatus),
     store.space.onChange(announceStatus),
@@ -90,7 +90,7 @@ export function followEvents(
       void context.benches.apply(benchesWish(context));
       void ports.apply(current.network, plainHost(current.network));
       announceStatus();
-      // Who is let in has changed: streams are opened again by those who still are.
+      // Access rights have changed: clients that still have access reconnect.
       if (changed.some((field) => field === 'auth.enforcement' || field === 'network.lan')) {
         live.endAll();
         livePins.endAll();

@@ -1,17 +1,17 @@
 import type { Settings } from './contract/bench/settings.ts';
 import type { PoolSettings } from './jobs/pool.ts';
 
-/** Runs that may wait for one node: more than a person means, few enough to be kept. */
+/** Maximum runs that wait for one node: more than any user needs, few enough to store. */
 const QUEUED_PER_NODE = 4096;
 /** …and of one owner on all nodes: two nodes' worth. */
 const QUEUED_PER_OWNER = 8192;
 
-/** Designs that may wait for an idle node… */
+/** Maximum designs that wait for an idle node… */
 const UNPLACED = 1000;
-/** …and of one owner: others are to have their turn. */
+/** …and of one owner, so that others get their turn. */
 const UNPLACED_PER_OWNER = 250;
 
-/** What the pool of nodes goes by: the settings' limits, and those that nobody sets. */
+/** The limits of the node pool: from the settings, and fixed ones. */
 export const poolSettings = ({ sessions, limits }: Settings): PoolSettings => ({
   sessionTtlSeconds: sessions.ttl_seconds,
   logBytes: limits.log_bytes,

@@ -18,7 +18,7 @@ import type { BuildFarm } from './toolchain/farm/farm.ts';
 import type { Toolchain } from './toolchain/toolchain.ts';
 import { VERSION } from './version.ts';
 
-/** What the parts are made from. */
+/** The basis of the other parts. */
 export interface Foundation {
   store: Store;
   settings: BenchSettings;
@@ -34,7 +34,7 @@ const isObject = (value: unknown): value is object =>
 const isKeyList = (value: unknown): value is IdentityRecord[] =>
   Array.isArray(value) && value.every(isIdentityRecord);
 
-/** The records of keys.json that can be read, where the whole of it cannot: they are flat, so each stands alone. */
+/** The readable records of a damaged keys.json: they are flat, so each stands by itself. */
 function salvageKeys(text: string): { value: IdentityRecord[]; lost: string } | null {
   const found = text.match(/\{[^{}]*\}/g) ?? [];
   const value = found.flatMap((part) => parseAs(part, isIdentityRecord) ?? []);
@@ -43,7 +43,7 @@ function salvageKeys(text: string): { value: IdentityRecord[]; lost: string } | 
   return { value, lost: lost === 1 ? 'one key' : `${lost} keys` };
 }
 
-/** The settings in force. What cannot be read is set aside, and enforcement is on then. */
+/** The settings in force. Unreadable ones are set aside, and enforcement is then on. */
 export async function openSettings(
   store: Store,
   lanByOption: boolean,
@@ -59,11 +59,11 @@ export async function openSettings(
     const fields = settings.refused.join(', ');
     await kept.setAside(`holds settings that are not valid (${fields}); their defaults are in force`);
   }
-  if (settings.distrusted) logger.warn('enforcement is on: what was set of it cannot be read');
+  if (settings.distrusted) logger.warn('enforcement is on: its stored setting cannot be read');
   return settings;
 }
 
-/** What the service itself did. */
+/** An audit record of the service itself. */
 export const ofService = (what: string): AuditRecord => ({
   action: 'service',
   owner: 'system',
@@ -77,7 +77,7 @@ export const ofService = (what: string): AuditRecord => ({
   details: { what, version: VERSION },
 });
 
-/** The audit trail, which goes on after its last entry. */
+/** The audit trail, continued after its last entry. */
 export async function openAudit({ store, settings, clock, logger }: Foundation): Promise<AuditTrail> {
   return await AuditTrail.open({
     files: store.files,
@@ -89,9 +89,9 @@ export async function openAudit({ store, settings, clock, logger }: Foundation):
   });
 }
 
-/** The keys that were handed out, and the invitations to fetch one. */
+/** The issued keys, and open invitations. */
 export async function openKeys(store: Store, settings: BenchSettings, clock: Clock): Promise<ApiKeys> {
-  // Its generation before is not kept: it would bring a key back that was revoked.
+  // Without a previous generation, which could bring back a revoked key.
   const kept = await store.document<IdentityRecord[]>('keys', [], isKeyList, {
     salvage: salvageKeys,
     generations: false,
@@ -109,7 +109,7 @@ export async function openKeys(store: Store, settings: BenchSettings, clock: Clo
   });
 }
 
-/** Virtual boards, and real ones in the slots that they were given. */
+/** Virtual boards, and real ones in their assigned slots. */
 export async function realBoards(
   { store, logger }: Foundation,
   slotBusy: (slot: number) => boolean,
@@ -134,13 +134,12 @@ const isSeed = (value: unknown): value is string =>
   typeof value === 'string' && /^([0-9a-f]{32})?$/.test(value);
 
 /**
- * The id of a bench for others, 16 hex digits: the same after a restart, so that what was asked for is found again, and no
- * other's. A name and a folder alone are those of every computer that was set up in the same way, and a random number
- * alone is that of every copy of the folder.
+ * The id of a bench for others, 16 hex digits. It survives a restart and is unique. Computers with the same set-up
+ * share a host name and a folder, and copies of a folder share a random number; together they differ.
  */
 export async function openBenchId(store: Store): Promise<string> {
   const seed = await store.document('bench-id', '', isSeed);
-  // Where it cannot be kept, the bench is the one of its computer and folder.
+  // If it can't be stored, computer and folder identify the bench.
   if (seed.value === '') await seed.write(randomBytes(16).toString('hex')).catch(() => {});
   return createHash('sha256')
     .update(`${os.hostname()}\0${store.folder}\0${seed.value}`)
@@ -148,7 +147,7 @@ export async function openBenchId(store: Store): Promise<string> {
     .slice(0, 16);
 }
 
-/** The queue of builds that other machines make; undefined where builds are made here. Only then is anything of it loaded. */
+/** The farm's queue of builds; undefined where builds are made here. Its code is loaded only when it is used. */
 async function openFarm({
   settings,
   logger,
@@ -171,8 +170,8 @@ async function openFarm({
 }
 
 /**
- * The embedded and the installed tools, or the queue of those who build in their place.
- * @param forkTools starts the process for the embedded tools, where Node's way to do it is not there
+ * The embedded and the installed tools, or the farm.
+ * @param forkTools starts the process for the embedded tools, where Node's own way is not available
  */
 export async function realToolchain(foundation: Foundation, forkTools?: ForkTools): Promise<Toolchain> {
   const { store, settings, logger } = foundation;
@@ -193,13 +192,13 @@ export async function realToolchain(foundation: Foundation, forkTools?: ForkTool
     paths: toolchain.tool_folder === null ? {} : toolsIn(toolchain.tool_folder),
     memoryLimit: toolchain.memory_bytes,
     vhdlWithoutSandbox: () => settings.current.toolchain.vhdl_without_sandbox,
-    // The API refuses what is over the limit of the moment; this is the most that the limit can be set to.
+    // The API enforces the present limit; this is the maximum of the setting.
     sourceLimit: MAX_UPLOAD,
     deadlines: { synthesis: deadline, place: deadline, pack: deadline },
   });
 }
 
-/** What keeps boards and tools from working. */
+/** The doctor's findings on boards, tools and the data directory. */
 export async function realDoctor({ store, settings, clock }: Foundation): Promise<Finding[]> {
   const [{ runDoctor }, { checkSandbox }, { neededByFamilies }] = await Promise.all([
     import('./boards/doctor/index.ts'),

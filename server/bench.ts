@@ -55,28 +55,28 @@ import type { Toolchain } from './toolchain/toolchain.ts';
 import { VERSION } from './version.ts';
 
 export interface BenchOptions {
-  /** Where everything is kept; made when it is missing. */
+  /** The data directory; made when it is missing. */
   dataDir: string;
-  /** Sentences about the data directory that the operator should read. */
+  /** Sentences about the data directory for the operator. */
   notices?: readonly string[];
   logger: Logger;
-  /** What was logged last, for reports. */
+  /** The newest log lines, for reports. */
   recent?: RecentLines;
-  /** Address to listen at; what the settings say when absent. */
+  /** Address to listen at; default from the settings. */
   host?: string;
-  /** Port to listen at, 0 for a free one; what the settings say when absent. */
+  /** Port to listen at, 0 for a free one; default from the settings. */
   port?: number;
-  /** Lets its bearer do what is the operator's. Without one, callers on this computer are operators. */
+  /** Gives its bearer the operator's rights. Without one, callers on this computer are operators. */
   operatorToken?: string;
   clock?: Clock;
-  /** Load the tools when the service listens, so that the first build does not wait for it. */
+  /** Load the tools once the service listens, so that the first build does not wait for them. */
   warm?: boolean;
-  /** Parts in place of the real ones. */
+  /** Replacements for real parts. */
   boards?: (foundation: Foundation, slotBusy: (slot: number) => boolean) => Promise<BoardPool>;
   toolchain?: (foundation: Foundation) => Promise<Toolchain>;
   doctor?: () => Promise<Finding[]>;
   guiFolder?: string;
-  /** Where benches find each other; multicast DNS on every interface when absent. */
+  /** Where benches find each other; default multicast DNS on every interface. */
   multicast?: MulticastOptions;
 }
 
@@ -85,20 +85,20 @@ export interface Bench {
   /** As a caller on this computer writes it, e.g. `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
-  /** As callers on the LAN write it; empty while it is not open. */
+  /** As callers on the LAN write it; empty while the LAN is closed. */
   readonly lanUrls: string[];
-  /** SHA-256 of the certificate that the LAN is served with; null without TLS. */
+  /** SHA-256 of the certificate on the LAN; null without TLS. */
   readonly fingerprint: string | null;
   readonly pool: NodePool;
   readonly events: EventHub;
   readonly settings: BenchSettings;
-  /** Open event streams, and how many of them come from other computers. */
+  /** Open event streams, and the number from other computers. */
   clients(): { total: number; lan: number };
   close(): Promise<void>;
 }
 
 /**
- * Puts a bench together and listens. What was opened before a failure is closed again.
+ * Creates a bench and listens. After a failure, opened parts are closed again.
  * @throws BenchError store_locked, store_unwritable, store_too_new, port_in_use, address_not_usable.
  */
 export async function createBench(options: BenchOptions): Promise<Bench> {
@@ -231,7 +231,7 @@ async function assemble(
   const pins = new BenchPins({ pool: nodes, events, clock });
   const onDropped = () => logger.warn('an event stream was dropped: its client did not read');
   const live = new LiveClients({ clock, outgoing, onCount: announceStatus, onDropped });
-  // A window has one beside its stream of everything: it does not count as another who follows.
+  // A window has one besides its main stream, so it does not count as another client.
   const livePins = new LiveClients({ clock, outgoing, onCount() {}, onDropped });
   const benches = new Benches({
     id: foundation.benchId,

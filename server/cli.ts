@@ -1,9 +1,10 @@
+// Entry of the command `wishbench`.
 import { describeError } from './cli/describe-error.ts';
 import { createCommandLine } from './cli/program.ts';
 import { VERSION } from './version.ts';
 
 const args = process.argv.slice(2);
-// Whoever read the output has read enough (`… | head`); a service goes on without its reader.
+// The reader of the output has closed it (`… | head`); the service goes on without a reader.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', () => args[0] === 'serve' || args[0] === 'worker' || process.exit(0));
 try {
@@ -13,7 +14,7 @@ try {
   process.stderr.write(`${text}\n`);
   process.exitCode = code;
 }
-// Threads and sockets that are still there have nothing to tell any more; what was printed has.
+// Remaining threads and sockets have no output; flush what was printed.
 for (const stream of [process.stdout, process.stderr])
   await new Promise<void>((resolve) => stream.write('', () => resolve()));
 process.exit();

@@ -3,14 +3,14 @@ import os from 'node:os';
 
 /** Time as a parameter: tests pass their own, so none of them sleeps. */
 export interface Clock {
-  /** Milliseconds since the epoch: for what is shown and kept. */
+  /** Milliseconds since the epoch, for display and storage. */
   now(): number;
-  /** Milliseconds since some moment, which never jump: for durations and deadlines. */
+  /** Monotonic milliseconds, for durations and deadlines. */
   monotonic(): number;
   /**
-   * Milliseconds since the computer was started, its sleep included, and a name of that start: tells how long a
-   * service was away whatever the clock on the wall says. The name is null where the system has none; a clock
-   * that knows nothing of the computer has no such function.
+   * Milliseconds since the computer was started, its sleep included, and a name of that boot. It tells how long a
+   * service was away, whatever the wall clock shows. The name is null where the system has none; a clock without access
+   * to the computer lacks the function.
    */
   sinceBoot?(): { boot: string | null; milliseconds: number };
   /** Calls back after `ms`; returns the function that cancels. Never keeps the process alive. */
@@ -19,7 +19,7 @@ export interface Clock {
 
 let bootName: string | null | undefined;
 
-/** Linux names every start of its kernel, see random(4); macOS and Windows do not without running a program. */
+/** Linux names every boot of its kernel, see random(4); macOS and Windows need another program for that. */
 function nameOfBoot(): string | null {
   if (bootName !== undefined) return bootName;
   try {
@@ -30,14 +30,14 @@ function nameOfBoot(): string | null {
   return bootName;
 }
 
-/** What was read once holds so long… */
+/** A value is cached for so long… */
 const KNOWN_MS = 1000;
-/** …while the clock on the wall goes as the one that stands while the computer sleeps, up to this. */
+/** …while the wall clock and the clock that stops during sleep agree to within this. */
 const ASLEEP_MS = 20;
 
 /**
- * Milliseconds since the computer was started, its sleep included. To ask the system takes as long as much of a request
- * takes: shortly after it was asked, and where the computer has not slept since, the answer is known.
+ * Milliseconds since the computer was started, its sleep included. Asking the system takes as long as much of a
+ * request. So a recent value is used, if the computer has not slept since.
  * @param read asks the system, milliseconds
  */
 export function uptimeBy(
@@ -90,8 +90,8 @@ export function every(clock: Clock, ms: number, callback: () => void): () => voi
 }
 
 /**
- * Calls back when nobody has cancelled it for `ms`, and for `untilRead` more: a busy process, or one that stood still itself, has
- * not yet read what came meanwhile. Both in milliseconds.
+ * Calls back unless cancelled within `ms` plus `untilRead`, both in milliseconds. The second part lets a process that
+ * was busy or suspended read waiting input first.
  * @returns the function that cancels
  */
 export function watchdog(clock: Clock, ms: number, untilRead: number, callback: () => void): () => void {

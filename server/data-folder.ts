@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** What the system says of this user. Tests give their own. */
+/** Facts about this user's system; tests pass their own. */
 export interface Surroundings {
   platform: NodeJS.Platform;
   environment: NodeJS.ProcessEnv;
@@ -17,17 +17,17 @@ const thisSystem = (): Surroundings => ({
   exists: existsSync,
 });
 
-/** Which data directory is used, and what a person should know about it. */
+/** The data directory in use, with notices for the user. */
 export interface DataFolder {
   folder: string;
-  /** Sentences: another directory holds a bench that is not used, and how to reach it. */
+  /** Sentences: another directory has a bench that is not used, and how to use it. */
   notices: string[];
 }
 
 interface Places {
-  /** Where the command line and the desktop application keep the bench. */
+  /** The bench that command line and desktop application share. */
   shared: string;
-  /** Where one of the two kept a bench of its own in earlier versions. */
+  /** The place of a separate bench in earlier versions. */
   earlier: string;
 }
 
@@ -45,7 +45,7 @@ function places({ platform, environment, home }: Surroundings): Places {
       return { shared: join(local, 'Wishbench'), earlier: join(roaming, 'Wishbench', 'bench') };
     }
     case 'darwin': {
-      // The folder itself is the desktop application's own: settings of its window, caches of Chromium.
+      // The folder itself belongs to the desktop application: its settings and Chromium's caches.
       const support = join(home, 'Library', 'Application Support', 'Wishbench');
       return { shared: join(support, 'bench'), earlier: support };
     }

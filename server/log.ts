@@ -2,7 +2,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 
 export type { Logger };
 
-/** The newest lines of a log, within bounds: for who asks what happened last. */
+/** The newest lines of a log, within limits, for reports. */
 export class RecentLines {
   readonly #lines: string[] = [];
   readonly #maxCharacters: number;
@@ -23,19 +23,19 @@ export class RecentLines {
   }
 }
 
-/** What a client of Redis hangs on its errors: the command that failed, with the password where it was a login. */
+/** Redis clients attach the failed command to their errors, with the password in case of a login. */
 const SECRET = { paths: ['err.command'], remove: true };
 
-/** Lines are written together so long after the first of them, milliseconds: a trip to the system for each is felt by requests. */
+/** Lines are collected for so long, ms: a system call for each would slow requests down. */
 const TOGETHER_MS = 50;
-/** Written at once when there are so many bytes. */
+/** Collected bytes that are written at once. */
 const MAX_COMBINED = 8192;
-/** A line of pino's that is a warning, or worse. */
+/** A pino line of level warn or higher. */
 const URGENT = /^\{"level":[4-6]/;
 
 /**
- * Writes a log to a file descriptor: what is urgent at once, the rest with what comes within a moment.
- * @param shown what is written of a line of pino's; the line itself when absent
+ * Writes a log to a file descriptor: urgent lines at once, others a moment later, together.
+ * @param shown formats a line of pino's; default unchanged
  */
 export function logWriter(
   descriptor: number,
@@ -62,7 +62,7 @@ export function logWriter(
 
 /**
  * The service's structured log: JSON lines on stderr, or into `destination` (a file or a stream).
- * @param recent keeps the newest lines as well
+ * @param recent also collects the newest lines
  */
 export function createLogger(
   level = 'info',
@@ -75,7 +75,7 @@ export function createLogger(
       stream.write(line);
       recent?.add(line);
     },
-    // The last line before a crash is the one that matters.
+    // The last line before a crash matters most.
     flushSync() {
       if ('flushSync' in stream && typeof stream.flushSync === 'function') stream.flushSync();
     },

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The application's folder: the one whose package.json is ours, from the sources, from dist/ or from an asar. */
+/** The application's folder: the one with our package.json, from the sources, from dist/ or from an asar. */
 function findRoot(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   for (;;) {
@@ -21,5 +21,5 @@ export const appRoot = findRoot();
 /** A file or folder below resources/. */
 export const resourcePath = (...parts: string[]): string => path.join(appRoot, 'resources', ...parts);
 
-/** A built file below dist/: worker threads and the GUI are always run from there. */
+/** A built file below dist/: worker threads and the GUI always run from there. */
 export const distPath = (...parts: string[]): string => path.join(appRoot, 'dist', ...parts);

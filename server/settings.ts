@@ -10,14 +10,14 @@ import {
 } from './contract/bench/settings.ts';
 import { NEEDS_RESTART } from './contract/setting-fields.ts';
 
-/** Where the settings are kept between starts. `write` resolves when they are on disk. */
+/** Storage of the settings. `write` resolves when they are on disk. */
 export interface SettingsDocument {
-  /** What was kept, unchecked; undefined when nothing was. */
+  /** The stored value, unchecked; undefined when there is none. */
   read(): unknown;
   write(value: Settings): Promise<void>;
 }
 
-/** A field of a patch that cannot be: `loc` as in a 422 body. */
+/** An invalid field of a patch: `loc` as in a 422 body. */
 export interface SettingsProblem {
   loc: string[];
   msg: string;
@@ -42,7 +42,7 @@ function merge(current: Settings, patch: SettingsPatch): Settings {
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Provider tokens must not travel in the clear, except to a provider on this computer. */
+/** Provider tokens must not go over plain http, except to a provider on this computer. */
 function providerProblem(provider: IdentityProvider): string | null {
   if (provider.kind === 'none') return null;
   const text = provider.kind === 'oidc' ? provider.issuer : provider.user_url;
@@ -53,25 +53,25 @@ function providerProblem(provider: IdentityProvider): string | null {
   return 'The provider must be reached over https.';
 }
 
-/** What is wrong with the list of known benches, whose entries have the right form. */
+/** The problem of a list of known benches whose entries have the right form. */
 function benchesProblem(known: readonly ListedBench[], kept: readonly ListedBench[]): string | null {
   const names = new Set<string>();
   for (const { name, address, key } of known) {
     if (name === 'own') return 'No other bench can be called “own”: that is this one.';
     if (names.has(name)) return `Two benches are called “${name}”.`;
     names.add(name);
-    // Good on one cable alone; behind a % it would say which, and no URL may.
+    // Such an address needs a zone, which no URL allows.
     if (/^https?:\/\/\[fe[89ab][0-9a-f]:/i.test(address))
       return `The address of “${name}” is an IPv6 address of one link (fe80…), which cannot be called from here: write its name, its IPv4 address or another IPv6 address.`;
     if (!URL.canParse(address)) return `The address of “${name}” is not a URL.`;
-    // A kept key goes to nobody but the bench that it was given for.
+    // A stored key goes only to the bench that it was entered for.
     if (key === REDACTED_KEY && !kept.some((one) => one.name === name && one.address === address))
-      return `The key of “${name}” was kept for another name or address: give it again.`;
+      return `The key of “${name}” was stored for another name or address: enter it again.`;
   }
   return null;
 }
 
-/** The benches of a patch with the keys that are to stay as they are kept. */
+/** The benches of a patch, with stored keys filled in. */
 const withKeptKeys = (known: readonly ListedBench[], kept: readonly ListedBench[]): ListedBench[] =>
   known.map((bench) =>
     bench.key === REDACTED_KEY
@@ -83,7 +83,7 @@ const withKeptKeys = (known: readonly ListedBench[], kept: readonly ListedBench[
 const SCHEMAS: Readonly<Record<string, { properties: Readonly<Record<string, TSchema>> }>> =
   Settings.properties;
 
-/** Takes from `kept` every field that is valid and reports the others; the rest is the defaults. */
+/** Takes every valid field of `kept` and reports the others, which get their defaults. */
 function restore(
   kept: unknown,
   damaged: boolean,
@@ -116,7 +116,7 @@ function restore(
     refused.push('benches.known');
     restored.benches.known = [];
   }
-  // Without a sound word on enforcement the file is edited or damaged: then it is enforced.
+  // An invalid enforcement setting means an edited or damaged file: then enforcement is on.
   const { auth } = (kept ?? {}) as { auth?: { enforcement?: unknown } };
   const distrusted = damaged || refused.some((name) => name === 'auth' || name === 'auth.enforcement');
   if (distrusted || (restored.network.lan && auth?.enforcement !== false)) restored.auth.enforcement = true;
@@ -124,30 +124,29 @@ function restore(
 }
 
 export interface SettingsOptions {
-  /** A start option puts the service on the LAN, whatever is kept. */
+  /** A start option opens the LAN, whatever the settings are. */
   lanByOption?: boolean;
-  /** What is kept is not what was written last. */
+  /** The stored value is not the one written last. */
   damaged?: boolean;
 }
 
 /**
- * The settings in force. Fields in NEEDS_RESTART keep the value that they had at the start in `current`, while
- * `kept` has what was asked for.
+ * The settings in force. In `current`, fields of NEEDS_RESTART keep their value from the start; `kept` has the new one.
  */
 export class BenchSettings {
   readonly #document: SettingsDocument;
   readonly #listeners = new Set<(settings: Settings, changed: string[]) => void>();
   #atStart: Settings;
   #kept: Settings;
-  /** Enforcement in force: differs from what is kept when only a start option opened the LAN. */
+  /** Enforcement in force; differs from the stored setting only when a start option opened the LAN. */
   #enforcement: boolean;
   #lan: boolean;
   #current: Settings | undefined;
-  /** Changes are made one after the other. */
+  /** Changes are made one at a time. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** Fields of the kept document that were not valid and are the defaults now. */
+  /** Invalid fields of the stored document, which have their defaults. */
   readonly refused: readonly string[];
-  /** Enforcement is on because what was kept of it could not be trusted. */
+  /** Enforcement is on because its stored setting was invalid. */
   readonly distrusted: boolean;
 
   constructor(document: SettingsDocument, options: SettingsOptions = {}) {
@@ -158,11 +157,11 @@ export class BenchSettings {
     this.#kept = settings;
     this.#atStart = structuredClone(settings);
     this.#lan = settings.network.lan || options.lanByOption === true;
-    // Opening the LAN switches enforcement on with it; kept as "LAN without enforcement" it was a separate act.
+    // Opening the LAN switches enforcement on; "LAN without enforcement" must be set explicitly.
     this.#enforcement = settings.auth.enforcement || (this.#lan && !settings.network.lan);
   }
 
-  /** What is in force now. Not to be changed. */
+  /** The settings in force, read-only. */
   get current(): Settings {
     this.#current ??= this.#inForce();
     return this.#current;
@@ -180,7 +179,7 @@ export class BenchSettings {
     return settings;
   }
 
-  /** What is kept, as an editor shows it: LAN and enforcement as they are in force. */
+  /** The settings for an editor: LAN and enforcement as they are in force. */
   get edited(): Settings {
     const settings = structuredClone(this.#kept);
     settings.network.lan = this.#lan;
@@ -188,43 +187,43 @@ export class BenchSettings {
     return settings;
   }
 
-  /** The same without secrets: the keys of other benches are never shown again. */
+  /** The same without secrets: keys of remote benches are never shown. */
   get shown(): Settings {
     const settings = this.edited;
     for (const bench of settings.benches.known) if (bench.key != null) bench.key = REDACTED_KEY;
     return settings;
   }
 
-  /** Enforcement holds by a start option alone: at the end of the start before it did not. */
+  /** Enforcement is on only because of a start option, and was off before. */
   get enforcedByOption(): boolean {
     return this.#enforcement && !this.#kept.auth.enforcement;
   }
 
-  /** `group.field` of what was changed and waits for a restart. */
+  /** Changed `group.field`s that need a restart. */
   get restartRequired(): string[] {
     const changed = new Set(differences(this.#atStart, this.#kept));
     return NEEDS_RESTART.filter((name) => changed.has(name));
   }
 
-  /** Sentences that an operator should know about the settings in force. */
+  /** Sentences about the settings in force for the operator. */
   get notices(): string[] {
     const notices: string[] = [];
     if (this.#lan && !this.#enforcement)
       notices.push(
-        'Callers on the LAN are recorded but not refused: anybody who reaches this address can run designs and reset boards.',
+        'Callers on the LAN are recorded but not refused: everyone who reaches this address can run designs and reset boards.',
       );
     if (this.distrusted && this.#enforcement)
       notices.push(
-        'What was set of enforcement could not be read, so keys are enforced: look at the settings and set it again.',
+        'The stored setting of enforcement could not be read, so keys are enforced: check the settings and set it again.',
       );
     if (this.#enforcement && this.#kept.auth.identity_provider.kind === 'none')
       notices.push(
-        'Keys are enforced but no identity provider is set, so nobody can get a new key: set one in the settings.',
+        'Keys are enforced but no identity provider is set, so users cannot get a new key: set one in the settings.',
       );
     return notices;
   }
 
-  /** What is wrong with a patch that has the right form; empty when it can be put in force. */
+  /** The problems of a patch of the right form; empty when it can be applied. */
   problems(patch: SettingsPatch): SettingsProblem[] {
     const problems: SettingsProblem[] = [];
     const provider = patch.auth?.identity_provider;
@@ -241,7 +240,7 @@ export class BenchSettings {
     return problems;
   }
 
-  /** Puts a checked patch in force and keeps it. Resolves with the changed fields when they are on disk. */
+  /** Applies and stores a checked patch. Resolves with the changed fields when they are on disk. */
   apply(patch: SettingsPatch): Promise<string[]> {
     const applied = this.#queue.then(() => this.#applyNow(patch));
     this.#queue = applied.catch(() => {});
@@ -255,7 +254,7 @@ export class BenchSettings {
     const lan = patch.network?.lan ?? this.#lan;
     const opensLan = lan && !this.#lan;
     const enforcement = opensLan || (patch.auth?.enforcement ?? this.#enforcement);
-    // What a start option opened is not kept; what an operator opened is kept with the enforcement that it has.
+    // A LAN opened by a start option is not stored; one opened by an operator is stored with its enforcement.
     if (patch.network?.lan === true) kept.auth.enforcement = enforcement;
     if (differences(this.#kept, kept).length > 0) await this.#document.write(kept);
     this.#kept = kept;
@@ -267,14 +266,14 @@ export class BenchSettings {
     return changed;
   }
 
-  /** Calls back after every change with what is in force; returns the function that ends it. */
+  /** Calls back after every change with the settings in force; returns the function that ends it. */
   onChange(listener: (settings: Settings, changed: string[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 }
 
-/** Settings for the life of the process only. */
+/** Settings in memory only. */
 export function memorySettings(initial: SettingsPatch = {}): SettingsDocument {
   let kept: unknown = merge(DEFAULT_SETTINGS, initial);
   return {

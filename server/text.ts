@@ -1,6 +1,6 @@
 /**
- * A control character that stands in no line of text: neither tab nor one of the line ends. Source: ASCII (RFC 20),
- * with the separators vertical tab and form feed, which editors put into sources, allowed.
+ * A control character that no text line contains: neither tab nor a line end. Source: ASCII (RFC 20). Vertical tab and
+ * form feed are allowed, because editors put them into sources.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 export const CONTROL_CHARACTER = /[\u0000-\u0008\u000e-\u001f\u007f]/;
@@ -9,9 +9,8 @@ export const CONTROL_CHARACTER = /[\u0000-\u0008\u000e-\u001f\u007f]/;
 const UNPRINTABLE = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
 /**
- * Characters that nobody sees and that change what is seen: controls of a second set (C1, ECMA-48), which some terminals
- * obey, and those that turn the direction of the text around them (Unicode UAX #9), so that a name or a source reads
- * otherwise than it is.
+ * Invisible characters that change a text's appearance: C1 controls (ECMA-48), which some terminals obey, and direction
+ * marks (Unicode UAX #9), which make a name or a source look different.
  */
 const DECEPTIVE = /[\u0080-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
@@ -21,23 +20,23 @@ const mark = (character: string) =>
 /** The text with C1 controls and bidirectional overrides written out: `[U+202E]`. */
 export const withMarks = (text: string): string => text.replace(DECEPTIVE, mark);
 
-/** Where C1 controls and bidirectional overrides stand in a text, each with its written form. */
+/** The positions of C1 controls and bidirectional overrides in a text, each with its written form. */
 export const deceptiveCharacters = (text: string): { index: number; written: string }[] =>
   [...text.matchAll(DECEPTIVE)].map(({ 0: character, index }) => ({ index, written: mark(character) }));
 
 /**
- * A line without what a terminal would obey: escape sequences that colour and move (ECMA-48, CSI) and control
- * characters other than tab and line feed. C1 controls and bidirectional overrides are written out.
+ * A line without terminal controls: escape sequences (ECMA-48, CSI) and control characters other than tab and line
+ * feed. C1 controls and bidirectional overrides are written out.
  */
 export const withoutControls = (line: string): string => withMarks(line.replace(UNPRINTABLE, ''));
 
-/** How many, in words: `1 build`, `2 builds`. @param many where it is not `one` with an s */
+/** A number with its noun: `1 build`, `2 builds`. @param many where it is not `one` with an s */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
 /**
- * Letters more, less or other between two words, and pairs that changed places (the restricted distance of Damerau and
- * Levenshtein); `limit` where it is not less.
+ * The restricted Damerau-Levenshtein distance of two words: inserted, removed, changed and swapped letters; `limit`
+ * where it is not less.
  */
 export function editDistance(one: string, other: string, limit = Number.POSITIVE_INFINITY): number {
   let before: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * The part of the WebAssembly JavaScript API that the service uses. TypeScript has it only in the library of
- * the browser's DOM, which code that runs in Node must not see. Source: the WebAssembly JavaScript Interface.
+ * The part of the WebAssembly JavaScript API that the service uses. TypeScript has it only in the DOM library, which
+ * Node code must not use. Source: the WebAssembly JavaScript Interface.
  */
 declare namespace WebAssembly {
   type ImportValue = ((...args: never[]) => unknown) | Memory | Table | Global | number;

@@ -4,11 +4,11 @@ import type { Logger } from '../../server/log.ts';
 import { PAYLOAD_CHECKS } from './payloads.ts';
 
 interface IpcOptions {
-  /** Origin of the service: messages are taken only from the top frame of a page of it. */
+  /** Origin of the service: only the top frame of its pages may send messages. */
   origin(): string;
   logger: Logger;
   handlers: Invocations;
-  /** The GUI listens for commands now. */
+  /** The GUI listens for commands. */
   onReady(): void;
 }
 
@@ -22,7 +22,7 @@ export function isOurPage(
   return URL.canParse(frame.url) && new URL(frame.url).origin === origin;
 }
 
-/** Registers one checked handler per channel: sender first, then payload, then the work. */
+/** Registers one checked handler per channel: it checks the sender, then the payload, then runs. */
 export function setupIpc(options: IpcOptions): void {
   const { handlers, logger } = options;
   for (const [name, isPayload] of PAYLOAD_CHECKS) {

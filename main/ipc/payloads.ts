@@ -28,7 +28,7 @@ const PAYLOADS: Record<keyof Invocations, TSchema> = {
   openExternal: Type.Tuple([Type.String({ pattern: '^https?://', maxLength: 2000 })]),
 };
 
-/** What each channel takes: arguments that do not fit are refused before any handler sees them. */
+/** The arguments of each channel: invalid ones are refused before the handler runs. */
 export const PAYLOAD_CHECKS = Object.entries(PAYLOADS).map(
   ([name, schema]): [keyof Invocations, Check<unknown>] => [name as keyof Invocations, checkOf(schema)],
 );

@@ -1,4 +1,4 @@
-// First of all: what components say of themselves comes after the tokens.
+// The tokens come first: the components' styles use them.
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/tables.css';
@@ -13,7 +13,7 @@ import { followLinks } from './state/page/router.ts';
 import { showToast } from './state/page/toasts.ts';
 import { text } from './text/text.ts';
 
-/** Storage throws where cookies are blocked: then nothing is remembered. */
+/** Storage throws if the browser blocks cookies; then the page remembers nothing. */
 function storage(pick: () => Storage): Storage | undefined {
   try {
     return pick();
@@ -40,13 +40,16 @@ function atHome(): BenchClient {
   return home;
 }
 
-/** The bench that the page's address names, by way of the one that served it; that one where it is not known there. */
+/**
+ * The client of the bench in the page's address, through the bench that served the page; the latter if it does not know
+ * that name.
+ */
 async function clientOf(name: string | undefined): Promise<BenchClient> {
   if (name === undefined) return home;
   try {
     const found = (await home.service.listBenches()).find((bench) => bench.name === name);
     if (found === undefined) {
-      // A link from before, perhaps: its node 3 is not the node 3 of this bench, and nobody shall take it for that.
+      // An old link may name another bench: its node 3 is not the node 3 of this bench.
       const { notKnown, notKnownRemedy } = text.shell;
       showToast(home.toasts, { tone: 'bad', text: notKnown(name), remedy: notKnownRemedy });
       return atHome();

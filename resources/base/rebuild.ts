@@ -1,4 +1,4 @@
-// The base bitstreams and the gates of the base SoC, which is synthesised ahead: `npm run generate -- base`.
+// Builds the base bitstreams and the base gates: `npm run generate -- base`.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constraintsOf, loadCatalogue } from '../../server/boards/catalogue/index.ts';
@@ -16,11 +16,11 @@ import { buildBaseSoc } from '../../server/toolchain/build/run-build.ts';
 import { DEFAULT_DEADLINES } from '../../server/toolchain/build/stage-context.ts';
 import type { ToolEngine } from '../../server/toolchain/tool-engine.ts';
 
-/** The boards that have a base bitstream and gates in this folder: those that the embedded tools build for. */
+/** The boards with a base bitstream and base gates here: those that the embedded tools build for. */
 export const basedBoards = (): BoardDefinition[] =>
   loadCatalogue().boards.filter((board) => board.fpga.family === 'ice40');
 
-/** Board → SHA-256 of everything that its base bitstream and its gates are built from. */
+/** SHA-256 of all inputs of a board's base bitstream and gates, by board. */
 const BUILT_FROM = 'built-from.json';
 
 export const builtFrom = (): Record<string, string> =>
@@ -38,7 +38,7 @@ async function sourcesOf(board: BoardDefinition): Promise<string> {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** What gatesFile() is to hold: what designs are joined with. */
+/** Builds the contents of gatesFile(). */
 export const buildGates = async (board: BoardDefinition, engine: ToolEngine): Promise<Uint8Array> =>
   makeBaseGates({
     board,
@@ -57,8 +57,8 @@ interface Built {
 }
 
 /**
- * The bitstreams without a user design, by the embedded tools and the steps of every other build, and the gates. Same sources and
- * same tools give the same bytes.
+ * Builds the base bitstreams, with the embedded tools and the stages of every build, and the base gates. The same sources
+ * and tools give the same bytes.
  */
 async function* buildBases(boards: Iterable<BoardDefinition>): AsyncGenerator<Built> {
   const engine = createEmbeddedEngine({
@@ -87,13 +87,13 @@ async function* buildBases(boards: Iterable<BoardDefinition>): AsyncGenerator<Bu
   }
 }
 
-/** What BUILT_FROM says when nothing is out of date. */
+/** Contents of BUILT_FROM when nothing is out of date. */
 export const currentSources = async (): Promise<Record<string, string>> =>
   Object.fromEntries(
     await Promise.all(basedBoards().map(async (board) => [board.id, await sourcesOf(board)] as const)),
   );
 
-/** Rebuilds what was built from something else than today's sources and tools. */
+/** Rebuilds the boards whose sources or tools have changed. */
 export default async function rebuildBases(): Promise<void> {
   const sources = await currentSources();
   const before = builtFrom();

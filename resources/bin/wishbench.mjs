@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command in a clone (`npx wishbench`, `npm link`): builds dist/ where it is missing, then runs what was built.
+// The command in a clone (`npx wishbench`, `npm link`): builds dist/ if it is missing, then runs it.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

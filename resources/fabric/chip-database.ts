@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** One basic element of the chip database: a logic cell, block RAM, IO cell, global buffer, PLL or warm-boot cell. */
+/** A basic element of the chip: a logic cell, block RAM, IO cell, global buffer, PLL or warm-boot cell. */
 export interface Bel {
   name: string;
   type: number;
   x: number;
   y: number;
   z: number;
-  /** Pin number (nextpnr's constids of the ice40 family) → wire. */
+  /** Wire by pin number (nextpnr's constids of the ice40 family). */
   pins: Map<number, number>;
 }
 
@@ -99,7 +99,7 @@ export class ChipDatabase {
     });
   }
 
-  /** Place and configuration bits of a switch; null for the switches that only permute LUT inputs. */
+  /** Place and configuration bits of a switch; null for a switch that only permutes LUT inputs. */
   switchBits(index: number): { x: number; y: number; bits: [number, number][] } | null {
     const at = this.section('switches').at + 20 * index;
     if (this.int(at + 4) >= 0) return null;
@@ -149,7 +149,7 @@ export class ChipDatabase {
     return Array.from({ length: this.int(at + 4) }, (_, k) => this.int(list + 4 * k));
   }
 
-  /** Package name → pin name → bel of the IO cell. */
+  /** Bel of the IO cell by package and pin name. */
   packages(): Map<string, Map<string, number>> {
     const { at, count } = this.section('packages');
     const all = new Map<string, Map<string, number>>();
@@ -164,7 +164,7 @@ export class ChipDatabase {
     return all;
   }
 
-  /** Global networks: the global buffer's place, the pad that can drive it, and the bit that selects the pad. */
+  /** Global networks: place of the global buffer, the pad that can drive it, and the bit that selects the pad. */
   globals(): { x: number; y: number; padX: number; padY: number; padZ: number; extra: [number, number, number] }[] {
     const { at, count } = this.section('globals');
     return Array.from({ length: count }, (_, i) => {
@@ -181,7 +181,7 @@ export class ChipDatabase {
     });
   }
 
-  /** Where the input-enable and pull-up bits of each IO cell are. */
+  /** Places of each IO cell's input-enable and pull-up bits. */
   inputEnable(): { io: [number, number, number]; bits: [number, number, number] }[] {
     const { at, count } = this.section('inputEnable');
     return Array.from({ length: count }, (_, i) => {

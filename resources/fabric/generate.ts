@@ -1,5 +1,5 @@
 /**
- * Makes the chip table of the iCE40 8k die (iCE40-HX8K, LP8K, HX4K) from the chip database inside
+ * Generates the chip table of the iCE40 8k die (iCE40-HX8K, LP8K, HX4K) from the chip database in
  * @yowasp/nextpnr-ice40: `npm run generate -- chip-table`.
  */
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ import {
 import { appRoot, resourcePath } from '../../server/paths.ts';
 import { type Bel, ChipDatabase } from './chip-database.ts';
 
-/** nextpnr's constids of the ice40 family that the table is made from (source: nextpnr ice40/constids.inc). */
+/** nextpnr's constids of the ice40 family that the table needs. Source: nextpnr ice40/constids.inc. */
 const BEL = { logic: 404, ram: 405, io: 406, globalBuffer: 407, warmboot: 409 };
 const PIN: Record<string, number> = {
   i0: 1, i1: 2, i2: 3, i3: 4, o: 5, lo: 6, cin: 7, cout: 8, cen: 9, clk: 10, sr: 11,
@@ -30,7 +30,7 @@ const PIN: Record<string, number> = {
 const DATABASE = path.join(appRoot, 'node_modules/@yowasp/nextpnr-ice40/gen/share/ice40/chipdb-8k.bin');
 const TABLE_FILE = resourcePath('fabric', 'ice40-8k.table.br');
 
-/** The table, not yet compressed. */
+/** The table before compression. */
 function buildTable(file = DATABASE): Buffer {
   const db = new ChipDatabase(file);
   const tileOf = (x: number, y: number) => y * db.width + x;
@@ -102,7 +102,7 @@ function buildTable(file = DATABASE): Buffer {
   return serialise(header, columns);
 }
 
-/** The wire that feeds LUT input `iN` when the router has not permuted the inputs. */
+/** The wire to LUT input `iN`, without permuted inputs. */
 function unpermuted(db: ChipDatabase, wire: number, name: string): number {
   const sources = db.uphill(wire).map((pip) => db.pip(pip).source);
   const found = sources.find((source) => db.wireName(source).endsWith(`:in_${name[1]}`));
@@ -189,13 +189,13 @@ function serialise(header: TableHeader, columns: Record<ColumnName, number[]>): 
 
 const digestOf = (table: Buffer): string => createHash('sha256').update(table).digest('hex');
 
-/** SHA-256 of the table that the file holds. Its compressed bytes depend on the compressor in Node. */
+/** SHA-256 of the file's table, uncompressed: compressed bytes depend on Node's compressor. */
 export const chipTableDigest = (): string => digestOf(brotliDecompressSync(readFileSync(TABLE_FILE)));
 
 /** SHA-256 of the table of the installed chip database. */
 export const currentChipTable = (): string => digestOf(buildTable());
 
-/** Writes the table and says how large it is. */
+/** Writes the table and prints its size. */
 export function writeChipTable(): void {
   const table = buildTable();
   const compressed = brotliCompressSync(table, {

@@ -1,12 +1,12 @@
-// Which packages' code a bundle contains: asked of the bundler itself, so that nothing is forgotten.
+// Lists the packages whose code a bundle contains. The bundler itself reports them, so that none is missing.
 import path from 'node:path';
 
-/** Modules that the bundler adds from its own code, by the beginning of their ids. */
+/** Modules with the bundler's own code, by prefix of their ids. */
 const OWN_CODE = { '\0rolldown/': 'rolldown', '\0vite/': 'vite' };
 
 /**
- * The folder, relative to the project, of the package that a module belongs to; null for our own modules.
- * @throws when that cannot be told.
+ * The folder of a module's package, relative to the project; null for our own modules.
+ * @throws Error when the package is unknown
  */
 export function packageFolder(root, id) {
   const file = id.replace(/^\0/, '').split('?')[0].split(path.sep).join('/');
@@ -18,11 +18,11 @@ export function packageFolder(root, id) {
   return null;
 }
 
-/** Collects over several builds. */
+/** Collects the packages of several builds. */
 export function bundledPackages(root) {
   const found = {};
   return {
-    /** A Vite plugin that notes what ends up in the bundle of this folder. */
+    /** A Vite plugin that notes the packages in the bundle of this folder. */
     plugin: (bundle) => ({
       name: 'wishbench:bundled-packages',
       generateBundle(_options, output) {
@@ -34,7 +34,7 @@ export function bundledPackages(root) {
         found[bundle] = [...new Set([...(found[bundle] ?? []), ...folders])].sort();
       },
     }),
-    /** Folder of a bundle → folders of the packages that are in it. */
+    /** Package folders by bundle folder. */
     found: () => found,
   };
 }

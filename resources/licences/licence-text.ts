@@ -3,21 +3,21 @@ import path from 'node:path';
 import { appRoot, resourcePath } from '../../server/paths.ts';
 import type { ShippedPackage } from './shipped-packages.ts';
 
-/** A program or library that is compiled into a package, or from which a file of ours is made. */
+/** A program or library that is compiled into a package, or from which a file of this project is made. */
 export interface Component {
   name: string;
-  /** What it is in. */
+  /** The package with it. */
   package: string;
   licence: string;
   /** File below texts/. */
   text: string;
-  /** Where the text is from. */
+  /** Origin of the text. */
   source: string;
-  /** Packages that have no text of their own and that this is the text of. */
+  /** Packages without a text of their own for which this is the text. */
   ownTextOf?: string[];
 }
 
-/** Text of a licence and, where it is not a file of the package itself, how we came by it: the end of a sentence. */
+/** Text of a licence. If it is no file of the package, `origin` says where it comes from, as the end of a sentence. */
 export interface LicenceText {
   text: string;
   origin: string | null;
@@ -30,18 +30,18 @@ export const components = (): Component[] =>
 
 export const componentText = (component: Component): string => tidy(text(component.text));
 
-/** What packages call the files that state their licences. */
+/** Whether a file states a package's licence, by its name. */
 export const isLicenceFile = (name: string): boolean =>
   /^(licen[cs]e|copying|notice|unlicen[cs]e)/i.test(name);
 
-/** Lines without blanks at their ends, no empty ones around. */
+/** Removes blanks at line ends, and blank lines at both ends. */
 export const tidy = (value: string): string =>
   value
     .replace(/\r\n?/g, '\n')
     .replace(/[ \t]+$/gm, '')
     .replace(/^\n+|\n+$/g, '');
 
-/** Vite hands out its own build with other packages in it, whose licences follow; of Vite itself, a few lines of its own get into our bundle. */
+/** Vite's licence file goes on with those of packages in Vite. Only a few lines of Vite itself are in our bundle. */
 const OTHER_PACKAGES = /^# Licenses of bundled dependencies$/m;
 
 function ownFiles(folder: string): string | null {
@@ -54,7 +54,7 @@ function ownFiles(folder: string): string | null {
     .join('\n\n');
 }
 
-/** `author` of package.json, in either of the forms that npm allows. */
+/** `author` of package.json, in either of npm's forms. */
 function authorOf(folder: string): string | null {
   const file = path.join(appRoot, folder, 'package.json');
   if (!existsSync(file)) return null;
@@ -62,10 +62,10 @@ function authorOf(folder: string): string | null {
   return (typeof author === 'string' ? author : author?.name) ?? null;
 }
 
-/** Texts that are the same for everybody but for the line with the holder's name. */
+/** Licences whose text is the same for every package except for the holder's line. */
 const BY_SPDX: Record<string, string> = { MIT: 'MIT.txt', ISC: 'ISC.txt' };
 
-/** The text of a package's licence; null when there is none to be had. */
+/** The text of a package's licence; null when none is found. */
 export function licenceText(shipped: ShippedPackage): LicenceText | null {
   const { name, licence, folder, partOf } = shipped;
   if (partOf !== null) {

@@ -16,8 +16,8 @@ This file is made by \`npm run generate\` from what is shipped.
 const RULE = '='.repeat(100);
 
 /**
- * What the file has to say. Packages with the same text share it.
- * @throws Error when no text was found for a package: it must not be shipped
+ * The text of the file. Packages with the same licence text share it.
+ * @throws Error when a package has no licence text: it must not be shipped
  */
 export const makeNotices = (): string => noticesOf(shippedPackages());
 

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { appRoot, distPath } from '../../server/paths.ts';
 
-/** A package of npm whose code is in what we hand out. */
+/** An npm package whose code is shipped. */
 export interface ShippedPackage {
   name: string;
   version: string;
   /** SPDX expression of its licence. */
   licence: string;
-  /** Relative to the project; there may be nothing in it, see `partOf`. */
+  /** Relative to the project. It may be empty: see `partOf`. */
   folder: string;
   /**
-   * For the binaries of one platform, which are not installed on the others: the folder of the package that they
-   * are a part of. Else null.
+   * For binaries of one platform, which other platforms do not install: the folder of the package that they belong to. Else
+   * null.
    */
   partOf: string | null;
 }
 
-/** What package-lock.json says of a package, as far as it matters here; see the manual of npm, package-lock.json. */
+/** An entry of package-lock.json, as far as it is used. Source: npm manual, package-lock.json. */
 interface LockedPackage {
   name?: string;
   version: string;
@@ -28,7 +28,7 @@ interface LockedPackage {
   optionalDependencies?: Record<string, string>;
 }
 
-/** What electron-builder.yml leaves out: binaries that the application does without. */
+/** Packages that electron-builder.yml excludes: binaries that the application does not need. */
 const LEFT_OUT = /^node_modules\/(@?msgpackr-extract|node-gyp-build-optional-packages|detect-libc)(\/|$)/;
 
 const readJson = (...parts: string[]): unknown => JSON.parse(readFileSync(path.join(...parts), 'utf8'));
@@ -37,9 +37,9 @@ const nameOf = (folder: string): string =>
   folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 /**
- * Every package that is in the packaged application as a folder, on any platform, or in a bundle as code. The former
- * are the dependencies of production in package-lock.json, which electron-builder takes; the latter are in
- * dist/bundled-packages.json, so dist/ must be built. Sorted by name and version, each once.
+ * Every package in the packaged application: as a folder, on any platform, or as code in a bundle. Folders are the
+ * production dependencies in package-lock.json, which electron-builder packs. Bundled packages are in
+ * dist/bundled-packages.json: dist/ must be built. Sorted by name and version, each once.
  */
 export function shippedPackages(): ShippedPackage[] {
   const { packages } = readJson(appRoot, 'package-lock.json') as { packages: Record<string, LockedPackage> };

@@ -1,6 +1,5 @@
-// Puts our lines behind electron-builder's own deb scripts. A custom script replaces the default one whole, and
-// with it the AppArmor profile and the sandbox bit; composed from the installed template, nothing is lost and
-// nothing goes stale.
+// Appends our lines to electron-builder's own deb scripts. A custom script would replace the default one, with its
+// AppArmor profile and sandbox bit. Composing it from the installed template keeps both, and stays up to date.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -5,13 +5,13 @@ import { code, table } from './markdown.ts';
 function rowsOf(command: Command, before = ''): string[][] {
   const name = `${before}${command.name()}`;
   const words = command.usage().replaceAll(/\[(?:options|command)\]/g, '');
-  return [
-    [code(`${name} ${words.trim()}`.trim()), command.description()],
-    ...command.commands.flatMap((below) => rowsOf(below, `${name} `)),
-  ];
+  const own = [code(`${name} ${words.trim()}`.trim()), command.description()];
+  const below = command.commands.flatMap((one) => rowsOf(one, `${name} `));
+  // A command that needs one of its own commands does nothing by itself.
+  return words.trim() === 'COMMAND' ? below : [own, ...below];
 }
 
-/** The tables of docs/cli.md: every command with what it does, in the groups of the help. */
+/** The tables of docs/cli.md: every command with its purpose, in the groups of the help. */
 export function commandsTables(): string {
   const { commands } = createCommandLine('0').program;
   return [...new Set(commands.map((command) => command.helpGroup()))]

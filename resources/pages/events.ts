@@ -5,7 +5,7 @@ import { code, table } from './markdown.ts';
 /** The table of docs/api.md. */
 export const eventsTable = (): string =>
   table(
-    ['`type`', 'Rest of the object', 'What it tells'],
+    ['`type`', 'Rest of the object', 'Meaning'],
     LiveEvent.anyOf.map(({ properties: { type, ...fields } }) => [
       code(type.const),
       Object.keys(fields).map(code).join(', '),

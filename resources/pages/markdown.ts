@@ -6,10 +6,10 @@ const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map((row) => line(row.map(cell)))].join('\n');
 
-/** Text that is shown as it is. */
+/** Escapes text. */
 export const code = (text: string): string => `\`${text}\``;
 
-/** A chapter of a page. */
+/** A section of a page. */
 export const chapter = (title: string, ...parts: readonly string[]): string =>
   [`## ${title}`, ...parts].join('\n\n');
 

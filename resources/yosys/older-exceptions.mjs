@@ -1,6 +1,6 @@
-// WebAssembly's exceptions as they are in the standard, written as they were before it: V8 up to version 12, and so Node 20, knows
-// only those. One module is enough for that whose single tag carries one 32-bit number, as that of C++ does: what is caught can then
-// be that number itself in place of a reference.
+// Rewrites WebAssembly exceptions of the standard in the form before it: V8 up to version 12, and so Node 20, knows
+// only that one. It handles a module whose single tag has one 32-bit number, as the tag of C++ has. A caught
+// exception is then that number instead of a reference.
 // Sources: WebAssembly Core Specification 3.0, section 5.4 "Instructions"; the legacy proposal, "Exceptions.md".
 
 const SECTION = { types: 1, imports: 2, functions: 3, code: 10, tags: 13 };
@@ -32,7 +32,7 @@ const unsigned = (value) => {
   return bytes;
 };
 
-/** Reads a module from its beginning on. */
+/** Reads a module from its beginning. */
 class Reader {
   constructor(bytes) {
     this.bytes = bytes;
@@ -52,12 +52,12 @@ class Reader {
     }
   }
 
-  /** Passes a number of any length and sign. */
+  /** Skips a number of any length and sign. */
   pass() {
     while (this.bytes[this.at++] >= 0x80);
   }
 
-  /** Passes the type of a value; a reference to an exception becomes a number. */
+  /** Skips the type of a value; a reference to an exception becomes a number. */
   valueType() {
     const type = this.bytes[this.at];
     if (type === EXNREF) this.bytes[this.at] = I32;
@@ -74,7 +74,7 @@ class Reader {
   }
 }
 
-/** What the sections in front of the code say of functions and tags. */
+/** Functions and tags from the sections before the code. */
 class Signatures {
   types = [];
   functions = [];
@@ -125,10 +125,10 @@ class Signatures {
   }
 }
 
-/** The catches of a block, as instructions of the older kind; `spare` is a local variable. */
+/** The catches of a block in the older form; `spare` is a local variable. */
 function olderCatches(catches, spare) {
   return catches.flatMap(([kind, label]) => {
-    // Within a catch the block itself is one more label.
+    // Inside a catch the block itself is one more label.
     const leave = [0x0c, ...unsigned(label + 1)];
     if (kind === CATCH_ALL) return [0x19, ...leave];
     const twice = kind === CATCH_REF ? [0x22, ...unsigned(spare), 0x20, ...unsigned(spare)] : [];
@@ -136,7 +136,7 @@ function olderCatches(catches, spare) {
   });
 }
 
-/** Passes what stands behind an instruction that is neither a block nor about exceptions. */
+/** Skips the operands of an instruction that is neither a block nor about exceptions. */
 function passOperands(op, reader) {
   if (ALONE.has(op) || (op >= 0x45 && op <= 0xc4)) return;
   if (ONE_NUMBER.has(op)) reader.pass();
@@ -152,7 +152,7 @@ function passOperands(op, reader) {
   else throw new Error(`The instruction 0x${op.toString(16)} at ${reader.at - 1} is not known here.`);
 }
 
-/** Conversions that saturate, and what concerns memories and tables as a whole. */
+/** Saturating conversions, and operations on whole memories and tables. */
 function passBulk(reader) {
   const op = reader.number();
   if (op < 8) return;
@@ -160,7 +160,7 @@ function passBulk(reader) {
   if (op === 8 || op === 10 || op === 12 || op === 14) reader.pass();
 }
 
-/** One function as its pieces; null where it stays as it is. */
+/** A function as its pieces; null when it does not change. */
 function olderFunction(reader, end, parameters) {
   const { bytes } = reader;
   const start = reader.at;
@@ -231,7 +231,7 @@ function olderFunction(reader, end, parameters) {
   return [...head, ...pieces];
 }
 
-/** The section with the code of all functions, as its pieces. */
+/** The code section as its pieces. */
 function olderCode(reader, functions) {
   const count = reader.number();
   const pieces = [Uint8Array.from(unsigned(count))];
@@ -248,10 +248,10 @@ function olderCode(reader, functions) {
 }
 
 /**
- * A WebAssembly module with exceptions of the older kind.
- * @param {Uint8Array} module one with exceptions of the standard; its types are changed where they lie
+ * Converts a WebAssembly module to exceptions of the older form.
+ * @param {Uint8Array} module with exceptions of the standard; its types are changed in place
  * @returns {Uint8Array}
- * @throws where the module has something that is not known here
+ * @throws Error for a construct that is unknown here
  */
 export function withOlderExceptions(module) {
   const reader = new Reader(module);

@@ -42,15 +42,15 @@ import { describeApi } from './serving/openapi.ts';
 import { signalRoutes } from './signals/signals-routes.ts';
 import { streamRoutes } from './stream/stream-routes.ts';
 
-/** Longest segment of a path that reaches a validator, so that a long id is a 422 and not an unknown address. */
+/** Longest path segment that reaches a validator. A long id then gives a 422 instead of an unknown address. */
 const MAX_SEGMENT_LENGTH = 8192;
 
-/** Methods that an address may be asked with; the ones that it does not take are answered with 405. */
+/** Methods that a path may be called with; those it does not support get a 405. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 const pathOf = (request: { url: string }): string => request.url.split('?')[0] ?? '';
 
-/** Answers every known address for the methods that it does not take. */
+/** Answers every known path for unsupported methods. */
 function refuseOtherMethods(app: FastifyInstance, routes: Map<string, Set<string>>): void {
   for (const [url, taken] of routes) {
     const allow = [...taken].sort().join(', ');
@@ -67,15 +67,15 @@ function refuseOtherMethods(app: FastifyInstance, routes: Map<string, Set<string
   }
 }
 
-/** The HTTP service over its context: routes, checks and documents. It does not listen by itself. */
+/** Creates the HTTP service: routes, checks and documents. It does not listen by itself. */
 export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   const { logger } = context;
   const loggerInstance: FastifyBaseLogger = logger;
   const app = fastify({
     loggerInstance,
-    // A slow computer starts late; after ten seconds it would not at all.
+    // A slow computer may need more than the default of ten seconds to start.
     pluginTimeout: 0,
-    // Made here alone: a caller who could choose it could write into another's lines of the log.
+    // Always generated here: a caller's own id could forge entries in the log.
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
@@ -101,14 +101,14 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   app.decorateRequest('caller');
   const accessOf = (request: FastifyRequest) =>
     request.is404 ? 'open' : (request.routeOptions.config.access ?? 'key');
-  // Hooks that wait for nothing are no promises: every request goes through all of them.
+  // Hooks without waiting use callbacks instead of promises, because every request runs all of them.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders(pathOf(request)));
-    // State is of this moment; files of the GUI say otherwise themselves.
+    // Answers show the state of the moment; the GUI's files set their own headers.
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' });
     const caller = identify(context, request);
     request.caller = caller;
-    // Counted before anything is refused: who is refused asks no more often than who is not.
+    // Count before any refusal, so that refused requests count too.
     const most = context.settings.current.limits.requests_per_minute;
     if (!caller.loopback) context.limits.request(caller.countedAs, most, reply);
     checkOrigin(context, request);
@@ -118,7 +118,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
     context.holders.note(caller, request.socket.remoteAddress);
     done();
   });
-  // A body may take two minutes to arrive, and the right to send it may end meanwhile.
+  // A body may take two minutes to arrive, and its sender's right may end meanwhile.
   app.addHook('preHandler', (request, _reply, done) => {
     requireStillAdmitted(context, request.caller, accessOf(request));
     if (!request.is404) requireHolding(context, request);
@@ -131,7 +131,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
     context.metrics.onRequest(request.method, route, reply.statusCode, reply.elapsedTime);
-    // A bench that watches this one asks every second and a half, for as long as it runs.
+    // A watching bench polls every second and a half, for as long as it runs.
     const looks = request.routeOptions.config.operation === 'getOwnBench' && reply.statusCode < 400;
     request.log[looks ? 'debug' : 'info'](
       {
@@ -181,7 +181,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
     await docs.register(fastifySwaggerUi, {
       routePrefix: '/docs',
       indexPrefix: '.',
-      // The document is one folder deeper there than /openapi.json.
+      // This page is one folder deeper than /openapi.json.
       transformSpecification: (document) => ({ ...document, servers: [{ url: '..' }] }),
       transformSpecificationClone: false,
       uiConfig: { docExpansion: 'list', validatorUrl: null, tryItOutEnabled: true },

@@ -29,7 +29,7 @@ import type { Outgoing } from './edge/outgoing.ts';
 import type { LiveClients } from './events/live.ts';
 import type { Listening } from './network/network.ts';
 
-/** All that the routes talk to. */
+/** Everything that the routes use. */
 export interface ApiContext {
   version: string;
   pool: NodePool;
@@ -37,37 +37,37 @@ export interface ApiContext {
   settings: BenchSettings;
   boards: BoardPool;
   checks: BoardChecks;
-  /** What was proven of the boards of the catalogue. */
+  /** The verified capabilities of the boards in the catalogue. */
   capabilities(): Promise<CapabilityReport>;
   toolchain: Toolchain;
   keys: ApiKeys;
   identity: IdentityExchange;
   live: LiveClients;
-  /** The other benches that are known. */
+  /** The known remote benches. */
   benches: Benches;
-  /** Jobs that they took. */
+  /** Remote jobs. */
   away: RemoteJobs;
-  /** Designs with their versions, and what is kept with them. */
+  /** Designs with their versions and their documents. */
   designs: Designs;
-  /** Ports of the running designs that are not part of their buses. */
+  /** Ports of the running designs other than their buses. */
   pins: BenchPins;
-  /** Streams of events that tell of the pins of one node each. */
+  /** Event streams with the pins of one node each. */
   livePins: LiveClients;
   /** Transactions without jobs. */
   streams: Streams;
-  /** What signals of designs are, and the clocks of their boards. */
+  /** Signals of designs, and the clocks of their boards. */
   signals: Signals;
-  /** Signals, recorded. */
+  /** Captures of signals. */
   captures: Captures;
-  /** From where the bearers of keys have called. */
+  /** The addresses from which key holders call. */
   holders: HolderAddresses;
-  /** How often callers may ask, and be wrong about who they are. */
+  /** Limits on the rate of requests and of wrong credentials. */
   limits: Limits;
-  /** What is on its way to callers. */
+  /** Answers on their way to callers. */
   outgoing: Outgoing;
-  /** What goes on for long under the rights of callers. */
+  /** Long-lived responses, each with the rights of its caller. */
   underway: OpenResponses;
-  /** Switching enforcement on. */
+  /** Switches enforcement on. */
   enforcement: Enforcement;
   metrics: BenchMetrics;
   audit: AuditTrail;
@@ -78,24 +78,24 @@ export interface ApiContext {
   operatorToken: string | null;
   listening(): Listening;
   /**
-   * Opens the LAN as these settings say, or closes it.
-   * @throws BenchError address_unavailable, certificate_unusable; the LAN is then as it was, or closed.
+   * Opens or closes the LAN, as these settings require.
+   * @throws BenchError address_unavailable, certificate_unusable; the LAN is then as before, or closed.
    */
   openNetwork(network: Settings['network']): Promise<void>;
-  /** The newest lines of the service's log, JSON each; empty where they are not kept. */
+  /** The newest lines of the service's log, JSON each; empty where the log is not stored. */
   recentLog(): readonly string[];
-  /** Sentences on why the LAN is not open although it should be. */
+  /** Sentences on why the LAN is closed although the settings open it. */
   networkProblems(): string[];
-  /** Tries the store and says whether it can be written; see Store.check. */
+  /** Tests whether the store can write; see Store.check. */
   checkStore(): Promise<boolean>;
-  /** Whether the store could be written when it last was. */
+  /** Whether the store's last write succeeded. */
   storeHealthy(): boolean;
   /** Sentences on damaged files that were set aside when the store was opened. */
   storeNotices: readonly string[];
   dataFolder: string;
   /** Of this computer. */
   hostname: string;
-  /** What is known of the data directory's size, bytes, and of the room on its disk; nothing is waited for. */
+  /** The size of the data directory, bytes, and the room on its disk; known without waiting. */
   space(): { level: DiskLevel; bytes: number | null; jobsBytes: number; freeBytes: number | null };
   doctor(): Promise<Finding[]>;
   examplesFolder: string;

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { AuditEntry } from '../contract/bench/audit.ts';
 import { checkOf } from '../contract/check.ts';
 
-/** One file of the trail: a head line that says what came before it, then one entry a line. */
+/** One file of the trail: a head line that names the entry before it, then one entry a line. */
 export interface Segment {
-  /** Bytes that are whole lines; what follows is the rest of a write that did not end. */
+  /** Bytes of whole lines; the rest of an unfinished write may follow. */
   bytes: number;
-  /** The entry that it follows, by its head line. */
+  /** The entry before its first one, by its head line. */
   after: { seq: number; chain: string };
   /** Newest seq and the chain's value after it. */
   seq: number;
   chain: string;
-  /** What is wrong with it, and from which line on; null when all is well. */
+  /** The damage and its line; null when there is none. */
   problem: string | null;
   entries: AuditEntry[];
 }
 
 const NEWLINE = 0x0a;
-/** What the chain begins with. */
+/** The initial value of the chain. */
 export const GENESIS = '0'.repeat(64);
 
 const isEntry = checkOf(AuditEntry);
@@ -26,7 +26,7 @@ const isEntry = checkOf(AuditEntry);
 export const link = (before: string, entry: string): string =>
   createHash('sha256').update(before).update('\n').update(entry).digest('hex');
 
-/** The first line of a file: which entry it follows. */
+/** The first line of a file: the entry before it. */
 export const headLine = (seq: number, chain: string): string =>
   `${JSON.stringify({ audit: 1, after: seq, chain })}\n`;
 
@@ -51,7 +51,7 @@ function entryOf(text: string): AuditEntry | null {
   }
 }
 
-/** Reads a file of the trail and follows its chain. What cannot be believed is named, what can be read is kept. */
+/** Reads a file of the trail and checks its chain. It names damage and keeps the readable entries. */
 export function readSegment(contents: Buffer): Segment {
   const bytes = contents.lastIndexOf(NEWLINE) + 1;
   const [first = '', ...lines] = contents.toString('utf8', 0, Math.max(0, bytes - 1)).split('\n');

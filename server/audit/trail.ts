@@ -4,7 +4,7 @@ import type { AuditChain, AuditEntry, AuditPage, AuditQuery } from '../contract/
 import { type FileSystem, readIfPresent, syncFolder, writeAll, writeDurably } from '../store/filesystem.ts';
 import { entryLine, GENESIS, headLine, link, readSegment, type Segment } from './segment.ts';
 
-/** What is told to the trail; it adds number and time. */
+/** A record for the trail, which adds number and time. */
 export type AuditRecord = Omit<AuditEntry, 'seq' | 'time' | 'times'> & { times?: number };
 
 export interface AuditOptions {
@@ -12,22 +12,22 @@ export interface AuditOptions {
   /** Folder of the trail; made when it is missing. */
   folder: string;
   clock: Clock;
-  /** What is kept: bytes in all, and days. */
+  /** Maximum total bytes, and maximum age in days. */
   limits: () => { bytes: number; days: number };
-  /** Told after every write: null for success. */
+  /** Called after every write: null for success. */
   onOutcome(error: unknown): void;
-  /** Told once when the trail is found damaged: a sentence. */
+  /** Called once when the trail is damaged, with a sentence. */
   onDamage(sentence: string): void;
 }
 
-/** Largest file; reading one must not hold the service up. */
+/** Largest file, so that reading one does not delay the service. */
 const SEGMENT_BYTES = 2 << 20;
 /** Entries are on disk after so many milliseconds. */
 const FLUSH_MS = 100;
-/** The head names the last entry after so many: it takes the disk more than the entries do. */
+/** Delay before the head names the last entry, ms: its write costs more than those of entries. */
 const HEAD_MS = 1000;
 const RETRY_MS = 1000;
-/** Entries that wait for a disk that cannot be written; the ones after them are counted, not kept. */
+/** Entries in memory while the disk can't be written; further ones are counted and dropped. */
 const MAX_PENDING = 20_000;
 const DAY_MS = 86_400_000;
 
@@ -35,9 +35,9 @@ const NAME = /^(\d{12})\.jsonl$/;
 const nameOf = (first: number): string => `${String(first).padStart(12, '0')}.jsonl`;
 
 /**
- * Who did what: files of JSON lines that are only ever appended to. Each line carries the SHA-256 over all before it,
- * and `head.json` says which was the last, so that a line that was changed, left out or cut off shows. Whoever can
- * write all these files can make a whole new trail; the head's value, kept elsewhere, proves even that.
+ * Who did what: append-only files of JSON lines. Each line has the SHA-256 over all lines before it, and `head.json`
+ * names the last one, so that changed, missing or truncated lines show. An attacker who can write all of these files
+ * can make a whole new trail. A copy of the head's value elsewhere proves even that.
  */
 export class AuditTrail {
   readonly #options: AuditOptions;
@@ -46,28 +46,28 @@ export class AuditTrail {
   #handle: number | null = null;
   /** Bytes of the newest file. */
   #size = 0;
-  /** What is behind `#size` in the file is the rest of a write that failed. */
+  /** The file continues after `#size` with the rest of a failed write. */
   #torn = false;
   #seq = 0;
   #chain = GENESIS;
-  /** Of what is on disk. */
+  /** The last entry on disk. */
   #written: { seq: number; chain: string } = { seq: 0, chain: GENESIS };
   #pending: { line: string; seq: number; chain: string }[] = [];
   #dropped = 0;
   #problem: string | null = null;
   #work: Promise<void> = Promise.resolve();
-  /** The verification that is under way, and the one after it. */
+  /** The running verification, and the one after it. */
   #verification: Promise<unknown> = Promise.resolve();
   #nextVerification: Promise<AuditChain> | null = null;
   #cancel: (() => void) | null = null;
-  /** Takes back the write of the head that is due. */
+  /** Cancels the scheduled write of the head. */
   #cancelHead: (() => void) | null = null;
 
   private constructor(options: AuditOptions) {
     this.#options = options;
   }
 
-  /** Opens the trail and goes on after its last entry. What was damaged stays as it is and is told. */
+  /** Opens the trail and continues after its last entry. Damage stays in place and is reported. */
   static async open(options: AuditOptions): Promise<AuditTrail> {
     const trail = new AuditTrail(options);
     const { files, folder } = options;
@@ -83,14 +83,14 @@ export class AuditTrail {
         trail.#torn = contents.length > segment.bytes;
         break;
       }
-      // A crash broke off the write that was to begin it: it is begun again.
+      // A crash interrupted the first write of this file: begin it again.
       names.pop();
     }
     trail.#segments.push(...names.map((name) => Number(NAME.exec(name)?.[1])));
     const head = await trail.#head();
     if (head && head.seq > trail.#seq) {
       trail.#damaged(`the entries ${trail.#seq + 1} to ${head.seq} were cut off`);
-      // Numbers are never given twice: what was cut off stays a gap.
+      // Numbers are never reused: truncated entries leave a gap.
       trail.#seq = head.seq;
       trail.#chain = head.chain;
       trail.#size = 0;
@@ -99,7 +99,7 @@ export class AuditTrail {
     return trail;
   }
 
-  /** Takes an entry; it is on disk a tenth of a second later. Never fails: a disk that is full is waited for. */
+  /** Adds an entry, which is on disk a tenth of a second later. Never fails: it waits for a full disk. */
   add({ times = 1, ...record }: AuditRecord): void {
     if (this.#pending.length >= MAX_PENDING) {
       this.#dropped++;
@@ -115,7 +115,7 @@ export class AuditTrail {
     this.#soon(FLUSH_MS);
   }
 
-  /** Entries that fit, newest first. */
+  /** Matching entries, newest first. */
   async page(query: AuditQuery): Promise<AuditPage> {
     await this.flush();
     const { limit = 100, before = Number.POSITIVE_INFINITY } = query;
@@ -133,7 +133,7 @@ export class AuditTrail {
     return { entries, more: false, chain: this.chain };
   }
 
-  /** Follows the chain through all files. Whoever asks while that is under way shares the next time. */
+  /** Checks the chain through all files. Callers during a check share the next one. */
   verify(): Promise<AuditChain> {
     this.#nextVerification ??= this.#verification.then(() => {
       this.#nextVerification = null;
@@ -145,8 +145,8 @@ export class AuditTrail {
   }
 
   async #followChain(): Promise<AuditChain> {
-    // The queue makes the newest file longer and removes the oldest ones: where it stands is read as one step of it. All
-    // files but the newest stay as they are.
+    // The queue appends to the newest file and removes the oldest ones, so read the state as one step of it. All other
+    // files stay unchanged.
     const { firsts, newest, written } = await this.#step(async () => {
       await this.#drain();
       const firsts = [...this.#segments];
@@ -162,12 +162,12 @@ export class AuditTrail {
     for (const first of firsts) {
       const isNewest = first === firsts.at(-1);
       const segment: Segment = isNewest && newest ? newest : await this.#read(first);
-      // It was too old meanwhile.
+      // It was removed as too old meanwhile.
       if (!isNewest && !this.#segments.includes(first)) continue;
       const name = `audit/${nameOf(first)}`;
       if (segment.problem !== null) this.#damaged(`${name}: ${segment.problem}`);
       if (before && (segment.after.seq !== before.seq || segment.after.chain !== before.chain))
-        this.#damaged(`${name}: it does not go on where entry ${before.seq} ended`);
+        this.#damaged(`${name}: it does not continue after entry ${before.seq}`);
       before = segment;
     }
     if (before && (before.seq !== written.seq || before.chain !== written.chain))
@@ -175,7 +175,7 @@ export class AuditTrail {
     return this.chain;
   }
 
-  /** What is known of the trail's wholeness. */
+  /** The known state of the chain. */
   get chain(): AuditChain {
     return {
       intact: this.#problem === null,
@@ -186,14 +186,14 @@ export class AuditTrail {
     };
   }
 
-  /** Writes what is pending. */
+  /** Writes pending entries. */
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;
     return this.#step(() => this.#drain());
   }
 
-  /** Does something behind all that was to be done before: what changes the files does it one after the other. */
+  /** Runs work after all earlier work: changes of the files happen one at a time. */
   #step<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#work.then(work);
     this.#work = done.then(
@@ -203,7 +203,7 @@ export class AuditTrail {
     return done;
   }
 
-  /** Writes what is pending, once, and lets go of the files. */
+  /** Writes pending entries once and closes the files. */
   async close(): Promise<void> {
     await this.flush();
     if (this.#cancelHead !== null) await this.#step(() => this.#writeHead());
@@ -236,9 +236,9 @@ export class AuditTrail {
     }
     const last = batch.at(-1);
     if (last) this.#written = { seq: last.seq, chain: last.chain };
-    if (this.#dropped > 0) this.#tellDropped();
+    if (this.#dropped > 0) this.#recordDropped();
     this.#options.onOutcome(null);
-    // Of files there are never more than are kept.
+    // Apply the limits before another file counts.
     if (this.#segments.length > before) await this.#writeHead();
     else this.#headSoon();
   }
@@ -249,7 +249,7 @@ export class AuditTrail {
     });
   }
 
-  /** Says which entry is the last, and removes what is too old. */
+  /** Writes the last entry's number to the head, and removes files that are too old. */
   async #writeHead(): Promise<void> {
     this.#cancelHead?.();
     this.#cancelHead = null;
@@ -258,13 +258,13 @@ export class AuditTrail {
       await this.#retire();
       this.#options.onOutcome(null);
     } catch (error) {
-      // The entries themselves are on disk; the head follows.
+      // The entries are on disk; the head follows later.
       this.#options.onOutcome(error);
       this.#headSoon();
     }
   }
 
-  #tellDropped(): void {
+  #recordDropped(): void {
     const entries = this.#dropped;
     this.#dropped = 0;
     this.add({
@@ -306,7 +306,7 @@ export class AuditTrail {
     this.#size += bytes.length;
   }
 
-  /** Removes the oldest files while there are more bytes or days than are kept; the newest stays. */
+  /** Removes the oldest files above the limits of bytes and days; the newest stays. */
   async #retire(): Promise<void> {
     const { files, folder, limits, clock } = this.#options;
     const { bytes, days } = limits();
@@ -315,7 +315,7 @@ export class AuditTrail {
       const [oldest = 0] = this.#segments;
       const tooMany = this.#segments.length > most;
       if (!tooMany && !(await this.#endedBefore(oldest, clock.now() - days * DAY_MS))) return;
-      // Out of the list first: who finds the file gone sees why.
+      // Remove it from the list first: a reader that misses the file then sees why.
       this.#segments.shift();
       try {
         await files.rm(path.join(folder, nameOf(oldest)), { force: true });
@@ -326,7 +326,7 @@ export class AuditTrail {
     }
   }
 
-  /** Newest times of files that were read for it: a file that is not the newest does not change. */
+  /** Newest times of old files, cached: only the newest file changes. */
   readonly #ends = new Map<number, number>();
 
   async #endedBefore(first: number, time: number): Promise<boolean> {
@@ -340,7 +340,7 @@ export class AuditTrail {
     return ended < time;
   }
 
-  /** @param bytes of it; what lies behind them is not read. */
+  /** @param bytes to read; the rest of the file is ignored. */
   async #read(first: number, bytes?: number): Promise<Segment> {
     const { files, folder } = this.#options;
     const contents = await readIfPresent(files, path.join(folder, nameOf(first)));

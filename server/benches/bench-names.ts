@@ -3,14 +3,14 @@ import { checkOf } from '../contract/check.ts';
 import type { StoredDocument } from '../store/document.ts';
 import type { DiscoveredBench } from './discovery.ts';
 
-/** Names that are remembered; the one that was given longest ago makes room. */
+/** Maximum stored names; a new one removes the oldest. */
 const MAX_STORED = 128;
 
 const BenchName = Type.Object({ id: Type.String(), name: Type.String() });
 export type BenchName = Static<typeof BenchName>;
 export const areBenchNames = checkOf(Type.Array(BenchName, { maxItems: MAX_STORED }));
 
-/** How a title is called in addresses: letters, digits and hyphens. */
+/** The form of a title in paths: letters, digits and hyphens. */
 function plainName(title: string): string {
   const name = title
     .toLowerCase()
@@ -22,8 +22,8 @@ function plainName(title: string): string {
 }
 
 /**
- * What benches that were found are called here. A bench keeps its name, over a restart of this one too: with two benches of
- * one title, a script that names one of them would reach the other else.
+ * Names of discovered benches. A bench keeps its name, even over a restart of this bench. Otherwise a script could
+ * reach another bench of the same title.
  */
 export class BenchNames {
   readonly #document: StoredDocument<BenchName[]>;
@@ -34,12 +34,12 @@ export class BenchNames {
     this.#names = new Map(document.value.map(({ id, name }) => [id, name]));
   }
 
-  /** The name that a bench was given; undefined for none. */
+  /** The name of a bench; undefined for none. */
   of(id: string): string | undefined {
     return this.#names.get(id);
   }
 
-  /** The name of a bench that was found, given now where it has none. @param taken names that it cannot have */
+  /** The name of a discovered bench, which gets one here if it has none. @param taken names that are in use */
   give({ id, title }: DiscoveredBench, taken: ReadonlyMap<string, unknown>): string {
     const given = this.#names.get(id);
     if (given !== undefined && !taken.has(given)) return given;

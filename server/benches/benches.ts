@@ -11,13 +11,13 @@ import type { MulticastOptions } from './multicast.ts';
 import { digitsOf } from './pinned-agent.ts';
 import { type BenchAddress, WatchedBench } from './watched-bench.ts';
 
-/** A bench that was found and does not answer is forgotten after so long, ms; one of the list stays. */
+/** Time without an answer after which a discovered bench is removed, ms; listed ones stay. */
 const FORGET_MS = 600_000;
 const LOOK_FOR_FORGOTTEN_MS = 30_000;
 
 const literal = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** A bench of the list, as it is watched. */
+/** A listed bench in the form for watching. */
 const ofSettings = ({ name, address, key, fingerprint }: ListedBench): BenchAddress => ({
   name,
   address,
@@ -29,14 +29,14 @@ const ofSettings = ({ name, address, key, fingerprint }: ListedBench): BenchAddr
 
 const isSame = (a: BenchAddress, b: BenchAddress): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What this bench shows of others, and what it announces of itself. */
+/** The benches to watch, and this bench's own announcement. */
 export interface BenchesWish {
   known: readonly ListedBench[];
-  /** Null while it is neither to find others nor to be found. */
+  /** Null while discovery is off. */
   announce: Announced | null;
 }
 
-/** The other benches: those of the list in the settings, and those that were found. Each is watched by itself. */
+/** The remote benches: those listed in the settings, and discovered ones. Each is watched separately. */
 export class Benches {
   /** Of this bench; see OwnBench. */
   readonly id: string;
@@ -48,8 +48,8 @@ export class Benches {
   #watched = new Map<string, WatchedBench>();
   readonly #names: BenchNames;
   #known: readonly ListedBench[] = [];
-  #heard: readonly DiscoveredBench[] = [];
-  /** What was last applied. */
+  #discovered: readonly DiscoveredBench[] = [];
+  /** The wish that was applied last. */
   #wish = '';
   #discovery: Discovery | null = null;
   readonly #end: () => void;
@@ -61,7 +61,7 @@ export class Benches {
     logger: Logger;
     events: EventHub;
     multicast?: MulticastOptions | undefined;
-    /** The names of benches that were found. */
+    /** The names of discovered benches. */
     names: StoredDocument<BenchName[]>;
   }) {
     this.id = options.id;
@@ -73,7 +73,7 @@ export class Benches {
     this.#end = every(options.clock, LOOK_FOR_FORGOTTEN_MS, () => this.#forget());
   }
 
-  /** Watches what the settings say from now on, and finds others or does not. */
+  /** Watches the listed benches, and switches discovery on or off. */
   async apply({ known, announce }: BenchesWish): Promise<void> {
     if (this.#closed) return;
     const wanted = JSON.stringify({ known, announce });
@@ -85,7 +85,7 @@ export class Benches {
     else if (announce !== null) this.#discovery = this.#discover(announce);
     else {
       this.#discovery = null;
-      this.#heard = [];
+      this.#discovered = [];
     }
     this.#arrange();
     if (announce === null) await before?.close();
@@ -99,20 +99,20 @@ export class Benches {
       multicast: this.#multicast,
       lives: (id) => this.#watched.get(this.#names.of(id) ?? '')?.live ?? false,
       onChange: (heard) => {
-        this.#heard = heard;
+        this.#discovered = heard;
         this.#arrange();
       },
     });
   }
 
-  /** Every other bench, by name. */
+  /** Every remote bench, by name. */
   list(): BenchView[] {
     return this.#shown()
       .map(({ view }) => view)
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** @throws bench_not_known; where `alive` is asked for and it does not answer, why that is. */
+  /** @throws bench_not_known; with `alive`, the connection error of a bench that does not answer. */
   get(name: string, alive = false): WatchedBench {
     const bench = this.#watched.get(name);
     if (!bench || bench.id === this.id) throw benchesError('bench_not_known');
@@ -120,7 +120,7 @@ export class Benches {
     return bench;
   }
 
-  /** The benches of the list that have idle nodes, the one with most of them first. */
+  /** The listed benches with idle nodes, the one with most of them first. */
   withRoom(): WatchedBench[] {
     const idle = ({ idle }: WatchedBench) => idle ?? 0;
     return [...this.#shown()]
@@ -128,7 +128,7 @@ export class Benches {
       .sort((a, b) => idle(b) - idle(a));
   }
 
-  /** Calls back when what is known of a bench has changed. */
+  /** Calls back when the state of a bench has changed. */
   onChange(listener: (bench: WatchedBench) => void): () => void {
     this.#onChange.add(listener);
     return () => this.#onChange.delete(listener);
@@ -141,16 +141,16 @@ export class Benches {
     await this.#discovery?.close();
   }
 
-  /** Not this bench under another name, and none twice. */
+  /** Without this bench itself, and without duplicates. */
   #shown(): WatchedBench[] {
     return [...this.#watched.values()].filter((bench) => bench.id !== this.id);
   }
 
-  /** Begins to watch what is new, and ends it for what is not known any more. */
+  /** Begins to watch new benches, and ends it for removed ones. */
   #arrange(): void {
     const wanted = new Map<string, BenchAddress>();
     for (const bench of this.#known) wanted.set(bench.name, ofSettings(bench));
-    for (const heard of this.#heard) {
+    for (const heard of this.#discovered) {
       const { title, fingerprint } = heard;
       const address = `${fingerprint === null ? 'http' : 'https'}://${literal(heard.address)}:${heard.port}`;
       if (this.#listed(heard.id, address, fingerprint)) continue;
@@ -172,11 +172,14 @@ export class Benches {
     }
   }
 
-  /** Whether a bench that was found is in the list too: as it says, or, where it says nothing without a key, as it looks. */
+  /**
+   * Whether a discovered bench is also listed: by its own id, or, where it needs a key to tell it, by address and
+   * certificate.
+   */
   #listed(id: string, address: string, fingerprint: string | null): boolean {
     return this.#known.some((one) => {
       const watched = this.#watched.get(one.name);
-      // One that was in the list under another address, or is not any more, says nothing of this one.
+      // A result from an earlier address or an earlier entry proves nothing about this one.
       if (watched?.id === id && isSame(watched.known, ofSettings(one))) return true;
       return (
         one.address.replace(/\/$/, '').toLowerCase() === address ||
@@ -190,16 +193,16 @@ export class Benches {
     if (bench.id === this.id) return;
     for (const listener of this.#onChange) listener(bench);
     this.#events.publish({ type: 'bench', bench: bench.view });
-    // One of the list has said which it is: it need not be there a second time.
+    // A listed bench has told its id: drop the discovered duplicate.
     const { found } = bench.known;
-    // It may have another address, or another way to it: whoever is asked answers from there.
+    // It may have a new address: the discovery query is answered from there.
     if (found === 'mdns' && !bench.live) this.#discovery?.ask();
-    if (found === 'settings' && this.#heard.some(({ id }) => id === bench.id)) this.#arrange();
+    if (found === 'settings' && this.#discovered.some(({ id }) => id === bench.id)) this.#arrange();
   }
 
   #forget(): void {
     const now = this.#clock.now();
-    for (const { id } of this.#heard) {
+    for (const { id } of this.#discovered) {
       const bench = this.#watched.get(this.#names.of(id) ?? '');
       if (bench?.known.found !== 'mdns' || bench.live) continue;
       if (now - (bench.lastSeen ?? bench.since) < FORGET_MS) continue;

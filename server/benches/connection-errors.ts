@@ -8,38 +8,38 @@ interface Asked {
   address: string;
 }
 
-/** What is said of a bench that was not reached, and what to do: the middle of a sentence, and a sentence. */
-function said(cause: ConnectionCause, address: string): [string, string] {
+/** The texts for a bench that was not reached: the middle of a sentence, and the remedy. */
+function describeCause(cause: ConnectionCause, address: string): [string, string] {
   const { hostname, protocol } = new URL(address);
   const trust =
     'Put the fingerprint of its certificate into the list: its operator finds it in the settings there; or let an authority of this computer vouch for it.';
   switch (cause) {
     case 'refused':
       return [
-        'does not answer: its computer refuses the connection, for nothing listens at that port',
+        'does not answer: its computer refuses the connection, because nothing listens at that port',
         'Start the service there with its LAN open, or correct the port in its address.',
       ];
     case 'no_host':
       return [
         `does not answer: no computer is called ${hostname}`,
-        'Correct the name in its address, or write the number of its computer in the network there.',
+        'Correct the name in its address, or use its IP address.',
       ];
     case 'no_route':
       return [
-        'does not answer: no way in the network leads there',
-        'Look whether its computer is on and in this network, and whether its address has changed.',
+        'does not answer: the network has no route to it',
+        'Check that its computer is on and in this network, and that its address has not changed.',
       ];
     case 'late':
       return [
         'does not answer in time',
-        'Look whether its computer is on and not at its limit, and whether a firewall is between; it is used again as soon as it answers.',
+        'Check that its computer is on and not overloaded, and that no firewall blocks it; this bench uses it again as soon as it answers.',
       ];
     case 'certificate':
       return ['has a certificate that this computer does not trust', trust];
     case 'certificate_expired':
       return [
-        'has a certificate whose time has passed or not come yet',
-        'Look at the clocks of both computers, and let its operator renew the certificate.',
+        'has a certificate that has expired or is not valid yet',
+        'Check the clocks of both computers, and let its operator renew the certificate.',
       ];
     case 'certificate_name':
       return [`has a certificate for another name than ${hostname}`, trust];
@@ -53,7 +53,7 @@ function said(cause: ConnectionCause, address: string): [string, string] {
     case 'cut':
       return [
         'ended the connection without an answer',
-        'Look at its log; where it has a certificate, its address begins with https://.',
+        'Read its log; if it has a certificate, its address begins with https://.',
       ];
   }
 }
@@ -64,7 +64,7 @@ const TRUST: ReadonlySet<ConnectionCause> = new Set([
   'certificate_name',
 ]);
 
-/** Why another bench was not asked, as callers are told: with the cause, and what to do about it. */
+/** The error for a failed request to a remote bench, with the cause and the remedy. */
 export function connectionErrorOf(error: unknown, { name, address }: Asked, jobId?: string): BenchError {
   if (error instanceof BenchError) return error;
   const options = { cause: error, ...(jobId === undefined ? {} : { jobId }) };
@@ -74,16 +74,16 @@ export function connectionErrorOf(error: unknown, { name, address }: Asked, jobI
       ...options,
       message: `${bench} has another certificate than the one whose fingerprint is known.`,
       remedy:
-        'Ask its operator whether it has a new one, and put its fingerprint into the list; where it has none, somebody else answers there.',
+        'Ask its operator whether it has a new one, and put its fingerprint into the list; if not, another computer answers there.',
     });
   if (error instanceof WrongAnswerError)
     return benchesError('bench_answer_refused', {
       ...options,
-      message: `${bench} sent no answer of a bench. ${error.message}`,
+      message: `${bench} sent an invalid answer. ${error.message}`,
     });
   const cause = connectionCause(error);
   if (cause === null) return benchesError('bench_dead', { ...options, message: `${bench} does not answer.` });
-  const [what, remedy] = said(cause, address);
+  const [what, remedy] = describeCause(cause, address);
   return benchesError(TRUST.has(cause) ? 'bench_not_trusted' : 'bench_dead', {
     ...options,
     message: `${bench} ${what}.`,

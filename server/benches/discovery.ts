@@ -11,34 +11,34 @@ import {
 /** The kind of service, RFC 6763 section 4.1.2. */
 const SERVICE = '_wishbench._tcp.local';
 
-/** Between two questions on the network, ms. */
+/** Interval between two queries, ms. */
 const ASK_MS = 20_000;
-/** The first questions and announcements come sooner: a packet may be lost. */
+/** The first queries and announcements come sooner, because a packet may be lost. */
 const FIRST_MS = [0, 1_000, 3_000];
-/** Others are told no more often than this, however often they ask, ms (RFC 6762, section 6). */
+/** Minimum interval between answers, ms (RFC 6762, section 6). */
 const TELL_MS = 1_000;
-/** Benches that are found at most: whoever announces more is not heard. */
+/** Maximum discovered benches: further announcements are ignored. */
 const MAX_FOUND = 32;
 const TTL_SECONDS = 120;
 
-/** What a bench announces of itself. */
+/** This bench's announcement. */
 export interface Announced {
-  /** 16 hex digits, the same for as long as the bench is. */
+  /** 16 hex digits, permanent for a bench. */
   id: string;
   title: string;
   port: number;
-  /** SHA-256 of its certificate where it speaks HTTPS, 64 hex digits. */
+  /** SHA-256 of its certificate where it serves HTTPS, 64 hex digits. */
   fingerprint: string | null;
 }
 
-/** A bench that was heard. Its address is the one that the packet came from: nobody can announce another's. */
+/** A discovered bench. Its address is the packet's source, so that no bench can announce another's. */
 export interface DiscoveredBench extends Announced {
   address: string;
 }
 
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The strings of a TXT record by their names; what is no text of a reasonable length is left out. */
+/** The strings of a TXT record by name; invalid and long ones are left out. */
 function textOf(data: unknown): Map<string, string> {
   const found = new Map<string, string>();
   for (const one of [data].flat().slice(0, 16)) {
@@ -49,7 +49,7 @@ function textOf(data: unknown): Map<string, string> {
   return found;
 }
 
-/** What a packet says of benches; whatever it holds, never an error. `gone`: they say good-bye. */
+/** The announcements in a packet; never throws. `gone`: the bench leaves. */
 export function parseAnnouncements(
   records: readonly DnsRecord[],
   from: string,
@@ -67,35 +67,35 @@ export function parseAnnouncements(
     const of = (kind: string) => records.find((one) => one.type === kind && sameName(one.name, data))?.data;
     const port = (of('SRV') as { port?: unknown } | undefined)?.port;
     if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535) continue;
-    const said = textOf(of('TXT'));
-    const fingerprint = said.get('fp')?.toUpperCase() ?? null;
+    const fields = textOf(of('TXT'));
+    const fingerprint = fields.get('fp')?.toUpperCase() ?? null;
     if (fingerprint !== null && !/^[0-9A-F]{64}$/.test(fingerprint)) continue;
-    const title = (said.get('title') ?? '').slice(0, 64);
+    const title = (fields.get('title') ?? '').slice(0, 64);
     here.push({ id, title, port, fingerprint, address: from });
   }
   return { here, gone };
 }
 
-/** How long closing waits for the good-bye to leave, ms. */
+/** Time for the goodbye packet when closing, ms. */
 const GOODBYE_MS = 500;
 
-/** Announces this bench on every network that the computer is in, and hears the others, by multicast DNS. */
+/** Announces this bench on every network of the computer, and discovers others, by multicast DNS. */
 export class Discovery {
   #own: Announced;
   readonly #multicast: Multicast;
   readonly #clock: Clock;
-  readonly #heard = new Map<string, DiscoveredBench>();
+  readonly #found = new Map<string, DiscoveredBench>();
   readonly #onChange: (heard: readonly DiscoveredBench[]) => void;
   readonly #lives: (id: string) => boolean;
   readonly #ends = new Set<() => void>();
   readonly #logger: Logger;
-  /** Other computers that say they are this bench. */
+  /** Other computers that claim this bench's id. */
   readonly #doubles = new Set<string>();
   #firsts: (() => void)[] = [];
   #toldAt = Number.NEGATIVE_INFINITY;
-  #tellingSoon = false;
+  #announcing = false;
 
-  /** @param options.lives whether a bench that was heard answers at the address where it was */
+  /** @param options.lives whether a discovered bench answers at its known address */
   constructor(options: {
     own: Announced;
     clock: Clock;
@@ -120,7 +120,7 @@ export class Discovery {
           if (
             questions.some(({ name, type }) => sameName(name, SERVICE) && (type === 'PTR' || type === 'ANY'))
           )
-            this.#tellSoon();
+            this.#announceSoon();
         },
         told: (records, from) => this.#hear(records, from),
       },
@@ -128,18 +128,18 @@ export class Discovery {
     this.#ends.add(every(clock, ASK_MS, () => this.ask()));
   }
 
-  /** Asks the networks for other benches now: one that does not answer may be elsewhere. */
+  /** Queries the networks at once, since a bench that does not answer may have moved. */
   ask(): void {
     this.#multicast.ask(SERVICE);
   }
 
-  /** Announces something else of this bench from now on; others take it up without losing it. */
+  /** Changes this bench's announcement; other benches update it in place. */
   announce(own: Announced): void {
     this.#own = own;
-    this.#tell();
+    this.#announceNow();
   }
 
-  /** Says good-bye, so that the others need not wait for it. */
+  /** Sends a goodbye, so that other benches need no timeout. */
   async close(): Promise<void> {
     for (const end of this.#ends) end();
     await Promise.race([
@@ -160,38 +160,38 @@ export class Discovery {
     ];
   }
 
-  /** In a network that was not there before: nobody in it knows this bench. */
+  /** Announces this bench on a new network. */
   #begin(): void {
     for (const end of this.#firsts) end();
     this.#firsts = FIRST_MS.map((ms) =>
       this.#after(ms, () => {
-        this.#tell();
+        this.#announceNow();
         this.ask();
       }),
     );
   }
 
-  #tell(): void {
+  #announceNow(): void {
     this.#toldAt = this.#clock.monotonic();
     void this.#multicast.tell(this.#records(TTL_SECONDS));
   }
 
-  /** Answers a question, and all that come until it may speak again with one answer. */
-  #tellSoon(): void {
-    if (this.#tellingSoon) return;
+  /** Answers a query; one answer serves all queries within the minimum interval. */
+  #announceSoon(): void {
+    if (this.#announcing) return;
     const wait = this.#toldAt + TELL_MS - this.#clock.monotonic();
     if (wait <= 0) {
-      this.#tell();
+      this.#announceNow();
       return;
     }
-    this.#tellingSoon = true;
+    this.#announcing = true;
     this.#after(wait, () => {
-      this.#tellingSoon = false;
-      this.#tell();
+      this.#announcing = false;
+      this.#announceNow();
     });
   }
 
-  /** Calls back once, unless it is closed before. Returns what cancels. */
+  /** Calls back once, unless closed before. Returns the function that cancels. */
   #after(ms: number, callback: () => void): () => void {
     const cancel = this.#clock.after(ms, () => {
       this.#ends.delete(end);
@@ -213,18 +213,18 @@ export class Discovery {
         this.#hearOneself(from);
         continue;
       }
-      const before = this.#heard.get(heard.id);
-      if (before ? !this.#takes(before, heard) : this.#heard.size >= MAX_FOUND) continue;
+      const before = this.#found.get(heard.id);
+      if (before ? !this.#takes(before, heard) : this.#found.size >= MAX_FOUND) continue;
       if (JSON.stringify(before) === JSON.stringify(heard)) continue;
-      this.#heard.set(heard.id, heard);
+      this.#found.set(heard.id, heard);
       changed = true;
     }
     for (const id of gone)
-      if (this.#heard.get(id)?.address === from) changed = this.#heard.delete(id) || changed;
-    if (changed) this.#onChange([...this.#heard.values()]);
+      if (this.#found.get(id)?.address === from) changed = this.#found.delete(id) || changed;
+    if (changed) this.#onChange([...this.#found.values()]);
   }
 
-  /** Another computer says that it is this bench: neither shows the other, and somebody has to know why. */
+  /** Another computer has this bench's id. Neither shows the other, so the operator must know why. */
   #hearOneself(from: string): void {
     if (this.#doubles.has(from) || this.#doubles.size >= MAX_FOUND || isOwnAddress(from)) return;
     this.#doubles.add(from);
@@ -235,17 +235,17 @@ export class Discovery {
   }
 
   /**
-   * Whether what is heard of a bench that is known takes the place of what was. From its own address always. Another one
-   * does not take its name over while it answers; when it does not, it may have moved, or be reached by another of its
-   * interfaces: with the same certificate it has to prove that it is the same one.
+   * Whether an announcement replaces the known one. From the known address it always does. From another address it does
+   * only while the known one does not answer: the bench may have moved, or use another interface. With the same
+   * certificate it must then prove its identity.
    */
   #takes(before: DiscoveredBench, heard: DiscoveredBench): boolean {
     if (before.address === heard.address) return true;
     return before.fingerprint === heard.fingerprint && !this.#lives(before.id);
   }
 
-  /** Forgets a bench that has not answered for long: it makes room, and may come back elsewhere. */
+  /** Removes a bench that has not answered for long; it may come back at another address. */
   forget(id: string): void {
-    if (this.#heard.delete(id)) this.#onChange([...this.#heard.values()]);
+    if (this.#found.delete(id)) this.#onChange([...this.#found.values()]);
   }
 }

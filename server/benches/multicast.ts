@@ -3,20 +3,20 @@ import multicastDns from 'multicast-dns';
 import { type Clock, every } from '../clock.ts';
 import type { Logger } from '../log.ts';
 
-/** How often it is looked whether the computer has other addresses than before, ms. */
+/** Interval of checks for changed addresses of the computer, ms. */
 const LOOK_MS = 2_000;
-/** Interfaces that are spoken to at most: a computer with containers has dozens. */
+/** Maximum interfaces in use: a computer with containers has dozens. */
 const MAX_INTERFACES = 16;
 const LOOPBACK = '127.0.0.1';
 
-/** Where to listen and speak: for tests, which have a port and an interface of their own. */
+/** Port and interface, for tests. */
 export interface MulticastOptions {
   port?: number;
   interface?: string;
   ip?: string;
 }
 
-/** A record of the DNS, as it is sent and as it comes. */
+/** A DNS record as sent and received. */
 export type DnsRecord = { name: string; type: string; ttl?: number | undefined; data?: unknown };
 
 /** The records that this bench sends. */
@@ -25,7 +25,7 @@ export type OutgoingRecord =
   | { name: string; type: 'SRV'; ttl: number; data: { port: number; target: string } }
   | { name: string; type: 'TXT'; ttl: number; data: Buffer[] };
 
-/** An IPv4 address of each network that this computer is in now; where it is in none, its own loopback. */
+/** One IPv4 address of each present network of this computer; its loopback address where there is none. */
 export function multicastAddresses(interfaces = os.networkInterfaces()): string[] {
   const found = Object.values(interfaces).flatMap((addresses) => {
     const first = addresses?.find(({ family, internal }) => family === 'IPv4' && !internal);
@@ -34,23 +34,22 @@ export function multicastAddresses(interfaces = os.networkInterfaces()): string[
   return found.length === 0 ? [LOOPBACK] : found.slice(0, MAX_INTERFACES);
 }
 
-/** Whether this computer has the address now. */
+/** Whether this computer has the address at the moment. */
 export const isOwnAddress = (address: string): boolean =>
   Object.values(os.networkInterfaces()).some((all) => all?.some((one) => one.address === address));
 
 /**
- * Multicast DNS on every network that the computer is in, each with a socket of its own: one socket speaks to one network
- * alone, the one of the default route, and to none where there is no such route (a switch without a router). Networks come
- * and go while it runs.
+ * Multicast DNS on every network of the computer, with a socket for each. A single socket reaches only the network of
+ * the default route, and none without such a route (a switch without a router). Networks may come and go.
  */
 export class Multicast {
   readonly #options: MulticastOptions;
   readonly #logger: Logger;
   readonly #sockets = new Map<string, multicastDns.MulticastDNS>();
-  /** What went wrong last, by address: said once. */
-  readonly #said = new Map<string, string>();
+  /** Last error of each address, to log it once. */
+  readonly #loggedErrors = new Map<string, string>();
   readonly #on: {
-    /** A network can be spoken to. */
+    /** A network can be used. */
     joined(): void;
     asked(names: readonly { name: string; type: string }[]): void;
     told(records: readonly DnsRecord[], from: string): void;
@@ -74,13 +73,13 @@ export class Multicast {
     this.#end = every(options.clock, LOOK_MS, () => this.#look());
   }
 
-  /** Asks every network who has this name, for pointers to services. */
+  /** Sends a query for pointers to services of this name to every network. */
   ask(name: string): void {
     for (const [address, socket] of this.#sockets)
       socket.query([{ name, type: 'PTR' }], (error) => this.#sent(address, error));
   }
 
-  /** Tells every network. Resolves when all that could be sent is sent. */
+  /** Sends records to every network. Resolves when all sends are done. */
   async tell(answers: readonly OutgoingRecord[]): Promise<void> {
     await Promise.all(
       [...this.#sockets].map(
@@ -108,7 +107,7 @@ export class Multicast {
   }
 
   #join(address: string): void {
-    // Bound to the address of an interface, Linux hands it nothing that is sent to the group.
+    // Bound to an interface's own address, Linux delivers no multicast packets.
     const socket = multicastDns({
       ...this.#options,
       interface: address,
@@ -116,7 +115,7 @@ export class Multicast {
       loopback: true,
     });
     this.#sockets.set(address, socket);
-    // A port that another program has for itself, or a network without multicast: the list in the settings is left.
+    // Another program uses the port exclusively, or the network has no multicast: listed benches still work.
     socket.on('error', (error: Error) => this.#sent(address, error));
     socket.on('warning', (error: Error) => this.#logger.debug({ err: error, address }, 'of mDNS'));
     socket.on('query', ({ questions }) => this.#on.asked(questions ?? []));
@@ -129,19 +128,19 @@ export class Multicast {
   async #leave(address: string): Promise<void> {
     const socket = this.#sockets.get(address);
     this.#sockets.delete(address);
-    this.#said.delete(address);
+    this.#loggedErrors.delete(address);
     await new Promise<void>((resolve) => (socket ? socket.destroy(() => resolve()) : resolve()));
   }
 
-  /** Says once why nothing can be sent there, and again when the reason is another one. */
+  /** Logs an error of an address once, and again when it changes. */
   #sent(address: string, error: Error | null | undefined): void {
-    const before = this.#said.get(address);
+    const before = this.#loggedErrors.get(address);
     if (!error) {
-      this.#said.delete(address);
+      this.#loggedErrors.delete(address);
       return;
     }
     if (before === error.message || !this.#sockets.has(address)) return;
-    this.#said.set(address, error.message);
+    this.#loggedErrors.set(address, error.message);
     this.#logger.warn(
       { err: error, address },
       'other benches cannot be found by mDNS in this network; the list in the settings is left',

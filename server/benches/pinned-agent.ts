@@ -2,21 +2,20 @@ import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 
-/** A SHA-256 as people and programs write it, as 64 capital hex digits. */
+/** A SHA-256 in any usual notation, as 64 capital hex digits. */
 export const digitsOf = (fingerprint: string): string => fingerprint.replace(/[:\s]/g, '').toUpperCase();
 
-/** A connection is made and has shown its certificate within so many milliseconds, where nothing else is asked for. */
+/** Default time limit for a connection and its certificate, ms. */
 const CONNECT_MS = 10_000;
 
-/** No connection was made in the time that it was given, as the system says it. */
+/** A connection timed out; the text is the system's. */
 export class LateError extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
 /**
- * Connections to the holder of one certificate, however its name or its dates are: nothing is sent to any other. A request
- * is handed its connection when the certificate is seen, and hears of nothing before, not even that it was given up: so
- * making one has a deadline of its own here.
+ * Connections only to the holder of one certificate, whatever its name and dates. A request gets its connection after
+ * the certificate is checked and no event before, not even of an abort: so connecting has its own deadline here.
  */
 export class PinnedAgent extends https.Agent {
   readonly #fingerprint: string;

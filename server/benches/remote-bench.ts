@@ -2,19 +2,19 @@ import http from 'node:http';
 import https from 'node:https';
 import { LateError, PinnedAgent } from './pinned-agent.ts';
 
-/** A connection is made within so many milliseconds, or the bench is not there. */
+/** Time limit for a connection, ms. */
 const CONNECT_MS = 2_000;
-/** Connections to one bench at once, for requests that are handed on; streams have some of them for long. */
+/** Maximum connections to one bench for forwarded requests; streams occupy some of them for long. */
 const MAX_CONNECTIONS = 64;
 
-/** Says which bench hands a request on: it is no caller on the computer where it arrives, and goes no further. */
+/** Names the forwarding bench: such a request is not local where it arrives, and is not forwarded again. */
 export const FORWARDED_BY = 'x-forwarded-by-bench';
 
-/** Where a bench is, and how it is known to be that one. */
+/** The address of a bench, and the proof of its identity. */
 export interface Place {
   /** `http://host:port` or `https://host:port`. */
   readonly address: string;
-  /** SHA-256 of its certificate; null where the system's authorities vouch for it, or for plain HTTP. */
+  /** SHA-256 of its certificate; null for one from an authority that the system trusts, or for plain HTTP. */
   readonly fingerprint: string | null;
 }
 
@@ -22,21 +22,21 @@ export interface RemoteAddress {
   method: string;
   path: string;
   headers?: http.OutgoingHttpHeaders;
-  /** Ends the request, however far it is. */
+  /** Aborts the request at any point. */
   signal?: AbortSignal | undefined;
 }
 
-/** An answer that is no answer of a bench: too large, or not what was asked for. */
+/** An answer that can't be a bench's: too large, or of the wrong form. */
 export class WrongAnswerError extends Error {
   override readonly name = 'WrongAnswerError';
 }
 
-/** Its certificate is not the one whose fingerprint is known. */
+/** The certificate has another fingerprint than the known one. */
 export class OtherCertificateError extends Error {
   override readonly name = 'OtherCertificateError';
 }
 
-/** Connections to one other bench. Nothing is asked of any other host: redirects are not followed. */
+/** Connections to one remote bench. Redirects are not followed, so no other host gets a request. */
 export class RemoteBench {
   readonly address: string;
   readonly #agent: http.Agent | https.Agent;
@@ -56,7 +56,7 @@ export class RemoteBench {
           });
   }
 
-  /** Begins a request, whose body the caller sends. A connection that is not made in time is an error of it. */
+  /** Begins a request, whose body the caller sends. A connection timeout is an error of the request. */
   begin({ method, path, headers = {}, signal }: RemoteAddress): http.ClientRequest {
     const { hostname, port } = new URL(this.address);
     const request = (this.#secure ? https : http).request({
@@ -69,7 +69,7 @@ export class RemoteBench {
       maxHeaderSize: 16 * 1024,
       ...(signal ? { signal } : {}),
     });
-    // A socket that was used before is connected already.
+    // A reused socket is connected already.
     const timer = setTimeout(
       () => request.destroy(new LateError('No connection was made in time.')),
       CONNECT_MS,
@@ -84,8 +84,8 @@ export class RemoteBench {
   }
 
   /**
-   * One small answer, whole, within `timeoutMs`.
-   * @throws WrongAnswerError beyond `maxBytes`; what the connection fails with
+   * Reads one small answer as a whole, within `timeoutMs`.
+   * @throws WrongAnswerError beyond `maxBytes`; the error of the connection
    */
   async ask(
     asked: Omit<RemoteAddress, 'signal'> & { body?: Buffer },
@@ -102,7 +102,7 @@ export class RemoteBench {
         fail(error);
       };
       request.once('error', reject);
-      // Something that upgrades, or informs without end, is no bench.
+      // A server that upgrades or sends endless informational answers is no bench.
       request.once('upgrade', (_answer, socket) => {
         socket.destroy();
         fail(new WrongAnswerError('It changed the protocol unasked.'));

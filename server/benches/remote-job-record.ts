@@ -7,19 +7,19 @@ import type { BenchError } from '../errors/bench-error.ts';
 import { benchesError } from '../errors/benches.ts';
 import { withoutControls } from '../text.ts';
 
-/** Of a sentence that another bench says, characters. */
+/** Maximum characters of a remote bench's sentence. */
 const MAX_SENTENCE_LENGTH = 2000;
 
-/** A job that another bench took, as it is kept here. */
+/** A remote job as it is stored here. */
 const StoredRemoteJob = Type.Object({
   job_id: Type.String(),
   owner: Type.String(),
-  /** Absent of jobs that were kept before it was; those have the name of their file alone. */
+  /** Absent in older records, which have only the file name. */
   submit: Type.Optional(SubmitDetails),
   file: Type.Optional(Type.String()),
   bench: Type.String(),
   address: Type.String(),
-  /** `sending`: it is not known whether it was accepted. `given_up`: it is to be ended there. */
+  /** `sending`: it is not known whether it was accepted. `given_up`: it must be ended there. */
   stage: Type.Union([
     Type.Literal('sending'),
     Type.Literal('there'),
@@ -33,39 +33,39 @@ const StoredRemoteJob = Type.Object({
   /** Since when its bench has not answered, ms since the epoch. */
   silent: Type.Union([Type.Null(), Type.Number()]),
   code: Type.Union([Type.Null(), Type.Literal('job_bench_lost'), Type.Literal('job_not_taken')]),
-  /** Why it failed there, as that bench says. */
+  /** Why it failed, from the remote bench. */
   failure: Type.Optional(
     Type.Object({ error: Type.String(), message: Type.String(), remedy: Type.String() }),
   ),
-  /** What came of it there in one line, as that bench says. */
+  /** A one-line summary, from the remote bench. */
   summary: Type.Optional(Type.String()),
 });
 export type StoredRemoteJob = Static<typeof StoredRemoteJob>;
 export const areStoredRemoteJobs = checkOf(Type.Array(StoredRemoteJob));
 
-/** What another bench answers about a job of its own. */
+/** Checks a remote bench's answer about its own job. */
 export const isJob = checkOf(AnyJobResponse);
-/** What of its details is kept here. */
+/** Checks the part of its details that is stored here. */
 export const isOutcome = checkOf(
   Type.Object({ failure: Type.Optional(Failure), summary: Type.Optional(Type.String()) }),
 );
 
-/** A job of this bench that another one took, as it is told. */
+/** A remote job as the API shows it. */
 export type RemoteJob = AnyJob & { fpga_id: null; bench: JobBench };
 
-/** A time as it is kept; null for what is none. */
+/** A time in stored form; null for an invalid one. */
 export const timeOf = (text: string): string | null =>
   Number.isFinite(Date.parse(text)) ? new Date(text).toISOString() : null;
 
-/** One paragraph of what another bench says, bounded. */
+/** One paragraph from a remote bench, cut to length. */
 export const sentence = (said: string): string => withoutControls(said).slice(0, MAX_SENTENCE_LENGTH);
 
-/** Whether it may change there still. */
+/** Whether it may still change there. */
 export const isOpen = ({ stage }: StoredRemoteJob): boolean => stage === 'sending' || stage === 'there';
 
 const failureOf = ({ code, message, remedy }: BenchError) => ({ error: code, message, remedy });
 
-/** @param trouble what keeps its bench from answering; null where it answers */
+/** @param trouble why its bench does not answer; null where it does */
 export function viewOf(job: StoredRemoteJob, trouble: BenchError | null): RemoteJob {
   const { submit = job.file === undefined ? undefined : { filename: job.file, size: 0, options: {} } } = job;
   const failure = job.code === null ? job.failure : failureOf(benchesError(job.code));

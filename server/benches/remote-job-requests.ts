@@ -7,10 +7,10 @@ import type { WatchedBench } from './watched-bench.ts';
 
 const ASK_TIMEOUT_MS = 5_000;
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/** Everything about a job: with what the tools found in its design. */
+/** Maximum bytes of a job's details, diagnostics included. */
 export const MAX_DETAILS_BYTES = 1024 * 1024;
 
-/** Who asks another bench in the name of an owner. @param from the id of this bench */
+/** Headers of a request on behalf of an owner. @param from the id of this bench */
 export function headersFor(from: string, { known }: WatchedBench, owner: string): Record<string, string> {
   // Header values are Latin-1; a name is sent as UTF-8.
   const name = Buffer.from(owner, 'utf8').toString('latin1');
@@ -23,8 +23,8 @@ export function headersFor(from: string, { known }: WatchedBench, owner: string)
 }
 
 /**
- * Asks another bench about a job of its own.
- * @throws bench_dead, bench_not_trusted, bench_answer_refused: that with more than `maxBytes`
+ * Asks a remote bench about one of its jobs.
+ * @throws bench_dead, bench_not_trusted, bench_answer_refused: also for more than `maxBytes`
  */
 export async function askAboutJob(
   from: string,
@@ -43,7 +43,7 @@ export async function askAboutJob(
   }
 }
 
-/** What came of a job that has ended there; empty where that bench does not say. */
+/** The outcome of a job that has ended there; empty where that bench does not give it. */
 export async function outcomeOfJob(
   from: string,
   bench: WatchedBench,
@@ -65,6 +65,6 @@ export async function outcomeOfJob(
     };
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;
-    return {}; // its log says it as well
+    return {}; // its log has it as well
   }
 }

@@ -18,20 +18,20 @@ import {
 } from './remote-job-requests.ts';
 import type { WatchedBench } from './watched-bench.ts';
 
-/** Jobs elsewhere that are remembered; the oldest that have ended make room. */
+/** Maximum stored remote jobs; the oldest ended ones are removed. */
 const MAX_STORED = 500;
-/** A bench that does not answer for so long has lost its jobs, ms. */
+/** Time without an answer after which a bench's jobs count as lost, ms. */
 const LOST_MS = 600_000;
-/** Sending a design and having it accepted, which takes a flush to disk. */
+/** Time limit for sending a design, including a flush to disk there. */
 const SUBMIT_TIMEOUT_MS = 30_000;
-/** Benches that a design is offered to, one after the other: its sender waits meanwhile. */
+/** Maximum benches that a design is offered to in turn, while its sender waits. */
 const MAX_OFFERS = 3;
-/** Who looks at jobs waits for other benches no longer than this, ms; what is not heard by then is told as last seen. */
+/** Longest wait of a reader for remote benches, ms; later answers leave the job as last seen. */
 const SOON_MS = 1_000;
-/** Jobs of one bench that are asked for at once for a list; the others are told as last seen, and asked for next. */
+/** Maximum jobs of one bench that a list asks about at once; the others appear as last seen and come next. */
 const LISTED_AT_ONCE = 32;
 
-/** A design as it is sent on. */
+/** A forwarded upload. */
 export interface RemoteUpload {
   /** The form, with the content type that names its boundary. */
   body: Buffer;
@@ -41,8 +41,8 @@ export interface RemoteUpload {
 }
 
 /**
- * Jobs that other benches took. A job has the same id on both sides, chosen here and on disk before it is sent, so that
- * it is found again whatever breaks, and asked for twice it is the same one there.
+ * Remote jobs. A job has the same id on both sides. It is chosen here and on disk before the upload is sent. So the job
+ * is found again after any failure, and a repeated submit is the same job there.
  */
 export class RemoteJobs {
   readonly #benches: Benches;
@@ -51,9 +51,9 @@ export class RemoteJobs {
   readonly #logger: Logger;
   readonly #newId: () => string;
   readonly #jobs = new Map<string, StoredRemoteJob>();
-  /** Why a job could not be asked for the last time. */
+  /** Why the last request about a job failed. */
   readonly #troubles = new Map<string, BenchError>();
-  /** Jobs that are being asked for. */
+  /** Running requests about jobs. */
   readonly #asking = new Map<string, Promise<void>>();
   readonly #unfollow: () => void;
 
@@ -77,14 +77,14 @@ export class RemoteJobs {
     return this.#jobs.has(jobId);
   }
 
-  /** Whose it is. @throws job_not_found */
+  /** The owner of a job. @throws job_not_found */
   ownerOf(jobId: string): string {
     return this.#kept(jobId).owner;
   }
 
   /**
-   * Sends a design to a bench of the list that has an idle node, and to the next where it does not take it; null where none
-   * has one or takes it, and nothing of it is there then. Where it cannot be known whether it was taken, it is told as taken: it is not built a second time.
+   * Sends a design to a listed bench with an idle node, and to the next one if it refuses. Null where no bench accepts
+   * it; then no bench has it. If acceptance is uncertain it counts as accepted, so that it is never built twice.
    * @throws store_unavailable
    */
   async send(parcel: RemoteUpload): Promise<RemoteJob | null> {
@@ -95,7 +95,7 @@ export class RemoteJobs {
     return null;
   }
 
-  /** Sends a design to a bench; null where it does not take it: see send(). */
+  /** Sends a design to a bench; null where it is refused: see send(). */
   async #offer(bench: WatchedBench, { body, type, submit, owner }: RemoteUpload): Promise<RemoteJob | null> {
     const now = new Date(this.#clock.now()).toISOString();
     const job: StoredRemoteJob = {
@@ -133,7 +133,7 @@ export class RemoteJobs {
     } catch (error) {
       bench.lookNow();
       this.#logger.warn({ err: error, bench: job.bench }, 'a job was being sent to another bench');
-      // Where there was no connection, nothing of it was sent.
+      // Without a connection, nothing was sent.
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
         return await this.#takeBack(job);
@@ -142,17 +142,14 @@ export class RemoteJobs {
     return await this.find(job.job_id);
   }
 
-  /** The job as it is there; as it was last seen where its bench does not answer soon. @throws job_not_found */
+  /** The job's present state there; as last seen where its bench does not answer soon. @throws job_not_found */
   async find(jobId: string): Promise<RemoteJob> {
     const job = this.#kept(jobId);
     const late = isOpen(job) ? await this.#refreshSoon([job]) : null;
     return this.#view(job, this.#bench(job), late?.has(job));
   }
 
-  /**
-   * The jobs of an owner, or of everybody, as they are there. Benches that do not answer hold nothing up: theirs are as
-   * they were last seen.
-   */
+  /** The jobs of one owner, or of all. Silent benches cause no delay: their jobs are as last seen. */
   async list(owner?: string): Promise<RemoteJob[]> {
     const listed = [...this.#jobs.values()].filter((job) => owner === undefined || job.owner === owner);
     const places = new Map<string, number>();
@@ -182,7 +179,7 @@ export class RemoteJobs {
   }
 
   /**
-   * Stops its build there, in the name of who asks where this bench has no key there.
+   * Stops its build there; without a key for that bench, on behalf of the caller.
    * @throws job_not_found, job_not_stoppable, bench_dead, bench_refuses
    */
   async stop(jobId: string, by: string): Promise<RemoteJob> {
@@ -193,7 +190,7 @@ export class RemoteJobs {
     await this.#refresh(job, bench);
     if (job.stage !== 'there' || job.fpga_id === null) throw jobsError('job_not_stoppable', { jobId });
     const path = `/fpga/${job.fpga_id}/jobs/${jobId}/stop`;
-    // It answers when the tools have ended, with everything that is known of the job.
+    // The bench answers when the tools have ended, with all facts about the job.
     const { status } = await askAboutJob(
       this.#benches.id,
       bench,
@@ -209,7 +206,7 @@ export class RemoteJobs {
     return this.#view(job, bench);
   }
 
-  /** Where to ask for what is not kept here: the bench, and who asks it. @throws job_not_found, bench_dead */
+  /** Where to read further data of a job: the bench, and the request headers. @throws job_not_found, bench_dead */
   place(jobId: string): { bench: WatchedBench; headers: Record<string, string> } {
     const job = this.#kept(jobId);
     const bench = this.#bench(job);
@@ -228,7 +225,7 @@ export class RemoteJobs {
     return job;
   }
 
-  /** The bench that has it; null where another one is called so now, or none. */
+  /** Its bench; null where the name belongs to another one, or to none. */
   #bench(job: StoredRemoteJob): WatchedBench | null {
     try {
       const bench = this.#benches.get(job.bench);
@@ -238,7 +235,7 @@ export class RemoteJobs {
     }
   }
 
-  /** Asks for jobs, which goes on for as long as it takes. @returns those that nothing was heard of soon */
+  /** Requests updates, which may continue after this resolves. @returns jobs without an answer so far */
   async #refreshSoon(jobs: readonly StoredRemoteJob[]): Promise<Set<StoredRemoteJob>> {
     const late = new Set(jobs);
     if (jobs.length === 0) return late;
@@ -246,25 +243,25 @@ export class RemoteJobs {
     const enough = new Promise<void>((resolve) => {
       cancel = this.#clock.after(SOON_MS, resolve);
     });
-    const heard = jobs.map((job) => this.#refreshShared(job).then(() => void late.delete(job)));
-    await Promise.race([Promise.all(heard), enough]);
+    const refreshed = jobs.map((job) => this.#refreshShared(job).then(() => void late.delete(job)));
+    await Promise.race([Promise.all(refreshed), enough]);
     cancel();
     return late;
   }
 
-  /** Several who look wait for one answer. */
+  /** Concurrent readers share one request. */
   #refreshShared(job: StoredRemoteJob): Promise<void> {
     const { job_id: id } = job;
     const bench = this.#bench(job);
-    // Its bench was found dead meanwhile: what it was asked before is not waited for.
+    // Its bench was found dead meanwhile: don't wait for the earlier request.
     if (this.#troubleWith(job, bench) !== null) return this.#refresh(job, bench);
     const asking =
       this.#asking.get(id) ??
       this.#refresh(job, bench)
-        .catch((error: unknown) => this.#logger.warn({ err: error }, 'a job elsewhere could not be kept'))
+        .catch((error: unknown) => this.#logger.warn({ err: error }, 'a remote job could not be stored'))
         .finally(() => {
           this.#asking.delete(id);
-          // Behind the others of its bench, where they are more than are asked for at once.
+          // Queued after other jobs of its bench above the limit.
           if (this.#jobs.get(id) === job && isOpen(job)) {
             this.#jobs.delete(id);
             this.#jobs.set(id, job);
@@ -274,11 +271,11 @@ export class RemoteJobs {
     return asking;
   }
 
-  /** What is known of the job's bench that keeps it from being asked; null while it lives. */
+  /** Why the job's bench can't be asked; null while it lives. */
   #troubleWith(job: StoredRemoteJob, bench: WatchedBench | null): BenchError | null {
     if (bench === null)
       return benchesError('bench_dead', {
-        message: `The bench “${job.bench}”, which has the job, is not in the list any more, or has another address there.`,
+        message: `The bench “${job.bench}”, which has the job, is no longer in the list, or has another address there.`,
         remedy: `Put ${job.address} back into the list as “${job.bench}”.`,
       });
     return bench.live ? null : bench.trouble;
@@ -294,7 +291,7 @@ export class RemoteJobs {
       if (seen !== null) {
         job.silent = null;
         job.fpga_id = seen.fpga_id;
-        // First, so that nobody sees an end without what came of it.
+        // Load the outcome first, so that no reader sees an end without it.
         if (hasEnded(seen.status) && seen.fpga_id !== null)
           Object.assign(job, await outcomeOfJob(this.#benches.id, bench, job));
         job.stage = hasEnded(seen.status) ? 'over' : 'there';
@@ -305,7 +302,7 @@ export class RemoteJobs {
       else if (status === 401 || status === 403) throw benchesError('bench_refuses');
       else
         throw benchesError('bench_answer_refused', {
-          message: `The bench “${job.bench}” answered with ${status} when it was asked for the job.`,
+          message: `The bench “${job.bench}” answered with ${status} to a request for the job.`,
         });
       this.#troubles.delete(job.job_id);
     } catch (error) {
@@ -323,7 +320,7 @@ export class RemoteJobs {
     job.updated_at = new Date(this.#clock.now()).toISOString();
   }
 
-  /** @param late it was asked for, and its bench has not answered yet */
+  /** @param late its bench has not answered yet */
   #view(job: StoredRemoteJob, bench: WatchedBench | null, late = false): RemoteJob {
     const trouble =
       this.#troubleWith(job, bench) ??
@@ -336,14 +333,14 @@ export class RemoteJobs {
     return viewOf(job, trouble);
   }
 
-  /** Nothing of it is elsewhere. */
+  /** Removes a job that no remote bench has. */
   async #takeBack(job: StoredRemoteJob): Promise<null> {
     this.#jobs.delete(job.job_id);
     await this.#write();
     return null;
   }
 
-  /** A bench is there again: what was given up is ended there, so that it is not built beside what took its place. */
+  /** A bench is back: end given-up jobs there, so that none is built besides its replacement. */
   #benchChanged(bench: WatchedBench): void {
     if (!bench.live) return;
     for (const job of this.#jobs.values())

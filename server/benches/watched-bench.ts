@@ -8,28 +8,28 @@ import { withoutControls } from '../text.ts';
 import { connectionErrorOf } from './connection-errors.ts';
 import { type Place, RemoteBench, WrongAnswerError } from './remote-bench.ts';
 
-/** Between two looks at a bench that answers, ms. With the time that a look may take, a dead one is known within 4 s. */
+/** Interval of polls of a live bench, ms. Including the poll's timeout, a dead one is known within 4 s. */
 const LOOK_MS = 1_500;
 const LOOK_TIMEOUT_MS = 2_000;
-/** Between looks at one that does not: longer and longer, and soon enough when it is back. */
+/** Maximum interval of polls of a dead one: it grows, but a return is noticed soon. */
 const MAX_PAUSE_MS = 5_000;
-/** Ten nodes with every text as long as it may be are less than this. */
+/** Maximum answer: ten nodes with the longest texts are smaller. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const isOwnBench = checkOf(OwnBench);
-/** What a bench of another version says of itself at least. */
+/** The minimum that a bench of another version reports. */
 const isVersioned = checkOf(
   Type.Object({
     bench_id: Type.String(),
     version: Type.String({ minLength: 1, maxLength: 64 }),
   }),
 );
-/** How a bench refuses: one that does not know the route is one nevertheless. */
+/** A refusal in a bench's form: a bench that lacks the route is still a bench. */
 const isRefusal = checkOf(
   Type.Object({ detail: Type.Object({ error: Type.String(), message: Type.String() }) }),
 );
 
-/** What is said of a bench that refuses. @param withKey whether this one has called it with a key */
+/** The error of a bench that refuses. @param withKey whether this bench sent a key */
 const refusal = (name: string, withKey: boolean): BenchError =>
   benchesError(
     'bench_refuses',
@@ -41,17 +41,17 @@ const refusal = (name: string, withKey: boolean): BenchError =>
       : { message: `The bench “${name}” does not let this one in without a key.` },
   );
 
-/** What is known of a bench before it says anything. */
+/** The known facts about a bench before its first answer. */
 export interface BenchAddress extends Place {
   readonly name: string;
   readonly found: 'settings' | 'mdns';
-  /** What it was announced as; null where nothing was. */
+  /** Its announced title; null where there was none. */
   readonly title: string | null;
-  /** The key that this bench calls it with. */
+  /** This bench's key for it. */
   readonly key: string | null;
 }
 
-/** One line of what another bench says: nothing that a terminal obeys or that turns its direction. */
+/** One line from a remote bench, without control characters and direction marks. */
 const line = (text: string): string => withoutControls(text).replace(/[\t\n]/g, ' ');
 const maybe = (text: string | null): string | null => (text === null ? null : line(text));
 
@@ -70,11 +70,11 @@ const cleaned = (own: OwnBench): OwnBench => ({
   })),
 });
 
-/** Whether a node takes a design now. */
+/** Whether a node can take a design. */
 export const isFree = ({ state, present }: { state: string; present: boolean }): boolean =>
   state === 'idle' && present;
 
-/** Another bench: looked at again and again, and what it said last. */
+/** A remote bench: polled repeatedly, with its latest answer. */
 export class WatchedBench {
   readonly known: BenchAddress;
   readonly far: RemoteBench;
@@ -89,9 +89,9 @@ export class WatchedBench {
   #pause = LOOK_MS;
   #cancel = () => {};
   #closed = false;
-  /** Fires when it is dead: what was asked of it will not be answered. */
+  /** Fires when the bench is dead: pending requests will get no answer. */
   #life = new AbortController();
-  #told = '';
+  #published = '';
 
   constructor(known: BenchAddress, clock: Clock, onChange: (bench: WatchedBench) => void) {
     this.known = known;
@@ -111,12 +111,12 @@ export class WatchedBench {
     return this.#lastSeen;
   }
 
-  /** Fires when it is found dead, or is not known any more. */
+  /** Fires when the bench is dead or removed. */
   get life(): AbortSignal {
     return this.#life.signal;
   }
 
-  /** What it says it is; null where it has not said. */
+  /** Its reported id; null before it reported one. */
   get id(): string | null {
     return this.#own?.bench_id ?? null;
   }
@@ -129,7 +129,7 @@ export class WatchedBench {
     );
   }
 
-  /** Nodes that take a design now. */
+  /** Number of nodes that can take a design. */
   get idle(): number | null {
     if (this.#own === null) return null;
     return this.#live ? this.#own.nodes.filter(isFree).length : 0;
@@ -159,7 +159,7 @@ export class WatchedBench {
     };
   }
 
-  /** Looks at once, for example because a request of somebody has failed. */
+  /** Polls at once, e.g. because a user's request has failed. */
   lookNow(): void {
     this.#cancel();
     void this.#look();
@@ -191,7 +191,7 @@ export class WatchedBench {
       this.#looking = false;
     }
     if (this.#closed) return;
-    this.#tell();
+    this.#publish();
     this.#cancel = this.#clock.after(this.#pause, () => void this.#look());
   }
 
@@ -204,11 +204,11 @@ export class WatchedBench {
       this.#own = null;
       this.#alive(refusal(this.known.name, this.known.key !== null));
     } else if (status === 429 || status === 503)
-      this.#alive(this.#problem); // it lives, and has no time
+      this.#alive(this.#problem); // it lives, but is busy
     else this.#strange(status, text);
   }
 
-  /** It answers, and not with what a bench says of itself to this version. */
+  /** It answers, but not in a form that this version understands. */
   #strange(status: number, text: string): void {
     this.#own = null;
     const { name } = this.known;
@@ -250,11 +250,11 @@ export class WatchedBench {
     this.#life.abort();
   }
 
-  /** Tells what has changed, but for when it was last seen. */
-  #tell(): void {
+  /** Reports changes, apart from the time when it was last seen. */
+  #publish(): void {
     const now = JSON.stringify({ ...this.view, last_seen: null });
-    if (now === this.#told) return;
-    this.#told = now;
+    if (now === this.#published) return;
+    this.#published = now;
     this.#onChange(this);
   }
 }

@@ -20,7 +20,7 @@ import { reportData } from './report.ts';
 const isEvidence = checkOf(Type.Array(Evidence));
 const isCheck = checkOf(BoardCheck);
 
-/** What a real board can be used for at all: not every one can be programmed in both ways. */
+/** The possible capabilities of a real board: not every board has both programming modes. */
 export function capabilitiesOf({ programmer }: BoardDefinition): Capability[] {
   if (programmer.kind === 'virtual') return [];
   const { modes } = programmer;
@@ -31,7 +31,7 @@ export function capabilitiesOf({ programmer }: BoardDefinition): Capability[] {
   );
 }
 
-/** What a board check that somebody sent in proves; nothing when it failed or was of a virtual board. */
+/** The proofs in a submitted report of a board check; none when it failed or was of a virtual board. */
 export function evidenceOfReport(check: BoardCheck, file: string): Evidence[] {
   const { board, state } = check;
   const system = SYSTEMS.find((name) => name === check.system.platform);
@@ -64,8 +64,8 @@ async function reportedEvidence(folder: string): Promise<Evidence[]> {
 }
 
 /**
- * Everything that was proven: what the tests have written down and what the reports of real boards say.
- * @throws Error when a file of the folder is not what it should be: they ship with the program.
+ * All proofs: those of tests, and those from reports of real boards.
+ * @throws Error when a file of the folder is invalid: they ship with the program.
  */
 export async function loadEvidence(folder = resourcePath('capabilities')): Promise<Evidence[]> {
   const recorded = parseAs(await readFile(path.join(folder, 'evidence.json'), 'utf8'), isEvidence);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resourcePath } from '../paths.ts';
 
-/** The design of the check, as it is submitted; its registers are described in the file itself. */
+/** The check design as it is submitted; the file itself describes its registers. */
 export const CHECK_DESIGN = 'board_check.v';
 
 export const readCheckDesign = (): Promise<Uint8Array> => readFile(resourcePath('check', CHECK_DESIGN));
@@ -15,10 +15,7 @@ export const MEMORY_WORDS = 512;
 /** First word of the sequence: "WBCH". */
 const FIRST = 0x5742_4348;
 
-/**
- * The first `count` words of the sequence that the check design makes: Marsaglia's xorshift32 with the shifts 13, 17
- * and 5.
- */
+/** The first `count` words of the check design's sequence: Marsaglia's xorshift32 with the shifts 13, 17 and 5. */
 export function sequence(count: number, first = FIRST): Uint32Array {
   const words = new Uint32Array(count);
   let word = first;

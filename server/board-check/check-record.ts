@@ -2,23 +2,23 @@ import type { Clock } from '../clock.ts';
 import type { BoardCheck, CheckStep, CheckStepName } from '../contract/boards/board-checks.ts';
 import type { Failure } from '../contract/diagnostics.ts';
 
-/** How a step went. */
+/** The outcome of a step. */
 export interface StepOutcome {
   happened: string;
   figures?: Record<string, number>;
-  /** Not as it should be, though the check goes on. */
+  /** A deviation that does not end the check. */
   warning?: Failure;
-  /** There was nothing to look at. */
+  /** The step did not apply. */
   skipped?: boolean;
 }
 
-/** Names one step: those of the line rates have their rate. */
+/** Identifies a step; those of the line rates have their rate. */
 export interface StepKey {
   step: CheckStepName;
   baud?: number;
 }
 
-/** A check as it is told: written by the one that runs it, read by everybody. */
+/** The record of a check: its run writes it, and callers read it. */
 export class CheckRecord {
   readonly #clock: Clock;
   readonly #began = new Map<CheckStep, number>();
@@ -29,7 +29,7 @@ export class CheckRecord {
     this.#clock = clock;
   }
 
-  /** As it is at the moment; it does not change afterwards. */
+  /** An immutable view of the present state. */
   get view(): BoardCheck {
     return structuredClone(this.#check);
   }
@@ -42,7 +42,7 @@ export class CheckRecord {
     Object.assign(this.#check, more);
   }
 
-  /** Puts steps in front of a step that is planned already. */
+  /** Inserts steps before a planned step. */
   insertBefore(before: CheckStepName, steps: readonly CheckStep[]): void {
     const at = this.#check.steps.findIndex(({ step }) => step === before);
     this.#check.steps.splice(at, 0, ...steps);
@@ -55,7 +55,7 @@ export class CheckRecord {
     this.#began.set(step, this.#clock.monotonic());
   }
 
-  /** @param options.timed false where the time from its beginning is not the step's own, or is written down already */
+  /** @param options.timed false where the elapsed time is not the step's own, or is recorded already */
   end(key: StepKey, outcome: StepOutcome, { timed = true } = {}): void {
     const { happened, figures = {}, warning, skipped = false } = outcome;
     const step = this.#find(key);
@@ -74,7 +74,7 @@ export class CheckRecord {
     this.#time(step);
   }
 
-  /** What has not ended is not come to any more. */
+  /** Marks unfinished steps as skipped. */
   skipRest(except?: CheckStepName): void {
     for (const step of this.#check.steps)
       if ((step.state === 'waiting' || step.state === 'running') && step.step !== except)

@@ -15,7 +15,7 @@ import { type CheckedNode, failureOfJob } from './checked-node.ts';
 import { judgeRate, lineRateStep, measureRate } from './line-rates.ts';
 import { checkMemory, checkRead, checkWrite } from './traffic.ts';
 
-/** Codes that mean one step, whatever the job was at when they came. */
+/** Error codes that belong to one step, whatever the stage of the job. */
 const STEP_OF_CODE: Readonly<Record<string, CheckStepName>> = {
   board_absent: 'seen',
   usb_unavailable: 'opened',
@@ -29,11 +29,11 @@ const STEP_OF_CODE: Readonly<Record<string, CheckStepName>> = {
   cdone_low: 'cdone',
 };
 
-/** The step in which a job failed that builds or programs: by the code of the error, else by the job's stage. */
+/** The step in which a building or programming job failed: by the error code, else by the job's stage. */
 function stepToBlame(code: string, stage: Stage | undefined): CheckStepName {
   const named = STEP_OF_CODE[code];
   if (named) return named;
-  // What the virtual board refuses, it refuses instead of letting CDONE rise.
+  // The virtual board refuses a design instead of raising CDONE.
   if (code.startsWith('fabric_') && stage === 'program') return 'cdone';
   switch (stage) {
     case 'program':
@@ -45,7 +45,7 @@ function stepToBlame(code: string, stage: Stage | undefined): CheckStepName {
   }
 }
 
-/** Lines of the build job's log that a report holds, and characters of each. */
+/** Lines of the build job's log in a report, and maximum characters of each. */
 const LOG_LINES = 60;
 const LOG_CHARACTERS = 400;
 
@@ -55,7 +55,7 @@ const WORDS_ON_CDONE: Record<BoardDefinition['programmer']['kind'], string> = {
   openfpgaloader: 'openFPGALoader looks at it by its own means and found nothing wrong.',
 };
 
-/** What the node was asked for when the check was accepted; nothing while its board is away. */
+/** The node's first job for the check; none while its board is absent. */
 export type FirstJob = { kind: 'build' | 'reset'; job: Job } | { kind: 'none' };
 
 interface CheckRunOptions {
@@ -67,17 +67,17 @@ interface CheckRunOptions {
   source: Uint8Array;
   clock: Clock;
   logger: Logger;
-  /** Fires with the reason why the check ends early. */
+  /** Fires with the reason when the check must end early. */
   ends: AbortSignal;
-  /** Fires when the service stops: nothing is waited for any more. */
+  /** Fires when the service stops: waiting ends. */
   stops: AbortSignal;
-  /** Told of the session that the check has begun. */
+  /** Reports the session that the check has begun. */
   onSession: (sessionId: string | null) => void;
 }
 
 /**
- * One check at work: it asks for what any caller could ask for, and writes down what comes of it. When a step fails the
- * rest is not come to, and the node is given back all the same.
+ * A running check: it makes the same requests as any caller and records their outcomes. After a failed step the
+ * remaining ones are skipped, but the node is always given back.
  */
 export class CheckRun {
   readonly #options: CheckRunOptions;
@@ -90,7 +90,7 @@ export class CheckRun {
     this.#node = options.node;
   }
 
-  /** Runs the check; true when every step went well. Never rejects. */
+  /** Runs the check; true when every step passed. Never rejects. */
   async perform(first: FirstJob): Promise<boolean> {
     const { ends } = this.#options;
     let well = true;
@@ -131,7 +131,7 @@ export class CheckRun {
     this.#record.end(key, await work());
   }
 
-  /** Writes down why the check ends, at the step that it had come to. */
+  /** Records the reason for the end at the present step. */
   #blame(error: unknown): void {
     if (!(error instanceof BenchError))
       this.#options.logger.error({ err: error }, 'a board check failed by a fault');
@@ -171,7 +171,7 @@ export class CheckRun {
     return { happened: `${device}; serial port ${serialPort}.` };
   }
 
-  /** Follows the build job to its end. @throws its failure, written down at the step that is to blame. */
+  /** Follows the build job to its end. @throws its failure, after recording it at the step that failed. */
   async #program(job: Job): Promise<Job> {
     const record = this.#record;
     record.begin({ step: 'built' });
@@ -195,7 +195,7 @@ export class CheckRun {
     throw failureOfJob(ended);
   }
 
-  /** Writes down that the programmer came through this step. */
+  /** Records that a step of programming passed. */
   #cameThrough(step: 'opened' | 'programmed' | 'cdone'): void {
     const { board, definition } = this.#options;
     switch (step) {
@@ -210,7 +210,7 @@ export class CheckRun {
           );
         break;
       case 'programmed':
-        this.#record.end({ step }, { happened: 'The whole bitstream was taken.' });
+        this.#record.end({ step }, { happened: 'The board accepted the whole bitstream.' });
         break;
       case 'cdone':
         this.#record.end(
@@ -224,7 +224,7 @@ export class CheckRun {
     }
   }
 
-  /** Writes down what was built, by the report of the build. */
+  /** Records the build from its report. */
   async #describeBuild(job: Job): Promise<void> {
     const { timing, versions, engine } = await this.#node.report(job);
     this.#record.add({ versions: { ...this.#record.view.versions, engine, ...versions } });
@@ -254,7 +254,7 @@ export class CheckRun {
     return { happened: `Build ${buildId}, gateware version ${version}, ${clockHz / 1e6} MHz.` };
   }
 
-  /** Measures every rate that board and port can do, from the lowest up. */
+  /** Measures every rate that board and port support, ascending. */
   async #lineRates(): Promise<void> {
     const { clock, definition } = this.#options;
     const rates = await this.#node.overLink(async (link) => [...link.lineRates]);
@@ -266,7 +266,7 @@ export class CheckRun {
       });
   }
 
-  /** The end of the job's log, without the name of the user's folder. */
+  /** Stores the end of the job's log, without the name of the user's folder. */
   async #keepLog(job: Job): Promise<void> {
     const text = (await this.#node.log(job)).toString('utf8').replaceAll(os.homedir(), '~');
     const lines = text.trimEnd().split('\n').slice(-LOG_LINES);
@@ -277,7 +277,7 @@ export class CheckRun {
     const step = { step: 'released' } as const;
     this.#record.begin(step);
     if (this.#options.stops.aborted) {
-      const happened = 'The service stopped: a node that the check holds is given back at its next start.';
+      const happened = 'The service stopped: its next start gives the node of the check back.';
       this.#record.end(step, { happened, skipped: true });
       return;
     }
@@ -285,7 +285,7 @@ export class CheckRun {
     if (!job) {
       const { state } = this.#node;
       this.#record.end(step, {
-        happened: `There is nothing to give back: the node is ${state}.`,
+        happened: `The node needs no release: it is ${state}.`,
         skipped: true,
       });
       return;

@@ -5,7 +5,7 @@ import type { EventHub } from '../events/events.ts';
 import type { Caller, NodePool, RunInput } from '../jobs/pool.ts';
 import type { LinkWork } from '../nodes/link-use.ts';
 
-/** Seconds of one wait for the end of a job; it is asked for again until the job has ended. */
+/** Seconds of one wait for the end of a job; repeated until the job has ended. */
 const WAIT_SECONDS = 60;
 
 /** The failure of a job, as an error. */
@@ -16,7 +16,7 @@ export function failureOfJob({ failure, status, job_id: jobId }: Job): BenchErro
   return new BenchError(error, { status: 502, message, remedy }, { jobId });
 }
 
-/** A node that takes no transaction from its own session is being reset, by somebody else. */
+/** A node that refuses its own session's transactions is being reset by another caller. */
 function displaced(error: unknown): never {
   if (error instanceof BenchError && error.code === 'fpga_not_reserved')
     throw boardsError('check_displaced', { cause: error });
@@ -24,20 +24,20 @@ function displaced(error: unknown): never {
 }
 
 /**
- * The node whose board is checked, through the doors that every caller has: it submits, runs and releases in the name of
- * the one who asked for the check, and only while the session is the check's own.
+ * The node under check, used through the public calls. It submits, runs and releases on behalf of the check's owner,
+ * and only while the session is the check's own.
  */
 export class CheckedNode {
   readonly #pool: NodePool;
   readonly #events: EventHub;
   readonly #fpgaId: number;
   readonly #caller: Caller;
-  /** Fires when nothing is to be waited for any more: the service stops. */
+  /** Fires when the service stops: waiting ends. */
   readonly #stops: AbortSignal;
-  /** The job that is waited for. */
+  /** The job that it waits for. */
   #jobId: string | null = null;
   #sessionId: string | null = null;
-  /** The job that was submitted. */
+  /** The submitted job. */
   #build: Job | null = null;
 
   constructor(options: {
@@ -60,7 +60,7 @@ export class CheckedNode {
     return this.#build;
   }
 
-  /** Takes the session that the build job has begun for the check's own; its id, null where it is over already. */
+  /** Adopts the session of the build job; returns its id, null where it has ended already. */
   begin(build: Job): string | null {
     const { session, design } = this.#pool.node(this.#fpgaId);
     const own = session?.owner === this.#caller.owner && design?.build_id === build.build_id;
@@ -68,7 +68,7 @@ export class CheckedNode {
     return this.#sessionId;
   }
 
-  /** Waits for the end of a job; `onChange` is told of its stages on the way. @throws the reason of `stops`. */
+  /** Waits for the end of a job and reports its stages to `onChange`. @throws the reason of `stops`. */
   async follow({ job_id: jobId }: Job, onChange: (job: Job) => void = () => {}): Promise<Job> {
     this.#jobId = jobId;
     const unsubscribe = this.#events.subscribe((event) => {
@@ -86,9 +86,9 @@ export class CheckedNode {
     }
   }
 
-  /** Cancels the job that is waited for if it has not begun; one that has is waited for. */
+  /** Cancels the pending job if it has not begun; a running one continues. */
   cancel(): void {
-    // Refused where it has begun, which is as well.
+    // A running job refuses this, which is fine.
     if (this.#jobId) void this.#pool.cancel(this.#fpgaId, this.#jobId, this.#caller).catch(() => {});
   }
 
@@ -106,7 +106,7 @@ export class CheckedNode {
   async #run(input: RunInput): Promise<Uint32Array> {
     this.#requireSession();
     const job = await this.follow(await this.#pool.run(this.#fpgaId, input, this.#caller).catch(displaced));
-    // A reset has had its turn before the run.
+    // A reset came before the run.
     if (job.failure?.error === 'run_skipped' || job.status === 'cancelled')
       throw boardsError('check_displaced');
     if (job.status !== 'complete') throw failureOfJob(job);
@@ -116,25 +116,25 @@ export class CheckedNode {
     return data;
   }
 
-  /** Does something over the link that is no job. */
+  /** Uses the link other than by a job. */
   overLink<T>(work: LinkWork<T>): Promise<T> {
     const sessionId = this.#requireSession();
     return this.#pool.overLink(this.#fpgaId, sessionId, work).catch(displaced);
   }
 
-  /** @throws check_displaced when the session is not the check's own any more. */
+  /** @throws check_displaced when the session is no longer the check's own. */
   #requireSession(): string {
     const { session, state } = this.#pool.node(this.#fpgaId);
     const own = this.#sessionId !== null && session?.session_id === this.#sessionId;
-    // A board that failed has taken the node to `error`, with the session: that is told by who needed the board.
+    // A failed board puts the node into `error` and keeps the session: the caller that needed the board reports that.
     if (!own || this.#sessionId === null || (state !== 'reserved' && state !== 'error'))
       throw boardsError('check_displaced');
     return this.#sessionId;
   }
 
   /**
-   * Asks for the reset that gives the node back; null where there is nothing of the check's on it.
-   * @param afterFailure the check's own programming has failed: without a session the error is its own, too
+   * Requests the reset that gives the node back; null where the check has nothing on it.
+   * @param afterFailure the check's own programming failed: without a session the error is its own, too
    */
   async askBack(afterFailure: boolean): Promise<Job | null> {
     // The check may have ended before its build did.

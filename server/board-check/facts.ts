@@ -4,16 +4,16 @@ import path from 'node:path';
 import type { DriverFact } from '../contract/boards/board-checks.ts';
 import type { BoardEntry } from '../contract/boards/boards.ts';
 
-/** What runs the service, for a report: nothing that names the computer or its user. */
+/** The system of the service, for a report: nothing that identifies the computer or its user. */
 export const systemFacts = () => ({ platform: os.platform(), release: os.release(), arch: os.arch() });
 
-/** Versions of what runs the service. */
+/** Versions of the runtime. */
 export const runtimeVersions = (): Record<string, string> => {
   const { node, electron } = process.versions;
   return { node, ...(electron === undefined ? {} : { electron }) };
 };
 
-/** Interfaces of an FPGA board's USB chip that are looked at: an FT4232H has four. */
+/** USB interfaces of an FPGA board's chip to look up: an FT4232H has four. */
 const INTERFACES = [0, 1, 2, 3];
 
 const text = (file: string) =>
@@ -23,9 +23,9 @@ const text = (file: string) =>
   );
 
 /**
- * What the system says of a board's USB device: its speed, which driver holds each interface, and the latency timer of
- * its serial port. Linux alone says it in files; elsewhere the port is all there is. Never throws.
- * @param sys where sysfs is mounted
+ * System facts about a board's USB device: its speed, the driver of each interface, and the latency timer of its serial
+ * port. Only Linux has them in files; elsewhere there is only the port. Never throws.
+ * @param sys mount point of sysfs
  */
 export async function driverFacts(
   { usb, serialPort }: BoardEntry,

@@ -19,24 +19,24 @@ import { driverFacts, runtimeVersions, systemFacts } from './facts.ts';
 import { reportText } from './report.ts';
 import { plannedSteps } from './steps.ts';
 
-/** The last check of a slot as it is kept, and the session that it had, to be given back after a crash. */
+/** The last check of a slot as stored, with its session, which is given back after a crash. */
 const KeptCheck = Type.Object({ check: BoardCheck, session_id: nullable(Type.String()) });
 const StoredChecks = Type.Record(Type.String({ pattern: '^[0-9]$' }), KeptCheck);
 export type StoredChecks = Static<typeof StoredChecks>;
 
-/** Checks the document of kept checks when it comes from disk. */
+/** Checks the document of stored checks from disk. */
 export const areStoredChecks = checkOf(StoredChecks);
 
 interface BoardChecksOptions {
   pool: NodePool;
   boards: BoardPool;
   events: EventHub;
-  /** Where the last check of each slot is kept. */
+  /** Storage of the last check of each slot. */
   document: { readonly value: StoredChecks; write(value: StoredChecks): Promise<void> };
   clock: Clock;
   newId: () => string;
   logger: Logger;
-  /** Where sysfs is mounted; null where there is none. */
+  /** Mount point of sysfs; null where there is none. */
   sys?: string | null;
 }
 
@@ -44,13 +44,13 @@ interface BoardChecksOptions {
 interface Running {
   record: CheckRecord;
   node: CheckedNode;
-  /** Ends it early; `stops` is for the end of the service, when nothing is waited for. */
+  /** Ends it early; `stops` is for the stop of the service, which ends all waiting. */
   ends: AbortController;
   stops: AbortController;
   ended: Promise<void>;
 }
 
-/** The checks of the boards in the ten slots: one at a time in each, and the last one of each. */
+/** The board checks of the ten slots: one at a time in each, and the last one of each. */
 export class BoardChecks {
   readonly #options: BoardChecksOptions;
   readonly #running = new Map<number, Running>();
@@ -64,7 +64,7 @@ export class BoardChecks {
   }
 
   /**
-   * Begins a check; resolves when the node has taken its first job.
+   * Begins a check; resolves when the node has accepted its first job.
    * @throws check_running, fpga_not_idle, service_stopping, store_unavailable.
    */
   async start(fpgaId: number, caller: Caller): Promise<BoardCheck> {
@@ -125,7 +125,7 @@ export class BoardChecks {
         ended_at: new Date(clock.now()).toISOString(),
       });
       this.#running.delete(fpgaId);
-      // After the end of the service its session is still there, to be given back at the next start.
+      // After a stop of the service the session still exists; the next start gives it back.
       const held = stops.signal.aborted ? (this.#kept(fpgaId)?.session_id ?? null) : null;
       await this.#keep(fpgaId, record, held);
     };
@@ -133,7 +133,7 @@ export class BoardChecks {
     return record.view;
   }
 
-  /** Asks the node at once, so that of simultaneous requests one wins. */
+  /** Asks the node without a delay, so that one of simultaneous requests wins. */
   async #firstJob(fpgaId: number, node: CheckedNode, source: Uint8Array, caller: Caller): Promise<FirstJob> {
     const { pool } = this.#options;
     const { state, session, board } = pool.node(fpgaId);
@@ -143,7 +143,7 @@ export class BoardChecks {
     return { kind: 'build', job: await node.submit(CHECK_DESIGN, source) };
   }
 
-  /** The check that runs, else the last one. @throws no_board_check. */
+  /** The running check, else the last one. @throws no_board_check. */
   get(fpgaId: number): BoardCheck {
     const check = this.#running.get(fpgaId)?.record.view ?? this.#kept(fpgaId)?.check;
     if (!check) throw boardsError('no_board_check');
@@ -155,7 +155,7 @@ export class BoardChecks {
     return reportText(this.get(fpgaId));
   }
 
-  /** Ends a check as soon as what runs has ended; one that has ended stays as it is. @throws no_board_check. */
+  /** Ends a check after its running job; an ended one stays unchanged. @throws no_board_check. */
   cancel(fpgaId: number): BoardCheck {
     const running = this.#running.get(fpgaId);
     if (running && !running.ends.signal.aborted) {
@@ -166,7 +166,7 @@ export class BoardChecks {
     return this.get(fpgaId);
   }
 
-  /** Ends what runs, without waiting for boards. To be called before the pool of nodes is closed. */
+  /** Ends running checks without waiting for boards. Call it before the pool of nodes closes. */
   async close(): Promise<void> {
     this.#closed = true;
     const reason = jobsError('service_stopped', { message: 'The service stopped during the check.' });
@@ -183,14 +183,14 @@ export class BoardChecks {
     return this.#options.document.value[String(fpgaId)];
   }
 
-  /** What cannot be kept is shown until the service ends; the store tells of its own health. */
+  /** A check that can't be stored is shown until the service stops; the store reports its own health. */
   async #keep(fpgaId: number, record: CheckRecord, sessionId: string | null): Promise<void> {
     const { document } = this.#options;
     const entry = { check: record.view, session_id: sessionId };
     await document.write({ ...document.value, [String(fpgaId)]: entry }).catch(() => {});
   }
 
-  /** Checks that the service before this one did not bring to their end: they say so, and their nodes are given back. */
+  /** Ends checks that an earlier service left running, and gives their nodes back. */
   #endInterrupted(): void {
     const { document, pool, logger } = this.#options;
     const next = { ...document.value };
@@ -209,7 +209,7 @@ export class BoardChecks {
       if (sessionId === null || pool.node(Number(slot)).session?.session_id !== sessionId) continue;
       pool
         .release(Number(slot), SYSTEM)
-        .catch((err) => logger.warn({ err, slot }, 'the node of a board check could not be given back'));
+        .catch((err) => logger.warn({ err, slot }, 'the node of a board check could not be released'));
     }
     void document.write(next).catch(() => {});
   }

@@ -8,7 +8,7 @@ import type { WishboneLink } from '../wishbone/link.ts';
 import type { StepOutcome } from './check-record.ts';
 import { CHECK_WORDS, inWords } from './steps.ts';
 
-/** The step of one rate, before it is measured. @param baud bits a second */
+/** The step of one rate, before its measurement. @param baud bits a second */
 export const lineRateStep = (baud: number): CheckStep => ({
   step: 'line_rate',
   baud,
@@ -21,7 +21,7 @@ export const lineRateStep = (baud: number): CheckStep => ({
   figures: {},
 });
 
-/** Measures one rate and leaves the link at the rate at which it was. @throws what ends the link. */
+/** Measures one rate and returns the link to its earlier rate. @throws errors that end the link. */
 export async function measureRate(link: WishboneLink, baud: number, clock: Clock): Promise<LineMeasurement> {
   const before = link.lineRate;
   try {
@@ -29,16 +29,16 @@ export async function measureRate(link: WishboneLink, baud: number, clock: Clock
   } finally {
     if (link.lineRate !== before)
       await link.setLineRate(before).catch((error) => {
-        // Both sides are at the first rate then, where the link can be used all the same.
+        // Both sides are at the first rate, where the link still works.
         if (!isLineError(error)) throw error;
       });
   }
 }
 
 /**
- * What a measurement says of the board.
- * @param needed whether the link cannot do without this rate: every contact begins at it
- * @throws link_corrupted for errors at a rate that is needed
+ * Judges a measurement.
+ * @param needed whether the link depends on this rate, at which every contact begins
+ * @throws link_corrupted for errors at a needed rate
  */
 export function judgeRate(measured: LineMeasurement, needed: boolean): StepOutcome {
   const { rate, words, errors, wordsPerSecond } = measured;

@@ -9,7 +9,7 @@ const MARKS: Record<CheckStep['state'], string> = {
   skipped: '–',
 };
 
-/** Text in a cell of a Markdown table: one line, and nothing that Markdown or HTML would take for its own. */
+/** Text for a cell of a Markdown table: one line, with Markdown and HTML escaped. */
 const cell = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>|]/g, (character) => `\\${character}`);
 
@@ -24,8 +24,8 @@ function fenced(text: string, language: string): string {
 }
 
 /**
- * A check as a file to attach to an issue: Markdown for people, and at its end all of it as JSON for the report of
- * capabilities (resources/capabilities).
+ * A check as a file to attach to an issue: Markdown for people, and JSON at its end for the report of capabilities
+ * (resources/capabilities).
  */
 export function reportText(check: BoardCheck): string {
   const { board, steps, system, versions, identity, drivers, log } = check;
@@ -71,7 +71,7 @@ export function reportText(check: BoardCheck): string {
     '',
     '## Data',
     '',
-    // The log stands above already.
+    // The log is above already.
     fenced(JSON.stringify({ ...check, log: [] }, null, 1), 'json'),
     '',
   ].join('\n');

@@ -2,7 +2,7 @@ import { type BoardDefinition, userClock } from '../boards/definition.ts';
 import type { CheckStep, CheckStepName } from '../contract/boards/board-checks.ts';
 import { MEMORY_WORDS } from './check-design.ts';
 
-/** Words that go each way. */
+/** Words in each direction. */
 export const CHECK_WORDS = 10_000;
 
 /** E.g. `10,000 words`. */
@@ -15,7 +15,7 @@ const PROGRAMS: Record<BoardDefinition['programmer']['kind'], string> = {
   openfpgaloader: 'openFPGALoader writes the bitstream and ends without an error.',
 };
 
-/** What should happen in each step on this board. */
+/** The expected result of each step on this board. */
 function expectations(definition: BoardDefinition): Record<CheckStepName, [string, string]> {
   const { programmer, usb } = definition;
   const mhz = userClock(definition).hz / 1e6;
@@ -41,7 +41,7 @@ function expectations(definition: BoardDefinition): Record<CheckStepName, [strin
   };
 }
 
-/** The steps of a check of this board, before the first; `reset` only where the node has to be brought back first. */
+/** The steps of a check of this board; `reset` only where the node must be reset first. */
 export function plannedSteps(definition: BoardDefinition, options: { reset: boolean }): CheckStep[] {
   const texts = expectations(definition);
   const order: CheckStepName[] = [

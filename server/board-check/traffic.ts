@@ -5,7 +5,7 @@ import type { StepOutcome } from './check-record.ts';
 import type { CheckedNode } from './checked-node.ts';
 import { CHECK_WORDS, inWords } from './steps.ts';
 
-/** How many words are not the ones that they should be; missing ones count. */
+/** The number of wrong or missing words. */
 function differences(wanted: Uint32Array, words: Uint32Array): number {
   return wanted.reduce((wrong, word, at) => wrong + (words[at] === word ? 0 : 1), 0);
 }
@@ -15,7 +15,7 @@ const wrongWords = (wrong: number, of: number, where: string) =>
     message: `${wrong} of ${inWords(of)} ${where} are wrong, though the line carried them unharmed.`,
   });
 
-/** Words in so many milliseconds, as a step tells them. */
+/** The outcome of so many words in so many milliseconds. */
 function moved(words: number, ms: number): StepOutcome {
   const perSecond = Math.round((1000 * words) / Math.max(ms, 0.001));
   return {
@@ -44,13 +44,13 @@ export async function checkWrite(node: CheckedNode, clock: Clock): Promise<StepO
   const [wrong = 0, words = 0] = await node.read(REGISTER.wrong, 2);
   if (words !== CHECK_WORDS)
     throw boardsError('check_words_wrong', {
-      message: `The design has taken ${inWords(words)} of ${CHECK_WORDS}, though the line carried all of them.`,
+      message: `The design received ${inWords(words)} of ${CHECK_WORDS}, although the line carried all of them.`,
     });
   if (wrong > 0) throw wrongWords(wrong, CHECK_WORDS, 'that the design has taken');
   return moved(CHECK_WORDS, ms);
 }
 
-/** Reads words that the design makes and compares them with our own. */
+/** Reads words that the design generates and compares them with our own. */
 export async function checkRead(node: CheckedNode, clock: Clock): Promise<StepOutcome> {
   await restartSequence(node);
   const began = clock.monotonic();

@@ -32,7 +32,7 @@ export function boardInSlot(board: Board): BoardEntry {
   };
 }
 
-/** An attached board that no slot has. */
+/** An attached board without a slot. */
 export function boardWithoutSlot(attached: AttachedBoard): BoardEntry {
   const [only, ...others] = attached.candidates;
   const certain = only !== undefined && others.length === 0 ? only : null;

@@ -19,24 +19,24 @@ import type { UsbBus } from './usb/usb-bus.ts';
 
 interface BoardPoolOptions {
   catalogue: Catalogue;
-  /** Which board each slot has, from the last time. */
+  /** The stored assignments. */
   assignments: AssignmentStore;
-  /** Which rate each board's line carries, from the last time; without it they are measured in every run anew. */
+  /** The stored line rates of boards; without it every run measures them again. */
   lineRates?: LineRateStore;
   logger: Logger;
   clock?: Clock;
-  /** True while a slot's node is in use: a board that is there is then not exchanged. */
+  /** True while a slot's node is in use: a present board is then not exchanged. */
   slotBusy?: (slot: number) => boolean;
-  /** The computer's USB, serial ports and programmer; tests put emulated ones here. */
+  /** USB, serial ports and programmer of the computer; tests emulate them. */
   system?: { bus?: UsbBus; ports?: SerialPorts; loader?: OpenFpgaLoader };
-  /** Makes the board of a slot that nothing is assigned to. */
+  /** Makes the board of a slot without an assignment. */
   virtualBoard?: (slot: number, definition: BoardDefinition) => Board;
 }
 
-/** Milliseconds that the start waits for the first look at the USB, when boards are assigned. */
+/** Longest wait of the start for the first USB scan when boards are assigned, ms. */
 const FIRST_SCAN_DEADLINE = 3_000;
 
-/** Ten slots with a board in each: the assigned one, else a virtual board of the slot's own. */
+/** Creates ten slots with a board in each: the assigned one, else the slot's own virtual board. */
 export async function createBoardPool(options: BoardPoolOptions): Promise<BoardPool> {
   const { logger, catalogue } = options;
   const clock = options.clock ?? systemClock;
@@ -48,7 +48,7 @@ export async function createBoardPool(options: BoardPoolOptions): Promise<BoardP
   const lineRates = options.lineRates ?? transientLineRates();
   const pool = new SlotPool({ ...options, lineRates, clock, bus, ports, loader, virtualBoard }, discovery);
   const started = discovery.start();
-  // Slots with real boards are wrong until the first look; without any, nothing waits for the USB.
+  // Slots with real boards are wrong before the first scan; without any, the start does not wait for the USB.
   if (Object.keys(options.assignments.value).length > 0)
     await Promise.race([started, pause(clock, FIRST_SCAN_DEADLINE)]);
   return pool;
@@ -72,7 +72,7 @@ class SlotPool implements BoardPool {
   readonly #discovery: BoardDiscovery;
   readonly #slots: Board[];
   readonly #listeners = new Set<(view: BoardView) => void>();
-  /** Assignments happen one after the other. */
+  /** Runs assignments one at a time. */
   #assigning: Promise<unknown> = Promise.resolve();
 
   constructor(options: SlotPoolOptions, discovery: BoardDiscovery) {
@@ -124,7 +124,7 @@ class SlotPool implements BoardPool {
     const changed = this.#slots.filter(
       (_, index) => JSON.stringify(next[index]) !== JSON.stringify(assignments.value[index]),
     );
-    // A node whose board is away cannot do anything: giving it another board is the way out.
+    // A node without its board is stuck: allow another board.
     for (const board of changed)
       if (board.view.present && this.#options.slotBusy?.(board.view.slot))
         throw boardsError('board_slot_busy', {
@@ -140,7 +140,7 @@ class SlotPool implements BoardPool {
     return this.board(slot).view;
   }
 
-  /** The assignment that a board id means, and the slot that has the board now. */
+  /** The assignment for a board id, and the slot that has the board at present. */
   #assignmentFor(boardId: string, options: AssignOptions): { from?: number; assignment: Assignment } {
     const current = this.#slots.find((board) => board instanceof UsbBoard && board.view.id === boardId);
     const before = current instanceof UsbBoard ? current.assignment : undefined;
@@ -177,16 +177,13 @@ class SlotPool implements BoardPool {
         logger,
       });
     if (assignment)
-      logger.warn(
-        { slot, ...assignment },
-        'the catalogue has no such board on the USB any more: the slot is virtual',
-      );
+      logger.warn({ slot, ...assignment }, 'the catalogue no longer has this USB board: the slot is virtual');
     const virtual = catalogue.get(VIRTUAL_BOARD);
     if (!virtual) throw new Error(`The catalogue has no ${VIRTUAL_BOARD}.`);
     return virtualBoard(slot, virtual);
   }
 
-  /** Tells every slot's board where the newest scan saw it, and listeners what has changed. */
+  /** Gives every slot's board its place from the newest scan, and reports changes to listeners. */
   #followDiscovery(reassigned: number[] = []): void {
     const { attached } = this.#discovery;
     const changed = new Set(reassigned);
@@ -198,12 +195,12 @@ class SlotPool implements BoardPool {
     const looking: UsbBoard[] = [];
     for (const board of this.#slots) {
       if (!(board instanceof UsbBoard)) continue;
-      // A board that has not been unplugged since is the same one, also when a twin has joined it.
+      // A board that was not unplugged since is the same one, even when a twin has joined it.
       const same = attached.find((one) => one.device === board.attached?.device);
       if (same) settle(board, same, null);
       else looking.push(board);
     }
-    // A serial number says more than a place: it is asked first.
+    // A serial number identifies better than a port: search by it first.
     looking.sort((a, b) => Number(b.view.id.startsWith('usb:')) - Number(a.view.id.startsWith('usb:')));
     for (const board of looking) {
       const found = findAssigned(board.assignment, [...free]);

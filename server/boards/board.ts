@@ -6,47 +6,47 @@ import type { BoardSample, FabricObservation, Recording } from './virtual/observ
 export type { BoardEntry as KnownBoard, DiscoveryProblem };
 
 export interface ProgramContext {
-  /** One line for the job's log. */
+  /** Writes one line to the job's log. */
   log(line: string): void;
   /** 0 to 1. */
   progress(fraction: number): void;
   signal?: AbortSignal;
 }
 
-/** What runs on a board, looked at from inside, and its clock: of virtual boards. */
+/** The inside of a virtual board: its running design and its clock. */
 export interface BoardInside {
-  /** The board's clock stands: nothing that is sent to the design is answered. */
+  /** The board's clock is paused: the design answers nothing. */
   readonly paused: boolean;
   /** Calls back when the clock stops; returns the function that ends it. */
   onPaused(listener: () => void): () => void;
   /**
-   * Looks inside, or holds the clock.
+   * Reads values, or controls the clock.
    * @throws BenchError fabric_stopped where nothing runs.
    */
   observe(request: FabricObservation): Promise<BoardSample>;
-  /** Told when the trigger of a recording has come, where that is known before its end. Returns the function that ends it. */
+  /** Calls back when a recording triggers, where that is known before its end. Returns the function that ends it. */
   onTriggered?(listener: () => void): () => void;
-  /** Told of the end of each recording; null when what ran went before. Returns the function that ends it. */
+  /** Calls back at the end of each recording; null when the design ended first. Returns the function that ends it. */
   onRecorded(listener: (recording: Recording | null) => void): () => void;
 }
 
 /**
- * What a node has in its slot: a board that takes bitstreams and answers over its UART. Virtual and real
- * boards are the same to jobs.
+ * The board in a node's slot: it takes bitstreams and answers over its UART. Virtual and real boards are the same to
+ * jobs.
  */
 export interface Board {
   readonly definition: BoardDefinition;
   readonly view: BoardView;
-  /** Absent for boards that cannot be looked into. */
+  /** Absent for real boards. */
   readonly inside?: BoardInside;
-  /** Told that a design is on its way: what would take time before it can be programmed is done meanwhile. */
+  /** Announces a design, so that the board can prepare what programming needs. */
   expectDesign?(): void;
   /**
    * Configures the FPGA and returns when CDONE is high. An open link ends: open a new one afterwards.
    * @throws BenchError of the boards area (absent, busy, refused, cdone low…).
    */
   program(bitstream: Uint8Array, context: ProgramContext): Promise<void>;
-  /** Told that what was programmed is there for its user: whoever talks to it from now on uses it. */
+  /** Marks the design as handed to its user: later traffic is the user's. */
   designReady?(): void;
   /**
    * Opens the Wishbone link over the board's UART. One at a time.
@@ -57,23 +57,23 @@ export interface Board {
 }
 
 export interface AssignOptions {
-  /** Which catalogue board it is; needed while more than one fits. */
+  /** Its id in the catalogue; required while more than one fits. */
   definition?: string;
-  /** Where the programmer writes; the first mode of the definition when absent. */
+  /** Target of the programmer; default is the first mode of the definition. */
   mode?: ProgrammingMode;
 }
 
-/** The boards of all slots: who is where, who has come and who has gone. */
+/** The boards of all slots, with their arrivals and removals. */
 export interface BoardPool {
-  /** The board that is in the slot at the moment; another object after a reassignment. */
+  /** The board in the slot at the moment; another object after a reassignment. */
   board(slot: number): Board;
   /** Boards in slots first, in their order, then boards without one. */
   list(): BoardEntry[];
   /** Empty while discovery works. */
   problems(): DiscoveryProblem[];
   /**
-   * Puts a board into a slot, or the slot's virtual board when `boardId` is null; a board that was in another
-   * slot leaves it. Resolves when the assignment is kept and in force.
+   * Puts a board into a slot, or the slot's virtual board when `boardId` is null. A board in another slot leaves it.
+   * Resolves when the assignment is stored and in force.
    * @throws BenchError board_unknown, board_ambiguous, board_unsupported, board_slot_busy.
    */
   assign(slot: number, boardId: string | null, options?: AssignOptions): Promise<BoardView>;

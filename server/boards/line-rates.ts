@@ -1,29 +1,29 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** The line rate that a board settled at. */
+/** The working line rate of a board. */
 const KnownRateSchema = Type.Object({
   /** Bits a second. */
   rate: Type.Integer({ minimum: 1 }),
-  /** When, milliseconds since 1970. */
+  /** Time of the measurement, milliseconds since 1970. */
   at: Type.Number(),
 });
 
 const LineRatesSchema = Type.Record(Type.String(), KnownRateSchema);
 
-/** Identity of a board → the rate it settled at. */
+/** Identity of a board → its working rate. */
 export type LineRates = Static<typeof LineRatesSchema>;
 
-/** Where line rates are kept between starts: a document of the store. `write` resolves when they are on disk. */
+/** Storage of line rates: a document of the store. `write` resolves when they are on disk. */
 export interface LineRateStore {
   readonly value: LineRates;
   write(rates: LineRates): Promise<void>;
 }
 
-/** Checks a document that comes from disk. */
+/** Checks a document from disk. */
 export const isLineRates = (value: unknown): value is LineRates => Value.Check(LineRatesSchema, value);
 
-/** Keeps line rates for the life of the process only. */
+/** Stores line rates in memory only. */
 export function transientLineRates(): LineRateStore {
   let value: LineRates = {};
   return {

@@ -6,9 +6,8 @@ import type { AttachedBoard } from './discovery/attached.ts';
 import type { Absence } from './real/usb-board.ts';
 
 /**
- * Finds the attached board that an assignment means: by serial number, or by the USB port when that is how it
- * was assigned. Never the next best one: another device in the port, or two with the serial number, is an
- * absence with its reason.
+ * Finds the attached board of an assignment: by serial number, or by the USB port if it was assigned that way. It never
+ * takes a substitute: another device in the port, or two with the serial number, is an absence with its reason.
  */
 export function findAssigned(
   assignment: Assignment,
@@ -56,8 +55,8 @@ function split(id: string): [string, string] {
 }
 
 /**
- * Which catalogue board a device is assigned as: the one that was named, else the only one it may be, else
- * the one it was assigned as before.
+ * Chooses the catalogue board for a device: the named one, else the only candidate, else the one of its earlier
+ * assignment.
  * @throws board_ambiguous, board_unsupported.
  */
 export function chooseDefinition(

@@ -28,18 +28,18 @@ interface Capture {
   view: CaptureView;
   readonly source: SampleSource;
   data: Int32Array;
-  /** Takes back the deadline and the listener for its end. */
+  /** Removes the deadline and the listener for its end. */
   settle: () => void;
-  /** Told of its end, each once. */
+  /** Callbacks for its end, each called once. */
   waiting: Set<() => void>;
 }
 
 const failureOf = ({ code, message, remedy }: BenchError): Failure => ({ error: code, message, remedy });
 
-/** What the request leaves out. */
+/** Defaults of a request. */
 const DEFAULTS = { depth: 1024, position: 0, every: 1, deadline_seconds: 60, pause: false } as const;
 
-/** The captures of all nodes: one at a time on each, of which the last is kept in memory. */
+/** The captures of all nodes: one at a time on each; the last one stays in memory. */
 export class Captures {
   readonly #options: CapturesOptions;
   readonly #captures = new Map<number, Capture>();
@@ -59,7 +59,7 @@ export class Captures {
     });
   }
 
-  /** The last one of a node. */
+  /** The last capture of a node. */
   list(fpgaId: number): CaptureView[] {
     const capture = this.#captures.get(fpgaId);
     return capture ? [capture.view] : [];
@@ -79,8 +79,9 @@ export class Captures {
   }
 
   /**
-   * Begins to record.
-   * @throws capture_running, capture_too_wide, capture_trigger, signal_unknown, signal_lost, and what RunningDesigns throws
+   * Begins a capture.
+   * @throws capture_running, capture_too_wide, capture_trigger, signal_unknown, signal_lost, and what RunningDesigns
+   * throws
    */
   start(fpgaId: number, request: CaptureRequest, owner: string): Promise<CaptureView> {
     return this.#options.designs.inSession(fpgaId, () => this.#start(fpgaId, request, owner));
@@ -110,7 +111,7 @@ export class Captures {
         throw signalsError('capture_too_wide', {
           message: `The trigger looks at more than ${MAX_TRIGGER_BITS} bits that are not recorded.`,
         });
-      // The design may have gone while its names were read.
+      // The design may have changed while its names were loaded.
       if (!designs.isStill(node)) throw signalsError('capture_ended');
       const settings = {
         ...DEFAULTS,
@@ -154,13 +155,13 @@ export class Captures {
           trigger: tests && { now: sample.now, before: sample.before },
         });
       } catch (error) {
-        // What was recorded before is still the last one.
+        // The earlier capture stays the last one.
         capture.settle();
         if (before) this.#captures.set(fpgaId, before);
         else this.#captures.delete(fpgaId);
         throw error;
       }
-      // What is quick to record has ended by now, and said so.
+      // A short capture has ended already and was announced.
       if (capture.view.state === 'running') this.#announce(capture.view);
       return capture.view;
     } catch (error) {
@@ -172,7 +173,7 @@ export class Captures {
   }
 
   /**
-   * Ends one that runs, and forgets what it has; one that has ended is forgotten.
+   * Ends a running capture and drops its samples; removes an ended one.
    * @throws capture_not_found
    */
   async cancel(fpgaId: number, captureId: string): Promise<void> {
@@ -187,7 +188,7 @@ export class Captures {
   }
 
   /**
-   * The capture when it has ended, or as it is after so many seconds, or when the signal says that nobody waits any more.
+   * The capture when it has ended, after so many seconds, or when the signal fires.
    * @throws capture_not_found
    */
   async ended(fpgaId: number, captureId: string, seconds: number, signal: AbortSignal): Promise<CaptureView> {
@@ -285,16 +286,16 @@ export class Captures {
   }
 }
 
-/** What it has comes as its recording; a design that is gone has none. */
+/** Its samples arrive as a recording; a missing design has none. */
 async function stopRecording({ source }: Capture): Promise<void> {
   await source.end().catch(() => {});
 }
 
-/** Places of signals, those of lost bits left out. */
+/** Places of signals, without lost bits. */
 const placesOf = (signals: readonly RequestedSignal[]): string[] =>
   signals.flatMap(({ places }) => places.filter((place) => place !== null));
 
-/** Signals with where they are in a sample. */
+/** Signals with their places in a sample. */
 function described(signals: readonly RequestedSignal[]): CaptureView['signals'] {
   let offset = 0;
   return signals.map(({ name, places, file, line }) => {
@@ -312,7 +313,7 @@ function described(signals: readonly RequestedSignal[]): CaptureView['signals'] 
   });
 }
 
-/** What was given of the settings. */
+/** The settings that are present. */
 function definedOf({ depth, position, every, deadline_seconds: seconds, pause }: CaptureRequest) {
   return {
     ...(depth === undefined ? {} : { depth }),

@@ -16,7 +16,7 @@ import type { WishboneLink } from '../wishbone/link.ts';
 import { bitOfPlace, probedTable } from './probed.ts';
 import type { Recorded, RecordedListener, SampleSource } from './source.ts';
 
-/** The core is asked whether it has its samples at first so soon, and later at most so seldom, ms. */
+/** First and longest interval of polls of the core, ms. */
 const FIRST_LOOK_MS = 5;
 const MAX_RECHECK_MS = 100;
 
@@ -29,13 +29,13 @@ interface CoreSourceOptions {
   overLink<T>(work: (link: CoreLink) => Promise<T>): Promise<T>;
 }
 
-/** The capture core of the design that runs, over the link: whether the board is a real one makes no difference. */
+/** The capture core of the running design, over the link: equal on real and virtual boards. */
 export class CoreSource implements SampleSource {
   readonly using = 'core';
   readonly table: SymbolTable;
   readonly #options: CoreSourceOptions;
   readonly #listeners = new Set<RecordedListener>();
-  /** What is recorded; null when nothing is, or nobody waits for it any more. */
+  /** The present recording; null when there is none, or no caller waits for it. */
   #request: RecordingRequest | null = null;
   #cancelLook: () => void = () => {};
 
@@ -80,7 +80,7 @@ export class CoreSource implements SampleSource {
     });
   }
 
-  /** Asks the core, and tells what it has. Resolves with whether to ask again. */
+  /** Reads the core and reports its state. Resolves with whether to poll again. */
   async #look(stop: boolean): Promise<boolean> {
     const { core, overLink } = this.#options;
     const request = this.#request;
@@ -88,26 +88,26 @@ export class CoreSource implements SampleSource {
     try {
       const recorded = await overLink(async (link) => {
         if (stop) await stopCore(link);
-        // Told already while this waited for its turn, or nobody waits for it.
+        // Reported while this waited for its turn, or no caller waits.
         if (request === null || this.#request !== request) return null;
         const status = await readStatus(link, core);
         if (!status) return null;
         reading = true;
         return await recordingOf(link, core, request, status);
       });
-      if (recorded) this.#tell(request, recorded);
+      if (recorded) this.#finish(request, recorded);
       return recorded === null;
     } catch (error) {
       const failure = error instanceof BenchError ? error : signalsError('capture_ended', { cause: error });
-      // The clock of a virtual board stands, and the core with it. What was read in part cannot be read again.
+      // The clock of a virtual board is paused, and the core with it. A partly read recording can't be read again.
       if (failure.code === 'board_paused' && !stop && !reading) return true;
-      // The design has gone with its session, which says enough.
-      this.#tell(request, null, failure.code === 'fpga_not_reserved' ? undefined : failure);
+      // The design ended with its session, which is explanation enough.
+      this.#finish(request, null, failure.code === 'fpga_not_reserved' ? undefined : failure);
       return false;
     }
   }
 
-  #tell(request: RecordingRequest | null, recorded: Recorded | null, failure?: BenchError): void {
+  #finish(request: RecordingRequest | null, recorded: Recorded | null, failure?: BenchError): void {
     if (request === null || this.#request !== request) return;
     this.#settle();
     for (const listener of [...this.#listeners]) listener(recorded, failure);
@@ -119,7 +119,7 @@ export class CoreSource implements SampleSource {
   }
 }
 
-/** The tests of a recording as the core makes them; bits that it does not probe are not compared. */
+/** The tests of a recording as the core makes them; unprobed bits are not compared. */
 function triggerOf({ places, trigger, depth, position, every }: RecordingRequest): CoreTrigger {
   let value = 0n;
   let mask = 0n;
@@ -129,12 +129,12 @@ function triggerOf({ places, trigger, depth, position, every }: RecordingRequest
     mask |= 1n << BigInt(bit);
     value |= BigInt(test.value) << BigInt(bit);
   }
-  // What has to be in the clock before is in each trigger that its own condition is new: an edge, the beginning of an access.
+  // The clock before matters in every trigger only as a new condition: an edge, the beginning of an access.
   const onlyEdge = (trigger?.before.length ?? 0) > 0;
   return { value, mask, onlyEdge, after: depth - position, every };
 }
 
-/** Reads what a core has that has stopped, and takes the wanted bits of it. */
+/** Reads a stopped core and extracts the wanted bits. */
 async function recordingOf(
   link: CoreLink,
   core: CaptureCore,

@@ -16,7 +16,7 @@ import { CoreSource } from './core.ts';
 import { requireInCore } from './probed.ts';
 import { type SampleSource, virtualBoardSource } from './source.ts';
 
-/** A node with the design that runs on it. */
+/** A node with its running design. */
 export type RunningNode = NodeView & {
   design: NonNullable<NodeView['design']>;
   session: NonNullable<NodeView['session']>;
@@ -25,13 +25,13 @@ export type RunningNode = NodeView & {
 const runs = (node: NodeView): node is RunningNode =>
   node.state === 'reserved' && !node.resetting && node.design !== null && node.session !== null;
 
-/** Designs that run: their names, and their boards' insides. */
+/** Running designs: their names, and the insides of their boards. */
 export class RunningDesigns {
   readonly #pool: NodePool;
   readonly #boards: BoardPool;
   readonly #toolchain: Pick<Toolchain, 'symbols'>;
   readonly #clock: Clock;
-  /** Per node, of the design that was asked about last. */
+  /** For each node, the table of the last design. */
   readonly #tables = new Map<number, { buildId: string; table: SymbolTable }>();
 
   constructor(pool: NodePool, boards: BoardPool, toolchain: Pick<Toolchain, 'symbols'>, clock: Clock) {
@@ -48,7 +48,7 @@ export class RunningDesigns {
     return node;
   }
 
-  /** Whether what a node ran is what it runs still. */
+  /** Whether a node still runs the same design. */
   isStill({ fpga_id: fpgaId, design, session }: RunningNode): boolean {
     const now = this.#pool.node(fpgaId);
     return (
@@ -57,8 +57,8 @@ export class RunningDesigns {
   }
 
   /**
-   * Looks into the board of a node for the design that runs there.
-   * @throws fpga_not_reserved when it has gone meanwhile, inside_unsupported, fabric_stopped
+   * Reads from the inside of a node's board for the running design.
+   * @throws fpga_not_reserved when the design has ended, inside_unsupported, fabric_stopped
    */
   async observe(node: RunningNode, request: FabricObservation): Promise<BoardSample> {
     const inside = this.inside(node.fpga_id);
@@ -81,8 +81,9 @@ export class RunningDesigns {
   }
 
   /**
-   * What can make a recording of the design that runs.
-   * @throws inside_unsupported, no_symbols, and of a core no_probes, signal_not_probed, capture_beyond_core, board_paused
+   * A source that can record the running design.
+   * @throws inside_unsupported, no_symbols, and for a core no_probes, signal_not_probed, capture_beyond_core,
+   * board_paused
    */
   async source(node: RunningNode, request: CaptureRequest): Promise<SampleSource> {
     const { fpga_id: fpgaId, session } = node;
@@ -93,7 +94,7 @@ export class RunningDesigns {
     if (!core)
       throw signalsError('no_probes', {
         message: inside
-          ? 'The design that runs was built without a capture core.'
+          ? 'The running design was built without a capture core.'
           : `The design that runs was built without a capture core, and ${view.name} is a real board: its signals are not wired to anything else that is read.`,
       });
     this.requireClock(fpgaId);
@@ -106,12 +107,12 @@ export class RunningDesigns {
     return source;
   }
 
-  /** What records a capture that does not say by what; null where nothing does. */
+  /** The default source of captures; null where there is none. */
   recordedBy(fpgaId: number, core: CaptureCore | null): CaptureUsing | null {
     return this.#boards.board(fpgaId).inside ? 'inside' : core && 'core';
   }
 
-  /** The capture core of the design that runs; null without one. */
+  /** The capture core of the running design; null without one. */
   async core({ fpga_id: fpgaId }: RunningNode): Promise<CaptureCore | null> {
     const jobId = this.#pool.designJob(fpgaId);
     if (jobId === null) return null;
@@ -122,17 +123,17 @@ export class RunningDesigns {
     return report?.capture_core ?? null;
   }
 
-  /** @throws board_paused while the board's clock stands */
+  /** @throws board_paused while the board's clock is paused */
   requireClock(fpgaId: number): void {
     if (this.#boards.board(fpgaId).inside?.paused) throw signalsError('board_paused');
   }
 
-  /** What the design's clock is said to be, Hz. */
+  /** The nominal clock of the design, Hz. */
   clockHz(fpgaId: number): number {
     return userClock(this.#boards.board(fpgaId).definition).hz;
   }
 
-  /** Names of the design that runs. @throws no_symbols */
+  /** Names of the running design. @throws no_symbols */
   async table({ fpga_id: fpgaId, design: { build_id: buildId } }: RunningNode): Promise<SymbolTable> {
     const known = this.#tables.get(fpgaId);
     if (known?.buildId === buildId) return known.table;
@@ -143,12 +144,12 @@ export class RunningDesigns {
     return table;
   }
 
-  /** Does something in the session that it runs in; see workInSession. */
+  /** Runs work in the design's session; see workInSession. */
   inSession<T>(fpgaId: number, work: () => Promise<T>): Promise<T> {
     return workInSession(this.#pool, fpgaId, work);
   }
 
-  /** The design has gone: its names need not be kept in memory. */
+  /** The design has ended: drops its names from memory. */
   forget(fpgaId: number): void {
     this.#tables.delete(fpgaId);
   }

@@ -1,6 +1,6 @@
 import { changes, fieldValue, type Samples } from './samples.ts';
 
-/** A capture as JSON, in pieces: of each signal the samples in which it changes, `[[sample, value], …]`, the first included. */
+/** A capture as JSON, in pieces: for each signal its changes, `[[sample, value], …]`, the first sample included. */
 export function* jsonOf(samples: Samples): Generator<string> {
   const { view } = samples;
   yield `{"capture":${JSON.stringify(view)},"signals":[`;

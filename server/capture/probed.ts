@@ -4,14 +4,14 @@ import { signalsError } from '../errors/signals.ts';
 import { type DesignSignal, type FoundSignal, type Place, SymbolTable } from '../symbols/symbols.ts';
 import { MAX_SAMPLE_DIVIDER } from '../wishbone/capture-core.ts';
 
-/** Where a probe's bit is: `p12` is bit 12 of a sample of the core. */
+/** The place of a probe's bit: `p12` is bit 12 of a sample of the core. */
 const probePlace = (bit: number): string => `p${bit}`;
 
-/** The bit of a sample; null for what is no place of a core. */
+/** The bit of a sample; null for a place outside the core. */
 export const bitOfPlace = (place: string): number | null =>
   /^p\d+$/.test(place) ? Number(place.slice(1)) : null;
 
-/** The signals that a core probes, by their names; bits that it does not probe have no place. */
+/** The signals that a core probes, by name; unprobed bits have no place. */
 export function probedTable({ probes }: CaptureCore): SymbolTable {
   const signals = new Map<string, DesignSignal>();
   for (const {
@@ -40,7 +40,7 @@ export function probedTable({ probes }: CaptureCore): SymbolTable {
   return new SymbolTable({ version: 1, signals: [...signals.values()], bus: [], left_out: 0 });
 }
 
-/** Names that a trigger looks at. */
+/** Signal names in a trigger. */
 function triggerNames(trigger: Trigger | undefined): string[] {
   switch (trigger?.kind) {
     case 'value':
@@ -58,18 +58,18 @@ function triggerNames(trigger: Trigger | undefined): string[] {
   }
 }
 
-/** Bits of a signal, lowest first, that a trigger wants to be something: those of the mask, or those of the address that are 1. */
+/** Bits of a signal, lowest first, that a trigger tests: those of the mask, or the address bits that are 1. */
 function testedBits(trigger: Trigger | undefined, { name, places }: FoundSignal): number[] {
   const all = places.map((_, bit) => bit);
   const set = (bits: bigint) => all.filter((bit) => (bits >> BigInt(bit)) & 1n);
   if (trigger?.kind === 'value') return trigger.mask === undefined ? all : set(BigInt(trigger.mask));
-  // Of an address only the bits that are probed are compared, and no other one may be 1 in it.
+  // The core compares only the probed bits of an address, so no unprobed one may be 1.
   if (trigger?.kind === 'access' && name === 'bus.adr') return set(BigInt(trigger.address ?? 0) >> 2n);
   return all;
 }
 
 /**
- * Refuses what the core of a build cannot do.
+ * Refuses what the core of a build can't do.
  * @throws signal_not_probed, capture_beyond_core
  */
 export function requireInCore(core: CaptureCore, table: SymbolTable, request: CaptureRequest): void {
@@ -92,7 +92,7 @@ export function requireInCore(core: CaptureCore, table: SymbolTable, request: Ca
   }
   if ((depth ?? 1) > core.depth)
     throw signalsError('capture_beyond_core', {
-      message: `The capture core of this build holds ${core.depth} samples; ${depth} were asked for.`,
+      message: `The capture core of this build stores ${core.depth} samples; the request needs ${depth}.`,
     });
   if ((every ?? 1) > MAX_SAMPLE_DIVIDER)
     throw signalsError('capture_beyond_core', {

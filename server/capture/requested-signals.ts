@@ -1,18 +1,18 @@
 import { signalsError } from '../errors/signals.ts';
 import type { Place, SymbolTable } from '../symbols/symbols.ts';
 
-/** A signal that was asked for, with what of it can be seen. */
+/** A requested signal, with its visible bits. */
 export interface RequestedSignal {
   name: string;
-  /** Lowest bit first; null for bits that nothing is left of. */
+  /** Lowest bit first; null for a lost bit. */
   places: Place[];
-  /** The same of the signal that it is a part of, or all of. */
+  /** The same for the whole signal, where this is a part. */
   whole: readonly Place[];
   file?: string;
   line?: number;
 }
 
-/** Names that one message lists. */
+/** Maximum names in one message. */
 const MAX_LISTED_NAMES = 5;
 
 const quoted = (names: readonly string[]): string =>
@@ -21,7 +21,7 @@ const quoted = (names: readonly string[]): string =>
 
 /**
  * Looks names up.
- * @throws signal_unknown with the nearest names, signal_lost, each for all names that it is true of
+ * @throws signal_unknown with the nearest names, signal_lost; each names all affected signals
  */
 export function requestedSignals(table: SymbolTable, names: readonly string[]): RequestedSignal[] {
   const found = names.map((name) => ({ name, known: table.find(name) }));
@@ -48,15 +48,15 @@ export function requestedSignals(table: SymbolTable, names: readonly string[]): 
   return wanted;
 }
 
-/** The names nearest to some, as the end of a message; empty where there is none. */
+/** The nearest names, as the end of a message; empty where there is none. */
 function nearestOf(table: SymbolTable | undefined, names: readonly string[]): string {
   const nearest = new Set(names.flatMap((name) => table?.nearest(name) ?? []));
   return nearest.size > 0 ? ` Did you mean ${quoted([...nearest])}?` : '';
 }
 
 /**
- * Looks the signals of a trigger up, of which every part must be there.
- * @throws as wantedSignals
+ * Looks up a trigger's signals, which must be complete.
+ * @throws as requestedSignals
  */
 export function triggerSignals(table: SymbolTable, names: readonly string[]): RequestedSignal[] {
   return requestedSignals(table, names).map((signal) => {
@@ -66,8 +66,9 @@ export function triggerSignals(table: SymbolTable, names: readonly string[]): Re
 }
 
 /**
- * The same signals without the places that the board does not know: what nothing that it shows depends on.
- * @param unknown places @throws signal_lost for a signal that nothing is left of then, be it a part that was asked for or not
+ * The same signals without places that the board does not know, because nothing observed depends on them.
+ * @param unknown places @throws signal_lost for a signal without any place left, even one that was only partly
+ * requested
  */
 export function omitUnknown(
   wanted: readonly RequestedSignal[],
@@ -85,7 +86,7 @@ export function omitUnknown(
 const left = (places: readonly Place[], unknown: ReadonlySet<string>): Place[] =>
   places.map((place) => (place !== null && unknown.has(place) ? null : place));
 
-/** A part that is lost of a signal that is there is recorded as what is not known; a signal that has gone is refused. */
+/** Refuses lost signals; the lost part of an existing signal is recorded as unknown. */
 function refuseLost(wanted: readonly RequestedSignal[], table?: SymbolTable): void {
   const isGone = (places: readonly Place[]) => places.every((place) => place === null);
   const gone = wanted.filter(({ whole }) => isGone(whole));
@@ -100,7 +101,7 @@ function lost(signals: readonly RequestedSignal[], table?: SymbolTable) {
   });
 }
 
-/** Bits that are lost, as a mask; undefined where none is. */
+/** Lost bits as a mask; undefined where there are none. */
 export function lostMask(places: readonly Place[]): string | undefined {
   let mask = 0n;
   places.forEach((place, bit) => {

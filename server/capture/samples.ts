@@ -7,17 +7,17 @@ export interface Field {
   width: number;
   /** Its lowest bit among those of the sample. */
   offset: number;
-  /** Bits that are lost, as a mask. */
+  /** Lost bits, as a mask. */
   lost?: string;
 }
 
-/** Samples with what they are of; `words` words of 32 bits each, oldest first. */
+/** Samples with their capture; `words` words of 32 bits each, oldest first. */
 export interface Samples {
   view: CaptureView;
   data: Int32Array;
 }
 
-/** Board clocks of a sample, from the first one on. */
+/** Board clocks of a sample, counted from the first one. */
 export const clockOf = ({ view }: Samples, sample: number): number => clockOfSample(view, sample);
 
 /** Parts of a field, 32 bits each, lowest first. */
@@ -34,14 +34,14 @@ function part({ data, view: { words } }: Samples, sample: number, field: Field, 
   return (left >= 32 ? value : value & ((1 << left) - 1)) >>> 0;
 }
 
-/** Whether a field has another value than in the sample before. */
+/** Whether a field differs from the sample before. */
 export function changes(samples: Samples, sample: number, field: Field): boolean {
   for (let k = 0; k < partsOf(field.width); k++)
     if (part(samples, sample, field, k) !== part(samples, sample - 1, field, k)) return true;
   return false;
 }
 
-/** Whether anything has: quicker than asking for each field. */
+/** Whether any field does: faster than asking for each. */
 export function rowChanges({ data, view: { words } }: Samples, sample: number): boolean {
   for (let k = 0; k < words; k++)
     if (data[sample * words + k] !== data[(sample - 1) * words + k]) return true;

@@ -23,7 +23,7 @@ const infoOf = ({ places, ...signal }: DesignSignal, probed: number): SignalInfo
   ...(probed === 0 ? {} : { probed }),
 });
 
-/** What the core probes, as signals of which nothing is lost: for a build that has no other names. */
+/** The signals of a core, none of them lost: for a build without other names. */
 const ofCore = (signals: readonly DesignSignal[]): DesignSymbols => ({
   version: 1,
   signals: signals.map((signal) => ({ ...signal, places: signal.places.map((place) => place ?? '0') })),
@@ -31,7 +31,7 @@ const ofCore = (signals: readonly DesignSignal[]): DesignSymbols => ({
   left_out: 0,
 });
 
-/** The signals of designs that run, and the clocks of their boards. */
+/** The signals of running designs, and the clocks of their boards. */
 export class Signals {
   readonly #pool: NodePool;
   readonly #designs: RunningDesigns;
@@ -41,7 +41,7 @@ export class Signals {
     this.#designs = designs;
   }
 
-  /** The build that runs. @throws fpga_not_reserved */
+  /** The running build. @throws fpga_not_reserved */
   buildOf(fpgaId: number): string {
     return this.#designs.node(fpgaId).design.build_id;
   }
@@ -99,7 +99,7 @@ export class Signals {
     return { clock, paused, signals };
   }
 
-  /** @throws board_paused while the board's clock stands */
+  /** @throws board_paused while the board's clock is paused */
   requireClock(fpgaId: number): void {
     this.#designs.requireClock(fpgaId);
   }
@@ -109,7 +109,7 @@ export class Signals {
     return await this.#observed(this.#designs.node(fpgaId), { kind: 'observe', places: [] });
   }
 
-  /** @throws board_not_paused for a step of a clock that runs, and what RunningDesigns and NodePool.overLink throw */
+  /** @throws board_not_paused for a step of a running clock, and what RunningDesigns and NodePool.overLink throw */
   async setClock(fpgaId: number, { action, clocks = 1 }: ClockRequest): Promise<BoardClock> {
     return await this.#designs.inSession(fpgaId, () => this.#setClock(fpgaId, action, clocks));
   }
@@ -119,8 +119,8 @@ export class Signals {
     const inside = this.#designs.inside(fpgaId);
     switch (action) {
       case 'pause':
-        // In its turn at the link: what is under way there comes to its end before. The turn itself ends as whatever is at
-        // the link of a board whose clock stops.
+        // Takes a turn at the link, after running work there. The turn itself ends like any use of a paused board's
+        // link.
         if (!inside.paused)
           await this.#pool
             .overLink(fpgaId, node.session.session_id, async () => {

@@ -4,31 +4,31 @@ import type { CaptureUsing } from '../contract/signals/signals.ts';
 import type { BenchError } from '../errors/bench-error.ts';
 import type { SymbolTable } from '../symbols/symbols.ts';
 
-/** What was recorded; a capture core knows no number of the trigger's clock. */
+/** A finished recording; a capture core does not know the number of the trigger's clock. */
 export type Recorded = Omit<Recording, 'clock' | 'paused'> & { clock: number | null };
 
-/** Told of the end of a recording: null when what ran has gone, or what failed on the way to it. */
+/** Called at the end of a recording: with null when the design has ended, or with the failure. */
 export type RecordedListener = (recording: Recorded | null, failure?: BenchError) => void;
 
-/** What records signals of the design that runs: the inside of a virtual board, or the capture core in the design's build. */
+/** A source of recordings of the running design: the inside of a virtual board, or the build's capture core. */
 export interface SampleSource {
   readonly using: CaptureUsing;
   /** The names that it knows. */
   readonly table: SymbolTable;
-  /** Samples that it holds at most. */
+  /** Maximum samples. */
   readonly depth: number;
-  /** Which of these places it knows nothing of. */
+  /** The places that it does not know. */
   missing(places: readonly string[]): Promise<ReadonlySet<string>>;
   onRecorded(listener: RecordedListener): () => void;
-  /** Tells when the trigger has come, where it is told before the end; answers with what ends it. */
+  /** Calls back on the trigger, where it is known before the end; returns the function that ends it. */
   onTriggered?(listener: () => void): () => void;
   /** Begins to record. */
   record(request: RecordingRequest): Promise<void>;
-  /** Ends a recording before its time: what it has comes as its end, if anybody listens for it. */
+  /** Ends a recording early; its samples go to the listener, if there is one. */
   end(): Promise<void>;
 }
 
-/** Samples of one capture of a board that shows its inside. */
+/** Maximum samples of one capture from the inside of a board. */
 const MAX_SAMPLES = 65_536;
 
 /** The inside of a virtual board. */

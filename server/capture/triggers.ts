@@ -5,15 +5,15 @@ import { signalsError } from '../errors/signals.ts';
 import type { Place, SymbolTable } from '../symbols/symbols.ts';
 import { type RequestedSignal, triggerSignals } from './requested-signals.ts';
 
-/** A place that has to have a value. */
+/** A place and its required value. */
 interface PlaceTest {
   place: Place;
   value: 0 | 1;
 }
 
-/** What has to hold in the clock of the trigger, and in the one before it. */
+/** The conditions in the trigger's clock, and in the one before it. */
 export interface TriggerTests {
-  /** The signals that it looks at. */
+  /** The signals that it tests. */
   signals: RequestedSignal[];
   now: PlaceTest[];
   before: PlaceTest[];
@@ -96,8 +96,8 @@ function bitsOf(value: SignalValue, { name, places }: RequestedSignal): bigint {
 }
 
 /**
- * The tests over the bits of a sample: those of `places` first, then those that are only tested.
- * @param places of the signals that are recorded, null where a bit is lost
+ * The tests over the bits of a sample: the recorded `places` first, then bits that are only tested.
+ * @param places of the recorded signals, null for a lost bit
  */
 export function sampleTests(
   places: readonly Place[],

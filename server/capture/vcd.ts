@@ -2,7 +2,7 @@ import { clockOf, digitsOf, type Field, rowChanges, type Samples } from './sampl
 
 /** Samples between two pieces of text. */
 const PIECE = 2048;
-/** Printable characters that identifiers are made of (source: IEEE 1364-2005, 18.2.1). */
+/** First printable character of identifiers (source: IEEE 1364-2005, 18.2.1). */
 const FIRST_CHARACTER = 33;
 const CHARACTERS = 94;
 
@@ -27,8 +27,8 @@ const newScope = (): Scope => ({ scopes: new Map(), fields: [] });
 const word = (text: string): string => text.replace(/\s/g, '_');
 
 /**
- * A capture as a value change dump (IEEE 1364-2005, chapter 18), in pieces: times in picoseconds from the first sample on, bits
- * that are lost as x, and a signal `trigger` that is high in the trigger's sample.
+ * A capture as a value change dump (IEEE 1364-2005, chapter 18), in pieces. Times are in picoseconds from the first
+ * sample, lost bits are x, and a signal `trigger` is high in the trigger's sample.
  */
 export function* vcdOf(samples: Samples, date: string): Generator<string> {
   const { view } = samples;
@@ -83,7 +83,7 @@ export function* vcdOf(samples: Samples, date: string): Generator<string> {
       text = '';
     }
   }
-  // The last value holds for a clock, too.
+  // The last value also lasts for a clock.
   yield `${text}#${timeOf(samples, view.samples)}\n`;
 }
 

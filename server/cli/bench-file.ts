@@ -3,43 +3,46 @@ import os from 'node:os';
 import path from 'node:path';
 import { CommandError } from './usage.ts';
 
-/** A bench that has a name on this computer. */
+/** A bench with a name on this computer. */
 export interface NamedBench {
   /** Origin of the service, without a slash at the end. */
   url: string;
   /** Sent as X-API-Key. */
   key?: string;
-  /** Of an address behind another bench, such as http://hall-a:8000/benches/hall-b: sent as X-Bench-Key, for hall-b alone. */
+  /**
+   * For an address behind another bench, such as http://hall-a:8000/benches/hall-b: sent as X-Bench-Key, only for
+   * hall-b.
+   */
   bench_key?: string;
-  /** The service minted the key for this computer: `logout` revokes it. */
+  /** The service made the key for this computer: `logout` revokes it. */
   minted?: boolean;
-  /** SHA-256 of the service's certificate; nothing else is trusted then. */
+  /** SHA-256 of the service's certificate; no other certificate is trusted. */
   fingerprint?: string;
-  /** PEM file of the certificate, or of the authority, that the service's certificate is checked against. */
+  /** PEM file of the service's certificate, or of its authority. */
   ca?: string;
 }
 
-/** What the configuration file holds. */
+/** The contents of the configuration file. */
 export interface BenchFile {
-  /** The bench that is meant when none is named. */
+  /** The bench for commands that name none. */
   default?: string;
   benches: Record<string, NamedBench>;
 }
 
-/** Where the named benches are kept: XDG_CONFIG_HOME, APPDATA, or the system's usual place. */
+/** Path of the configuration file: XDG_CONFIG_HOME, APPDATA, or the system's usual place. */
 function benchFilePath(
   environment: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
   home = os.homedir(),
 ): string {
   const { join, isAbsolute } = platform === 'win32' ? path.win32 : path.posix;
-  const given = environment['XDG_CONFIG_HOME'];
+  const configHome = environment['XDG_CONFIG_HOME'];
   const folder =
     platform === 'win32'
       ? (environment['APPDATA'] ?? join(home, 'AppData', 'Roaming'))
       : // The XDG Base Directory Specification has relative paths ignored.
-        given && isAbsolute(given)
-        ? given
+        configHome && isAbsolute(configHome)
+        ? configHome
         : platform === 'darwin'
           ? join(home, 'Library', 'Application Support')
           : join(home, '.config');
@@ -62,7 +65,7 @@ const isBenchFile = (value: unknown): value is BenchFile =>
   isRecord(value['benches']) &&
   Object.values(value['benches']).every(isNamedBench);
 
-/** The named benches; none where there is no file. @throws CommandError for a file that is not one. */
+/** The named benches; none without a file. @throws CommandError if the file is not valid */
 export async function readBenchFile(file = benchFilePath()): Promise<BenchFile> {
   let text: string;
   try {
@@ -76,16 +79,16 @@ export async function readBenchFile(file = benchFilePath()): Promise<BenchFile> 
   try {
     value = JSON.parse(text);
   } catch {
-    // Said below, with what it should be.
+    // The error is below, with the expected form.
   }
   if (!isBenchFile(value))
     throw new CommandError(
-      `The file of named benches, ${file}, is not {"default": NAME, "benches": {NAME: {"url": …}}}. Mend it or remove it.`,
+      `The file of named benches, ${file}, is not {"default": NAME, "benches": {NAME: {"url": …}}}. Correct it or delete it.`,
     );
   return value;
 }
 
-/** Writes the named benches so that this user alone can read them, whatever the file was before. */
+/** Writes the named benches. Only this user can read the file, whatever its mode was before. */
 export async function writeBenchFile(benches: BenchFile, file = benchFilePath()): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const next = `${file}.${process.pid}`;
@@ -95,7 +98,7 @@ export async function writeBenchFile(benches: BenchFile, file = benchFilePath())
   await renameOver(nodeFileSystem, next, file);
 }
 
-/** The bench of that name. @throws CommandError, which lists the names, where there is none. */
+/** The bench of a name. @throws CommandError that lists the names, if there is none */
 export function namedBench({ benches }: BenchFile, name: string): NamedBench {
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
   if (bench) return bench;
@@ -103,6 +106,6 @@ export function namedBench({ benches }: BenchFile, name: string): NamedBench {
   throw new CommandError(
     names.length === 0
       ? `No bench has the name “${name}”. “wishbench login URL --bench ${name}” gives one that name.`
-      : `No bench has the name “${name}”; there are ${names.join(', ')}.`,
+      : `No bench has the name “${name}”. Known names: ${names.join(', ')}.`,
   );
 }

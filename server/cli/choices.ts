@@ -2,7 +2,7 @@ import type { MapFormat } from '../contract/designs/register-map.ts';
 import type { JobStatus, JobType } from '../contract/jobs/jobs.ts';
 import type { ScriptExport } from '../contract/jobs/scripts.ts';
 
-/** Words that options choose from: here, since the contract's own lists come with the library of its schemas. */
+/** Words of options. They are here because the contract's own lists load the schema library. */
 export const JOB_STATUS_NAMES = [
   'queued',
   'running',
@@ -27,7 +27,6 @@ export const MAP_FORMAT_NAMES = [
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** How the log is written: lines for people, or one JSON object a line for programs. */
+/** Forms of the log: lines for people, or one JSON object per line for programs. */
 export const LOG_FORMATS = ['lines', 'json'] as const;
-export const LOG_FORMAT_HELP =
-  'lines for people, or json: lines at a terminal, json elsewhere, unless you say';
+export const LOG_FORMAT_HELP = 'form of the log; by default lines on a terminal, json elsewhere';

@@ -10,7 +10,7 @@ Who calls: --key, $WISHBENCH_KEY, the key of the bench, else your login name.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no service answers, 130 interrupted.
 `;
 
-/** What commander found wrong, in our words: one sentence. */
+/** Rewrites an error of commander as one sentence. */
 function usageError({ code, message }: CommanderError): UsageError {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? '';
   const option = /(--[\w-]+)/.exec(quoted)?.[1] ?? quoted;
@@ -21,18 +21,19 @@ function usageError({ code, message }: CommanderError): UsageError {
       return new UsageError(`There is no option ${quoted}.${like || ' --help lists them.'}`);
     case 'commander.unknownCommand':
       return new UsageError(`There is no command “${quoted}”.${like || ' --help lists them.'}`);
-    // Options and no command, or the first word of two.
+    // Options without a command, or only the first word of two.
     case 'commander.help':
       return new UsageError('The name of a command is missing; --help lists them.');
     case 'commander.missingArgument':
       return new UsageError(`${quoted} is missing; --help has the usage.`);
     case 'commander.excessArguments':
-      return new UsageError('There is one word too many; --help has the usage.');
+      return new UsageError('One word too many; --help has the usage.');
     case 'commander.optionMissingArgument':
       return new UsageError(`${option} needs a value; --help has the usage.`);
     case 'commander.invalidArgument': {
       const choices = /Allowed choices are ([^.]+)\./.exec(message)?.[1];
-      // An option's: “option '--as <FORM>' argument 'x' is invalid”; a word's: “value 'x' is invalid for argument 'shell'”.
+      // For an option: “option '--as <FORM>' argument 'x' is invalid”; for a word: “value 'x' is invalid for argument
+      // 'shell'”.
       const [, ofOption, ofWord, word] =
         /argument '([^']*)' is invalid|value '([^']*)' is invalid for argument '([^']*)'/.exec(message) ?? [];
       const name = word?.toUpperCase() ?? option;
@@ -46,12 +47,12 @@ function usageError({ code, message }: CommanderError): UsageError {
 const exampleText = (example: string): string => `\nExample:\n${example.replace(/^/gm, '  ')}\n`;
 
 /**
- * What a command does with its words and its options; answers with the exit code. Parts of the service (the log, the store, schemas)
- * are loaded by it, not by its file: every command waits for what the files of commands load.
+ * Runs a command with its words and options, and returns the exit code. It loads parts of the service (the log, the
+ * store, schemas) when it runs: every command waits for what the files of commands load.
  */
 type Action<A extends unknown[]> = (...args: A) => Promise<number>;
 
-/** The words of a command as its usage has them. */
+/** The words of a command, as in its usage. */
 const wordsOf = (command: Command): string =>
   command
     .usage()
@@ -60,9 +61,8 @@ const wordsOf = (command: Command): string =>
     .trim();
 
 /**
- * Gives a command the options that were said before its name, in front of `wishbench` commands or of a group: what is
- * said behind the name counts more.
- * @throws UsageError for one that means nothing to the command.
+ * Applies the options before a command's name, after `wishbench` or a group. Options after the name take precedence.
+ * @throws UsageError for an option that the command does not have
  */
 function takeOptionsBefore(command: Command): void {
   for (let before = command.parent; before; before = before.parent)
@@ -76,7 +76,7 @@ function takeOptionsBefore(command: Command): void {
     }
 }
 
-/** Where the declarations of commands are added, and how. */
+/** Collects the declarations of commands. */
 export class CommandLine {
   readonly program: Command;
   exitCode: number = EXIT.done;
@@ -86,20 +86,20 @@ export class CommandLine {
       .description('The FPGA lab bench: nodes, designs, registers.')
       .usage('[options] COMMAND [options]')
       .addHelpText('after', EPILOGUE)
-      .helpCommand('help [COMMAND]', 'how a command is used')
+      .helpCommand('help [COMMAND]', 'show the help of a command')
       .showSuggestionAfterError(true)
       .exitOverride()
-      // Said by the caller, once, as one sentence.
+      // The caller prints the error once, as one sentence.
       .configureOutput({ writeErr: () => {} })
       .configureHelp({
         helpWidth: 110,
         subcommandTerm: (command) => `${command.name()} ${wordsOf(command)}`.trim(),
       })
       .version(version, '--version', 'print the version')
-      .helpOption('-h, --help', 'say how a command is used');
+      .helpOption('-h, --help', 'show this help');
   }
 
-  /** Declares a name that only stands before commands. */
+  /** Declares a group of commands. */
   group(name: string, summary: string, example: string): Command {
     const group = withServiceOptions(this.program.command(name)).description(summary);
     return group.helpCommand(false).addHelpText('after', exampleText(example));
@@ -113,7 +113,7 @@ export class CommandLine {
     action: Action<A>,
     parent = this.program,
   ): Command {
-    // Options behind a command's name are that command's, also below one that has the same.
+    // Options after a command's name belong to that command, even if a command above has the same.
     const command = parent.enablePositionalOptions().command(signature);
     return command
       .description(summary)
@@ -121,12 +121,12 @@ export class CommandLine {
       .addHelpText('after', exampleText(example))
       .action(async (...given) => {
         takeOptionsBefore(command);
-        // The last of what commander hands on is the command itself.
+        // commander's last argument is the command itself.
         this.exitCode = await action(...(given.slice(0, -1) as A));
       });
   }
 
-  /** Declares a command that asks a service. */
+  /** Declares a command that calls a service. */
   asking<A extends unknown[]>(
     signature: string,
     summary: string,
@@ -137,7 +137,7 @@ export class CommandLine {
     return withServiceOptions(this.command(signature, summary, example, action, parent));
   }
 
-  /** Reads the command line and does what it says. @throws UsageError */
+  /** Parses the command line and runs the command. @throws UsageError */
   async run(args: readonly string[]): Promise<number> {
     try {
       await this.program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
@@ -150,16 +150,16 @@ export class CommandLine {
   }
 }
 
-/** Options of every command that talks to a service; they may stand before its name, too. */
+/** Adds the options of every command that calls a service; they may also come before its name. */
 function withServiceOptions(command: Command): Command {
   return command
-    .option('--url <URL>', 'where the service is')
-    .option('--bench <NAME>', 'a bench of “wishbench benches”')
-    .option('--key <KEY>', 'who you are: a name, or a key')
-    .option('--bench-key <KEY>', 'who you are at the bench behind /benches/NAME in the address')
-    .option('--session <ID>', 'the session that holds the node, or $WISHBENCH_SESSION_ID')
-    .option('--fingerprint <SHA256>', 'trust this certificate of the service and no other')
-    .option('--ca <FILE>', 'trust what this PEM file vouches for')
+    .option('--url <URL>', 'address of the service')
+    .option('--bench <NAME>', 'name of a bench, from “wishbench benches”')
+    .option('--key <KEY>', 'your name or your API key')
+    .option('--bench-key <KEY>', 'your API key at the bench that /benches/NAME in the address names')
+    .option('--session <ID>', 'id of the session on the node, or $WISHBENCH_SESSION_ID')
+    .option('--fingerprint <SHA256>', 'trust only this certificate of the service')
+    .option('--ca <FILE>', 'trust the certificates of this PEM file')
     .option('--json', 'print JSON');
 }
 

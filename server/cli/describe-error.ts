@@ -7,11 +7,11 @@ import { progress } from './output.ts';
 import { NoServiceError } from './service-client.ts';
 import { CommandError, EXIT, UsageError } from './usage.ts';
 
-/** The same as the service's own envelope, so that a script reads one form. */
+/** The form of the service's errors: scripts read one form. */
 const envelope = (error: string, message: string, more: object = {}): string =>
   JSON.stringify({ detail: { error, message, ...more } });
 
-/** What went wrong as text for standard error, and the exit code that goes with it. */
+/** The text of an error for standard error, and the exit code. */
 export function describeError(error: unknown, json: boolean): { text: string; code: number } {
   progress.clear();
   const { code, id, more } = kindOf(error);
@@ -19,16 +19,16 @@ export function describeError(error: unknown, json: boolean): { text: string; co
   if (error instanceof JobFailedError && !json) return { text: [...tailOf(error), message].join('\n'), code };
   if (json) return { text: envelope(id, message, more), code };
   if (!(error instanceof ServiceError)) return { text: message, code };
-  // One field is in the sentence already.
+  // A single field is in the sentence already.
   const fields = error.fields.length < 2 ? [] : error.fields;
   return { text: [message, ...fields.map(({ loc, msg }) => `  ${loc.join('.')}: ${msg}`)].join('\n'), code };
 }
 
-/** The end of the log without the lines that the sentence behind it says again. */
+/** The end of the log, without lines that the sentence repeats. */
 const tailOf = ({ logTail, sentence }: JobFailedError): readonly string[] =>
   logTail.filter((line) => {
-    const said = /\] (?:error|note): (.+)$/.exec(line)?.[1];
-    return said === undefined || !sentence.toLowerCase().includes(said.toLowerCase());
+    const message = /\] (?:error|note): (.+)$/.exec(line)?.[1];
+    return message === undefined || !sentence.toLowerCase().includes(message.toLowerCase());
   });
 
 function sentenceOf(error: unknown): string {

@@ -2,7 +2,7 @@ import type { DestinationStream } from 'pino';
 import type { LOG_FORMATS } from './choices.ts';
 import { readableLog } from './readable-log.ts';
 
-/** Where a command's log goes: stderr, as lines for a person at a terminal, as JSON for a file or a program. */
+/** Where a command's log goes: to stderr, as lines on a terminal, as JSON elsewhere. */
 export function logDestination(
   format: (typeof LOG_FORMATS)[number] | undefined,
   terminal = process.stderr.isTTY === true,

@@ -15,29 +15,34 @@ function answerOf(message: http.IncomingMessage): Answer {
     json: async () => JSON.parse((await bytes()).toString('utf8')),
     arrayBuffer: async () => new Uint8Array(await bytes()).buffer,
     get body() {
-      // The types of Node's stream and of the global one differ in name alone.
+      // The types of Node's stream and of the global one differ only in name.
       return Readable.toWeb(message) as ReadableStream<Uint8Array<ArrayBuffer>>;
     },
   };
 }
 
 /**
- * `fetch` over node:http, as far as the client needs it: Node's own takes 100 ms of a processor to load, which is most of
- * what a command takes, and it takes no certificate.
+ * `fetch` over node:http, as far as the client needs it. Node's own takes 100 ms of processor time to load, most of a
+ * command's time, and accepts no certificate.
  */
 export function nodeFetch(agent: https.Agent | undefined): Fetch {
   return async (address, { method, headers, body, signal }) => {
-    const sent: Record<string, string> = { ...headers };
+    const allHeaders: Record<string, string> = { ...headers };
     let bytes: string | Buffer | null = typeof body === 'string' ? body : null;
     if (typeof body === 'object' && body !== null) {
-      // A form: only what sends one loads what writes it.
+      // A form: its encoder loads only when needed.
       const form = new Response(body);
-      sent['content-type'] = form.headers.get('content-type') ?? '';
+      allHeaders['content-type'] = form.headers.get('content-type') ?? '';
       bytes = Buffer.from(await form.arrayBuffer());
     }
-    if (bytes !== null) sent['content-length'] = String(Buffer.byteLength(bytes));
-    const options = { method, headers: sent, ...(signal ? { signal } : {}), ...(agent ? { agent } : {}) };
-    // TLS is loaded by those who need it.
+    if (bytes !== null) allHeaders['content-length'] = String(Buffer.byteLength(bytes));
+    const options = {
+      method,
+      headers: allHeaders,
+      ...(signal ? { signal } : {}),
+      ...(agent ? { agent } : {}),
+    };
+    // TLS loads only when needed.
     const { request: begin } = address.startsWith('https:') ? await import('node:https') : http;
     return new Promise((resolve, reject) => {
       const request = begin(address, options, (message) => resolve(answerOf(message)));

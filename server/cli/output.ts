@@ -1,4 +1,4 @@
-/** Results go to standard output, everything that is said about them to standard error. */
+/** Results go to standard output, notices to standard error. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 export const printNotice = (line: string): void => {
@@ -6,18 +6,18 @@ export const printNotice = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** One JSON document over several lines, for what is printed once. */
+/** One JSON document over several lines, for a single result. */
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
-/** One JSON document a line, for what goes on. */
+/** One JSON document per line, for a sequence. */
 export const printJsonLine = (value: unknown): void => print(JSON.stringify(value));
 
-/** What goes on at the moment: one line that changes on a terminal, a line a step elsewhere. */
+/** The progress of a command: one changing line on a terminal, elsewhere a line per step. */
 class Progress {
   #step = '';
   #shown = false;
 
-  /** `detail` changes within a step, such as a percentage, and is worth no line of its own. */
+  /** `detail` changes within a step, such as a percentage, and gets no line of its own. */
   show(step: string, detail = ''): void {
     if (process.stderr.isTTY) {
       process.stderr.write(`\r\x1b[K… ${step}${detail}`);

@@ -1,3 +1,4 @@
+// The command line of `wishbench`: all commands, in the groups of the help.
 import { CommandLine } from './command-line.ts';
 import { declareAudit } from './commands/audit.ts';
 import { declareBackup } from './commands/backup.ts';
@@ -29,13 +30,13 @@ import { declareWatch } from './commands/watch.ts';
 import { declareWords } from './commands/words.ts';
 import { declareWorker } from './commands/worker.ts';
 
-/** Groups of the help, and the commands in each. A command is a file: its declaration, and what it does. */
+/** Groups of the help with their commands. Each file of `commands/` declares commands and implements them. */
 const GROUPS: Record<string, ((line: CommandLine) => void)[]> = {
   Nodes: [declareNodes, declareSubmit, declareWatch, declareControl],
   Jobs: [declareJobs, declareReport],
   'Designs and scripts': [declareDesigns, declareMap, declareScript],
   Registers: [declareWords, declarePins, declarePoll, declareStream],
-  'Signals of the design that runs': [declareSignals],
+  'Signals of the running design': [declareSignals],
   'Benches and keys': [declareLogin, declareBenches, declareKeys],
   'The bench': [
     declareEvents,
@@ -50,7 +51,7 @@ const GROUPS: Record<string, ((line: CommandLine) => void)[]> = {
     declareBuilds,
     declareWorker,
   ],
-  'This command': [declareCompletion],
+  Shell: [declareCompletion],
 };
 
 export function createCommandLine(version: string): CommandLine {

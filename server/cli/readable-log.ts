@@ -4,19 +4,19 @@ import { withoutControls } from '../text.ts';
 
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' };
 
-/** One line of it: what clients send is in the log too, and a terminal obeys control characters. */
+/** One line of text without control characters: the log quotes clients, and a terminal obeys control characters. */
 const plain = (text: string): string => withoutControls(text).replace(/[\t\n]+/g, ' ');
 
 const shownAs = (value: unknown): string =>
   typeof value === 'string' ? plain(value) : plain(JSON.stringify(value) ?? '');
 
-/** 12:34:56, as the clock on the wall. */
+/** Local time of day, 12:34:56. */
 function timeOf(value: unknown): string {
   const time = new Date(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN);
   return Number.isNaN(time.getTime()) ? '--:--:--' : time.toTimeString().slice(0, 8);
 }
 
-/** What failed and where, line by line. */
+/** The trace of an error, line by line. */
 function traceOf(err: unknown): string {
   if (typeof err !== 'object' || err === null) return '';
   const { stack, message } = err as { stack?: unknown; message?: unknown };
@@ -28,7 +28,7 @@ function traceOf(err: unknown): string {
     .join('');
 }
 
-/** A request in the order in which one looks for it: `GET /fpga 200 1.2 ms ada`. */
+/** A request: `GET /fpga 200 1.2 ms ada`. */
 function requestOf({ method, path, status, ms, owner }: Record<string, unknown>): string {
   return [method, path, status, `${shownAs(ms)} ms`, owner]
     .filter((value) => value !== undefined)
@@ -36,7 +36,7 @@ function requestOf({ method, path, status, ms, owner }: Record<string, unknown>)
     .join(' ');
 }
 
-/** A line of the log for a person at a terminal; what is no line of it stays as it is. @param json one line of pino's */
+/** Formats a line of the log for a terminal; other text stays as it is. @param json one line of pino */
 export function readableLine(json: string): string {
   let entry: unknown;
   try {
@@ -49,10 +49,10 @@ export function readableLine(json: string): string {
   const head = `${timeOf(time)} ${LEVELS[Number(level)] ?? ''}`;
   if (msg === 'request' && rest['method'] !== undefined) return `${head}${requestOf(rest)}\n`;
   const facts = Object.entries(rest).map(([name, value]) => `${plain(name)}=${shownAs(value)}`);
-  const said = [...(msg === undefined ? [] : [shownAs(msg)]), ...facts].join('  ');
-  return `${head}${said}\n${traceOf(err)}`;
+  const content = [...(msg === undefined ? [] : [shownAs(msg)]), ...facts].join('  ');
+  return `${head}${content}\n${traceOf(err)}`;
 }
 
-/** Writes the log to a file descriptor as lines that people read. */
+/** Writes the log to a file descriptor in readable lines. */
 export const readableLog = (descriptor: number): DestinationStream & { flushSync(): void } =>
   logWriter(descriptor, readableLine);

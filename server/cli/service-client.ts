@@ -11,19 +11,19 @@ import { CommandError, UsageError } from './usage.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8000';
 
-/** Where the service is and who calls, as the command line gives it; the environment and the file say the rest. */
+/** The address of the service and the caller, from the command line; the environment and the file complete them. */
 export interface ServiceOptions {
   url?: string;
-  /** Name of a bench in the file of named benches. */
+  /** Name in the file of named benches. */
   bench?: string;
   key?: string;
-  /** Who calls the bench that the address reaches through another one; see `wayOf`. */
+  /** Key of the bench that the address reaches through another one. */
   benchKey?: string;
   session?: string;
   fingerprint?: string;
   ca?: string;
   json?: boolean;
-  /** For what is the operator's: the token of the environment goes with it, where there is one. */
+  /** An operator's command: it sends the token of the environment, if there is one. */
   operator?: boolean;
 }
 
@@ -37,30 +37,30 @@ export function baseOf(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** The code of the system error beneath, in brackets; empty where there is none. */
+/** The code of the underlying system error in brackets; empty without one. */
 function systemCode({ cause }: UnreachableError): string {
   const beneath: unknown = cause instanceof Error ? (cause.cause ?? cause) : undefined;
   const code: unknown = beneath instanceof Error && 'code' in beneath ? beneath.code : undefined;
   return typeof code === 'string' ? ` (${code})` : '';
 }
 
-/** What a person should do about a certificate that is not trusted. */
+/** Codes of certificate errors, which get their own remedy. */
 const CERTIFICATE_CODES = /SELF_SIGNED|UNABLE_TO_|CERT_|ALTNAME/;
 
 function unreachable(base: string, error: UnreachableError): CommandError {
-  // The pinned connection has said why already.
+  // The pinned connection has given the reason already.
   for (let cause: unknown = error.cause; cause instanceof Error; cause = cause.cause)
     if (cause instanceof CommandError) return cause;
   const code = systemCode(error);
   return new NoServiceError(
     CERTIFICATE_CODES.test(code)
-      ? `The certificate of ${base} is not trusted${code}. Give --fingerprint as the bench's operator shows it, or its certificate file with --ca.`
-      : `No service answers at ${base}${code}. Start one with “wishbench serve”, or say where it is with --url or --bench.`,
+      ? `The certificate of ${base} is not trusted${code}. Give --fingerprint with the value from the bench's operator, or --ca with its certificate file.`
+      : `No service answers at ${base}${code}. Start one with “wishbench serve”, or name its address with --url or --bench.`,
     { cause: error },
   );
 }
 
-/** The bench that is meant: by --url, --bench, $WISHBENCH_URL, the default of the file, or the one of this computer. */
+/** The bench of a command: by --url, --bench, $WISHBENCH_URL, the default in the file, or this computer's own. */
 async function chosenBench({ url, bench }: ServiceOptions): Promise<NamedBench> {
   const { env } = process;
   if (url !== undefined && bench !== undefined) throw new UsageError('Give --url or --bench, not both.');
@@ -68,7 +68,7 @@ async function chosenBench({ url, bench }: ServiceOptions): Promise<NamedBench> 
   const file = await readBenchFile();
   if (address !== undefined) {
     const base = baseOf(address);
-    // A bench that is known by its name is known by its address, too; a stored key goes nowhere else.
+    // A named bench is also known by its address; a stored key goes to no other.
     const found = Object.values(file.benches).find(({ url }) => url === base);
     return withWay(file, { ...found, url: base });
   }
@@ -76,7 +76,7 @@ async function chosenBench({ url, bench }: ServiceOptions): Promise<NamedBench> 
   return name === undefined ? { url: DEFAULT_URL } : withWay(file, namedBench(file, name));
 }
 
-/** A bench with the key and the certificate of the one that its address goes through, where that one has a name here. */
+/** A bench with the key and certificate of the bench that its address goes through, if that one has a name here. */
 function withWay({ benches }: BenchFile, bench: NamedBench): NamedBench {
   const through = parseForwardedAddress(bench.url)?.through;
   const way = Object.values(benches).find(({ url }) => url === through);
@@ -92,29 +92,29 @@ function withWay({ benches }: BenchFile, bench: NamedBench): NamedBench {
   };
 }
 
-/** Where requests go, what they carry, and over which connections where those are not the usual ones. */
+/** Address, headers and connections of requests. */
 interface Reached extends ClientOptions {
   base: string;
-  /** Nobody gave a key: the login name stands in for it, as a name. */
+  /** No key was given: the login name takes its place, as a name. */
   keyless: boolean;
   agent?: Agent;
 }
 
-/** Where requests go and what they carry, as the command line, the environment and the file say. */
+/** Address and headers of requests, from the command line, the environment and the file. */
 export async function clientOptions(options: ServiceOptions): Promise<Reached> {
   const { env } = process;
   const bench = await chosenBench(options);
   const fromEnvironment = env['WISHBENCH_KEY'] || env['WISHBENCH_API_KEY'] || undefined;
-  // The key of the environment is for whom the environment names, not for a bench that was named with a key of its own.
+  // The environment's key is for the environment's bench, not for a named bench with its own key.
   const first = (stored: string | undefined, environment: string | undefined) =>
     options.bench === undefined ? (environment ?? stored) : (stored ?? environment);
-  const given = options.key ?? first(bench.key, fromEnvironment);
-  const key = given ?? os.userInfo().username;
+  const chosenKey = options.key ?? first(bench.key, fromEnvironment);
+  const key = chosenKey ?? os.userInfo().username;
   const session = options.session ?? env['WISHBENCH_SESSION_ID'];
   const token = env['WISHBENCH_OPERATOR_TOKEN'];
   const way = parseForwardedAddress(bench.url);
   if (way === null && options.benchKey !== undefined)
-    throw new UsageError(`--bench-key goes with an address such as ${DEFAULT_URL}/benches/NAME.`);
+    throw new UsageError(`--bench-key needs an address such as ${DEFAULT_URL}/benches/NAME.`);
   const there =
     options.benchKey ??
     first(bench.bench_key, env['WISHBENCH_BENCH_KEY'] || undefined) ??
@@ -133,7 +133,7 @@ export async function clientOptions(options: ServiceOptions): Promise<Reached> {
   const agent = pinned ? await (await import('./trust.ts')).trustedAgent(trust) : undefined;
   return {
     base: bench.url,
-    keyless: given === undefined,
+    keyless: chosenKey === undefined,
     headers: () => headers,
     fetch: nodeFetch(agent),
     ...(agent ? { agent } : {}),
@@ -141,8 +141,8 @@ export async function clientOptions(options: ServiceOptions): Promise<Reached> {
 }
 
 /**
- * Does `work`, which asks the service at `base`.
- * @throws ServiceError where the service refuses; CommandError, which says what to do, where nothing answers.
+ * Runs `work`, which calls the service at `base`.
+ * @throws ServiceError after a refusal; CommandError with the remedy, if no service answers
  */
 export async function reaching<T>(base: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -152,7 +152,7 @@ export async function reaching<T>(base: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Does `work` with a client of the service that is meant; throws like `reaching`. */
+/** Runs `work` with a client of the chosen service; throws like `reaching`. */
 export async function withService<T>(
   options: ServiceOptions,
   work: (client: Client, agent?: Agent) => Promise<T>,
@@ -167,18 +167,18 @@ export async function withService<T>(
   }
 }
 
-/** Two benches have to let the caller in, and each with a key of its own: which one refuses cannot be told. */
+/** Both benches on the way check a key of their own: the error cannot tell which one refused. */
 function onTheWay(error: unknown, { through, name }: { through: string; name: string }): unknown {
   if (!(error instanceof ServiceError) || error.status !== 401) return error;
-  const remedy = `--key says who you are at ${through}, --bench-key (or $WISHBENCH_BENCH_KEY) who you are at “${name}”.`;
+  const remedy = `--key is your key at ${through}, --bench-key (or $WISHBENCH_BENCH_KEY) your key at “${name}”.`;
   return new ServiceError(error.status, error.code, sentences(error.message, remedy));
 }
 
-/** To who gave no key, that his key is not known would be a riddle: the login name was sent as one. */
+/** Explains a refused key to a caller without one: the login name was sent as the key. */
 function withoutKey(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'invalid_api_key') return error;
-  const sentence = 'This bench wants a key, and none was given.';
+  const sentence = 'This bench requires an API key.';
   const remedy =
-    'Ask its operator for a link or a key, and store it with “wishbench login”, or give it with --key or $WISHBENCH_KEY.';
+    'Ask its operator for an invitation or a key. Store it with “wishbench login”, or give it with --key or $WISHBENCH_KEY.';
   return new ServiceError(error.status, error.code, `${sentence} ${remedy}`);
 }

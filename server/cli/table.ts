@@ -1,24 +1,24 @@
-/** A column that may lose room on a terminal. */
+/** A column that may shrink on a terminal. */
 export interface ShrinkingColumn {
   /** Number of the column. */
   column: number;
-  /** The fewest characters of it that still say something; WHOLE for a number or an address, which is shown or left out. */
+  /** Minimum useful width in characters; WHOLE for a number or an address, which is shown in full or left out. */
   least: number;
-  /** A path says most at its end: what is cut off is the beginning. */
+  /** The end of a path matters most: cut its beginning. */
   keep?: 'end';
 }
 
-/** What is cut would be wrong. */
+/** A cut value would be wrong. */
 export const WHOLE = Number.POSITIVE_INFINITY;
 
-/** `2026-01-31T12:34…`: a time is told to its minute. */
+/** `2026-01-31T12:34…`: a time down to its minute. */
 export const MIN_TIME_LENGTH = 17;
 
 const GAP = '  ';
 const ELLIPSIS = '…';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-/** What takes two places on a terminal: East Asian Wide and Fullwidth (Unicode Standard Annex 11), and emoji. */
+/** Characters of two places on a terminal: East Asian Wide and Fullwidth (Unicode Standard Annex 11), and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
@@ -29,38 +29,40 @@ const characters = (text: string): string[] =>
 
 const placesOf = (character: string): number => (WIDE.test(character) ? 2 : 1);
 
-/** Places that a text takes on a terminal. */
+/** Width of a text on a terminal. */
 const widthOf = (text: string): number =>
   PRINTABLE_ASCII.test(text)
     ? text.length
     : characters(text).reduce((sum, character) => sum + placesOf(character), 0);
 
-/** What of a text fits into so many places, with … where something is missing. */
+/** Cuts a text to a width, with … for the missing part. */
 function cut(cell: string, width: number, keep?: 'end'): string {
   const text = cell.trimEnd();
   if (widthOf(text) <= width) return text;
   const all = keep === 'end' ? characters(text).reverse() : characters(text);
-  const kept: string[] = [];
+  const fitting: string[] = [];
   let left = width - 1;
   for (const character of all) {
     left -= placesOf(character);
     if (left < 0) break;
-    kept.push(character);
+    fitting.push(character);
   }
-  return keep === 'end' ? `${ELLIPSIS}${kept.reverse().join('')}` : `${kept.join('').trimEnd()}${ELLIPSIS}`;
+  return keep === 'end'
+    ? `${ELLIPSIS}${fitting.reverse().join('')}`
+    : `${fitting.join('').trimEnd()}${ELLIPSIS}`;
 }
 
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** Room that columns and the gaps between them take; columns of undefined width are not there. */
+/** Total width of columns and gaps; columns of undefined width are absent. */
 function roomOf(widths: readonly (number | undefined)[]): number {
   const shown = widths.filter((width) => width !== undefined);
   return shown.reduce((sum, width) => sum + width, 0) + GAP.length * Math.max(0, shown.length - 1);
 }
 
 /**
- * Widths with which a table fits into `room`. Columns are cut in the order of `giving`; where that is not enough they are
- * left out in the same order (undefined), and what that frees goes back to the others, the most important one first.
+ * Widths for a table of `room`. Columns shrink in the order of `giving`. If that is not enough they are left out in the
+ * same order (undefined), and the others get the free room, the most important first.
  */
 function fitted(
   natural: readonly number[],
@@ -88,13 +90,13 @@ function fitted(
   return widths;
 }
 
-/** Columns of the terminal that standard output is; undefined where it is none, or does not say. */
+/** Width of the terminal; undefined if standard output is none, or does not tell. */
 const terminalColumns = (): number | undefined => process.stdout.columns || undefined;
 
 /**
- * Rows in columns that are as wide as their widest cell. On a terminal that is narrower, the columns of `giving` are cut
- * or left out, the first one first; what is not in it is never cut. Elsewhere everything is there.
- * The last cell of a row that is shorter than others reaches into the room of the columns that the row does not have.
+ * Formats rows in columns as wide as their widest cell. On a narrower terminal the columns of `giving` shrink or
+ * disappear, the first one first; other columns are never cut. Elsewhere everything is there. The last cell of a short
+ * row may use the room of the missing columns.
  */
 export function table(
   rows: readonly (readonly string[])[],

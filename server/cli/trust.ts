@@ -3,13 +3,13 @@ import https from 'node:https';
 import { digitsOf, PinnedAgent } from '../benches/pinned-agent.ts';
 import { CommandError, UsageError } from './usage.ts';
 
-/** Which certificate of the service is trusted: one by its SHA-256, or what a PEM file vouches for. */
+/** The trusted certificate of the service: one with a SHA-256, or those of a PEM file. */
 export interface Trust {
   fingerprint?: string | undefined;
   ca?: string | undefined;
 }
 
-/** A SHA-256 as browsers and the service write it. @throws UsageError */
+/** A SHA-256 in the form of browsers and the service. @throws UsageError */
 export function fingerprintOf(text: string): string {
   const digits = digitsOf(text.replace(/^sha-?256[:=]/i, ''));
   if (!/^[0-9A-F]{64}$/.test(digits))
@@ -21,7 +21,7 @@ export function fingerprintOf(text: string): string {
 
 const anotherCertificate = (seen: string): Error =>
   new CommandError(
-    `The certificate of the service is another one: its SHA-256 is ${seen}. If its operator has renewed it, log in again with that --fingerprint.`,
+    `The service has another certificate: its SHA-256 is ${seen}. If its operator has renewed it, log in again with that --fingerprint.`,
   );
 
 async function readAuthority(file: string): Promise<Buffer> {
@@ -30,7 +30,7 @@ async function readAuthority(file: string): Promise<Buffer> {
   });
 }
 
-/** Connections to a service that is trusted by what a person said of its certificate. */
+/** An agent with the chosen trust. */
 export async function trustedAgent({ fingerprint, ca }: Trust): Promise<https.Agent> {
   return fingerprint === undefined
     ? new https.Agent({ ca: await readAuthority(ca ?? '') })

@@ -3,7 +3,7 @@ import type { FpgaState } from './nodes/nodes.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-/** Who calls: with what, and what it is to the node and the job that are asked about. */
+/** The caller's credentials, and its relation to the node and the job of the request. */
 export const ROLES = [
   'no key',
   'wrong key',
@@ -14,15 +14,15 @@ export const ROLES = [
   'operator’s key',
 ] as const;
 /**
- * `session id` is a caller with another's key who was given the id of the session; `operator` has the operator token, and
- * `operator’s key` is a minted key that carries the right.
+ * `session id` is a caller with another's key who got the id of the session. `operator` has the operator token, and
+ * `operator’s key` is a key with that right.
  */
 export type Role = (typeof ROLES)[number];
 
-/** A route as the table has it: followed logs and replacing submits are rows of their own. */
+/** A row of the access table; followed logs and replacing submits have rows of their own. */
 export interface AccessRow {
   id: EndpointId;
-  /** What is asked for with it, e.g. `follow` for `?follow=1`. */
+  /** The query that it asks with, e.g. `follow` for `?follow=1`. */
   asks: 'follow' | 'replace' | null;
 }
 
@@ -36,13 +36,13 @@ export const ACCESS_ROWS: readonly AccessRow[] = (Object.keys(ENDPOINTS) as Endp
   ...asksOf(routes[id]?.holder).map((asks) => ({ id, asks })),
 ]);
 
-/** Null where the caller is let in; else the code that it is refused with. Job and design are those of the node's holder. */
+/** Null where the caller is admitted; else the error code. Job and design belong to the node's holder. */
 function refusalOf(row: AccessRow, role: Role, enforced: boolean, hasSession: boolean): string | null {
   const route = routes[row.id] as Route;
-  // The table is of callers on this computer; from elsewhere a `local` route wants a key, enforced or not.
+  // The table is for callers on this computer; from elsewhere a `local` route needs a key, enforced or not.
   if (route.access === 'open' || route.access === 'local') return null;
   const withoutKey = role === 'no key' ? 'missing_api_key' : role === 'wrong key' ? 'invalid_api_key' : null;
-  // What is about the caller's own key needs one, whoever it is.
+  // A route about the caller's own key needs one from every caller.
   if (route.errors?.includes('missing_api_key') && role === 'operator') return 'missing_api_key';
   if (route.errors?.includes('missing_api_key') && withoutKey) return withoutKey;
   if (role === 'operator' || role === 'operator’s key') return null;
@@ -58,14 +58,14 @@ function refusalOf(row: AccessRow, role: Role, enforced: boolean, hasSession: bo
 }
 
 /**
- * What a caller of a role is told by a route about a node in a state: null where it is let in and the node takes it, else
- * the code of the refusal. A node has a session while it is `reserved`.
+ * The answer to a role on a route of a node in a state: null where the caller is admitted and the node accepts the
+ * request, else the error code. A node has a session while it is `reserved`.
  */
 export function answerTo(row: AccessRow, role: Role, state: FpgaState, enforced = true): string | null {
   const refusal = refusalOf(row, role, enforced, state === 'reserved');
   if (refusal !== null) return refusal;
   const { needs } = routes[row.id] as Route;
-  // A design is replaced where one runs.
+  // A replacement needs a running design.
   if (row.asks === 'replace' && state === 'reserved') return null;
   return needs && !needs.states.includes(state) ? needs.otherwise : null;
 }

@@ -1,12 +1,12 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** Whether a value is what a schema says; compiled when it is first asked. */
+/** Whether a value matches a schema; compiled on first use. */
 export type Check<T> = (value: unknown) => value is T;
 
 /**
- * The check of what comes from outside the process's own code: a file, a worker, another program. Compiled at the
- * first call, so that a start pays only for what it reads.
+ * A check of data from outside the process: a file, a worker, another program. Compiled on first use, so that a start
+ * compiles only what it reads.
  */
 export function checkOf<T extends TSchema>(schema: T): Check<Static<T>> {
   let validator: { Check(value: unknown): boolean } | undefined;
@@ -16,7 +16,7 @@ export function checkOf<T extends TSchema>(schema: T): Check<Static<T>> {
   };
 }
 
-/** Parses JSON text and checks it; null where it is neither JSON nor what the check wants. */
+/** Parses JSON text and checks it; null where it is not JSON or the check fails. */
 export function parseAs<T>(text: string, check: Check<T>): T | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,6 +1,6 @@
 import Type, { type TSchema, type TSchemaOptions } from 'typebox';
 
-/** A schema with a name: OpenAPI lists it under components, and where another schema holds it, refers to it. */
+/** A named schema: OpenAPI lists it under components, and other schemas refer to it. */
 export type Component<T extends TSchema = TSchema> = T & { $id: string };
 
 export const component = <T extends TSchema>(name: string, schema: T): Component<T> =>
@@ -23,7 +23,7 @@ export const integerOf = <const T extends readonly number[]>(values: T, options:
 const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
 export const Uuid = (description: string) => Type.String({ format: 'uuid', description });
-/** A UUID that a caller sends, which has to be one. */
+/** A UUID in a request. */
 export const RequestUuid = (description: string) =>
   Type.String({ pattern: UUID_PATTERN, format: 'uuid', description });
 export const Timestamp = (description: string) => Type.String({ format: 'date-time', description });

@@ -4,14 +4,14 @@ import { ErrorEnvelope, ValidationEnvelope } from './failures.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-/** The components that a schema holds, itself included. */
+/** The components that a schema contains, itself included. */
 function* componentsIn(value: unknown): Iterable<Component> {
   if (typeof value !== 'object' || value === null) return;
   if (isComponent(value)) yield value;
   for (const inner of Object.values(value)) yield* componentsIn(inner);
 }
 
-/** Every schema with a name that a route speaks of, by its name. */
+/** Every named schema that a route uses, by name. */
 export function allComponents(): Map<string, TSchema> {
   const components = new Map<string, TSchema>();
   const take = (value: unknown) => {

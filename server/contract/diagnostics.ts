@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { component, enumOf } from './component.ts';
 
 /**
- * A finding about a design: of the scan, the matcher, Yosys, slang, GHDL, Amaranth or nextpnr. It travels as data in a
- * failure, a scan and a report; the log has the same words for people.
+ * A diagnostic of a design: from the scan, the matcher, Yosys, slang, GHDL, Amaranth or nextpnr. A failure, a scan and
+ * a report carry it as data; the log shows the same text.
  */
 export const Diagnostic = component(
   'Diagnostic',
@@ -23,10 +23,10 @@ export const Diagnostic = component(
 );
 export type Diagnostic = Static<typeof Diagnostic>;
 
-/** Most findings that travel with one failure or report; the first of a tool's output explain the rest. */
+/** Maximum diagnostics of one failure or report; the first ones of a tool's output explain the rest. */
 export const MAX_DIAGNOSTICS = 100;
 
-/** Why something failed: a code of the error catalogue with its two sentences, and what was found in the design. */
+/** Why something failed: a code of the error catalogue with its two sentences, and the design's diagnostics. */
 export const Failure = component(
   'Failure',
   Type.Object({

@@ -1,7 +1,6 @@
 /**
- * Method and address of every route, and what its answer is: `json`, `bytes` (a file or a log as it is), `empty`,
- * `events`, or an `upgrade` to a WebSocket. Apart from the schemas in routes/, so that the client that a browser loads
- * carries no schema.
+ * Method, path and kind of answer of every route: `json`, `bytes` (a file or a log as it is), `empty`, `events`, or an
+ * `upgrade` to a WebSocket. Separate from the schemas in routes/, so that the browser's client loads no schemas.
  */
 export const ENDPOINTS = {
   getHealth: { method: 'GET', path: '/health', answer: 'json' },
@@ -136,6 +135,6 @@ export const ENDPOINTS = {
 /** Unique name of an operation: the `operationId` of openapi.json and the method of the client. */
 export type EndpointId = keyof typeof ENDPOINTS;
 
-/** Method and address as people write them: `GET /fpga/{fpga_id}`. */
+/** Method and path as text: `GET /fpga/{fpga_id}`. */
 export const addressOf = (id: EndpointId): string =>
   `${ENDPOINTS[id].method} ${ENDPOINTS[id].path.replace(/:(\w+)/g, '{$1}')}`;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { component, nullable, Uuid } from './component.ts';
 
-/** The one body of every error: interface specification, section 7. */
+/** The body of every error: interface specification, section 7. */
 const ErrorResponse = component(
   'ErrorResponse',
   Type.Object({
@@ -17,12 +17,12 @@ export const FieldProblem = Type.Object({
   loc: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
     description: 'Where: `path`, `query` or `body`, then the field.',
   }),
-  msg: Type.String({ description: 'What is wrong with it.' }),
+  msg: Type.String({ description: 'The problem with it.' }),
   type: Type.String({ description: 'Machine-readable kind of the problem.' }),
 });
 export type FieldProblem = Static<typeof FieldProblem>;
 
-/** The body of a 422: the envelope with the fields that do not fit. */
+/** The body of a 422: the envelope with the invalid fields. */
 export const ValidationEnvelope = component(
   'ValidationErrorEnvelope',
   Type.Object({

@@ -2,44 +2,46 @@ import type { Static, TSchema } from 'typebox';
 import type { FpgaState } from './nodes/nodes.ts';
 
 /**
- * Who may use a route while keys are enforced: everybody, callers with a key, or the operator alone. `local` is for
+ * Who may use a route while keys are enforced: everyone, callers with a key, or the operator only. `local` is for
  * callers on this computer, and for others with a key or the operator token, enforced or not.
  */
 export type Access = 'open' | 'local' | 'key' | 'operator';
 
-/** A JSON answer, or one of a media type of its own; `or` is the media type that it may have instead. */
+/** A JSON answer, or one of a media type of its own; `or` is an alternative media type. */
 export type Answer<T extends TSchema = TSchema> =
   | { description: string; schema: T; or?: string | readonly string[] }
   | { description: string; mediaType: string; or?: string; schema?: T };
 
-/** What is said over one route: who may call, what is sent, what comes back. */
+/** The contract of one route: access, request and answers. */
 export interface Route {
   summary: string;
   description?: string;
   tag: 'nodes' | 'jobs' | 'sessions' | 'signals' | 'identity' | 'bench' | 'designs' | 'live';
   access: Access;
   /**
-   * While keys are enforced it is for who holds the node, or for who holds the node or asked for the job; `follow`: for
-   * the latter, when the log is followed; `stream`: for who holds the node, unless it asks to be a viewer; `replace`: for
-   * who holds the node, when its design is to be replaced; `design`: for whose design it is.
+   * The right that a caller needs while keys are enforced. `node`: the holder of the node; `job`: that holder or the
+   * job's owner. `follow`: as `job`, when the log is followed. `stream`: as `node`, except for viewers. `replace`: as
+   * `node`, for a replacing submit. `design`: the design's owner.
    */
   holder?: 'node' | 'job' | 'follow' | 'stream' | 'replace' | 'design';
-  /** States of the node (for a job: while it is the build of that node) that take it, and the code of the others. */
+  /**
+   * Required states of the node (for a job: while it is the build of that node), and the error code in other states.
+   */
   needs?: { states: readonly FpgaState[]; otherwise: string };
   params?: TSchema;
   query?: TSchema;
-  /** What the body has to be, and its form; `or` are media types of texts that it may be instead of JSON. */
+  /** The type and schema of the body; `or` are text media types accepted besides JSON. */
   body?: { takes: 'json' | 'form'; schema: TSchema; or?: readonly string[] };
   /**
-   * Why the answer is never compressed: it hands out a key or a session's id, of which its size would tell, or is words of
-   * data, which gain little for the time that it takes.
+   * Why the answer is never compressed. A `secret` (a key or a session's id) could leak through the size; `words` of
+   * data gain little.
    */
   uncompressed?: 'secret' | 'words';
   /** Status → answer; the lowest is the success. */
   answers: Readonly<Record<number, Answer>>;
-  /** Codes of the error catalogue that this route itself can answer. */
+  /** Error codes that this route itself can answer with. */
   errors?: readonly string[];
-  /** An area of the catalogue all of whose codes it can answer. */
+  /** An area of the catalogue; the route can answer with all of its codes. */
   errorArea?: 'toolchain';
 }
 
@@ -59,7 +61,7 @@ export type AnswerOf<R extends Route> = {
 
 /** A JSON answer. */
 export const answer = <T extends TSchema>(description: string, schema: T) => ({ description, schema });
-/** A JSON answer that the query may ask for in other media types. */
+/** A JSON answer with alternative media types that the query selects. */
 export const answerOr = <T extends TSchema>(
   description: string,
   schema: T,
@@ -69,7 +71,7 @@ export const answerOr = <T extends TSchema>(
   schema,
   or,
 });
-/** An answer that is not JSON: of one media type, or of another one. */
+/** An answer other than JSON, of one media type or an alternative one. */
 export const answerFile = (description: string, mediaType: string, or?: string) => ({
   description,
   mediaType,

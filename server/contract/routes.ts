@@ -17,7 +17,7 @@ import { SCRIPTS_ROUTES } from './routes/scripts-routes.ts';
 import { SIGNALS_ROUTES } from './routes/signals-routes.ts';
 import { STREAM_ROUTES } from './routes/stream-routes.ts';
 
-/** Every route of the service: the one statement of what is said over the wire and of who may say it. */
+/** Every route of the service: the only definition of requests, answers and access. */
 export const ROUTES = {
   ...NODES_ROUTES,
   ...CONTROL_ROUTES,

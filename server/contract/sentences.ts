@@ -1,13 +1,13 @@
-/** How a sentence ends. A quoted sign at the end, as in “unexpected '.'”, is no end. */
+/** The end of a sentence. A quoted character at the end, as in “unexpected '.'”, does not count. */
 const ENDED = /[.!?…:][)\]]?$/;
 
-/** A message with a full stop, unless it ends as a sentence: what the tools say of a design has none. */
+/** Adds a full stop to a message that is not a full sentence, as many tool messages are. */
 export function sentence(message: string): string {
   const text = message.trimEnd();
   return text === '' || ENDED.test(text) ? text : `${text}.`;
 }
 
-/** Messages one behind the other as sentences, such as what happened and what to do; those that say nothing are left out. */
+/** Joins messages as sentences, e.g. a cause and a remedy, and omits empty ones. */
 export const sentences = (...messages: readonly (string | null | undefined)[]): string =>
   messages
     .map((one) => sentence(one ?? ''))

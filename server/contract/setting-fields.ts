@@ -1,22 +1,22 @@
-/** What every entry says of its setting. */
+/** The common part of every entry. */
 interface FieldBase {
   /** Its name in the window. */
   label: string;
   /** One sentence for docs/settings.md and /openapi.json. */
   help: string;
-  /** What the window says below it beyond its label. */
+  /** Additional text in the window below the setting. */
   hint?: string;
   /** It is read once, when the bench starts. */
   restart?: true;
 }
 
-/** A whole number. A size is in bytes, and in this unit in the window. */
+/** A whole number. A size is in bytes; the window shows it in this unit. */
 export interface NumberField extends FieldBase {
   kind: 'number';
   unit?: 'KiB' | 'MiB' | 'seconds' | 'days';
   min: number;
   max: number;
-  /** What null means, where that may be. */
+  /** The meaning of null, where null is allowed. */
   empty?: string;
   default: number | null;
 }
@@ -35,7 +35,7 @@ export interface TextField extends FieldBase {
   default: null;
 }
 
-/** What has a schema of its own in settings.ts, and a form of its own. */
+/** A setting with its own schema in settings.ts and its own form. */
 export interface StructuredField extends FieldBase {
   kind: 'structured';
   default: object;
@@ -46,12 +46,12 @@ export type SettingField = NumberField | SwitchField | TextField | StructuredFie
 const KIB = 1 << 10;
 const MIB = 1 << 20;
 
-/** The most that the upload limit can be set to, bytes. */
+/** Maximum value of the upload limit, bytes. */
 export const MAX_UPLOAD = 64 * MIB;
 
 const NODE_PORT = {
   kind: 'number',
-  hint: 'Of node 0; the other nine nodes have the ports behind it. Never encrypted.',
+  hint: 'Of node 0; the other nine nodes have the ports after it. Never encrypted.',
   min: 1024,
   max: 65_526,
   empty: 'closed',
@@ -62,8 +62,8 @@ const nodePortHelp = (what: string) =>
   `TCP port of node 0 for ${what}, the next ones for the other nodes; null: closed. Never encrypted: with TLS these ports stay on this computer.`;
 
 /**
- * Every setting, by its group and its name, in the order of the window. From an entry come the schema, the default, the form and
- * the line of docs/settings.md. Nothing else is needed for a number, a switch or a text.
+ * Every setting, by its group and its name, in the order of the window. Each entry gives the schema, the default, the
+ * form and the line of docs/settings.md. A number, a switch or a text needs nothing else.
  */
 export const SETTING_FIELDS = {
   network: {
@@ -122,7 +122,7 @@ export const SETTING_FIELDS = {
       kind: 'switch',
       label: 'Require an API key',
       help: 'Refuse callers without a valid key; see docs/security.md.',
-      hint: 'Off: both headers are read and recorded, nobody is refused.',
+      hint: 'Off: both headers are read and recorded, no caller is refused.',
       default: false,
     },
     identity_provider: {
@@ -147,7 +147,7 @@ export const SETTING_FIELDS = {
     ttl_seconds: {
       kind: 'number',
       label: 'A session expires after',
-      help: 'Seconds without a run after which a session expires and its node is reset.',
+      help: 'Seconds without a run until a session expires.',
       hint: 'Without a run. Every run renews it.',
       unit: 'seconds',
       min: 10,
@@ -168,7 +168,7 @@ export const SETTING_FIELDS = {
     words_per_run: {
       kind: 'number',
       label: 'Most words in one run',
-      help: 'Most 32-bit words of one run.',
+      help: 'Maximum of 32-bit words in one run.',
       restart: true,
       min: 1,
       max: 1 << 20,
@@ -185,8 +185,8 @@ export const SETTING_FIELDS = {
     },
     jobs_per_node: {
       kind: 'number',
-      label: 'Jobs kept of each node',
-      help: 'Ended runs kept per node, and as many other jobs.',
+      label: 'Stored jobs per node',
+      help: 'Stored ended runs per node, and as many other jobs.',
       min: 10,
       max: 100_000,
       default: 500,
@@ -194,7 +194,7 @@ export const SETTING_FIELDS = {
     jobs_bytes: {
       kind: 'number',
       label: 'Files of all jobs kept',
-      help: 'Bytes of the files of all jobs together, beyond which the oldest are not kept any more.',
+      help: 'Size of the files of all jobs; beyond it the service removes the oldest.',
       unit: 'MiB',
       min: 16 * MIB,
       max: 2 ** 40,
@@ -203,7 +203,7 @@ export const SETTING_FIELDS = {
     job_days: {
       kind: 'number',
       label: 'Jobs are removed after',
-      help: 'Days after which an ended job is not kept any more; null for never.',
+      help: 'Days until the service removes an ended job; null for never.',
       unit: 'days',
       min: 1,
       max: 3650,
@@ -232,7 +232,7 @@ export const SETTING_FIELDS = {
     days: {
       kind: 'number',
       label: 'Days for which it is kept',
-      help: 'Days for which its entries are kept.',
+      help: 'Days after which its entries are removed.',
       hint: 'The oldest entries make room.',
       min: 1,
       max: 36_500,
@@ -243,7 +243,7 @@ export const SETTING_FIELDS = {
     tool_folder: {
       kind: 'text',
       label: 'Folder with installed tools',
-      help: 'Folder with GHDL and the tools that place, route and pack for ECP5 and Gowin; it is searched before the PATH; null for the PATH alone.',
+      help: 'Folder with GHDL and the tools that place, route and pack for ECP5 and Gowin; it is searched before the PATH; null for the PATH only.',
       hint: 'GHDL, and what places, routes and packs for ECP5 and Gowin. Searched before the PATH.',
       restart: true,
       maxLength: 4096,
@@ -253,7 +253,7 @@ export const SETTING_FIELDS = {
     vhdl_without_sandbox: {
       kind: 'switch',
       label: 'Translate VHDL without a sandbox',
-      help: 'Run GHDL on designs where there is no sandbox: then a source check alone keeps them from files of the host; see docs/security.md.',
+      help: 'Run GHDL without a sandbox: then only a source check keeps designs from files of the host; see docs/security.md.',
       hint: 'Only for computers without bubblewrap. VHDL can open files while GHDL translates it: without a sandbox, nothing but a check of the source keeps a design from reading and writing what you can read and write on this computer. Off: such designs are refused there. Leave it off unless you know everybody who submits.',
       default: false,
     },
@@ -261,7 +261,7 @@ export const SETTING_FIELDS = {
       kind: 'text',
       label: 'Build on other machines',
       help: 'Build on other machines: the Redis or Valkey server whose workers make the builds, redis://[user:password@]host[:port][/database], rediss:// for TLS; null to build here. See docs/farm.md.',
-      hint: 'The Redis or Valkey server whose workers make the builds: redis://[user:password@]host[:port][/database], rediss:// for TLS. Empty: builds are made here. User and password are kept and not shown.',
+      hint: 'The Redis or Valkey server whose workers make the builds: redis://[user:password@]host[:port][/database], rediss:// for TLS. Empty: builds are made here. User and password are stored and not shown.',
       restart: true,
       maxLength: 2000,
       pattern: '^rediss?://[^\\s#]+$',
@@ -297,7 +297,7 @@ export const SETTING_FIELDS = {
     queue_running_per_owner: {
       kind: 'number',
       label: 'Builds of one owner that workers make at once',
-      help: 'Builds of one owner that workers make at once, of all benches together; null for as many as there is room for.',
+      help: 'Builds of one owner that workers make at once, over all benches; null for no limit.',
       min: 1,
       max: 1_000_000,
       empty: 'any number',
@@ -306,7 +306,7 @@ export const SETTING_FIELDS = {
     stage_deadline_seconds: {
       kind: 'number',
       label: 'Stage timeout',
-      help: 'Seconds after which a stage of a build is ended.',
+      help: 'Seconds until the service ends a build stage.',
       restart: true,
       unit: 'seconds',
       min: 5,
@@ -316,7 +316,7 @@ export const SETTING_FIELDS = {
     memory_bytes: {
       kind: 'number',
       label: 'Memory limit per tool',
-      help: 'Most memory of one tool of a build.',
+      help: 'Memory limit of one build tool.',
       restart: true,
       unit: 'MiB',
       min: 256 * MIB,
@@ -338,7 +338,7 @@ export const SETTING_FIELDS = {
     title: {
       kind: 'text',
       label: 'What this bench is called',
-      help: 'What this bench calls itself to others; null: the name of the host.',
+      help: 'The name that other benches see; null for the name of the host.',
       hint: 'Others show it so. Empty means the name of this computer.',
       maxLength: 64,
       pattern: '^[^\\u0000-\\u001f]+$',
@@ -355,14 +355,14 @@ export const SETTING_FIELDS = {
     overflow: {
       kind: 'switch',
       label: 'Let benches of the list take work when no node is idle here',
-      help: 'POST /submit without a node may choose an idle node of a bench of the list, when this one has none.',
+      help: 'POST /submit may use an idle node of a listed bench when this one has none.',
       hint: 'Designs that are submitted to any node go there, with their sources.',
       default: false,
     },
     known: {
       kind: 'structured',
       label: 'Other benches',
-      help: 'Benches that are known by their address; see docs/benches.md.',
+      help: 'Benches by address; see docs/benches.md.',
       default: [],
     },
   },
@@ -380,5 +380,5 @@ export const NEEDS_RESTART: readonly string[] = Object.keys(SETTINGS_BY_KEY).fil
   (key) => SETTINGS_BY_KEY[key]?.restart,
 );
 
-/** The service's unit in the one that a person sees: 1024 for KiB. */
+/** Bytes of the unit that a person sees: 1024 for KiB. */
 export const scaleOf = ({ unit }: NumberField): number => (unit === 'KiB' ? KIB : unit === 'MiB' ? MIB : 1);

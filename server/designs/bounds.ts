@@ -1,6 +1,6 @@
 import type { DesignEntry } from './record.ts';
 
-/** Designs that are kept, of one owner and in all. */
+/** Maximum stored designs, of one owner and in all. */
 const MAX_DESIGNS = 2000;
 const MAX_DESIGNS_OF_OWNER = 250;
 /** Bytes of all sources together. */
@@ -16,7 +16,7 @@ function grouped(designs: Iterable<DesignEntry>): Map<string, DesignEntry[]> {
   return groups;
 }
 
-/** Bytes of the sources of a design, each counted once. */
+/** Bytes of a design's sources, each counted once. */
 export function sourceBytes({ record }: DesignEntry): number {
   const sizes = new Map<string, number>();
   for (const { source_sha256, bytes } of record.versions) if (source_sha256) sizes.set(source_sha256, bytes);
@@ -26,8 +26,8 @@ export function sourceBytes({ record }: DesignEntry): number {
 const byAge = (a: DesignEntry, b: DesignEntry) => (a.record.updated_at < b.record.updated_at ? -1 : 1);
 
 /**
- * The design to give up where there are too many; null where there are not. It is of the owner who has most, so that
- * nobody loses his own to another; one with which something is kept goes last.
+ * The design to remove where there are too many; null where there are not. It belongs to the owner with the most
+ * designs, so that no owner displaces another's. Designs with documents go last.
  */
 export function designBeyond(
   designs: Iterable<DesignEntry>,
@@ -42,7 +42,7 @@ export function designBeyond(
   return (plain.length > 0 ? plain : largest).toSorted(byAge)[0] ?? null;
 }
 
-/** The version whose source is to be given up where all of them are too large, in the same way; null where they are not. */
+/** The version whose source to remove where all sources are too large, chosen the same way; null where they are not. */
 export function sourceBeyond(
   designs: Iterable<DesignEntry>,
   most = MAX_SOURCE_BYTES,

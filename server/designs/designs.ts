@@ -24,12 +24,12 @@ export interface DesignsOptions {
   logger: Logger;
 }
 
-/** Folders that are read at the same time at the start. */
+/** Folders read concurrently at the start. */
 const AT_ONCE = 32;
 
 /**
- * The designs of the bench: each is known by its owner and the name of its file, has its builds as versions, and keeps
- * what belongs to it whichever build runs.
+ * The designs of the bench, each identified by owner and file name. A design has its builds as versions, and its
+ * documents, whichever build runs.
  */
 export class Designs {
   readonly #store: DesignsOptions['store'];
@@ -37,7 +37,7 @@ export class Designs {
   readonly #logger: Logger;
   readonly #documents: DesignDocuments;
   readonly #known = new Map<string, DesignEntry>();
-  /** Builds that are being taken in, by design. */
+  /** Builds that are being added, by design. */
   readonly #noting = new Map<string, Promise<void>>();
   #sourceBytes = 0;
   #pool: NodePool | null = null;
@@ -50,7 +50,7 @@ export class Designs {
     this.#documents = new DesignDocuments(store.designFiles, (name) => this.#damaged(name));
   }
 
-  /** Reads what is kept. A design whose record cannot be read is set aside. */
+  /** Loads the stored designs. A design with an unreadable record is set aside. */
   static async open(options: DesignsOptions): Promise<Designs> {
     const designs = new Designs(options);
     const ids = await options.store.designFiles.designs();
@@ -64,7 +64,7 @@ export class Designs {
     const bytes = await designFiles.read(id, 'design').catch(() => null);
     const record = bytes && parseAs(bytes.toString('utf8'), isDesignRecord);
     if (!record || designIdOf(record.owner, record.name) !== id) {
-      // A folder without a record is the rest of a write that was cut off.
+      // A folder without a record is left by an interrupted write.
       if (bytes) this.#damaged(`designs/${id}/design.json`);
       return;
     }
@@ -76,12 +76,12 @@ export class Designs {
   }
 
   #damaged(name: string): void {
-    this.#store.noteDamage(name, 'cannot be read; the bench goes on without it').catch((error) => {
+    this.#store.noteDamage(name, 'cannot be read; the bench continues without it').catch((error) => {
       this.#logger.warn({ err: error }, 'A damaged file of a design could not be set aside.');
     });
   }
 
-  /** From now on the builds of the pool are versions; those that ended while nobody looked are taken in, too. */
+  /** Adds the pool's builds as versions, including those that ended earlier. */
   follow(pool: NodePool, events: EventHub): void {
     this.#pool = pool;
     this.#unsubscribe = events.subscribe((event) => {
@@ -93,7 +93,7 @@ export class Designs {
       this.#open(owner, submit.filename);
   }
 
-  /** Newest first. @param owner null for those of all */
+  /** Newest first. @param owner null for every owner */
   async list(owner: string | null, limit: number): Promise<DesignSummary[]> {
     await Promise.all(this.#noting.values());
     return [...this.#known.values()]
@@ -109,7 +109,7 @@ export class Designs {
     return detailsOf(this.#require(id));
   }
 
-  /** Whose design it is. @throws design_not_found. */
+  /** The owner of a design. @throws design_not_found. */
   ownerOf(id: string): string {
     return this.#require(id).record.owner;
   }
@@ -135,7 +135,7 @@ export class Designs {
     return ofJob;
   }
 
-  /** What is kept with a design; null where there is none. @throws design_not_found. */
+  /** A document of a design; null where there is none. @throws design_not_found. */
   async document<K extends DocumentKind>(id: string, kind: K): Promise<DocumentOf<K> | null> {
     const { documents } = this.#require(id);
     if (!documents.has(kind)) return null;
@@ -145,13 +145,13 @@ export class Designs {
   }
 
   /**
-   * Resolves when it is on disk.
+   * Stores a document; resolves when it is on disk.
    * @throws design_not_found, store_unavailable, storage_low.
    */
   async keep<K extends DocumentKind>(id: string, kind: K, document: DocumentOf<K>): Promise<void> {
     this.#store.space.demand();
     const design = this.#require(id);
-    // A document belongs to nobody without it.
+    // Without the record on disk, the document would have no owner.
     await this.#write(design, { ...design.record, updated_at: this.#now() });
     await this.#documents.write(id, kind, document);
     design.documents.add(kind);
@@ -164,7 +164,7 @@ export class Designs {
     design.documents.delete(kind);
   }
 
-  /** Resolves when what was under way is kept. */
+  /** Resolves when pending writes are done. */
   async close(): Promise<void> {
     this.#unsubscribe();
     await Promise.all(this.#noting.values());
@@ -181,8 +181,8 @@ export class Designs {
   }
 
   /**
-   * The design of an owner and a file; null where the few digits of its id are those of another that came first. One
-   * that is new is in memory alone until there is something to keep.
+   * The design of an owner and a file; null where its short id belongs to an earlier design. A new one is only in
+   * memory until it has something to store.
    */
   #open(owner: string, name: string): DesignEntry | null {
     const id = designIdOf(owner, name);
@@ -211,13 +211,13 @@ export class Designs {
     if (!design || !hasEnded(job.status) || job.status === 'cancelled') return;
     const { versions } = design.record;
     if (versions.some(({ job_id }) => job_id === job.job_id)) return;
-    // One that was given up already.
+    // A version that was removed already.
     if (versions.length >= DESIGN_VERSIONS && (versions.at(-1)?.at ?? '') > job.updated_at) return;
     const before = this.#noting.get(id) ?? Promise.resolve();
     const noted = before
       .then(() => this.#note(design, job))
       .catch((error) => {
-        this.#logger.warn({ err: error, design_id: id }, 'A version of a design could not be kept.');
+        this.#logger.warn({ err: error, design_id: id }, 'A version of a design could not be stored.');
       });
     this.#noting.set(id, noted);
     void noted.then(() => {
@@ -235,7 +235,7 @@ export class Designs {
     const version = versionOf(job, report, source);
     if (source && version.source_sha256)
       await this.#keepSource(design, version.source_sha256, source.source).catch(() => {
-        // The version counts, and its source may be with its job.
+        // The version still counts; its job may have the source.
         version.source_sha256 = null;
       });
     const versions = [version, ...design.record.versions]
@@ -257,7 +257,7 @@ export class Designs {
     await this.#store.designFiles.writeSource(design.id, digest, source);
   }
 
-  /** Other versions; sources that none of them has any more are removed. */
+  /** Replaces the versions; removes sources that none of them uses. */
   async #update(design: DesignEntry, versions: StoredVersion[], updated_at: string): Promise<void> {
     const before = new Set(design.record.versions.map(({ source_sha256 }) => source_sha256));
     const bytes = sourceBytes(design);
@@ -272,13 +272,13 @@ export class Designs {
         await this.#store.designFiles.removeSource(design.id, digest);
   }
 
-  /** Shown at once: it has happened, whether the disk takes it or not. */
+  /** Shown at once: the build has happened, whether the write succeeds or not. */
   async #write(design: DesignEntry, record: DesignRecord): Promise<void> {
     design.record = record;
     await this.#store.designFiles.write(design.id, 'design', `${JSON.stringify(record)}\n`);
   }
 }
 
-/** The source to give up; looked for only where the sum says that there is one. */
+/** The source to remove; searched only where the total is too large. */
 const sourceBeyondAll = (known: ReadonlyMap<string, DesignEntry>, bytes: number) =>
   bytes > MAX_SOURCE_BYTES ? sourceBeyond(known.values()) : null;

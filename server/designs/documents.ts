@@ -6,9 +6,9 @@ import { Script } from '../contract/jobs/scripts.ts';
 import { Waves } from '../contract/signals/waves.ts';
 import type { DesignFiles } from '../store/index.ts';
 
-/** What may be kept with a design: its schema, and the most bytes of its JSON text. */
+/** The documents of a design: the schema, and the maximum bytes of the JSON text. */
 const KINDS = {
-  // As it was sent it has 1 MiB at most; written out, `1e9` takes three times the room.
+  // An upload has 1 MiB at most; written out, `1e9` takes three times the room.
   script: { schema: Script, maxBytes: 4 << 20 },
   map: { schema: RegisterMap, maxBytes: 4 << 20 },
   panel: { schema: Panel, maxBytes: 1 << 20 },
@@ -27,7 +27,7 @@ const CHECKS: { readonly [K in DocumentKind]: Check<DocumentOf<K>> } = {
   waves: checkOf(KINDS.waves.schema),
 };
 
-/** The documents of designs: each is kept as a whole, and read back as its schema says or not at all. */
+/** The documents of designs: each is written as a whole, and read only if it matches its schema. */
 export class DesignDocuments {
   readonly #files: DesignFiles;
   readonly #onDamage: (name: string) => void;
@@ -37,7 +37,7 @@ export class DesignDocuments {
     this.#onDamage = onDamage;
   }
 
-  /** Null where there is none that can be read. */
+  /** Null where there is no readable one. */
   async read<K extends DocumentKind>(id: string, kind: K): Promise<DocumentOf<K> | null> {
     const bytes = await this.#files.read(id, kind);
     if (bytes === null) return null;
@@ -48,7 +48,7 @@ export class DesignDocuments {
 
   /**
    * Resolves when it is on disk.
-   * @throws store_unavailable; RangeError for one that is larger than its kind may be.
+   * @throws store_unavailable; RangeError for one above the maximum of its kind.
    */
   async write<K extends DocumentKind>(id: string, kind: K, document: DocumentOf<K>): Promise<void> {
     const text = `${JSON.stringify(document)}\n`;

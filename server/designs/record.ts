@@ -19,14 +19,14 @@ export type DesignRecord = Readonly<Static<typeof DesignRecord>>;
 
 export const isDesignRecord = checkOf(DesignRecord);
 
-/** A design that is known, with what is kept of it. */
+/** A known design with its record. */
 export interface DesignEntry {
   readonly id: string;
   record: DesignRecord;
   readonly documents: Set<DocumentKind>;
 }
 
-/** The versions, each with the figures of the last one before it that was built. */
+/** The versions, each with the figures of the last earlier one that was built. */
 export function versionsOf({ versions }: DesignRecord): DesignVersion[] {
   let before: DesignVersion['before'] = null;
   const seen: DesignVersion[] = [];

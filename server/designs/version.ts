@@ -5,11 +5,11 @@ import type { Job } from '../contract/jobs/jobs.ts';
 
 export const digestOf = (source: Uint8Array): string => createHash('sha256').update(source).digest('hex');
 
-/** Logic cells are what look-up tables are counted in on iCE40. */
+/** On iCE40, look-up tables are counted in logic cells. */
 const lutsOf = ({ utilisation }: BuildReport): number | null =>
   utilisation.find(({ resource }) => /^(LUT|LC)/i.test(resource))?.used ?? null;
 
-/** The version that an ended build is; `source` null where it cannot be read. */
+/** The version of an ended build; `source` null where it is unreadable. */
 export function versionOf(
   job: Job,
   report: BuildReport | null,

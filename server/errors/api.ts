@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** What the HTTP edge refuses before a node is asked. */
+/** Refusals at the HTTP edge, before the request reaches a node. */
 export const apiError = defineErrors({
   validation_error: {
     status: 422,
@@ -39,8 +39,8 @@ export const apiError = defineErrors({
   },
   expectation_failed: {
     status: 417,
-    message: 'The Expect header asks for what this service does not do.',
-    remedy: 'Leave it out; 100-continue is the one that is understood.',
+    message: 'The Expect header asks for something that this service does not support.',
+    remedy: 'Leave it out; only 100-continue is supported.',
   },
   upgrade_required: {
     status: 426,
@@ -59,13 +59,13 @@ export const apiError = defineErrors({
   },
   internal_error: {
     status: 500,
-    message: 'The service met an error that it did not expect.',
-    remedy: 'Try again; if it stays, look the request id up in the log of the service.',
+    message: 'The service met an unexpected error.',
+    remedy: 'Try again; if it happens again, look up the request id in the log of the service.',
   },
   too_many_open: {
     status: 429,
-    message: 'This caller has as many of these open at once as one caller may.',
-    remedy: 'End one of them first; one event stream tells of every node and job.',
+    message: 'This caller has the maximum number of these open.',
+    remedy: 'End one of them first; one event stream covers every node and job.',
   },
   too_many_streams: {
     status: 503,
@@ -74,8 +74,8 @@ export const apiError = defineErrors({
   },
   too_busy: {
     status: 503,
-    message: 'Too many large answers are being sent, so this one was not begun.',
-    remedy: 'Read what was asked for before, then try again.',
+    message: 'Too many large answers are being sent, so this one was not started.',
+    remedy: 'Read the earlier answers, then try again.',
   },
   example_not_found: {
     status: 404,

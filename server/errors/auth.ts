@@ -1,12 +1,12 @@
 import { defineErrors } from './bench-error.ts';
 
-/** Who may call, from where, and the exchange of identities for keys. */
+/** Errors of credentials, origins and the exchange of identities for keys. */
 export const authError = defineErrors({
   key_in_address: {
     status: 400,
     message: 'The address holds a key or a token.',
     remedy:
-      'Send it in its header, such as X-API-Key; addresses are kept in logs and histories, so revoke it if others can read those.',
+      'Send it in its header, such as X-API-Key. Logs and histories store addresses: revoke it if others can read them.',
   },
   missing_api_key: {
     status: 401,
@@ -31,24 +31,24 @@ export const authError = defineErrors({
   },
   not_session_holder: {
     status: 403,
-    message: 'Somebody else holds this node.',
+    message: 'Another user holds this node.',
     remedy: 'Use another node, ask the holder to release it, or send the session id in X-Session-ID.',
   },
   not_design_owner: {
     status: 403,
-    message: 'This is a design of somebody else.',
-    remedy: 'Submit the file yourself: what is kept with your own design is yours to change.',
+    message: 'This design belongs to another user.',
+    remedy: 'Submit the file yourself, then change your own design.',
   },
   too_many_keys: {
     status: 429,
-    message: 'This user has as many keys as one may have.',
+    message: 'This user has the maximum number of keys.',
     remedy:
       'Revoke one that is not in use with DELETE /auth/keys/me, or let the operator do it, then try again.',
   },
   revocation_not_kept: {
     status: 503,
     message:
-      'The key is refused from now on, but the disk could not take that: a restart before it can would let it in again.',
+      'The key is refused, but the revocation is not on disk yet: a restart would make the key valid again.',
     remedy:
       'Free space on the disk of the data directory or make it writable; the service tries again by itself.',
   },
@@ -96,8 +96,9 @@ export const authError = defineErrors({
   },
   provider_unreachable: {
     status: 502,
-    message: 'The identity provider could not be asked.',
-    remedy: 'Try again; if it stays, the operator should check the provider’s address in the settings.',
+    message: 'The identity provider could not be reached.',
+    remedy:
+      'Try again; if it happens again, the operator should check the provider’s address in the settings.',
   },
   provider_not_configured: {
     status: 503,

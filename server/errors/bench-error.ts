@@ -1,28 +1,28 @@
 import type { Diagnostic } from '../contract/diagnostics.ts';
 import type { FieldProblem } from '../contract/failures.ts';
 
-/** What the catalogue holds for one error code. */
+/** The catalogue's entry for one error code. */
 export interface ErrorSpec {
   /** HTTP status that the API answers with. */
   status: number;
-  /** One sentence: what happened. A thrower may replace it by a more exact one. */
+  /** One sentence: what happened. The thrower may replace it with a more exact one. */
   message: string;
   /** One sentence: what to do next. */
   remedy: string;
 }
 
 export interface BenchErrorOptions {
-  /** Replaces the catalogue's status, where the same refusal is about the whole service rather than about one node. */
+  /** Replaces the catalogue's status, where the refusal concerns the whole service rather than one node. */
   status?: number;
-  /** Replaces the catalogue's sentence on what happened. */
+  /** Replaces the catalogue's message. */
   message?: string;
-  /** Replaces the catalogue's sentence on what to do. */
+  /** Replaces the catalogue's remedy. */
   remedy?: string;
   /** The job that the error is about; becomes `job_id` in the envelope. */
   jobId?: string;
-  /** What the tools found in the design, the cause first. */
+  /** Diagnostics of the design, the cause first. */
   diagnostics?: readonly Diagnostic[];
-  /** What is wrong with the fields of a request. */
+  /** Invalid fields of the request. */
   fields?: readonly FieldProblem[];
   /** Structured facts for the log; never a stack, never a host path. */
   details?: Record<string, unknown>;
@@ -56,8 +56,8 @@ export class BenchError extends Error {
 }
 
 /**
- * Declares the error codes of one area and returns a thrower for them:
- * `const wishboneError = defineErrors({...}); throw wishboneError('link_silent', { message })`.
+ * Declares the error codes of one area and returns a thrower for them: `const wishboneError = defineErrors({...});
+ * throw wishboneError('link_silent', { message })`.
  */
 export function defineErrors<const T extends Record<string, ErrorSpec>>(
   specs: T,

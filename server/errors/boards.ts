@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** Finding, assigning, programming and talking to boards; `fabric_*` are the virtual board's refusals. */
+/** Finding, assigning, programming and talking to boards; `fabric_*` are refusals of the virtual board. */
 export const boardsError = defineErrors({
   board_unknown: {
     status: 404,
@@ -23,7 +23,7 @@ export const boardsError = defineErrors({
     remedy: 'Release the node or wait until its jobs have ended, then assign the board.',
   },
 
-  // The board check.
+  // Board check.
   check_running: {
     status: 409,
     message: 'The board of this node is being checked already.',
@@ -41,13 +41,12 @@ export const boardsError = defineErrors({
   },
   check_displaced: {
     status: 409,
-    message: 'The node was released, reset or taken by somebody else while its board was checked.',
-    remedy: 'Start the check again when nobody else uses the node.',
+    message: 'Another user released, reset or took the node while its board was checked.',
+    remedy: 'Start the check again when the node is idle.',
   },
   check_words_wrong: {
     status: 502,
-    message:
-      'Words came back that are not the ones that belong there, though the line carried them unharmed.',
+    message: 'The board returned wrong words, although the line carried them without errors.',
     remedy:
       'Check the supply and the clock of the board, and run the check again; if it happens twice, please report it with the report file.',
   },
@@ -57,7 +56,7 @@ export const boardsError = defineErrors({
     remedy: 'Please report it with the report file: the design is made to be fast enough for every board.',
   },
 
-  // Where a board is, and whether it can be reached.
+  // The presence of a board.
   board_absent: {
     status: 409,
     message: 'The board of this node is not plugged in.',
@@ -108,7 +107,7 @@ export const boardsError = defineErrors({
   // Programming.
   programming_aborted: {
     status: 409,
-    message: 'Programming was ended before it was complete.',
+    message: 'Programming was aborted before it was complete.',
     remedy: 'Reset the node: the FPGA is not configured.',
   },
   programmer_missing: {
@@ -160,7 +159,7 @@ export const boardsError = defineErrors({
   },
   flash_verify_failed: {
     status: 502,
-    message: 'The configuration flash does not hold what was written to it.',
+    message: 'The configuration flash differs from the bitstream that was written to it.',
     remedy: 'Reset the node to try again; if it happens twice, the flash may be write-protected or worn.',
   },
   flash_protected: {
@@ -170,7 +169,7 @@ export const boardsError = defineErrors({
       'Unlock it once, with openFPGALoader --unprotect-flash or ecpdap flash unprotect, or program in SRAM mode; see docs/boards.md.',
   },
 
-  // The serial link.
+  // Serial link.
   port_missing: {
     status: 502,
     message: 'The board has no serial port.',
@@ -199,7 +198,7 @@ export const boardsError = defineErrors({
   },
   fabric_malformed: {
     status: 500,
-    message: 'What was sent to the configuration port is not a valid iCE40 bitstream, so CDONE stayed low.',
+    message: 'The configuration port got no valid iCE40 bitstream, so CDONE stayed low.',
     remedy: 'Send the .bin file that icepack makes, unchanged.',
   },
   fabric_crc: {

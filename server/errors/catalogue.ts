@@ -10,7 +10,7 @@ import { storeError } from './store.ts';
 import { toolchainError } from './toolchain.ts';
 import { wishboneError } from './wishbone.ts';
 
-/** Every error code of the bench, by area; docs/errors.md is checked against it. */
+/** Every error code of the bench, by area; a test compares docs/errors.md with it. */
 export const ERROR_AREAS = {
   api: apiError.specs,
   auth: authError.specs,

@@ -1,4 +1,4 @@
-/** What keeps a connection to another computer from being made, or from being kept. */
+/** Why a connection to another computer failed or broke. */
 export type ConnectionCause =
   | 'refused'
   | 'no_host'
@@ -23,7 +23,7 @@ const CAUSES: readonly [RegExp, ConnectionCause][] = [
   [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'cut'],
 ];
 
-/** Why a connection failed, by the code of the error or of what caused it; null where that does not say. */
+/** Why a connection failed, by the error's code or that of its cause; null where neither tells. */
 export function connectionCause(error: unknown): ConnectionCause | null {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     if (each.name === 'TimeoutError') return 'late';

@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** Designs that are kept, and their scripts. */
+/** Errors of stored designs and their scripts. */
 export const designsError = defineErrors({
   design_not_found: {
     status: 404,
@@ -9,27 +9,27 @@ export const designsError = defineErrors({
   },
   version_not_found: {
     status: 404,
-    message: 'This design has no such version, or its source is not kept any more.',
+    message: 'This design has no such version, or its source was removed.',
     remedy: 'GET /designs/{design_id} lists the versions; only the newest of each design are kept.',
   },
   no_script: {
     status: 404,
     message: 'There is no script.',
-    remedy: 'Keep one with PUT /designs/{design_id}/script, or send one with the run.',
+    remedy: 'Store one with PUT /designs/{design_id}/script, or send one with the run.',
   },
   no_register_map: {
     status: 404,
-    message: 'No register map is kept with this design.',
-    remedy: 'Keep one with PUT /designs/{design_id}/map.',
+    message: 'This design has no register map.',
+    remedy: 'Store one with PUT /designs/{design_id}/map.',
   },
   no_panel: {
     status: 404,
-    message: 'Nothing is kept of how the ports of this design are drawn.',
-    remedy: 'Keep it with PUT /designs/{design_id}/panel; what is not kept is guessed.',
+    message: 'This design has no stored panel.',
+    remedy: 'Store one with PUT /designs/{design_id}/panel; until then the layout is automatic.',
   },
   no_waves: {
     status: 404,
-    message: 'Nothing is kept of which signals of this design are watched.',
-    remedy: 'Keep it with PUT /designs/{design_id}/waves.',
+    message: 'This design has no stored waveform view.',
+    remedy: 'Store one with PUT /designs/{design_id}/waves.',
   },
 });

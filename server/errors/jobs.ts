@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** The refusals of the specification, and why jobs fail and nodes are in error. */
+/** Refusals of nodes and jobs, and reasons for failed jobs and nodes in error. */
 export const jobsError = defineErrors({
   fpga_not_idle: {
     status: 409,
@@ -40,7 +40,7 @@ export const jobsError = defineErrors({
   stopped_by_user: {
     status: 409,
     message: 'This build was stopped.',
-    remedy: 'Submit the design again; what had been built of it is not kept.',
+    remedy: 'Submit the design again; the unfinished build was discarded.',
   },
   no_active_session: {
     status: 404,
@@ -69,13 +69,13 @@ export const jobsError = defineErrors({
   },
   session_handed_over: {
     status: 403,
-    message: 'The session of this node was handed over to somebody else.',
+    message: 'The session of this node was handed over to another holder.',
     remedy: 'Ask the new holder for control, or submit the design to another node.',
   },
   already_holder: {
     status: 409,
     message: 'This owner holds the node already.',
-    remedy: 'You need no control request. To hand the session over, name somebody else.',
+    remedy: 'You need no control request. To hand the session over, name another user.',
   },
   no_control_request: {
     status: 404,
@@ -109,21 +109,21 @@ export const jobsError = defineErrors({
     remedy: 'Ask for the list of its files; a slash within a path is sent as %2F.',
   },
 
-  // Why a job failed or a node is in error; callers see these inside a job or node, not as an answer.
+  // Failures of jobs and nodes: callers see these inside a job or node, not as an answer.
   service_stopped: {
     status: 503,
     message: 'The service stopped while this job was running.',
-    remedy: 'Send the job again; what it had done to the design until then is unknown.',
+    remedy: 'Send the job again; how much of it reached the design is unknown.',
   },
   run_skipped: {
     status: 409,
-    message: 'The node was not reserved any more when this job had its turn.',
+    message: 'The node was no longer reserved when this job was due.',
     remedy: 'Look at the job before it, reset the node if it is in error, and submit the design again.',
   },
   replaced_by_newer: {
     status: 409,
-    message: 'A newer design was sent to take the place of the same session.',
-    remedy: 'Follow the newer job; send this design again if it is the one that is wanted.',
+    message: 'A newer design was submitted to replace the same session.',
+    remedy: 'Follow the newer job, or submit this design again if you want it instead.',
   },
   timing_not_met: {
     status: 422,
@@ -148,12 +148,13 @@ export const jobsError = defineErrors({
   },
   job_data_missing: {
     status: 500,
-    message: 'What this job needs is not in the data directory any more.',
-    remedy: 'Send the job again; if it happens again, check who changes files in the data directory.',
+    message: 'A file that this job needs is missing from the data directory.',
+    remedy:
+      'Send the job again; if it happens again, check which program changes files in the data directory.',
   },
   job_crashed: {
     status: 500,
-    message: 'The job ended by a fault of the service.',
+    message: 'The job ended because of a fault in the service.',
     remedy: 'Send the job again; if it happens again, report it with the service’s log.',
   },
 });

@@ -1,22 +1,22 @@
 import { defineErrors } from './bench-error.ts';
 
-/** Looking into the design that runs: its signals, captures of them, and its clock. */
+/** Errors of signals, captures and the clock of the running design. */
 export const signalsError = defineErrors({
   inside_unsupported: {
     status: 409,
-    message: 'The board of this node cannot be looked into.',
+    message: 'The board of this node gives no access to its signals.',
     remedy: 'Submit the design to a node with a virtual board: every signal can be watched there.',
   },
   no_probes: {
     status: 409,
-    message: 'The design that runs was built without a capture core.',
+    message: 'The running design was built without a capture core.',
     remedy:
       'Submit it again and name the signals in the form field probes (wishbench submit --probe NAME), or mark them in the source with (* mark_debug *).',
   },
   signal_not_probed: {
     status: 422,
     message: 'The signal is not among the probes of this build.',
-    remedy: 'Record the signals that are, or submit the design again with other probes.',
+    remedy: 'Record probed signals, or submit the design again with other probes.',
   },
   capture_beyond_core: {
     status: 422,
@@ -25,23 +25,23 @@ export const signalsError = defineErrors({
   },
   no_symbols: {
     status: 404,
-    message: 'The names of this design’s signals are not kept any more.',
-    remedy: 'Submit the design again: its build keeps them.',
+    message: 'The names of this design’s signals were removed.',
+    remedy: 'Submit the design again: its build stores them.',
   },
   no_floorplan: {
     status: 404,
-    message: 'No floorplan of this build is kept.',
+    message: 'This build has no stored floorplan.',
     remedy:
-      'Submit the design again: its build keeps one, on parts of the iCE40 family, until it is the oldest in the cache.',
+      'Submit the design again: on parts of the iCE40 family its build stores one, until it is the oldest in the cache.',
   },
   signal_unknown: {
     status: 422,
-    message: 'The design that runs has no signal of that name: it does not exist, or was optimised away.',
-    remedy: 'GET /fpga/{fpga_id}/symbols lists the names that there are.',
+    message: 'The running design has no signal of that name: it does not exist, or was optimised away.',
+    remedy: 'GET /fpga/{fpga_id}/symbols lists the names.',
   },
   signal_lost: {
     status: 422,
-    message: 'Nothing is left of that signal in the design that runs: it was optimised away.',
+    message: 'The running design does not have that signal: it was optimised away.',
     remedy: 'Watch a register that it comes from, or mark it with (* keep *) in the source and submit that.',
   },
   capture_too_wide: {
@@ -56,7 +56,7 @@ export const signalsError = defineErrors({
   },
   capture_running: {
     status: 409,
-    message: 'A capture of this node is under way.',
+    message: 'A capture of this node is running.',
     remedy: 'Wait until it has ended, or cancel it (DELETE /fpga/{fpga_id}/captures/{capture_id}).',
   },
   capture_not_found: {
@@ -72,22 +72,23 @@ export const signalsError = defineErrors({
   no_samples: {
     status: 404,
     message: 'The capture has no samples.',
-    remedy: 'It was cancelled, or the design went before anything was recorded: start another one.',
+    remedy: 'It was cancelled, or the design ended before the first sample: start another one.',
   },
   capture_timed_out: {
     status: 408,
     message: 'The trigger did not come in time.',
-    remedy: 'The samples are those before the end. Look whether the trigger can occur, or wait longer.',
+    remedy:
+      'The capture has the last samples before its end. Check that the trigger can occur, or wait longer.',
   },
   capture_ended: {
     status: 409,
-    message: 'The design that was recorded is not on the board any more.',
+    message: 'The recorded design is no longer on the board.',
     remedy: 'Start another capture when a design runs.',
   },
   board_paused: {
     status: 409,
-    message: 'The clock of the board is paused, so that nothing is answered.',
-    remedy: 'Let it go on (POST /fpga/{fpga_id}/clock with "run"), then send it again.',
+    message: 'The clock of the board is paused, so the design does not answer.',
+    remedy: 'Continue it (POST /fpga/{fpga_id}/clock with "run"), then send the request again.',
   },
   board_not_paused: {
     status: 409,

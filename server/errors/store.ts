@@ -1,10 +1,10 @@
 import { defineErrors } from './bench-error.ts';
 
-/** The data directory: at start (locked, unwritable, full, unreadable, too new) and while running (unavailable, low); backups of it. */
+/** Errors of the data directory at start and during operation, and of its backups. */
 export const storeError = defineErrors({
   store_unavailable: {
     status: 503,
-    message: 'The change could not be kept on disk, so it was not made.',
+    message: 'The change could not be written to disk, so it was not made.',
     remedy: 'Free space on the disk of the data directory or make it writable, then try again.',
   },
   store_locked: {
@@ -25,12 +25,12 @@ export const storeError = defineErrors({
   store_unreadable: {
     status: 503,
     message: 'A file of the data directory cannot be read.',
-    remedy: 'Give this user the right to read it, or move what lies in its place away; then start again.',
+    remedy: 'Give this user the right to read it, or move it away if it is not a file; then start again.',
   },
   storage_low: {
     status: 507,
-    message: 'The disk of the data directory is nearly full, so no new work is taken.',
-    remedy: 'Free space on that disk, or have fewer jobs kept in the settings, then try again.',
+    message: 'The disk of the data directory is nearly full, so the service accepts no new work.',
+    remedy: 'Free space on that disk, or lower the number of stored jobs in the settings, then try again.',
   },
   backup_exists: {
     status: 409,
@@ -39,7 +39,7 @@ export const storeError = defineErrors({
   },
   backup_impossible: {
     status: 503,
-    message: 'The bench changed so often that no moment of it could be read.',
+    message: 'The bench changed too often for a consistent backup.',
     remedy: 'Try again while it is less busy.',
   },
   backup_damaged: {

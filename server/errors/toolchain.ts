@@ -1,5 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
+/** Errors of builds: sources, projects, tools, the slave, limits and the farm. */
 export const toolchainError = defineErrors({
   design_empty: {
     status: 422,

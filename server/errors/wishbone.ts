@@ -1,6 +1,6 @@
 import { defineErrors } from './bench-error.ts';
 
-/** What can go wrong between the host and the bus; a design that answers with a fault is none of these. */
+/** Errors between the host and the bus; a bus fault from the design is not one of them. */
 export const wishboneError = defineErrors({
   link_silent: {
     status: 502,
@@ -10,7 +10,7 @@ export const wishboneError = defineErrors({
   },
   link_corrupted: {
     status: 502,
-    message: 'What came back over the UART does not agree with what was sent: the line damages bytes.',
+    message: 'The answer over the UART is corrupted: the line damages bytes.',
     remedy:
       'Use a shorter or better cable, a direct USB port or a lower line rate; then reset the node. Words of the failed transfer may or may not have been written.',
   },
@@ -27,12 +27,12 @@ export const wishboneError = defineErrors({
   },
   count_invalid: {
     status: 422,
-    message: 'A transaction has more words than one may have, or none.',
-    remedy: 'Split it; GET /settings shows the most words of one run, which holds for streams, too.',
+    message: 'A transaction has too many words, or none.',
+    remedy: 'Split it; GET /settings shows the maximum words of one run, which applies to streams too.',
   },
   frame_invalid: {
     status: 422,
-    message: 'What came over the stream is no frame.',
+    message: 'The stream received an invalid frame.',
     remedy: 'docs/stream.md describes the frames.',
   },
   address_invalid: {
@@ -65,11 +65,11 @@ export const wishboneError = defineErrors({
     status: 404,
     message: 'The design has no serial line among its pins.',
     remedy:
-      'Call an input and an output of one bit alike but for rx and tx, such as uart_rx and uart_tx, and submit it again.',
+      'Name a one-bit input and output alike except for rx and tx, such as uart_rx and uart_tx, and submit it again.',
   },
   terminal_busy: {
     status: 503,
-    message: 'What was sent before is not on the serial line of the design yet.',
+    message: 'Earlier bytes are not on the serial line of the design yet.',
     remedy: 'Send less at once, or set a faster rate.',
   },
   address_reserved: {

@@ -1,14 +1,14 @@
 import type { NodeStream } from '../stream/streams.ts';
 import { burstsOf, decodePacket, encodeProbeReply, encodeWords, MAX_PACKET_BYTES } from './packet.ts';
 
-/** What a read that the design did not answer gives: a LiteX SoC's own bus has it after a timeout, too. */
+/** The value of a read that the design did not answer: a LiteX SoC's own bus gives it after a timeout, too. */
 const NO_ANSWER = 0xffff_ffff;
 
-/** What a caller of LiteX's remote protocol sends, done over a node's stream. */
+/** Executes the requests of LiteX's remote protocol over a node's stream. */
 export class EtherboneConversation {
   readonly #stream: NodeStream;
   readonly #send: (bytes: Buffer) => void;
-  /** What has arrived of the next packet. */
+  /** The received part of the next packet. */
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(stream: NodeStream, send: (bytes: Buffer) => void) {
@@ -16,7 +16,7 @@ export class EtherboneConversation {
     this.#send = send;
   }
 
-  /** Takes bytes as they come; a sentence where they are no packets, after which nothing is understood any more. */
+  /** Takes received bytes; returns a sentence for invalid ones, after which the connection is unusable. */
   take(bytes: Buffer): string | null {
     let left = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
     for (;;) {
@@ -35,7 +35,7 @@ export class EtherboneConversation {
       }
       if (packet.reads) this.#read(packet.reads);
     }
-    // A copy of its own: the chunk that it came in may be large.
+    // Copy: the received chunk may be large.
     this.#rest = Buffer.from(left);
     return null;
   }

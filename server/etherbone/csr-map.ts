@@ -6,7 +6,9 @@ import { csrRegisters } from '../registermap/litex.ts';
 /** First byte address of the base SoC's identity block (docs/gateware.md). */
 const BLOCK = 0xf000_0000;
 
-/** Registers of the identity block: name, offset in bytes. What is write only reads 0, which LiteX has no word for. */
+/**
+ * Registers of the identity block: name, offset in bytes. A write-only register reads 0, and LiteX has no type for it.
+ */
 const REGISTERS: readonly (readonly [name: string, offset: number, type: 'ro' | 'rw'])[] = [
   ['magic', 0x00, 'ro'],
   ['version', 0x04, 'ro'],
@@ -21,12 +23,12 @@ const REGISTERS: readonly (readonly [name: string, offset: number, type: 'ro' | 
 /** Characters of the identifier, one a word: where `litex_cli --ident` looks for `identifier_mem`. */
 const IDENTIFIER = 0xf800_0000;
 
-/** Bytes that the design answers at, from 0 on. */
+/** Bytes of the design's address range, from 0 on. */
 const DESIGN_BYTES = 0xf000_0000;
 
 /**
- * What LiteX's tools want to know of a node: constants, the identity block, the design's memory, and its registers where a
- * map is kept with the design.
+ * The facts about a node for LiteX's tools: constants, the identity block, the design's memory, and its registers where
+ * the design has a map.
  */
 export function csrMapOf(node: NodeView, clockHz: number, map: RegisterMap | null): CsrMap {
   const { fpga_id: id, board, design } = node;
@@ -58,7 +60,7 @@ export function csrMapOf(node: NodeView, clockHz: number, map: RegisterMap | nul
 }
 
 const hex = (address: number): string => `0x${address.toString(16).padStart(8, '0')}`;
-/** A field of the file has no quotes: LiteX's tools split lines at commas. */
+/** Fields have no quotes: LiteX's tools split lines at commas. */
 const field = (text: string): string => text.replace(/[\r\n,"]+/g, ' ').trim();
 
 /** The same as csr.csv (enjoy-digital/litex, litex/soc/integration/export.py): five fields a line. */

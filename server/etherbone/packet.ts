@@ -1,9 +1,9 @@
 /**
- * LiteX's remote protocol: Etherbone packets over TCP (enjoy-digital/litex, litex/tools/remote/etherbone.py). All fields
- * are big-endian:
+ * LiteX's remote protocol: Etherbone packets over TCP (enjoy-digital/litex, litex/tools/remote/etherbone.py). All
+ * fields are big-endian:
  *
- * - packet header, 8 bytes: magic 0x4E6F; version (4 bits, 1), a bit unused, no reads, probe reply, probe flag; sizes of
- *   address and data (4 bits each, 4 stands for 32 bits); four bytes of padding;
+ * - packet header, 8 bytes: magic 0x4E6F; version (4 bits, 1), a bit unused, no reads, probe reply, probe flag; sizes
+ *   of address and data (4 bits each, 4 stands for 32 bits); four bytes of padding;
  * - one record, whose header has 4 bytes: flags, byte enables, number of writes, number of reads;
  * - where there are writes: base address, then the words; where there are reads: return address, then the addresses.
  *
@@ -16,18 +16,18 @@ const HEADER_BYTES = 8;
 const RECORD_BYTES = 4;
 /** Byte enables of whole words. */
 const ALL_BYTES = 0x0f;
-/** Most reads or writes of a record: their number is one byte. */
+/** Maximum reads or writes of a record: their number is one byte. */
 const MAX_WORDS = 255;
 
 /** Bytes of the longest packet. */
 export const MAX_PACKET_BYTES = HEADER_BYTES + RECORD_BYTES + 2 * 4 * (1 + MAX_WORDS);
 
 export interface EtherbonePacket {
-  /** Bytes that it had. */
+  /** Its length in bytes. */
   bytes: number;
   writes: { address: number; data: Uint32Array } | null;
   reads: { returnAddress: number; addresses: Uint32Array } | null;
-  /** Asks who is there: answered with a packet that says so. */
+  /** A probe, which is answered with a probe reply. */
   probe: boolean;
 }
 
@@ -36,7 +36,7 @@ const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffse
 const words = (view: DataView, at: number, count: number): Uint32Array =>
   Uint32Array.from({ length: count }, (_, i) => view.getUint32(at + 4 * i));
 
-/** The packet at the beginning of what has arrived; null while it is not whole, a sentence where it is none. */
+/** Decodes the first packet of the received bytes; null while it is incomplete, a sentence where it is invalid. */
 export function decodePacket(bytes: Uint8Array): EtherbonePacket | string | null {
   const view = viewOf(bytes);
   if (bytes.length >= 2 && view.getUint16(0) !== MAGIC) return 'An Etherbone packet begins with 0x4E6F.';
@@ -86,14 +86,14 @@ export function encodeProbeReply(): Buffer {
   return bytes;
 }
 
-/** A burst that reads some of the addresses, in their order. */
+/** A burst that reads some of the addresses, in order. */
 interface Burst {
   address: number;
   count: number;
   fixed: boolean;
 }
 
-/** The reads of a packet in as few bursts as there can be: each of consecutive words, or of one address. */
+/** The reads of a packet in as few bursts as possible: each of consecutive words, or of one address. */
 export function burstsOf(addresses: Uint32Array): Burst[] {
   const bursts: Burst[] = [];
   for (const address of addresses) {

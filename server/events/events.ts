@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { BenchEvent } from '../contract/events/events.ts';
 
-/** The one event stream of a bench. Listeners must not throw; one that does is reported and skipped. */
+/** The event stream of a bench. Listeners must not throw; one that does is reported and skipped. */
 export class EventHub {
   readonly #emitter = new EventEmitter();
   readonly #onListenerError: (error: unknown) => void;

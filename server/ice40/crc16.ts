@@ -1,4 +1,4 @@
-/** CRC-16-CCITT, polynomial 0x1021, most significant bit first: what the iCE40's configuration port computes. */
+/** CRC-16-CCITT, polynomial 0x1021, most significant bit first: the CRC of the iCE40's configuration port. */
 const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 8;
   for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;

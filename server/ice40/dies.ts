@@ -1,6 +1,6 @@
 /**
- * A die of the iCE40 family as its configuration memory sees it. The chip lies in four banks, one for each quarter; each is
- * written from the chip's edge to its middle.
+ * The configuration memory of an iCE40 die. The chip has four banks, one for each quarter; each is written from the
+ * chip's edge to its middle.
  */
 export interface Die {
   /** Bits of a tile's rows, by its distance in columns from the nearer of the left and the right edge. */
@@ -21,8 +21,8 @@ const logic = (count: number): number[] => new Array<number>(count).fill(LOGIC);
 const WITH_SIDE_LOGIC = [...logic(6), RAM, ...logic(6)];
 
 /**
- * Dies by the name that place and route gives them: parts 384, 1k, 5k (UltraPlus), u4k (Ultra), and 8k (also in the parts
- * with 4k). Source: project IceStorm, "iCE40 bitstream format"; compared with what its packer writes, bit for bit.
+ * Dies by place and route's name: parts 384, 1k, 5k (UltraPlus), u4k (Ultra), and 8k (also in the parts with 4k).
+ * Source: project IceStorm, "iCE40 bitstream format"; compared bit for bit with the output of its packer.
  */
 export const DIES: ReadonlyMap<string, Die> = new Map([
   ['384', { columnWidths: [IO_COLUMNS, ...logic(3)], lowerRows: 4, lastRow: 9 }],
@@ -32,7 +32,9 @@ export const DIES: ReadonlyMap<string, Die> = new Map([
   ['8k', { columnWidths: [IO_COLUMNS, ...logic(7), RAM, ...logic(8)], lowerRows: 16, lastRow: 33 }],
 ]);
 
-/** The columns of block RAM, from left to right, and the rows of the blocks in each, which are two tiles high, from below. */
+/**
+ * The columns of block RAM, from left to right, and the rows of their blocks, from below. A block is two tiles high.
+ */
 export function ramPlaces({ columnWidths, lastRow }: Die): {
   columns: readonly number[];
   rows: readonly number[];
@@ -75,7 +77,7 @@ export const ramBankWidth = ({ columnWidths, lowerRows, lastRow }: Die, bank: nu
 /** Rows of a bank of block RAM contents: words of 16 bits in each block. */
 export const RAM_ROWS = 256;
 
-/** Where a tile has its configuration bits. */
+/** The place of a tile's configuration bits. */
 export interface TilePlace {
   bank: number;
   /** By row of the tile, the row of the bank. */
@@ -109,8 +111,8 @@ export function tilePlace(die: Die, x: number, y: number): TilePlace | null {
 }
 
 /**
- * Where the block RAM whose lower tile is (x, y) has its contents: the bank, and the first column of the 16 of each word.
- * Null where there is none.
+ * The place of the contents of the block RAM whose lower tile is (x, y): the bank, and the first of the 16 columns of
+ * each word. Null where there is none.
  */
 export function blockRamPlace(die: Die, x: number, y: number): { bank: number; column: number } | null {
   const { columnWidths, lowerRows, lastRow } = die;

@@ -10,24 +10,24 @@ import {
   withDefaults,
 } from './records.ts';
 
-/** Where the records are kept between starts. `write` resolves when they are on disk. */
+/** Storage of the records. `write` resolves when they are on disk. */
 interface KeyDocument {
-  /** What was kept, unchecked; undefined when nothing was. */
+  /** The stored value, unchecked; undefined when there is none. */
   read(): unknown;
   write(records: IdentityRecord[]): Promise<void>;
   /** Reaches the disk soon; may be lost in a crash. */
   writeSoon(records: IdentityRecord[]): void;
 }
 
-/** `last_used_at` is kept to the minute: a write for every request would wear the disk. */
+/** `last_used_at` has a resolution of a minute: a write for every request would wear the disk. */
 const LAST_USED_STEP_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Keys and invitations that one user, and all together, may have that have not expired. */
+/** Maximum unexpired keys and invitations, of one user and of all together. */
 export const KEYS_PER_USER = 100;
 const KEYS_IN_ALL = 10_000;
-/** Between attempts to keep a revocation that the disk has not taken. */
+/** Interval of attempts to store a failed revocation, ms. */
 const RETRY_MS = 2_000;
-/** Bytes of an invitation's code: it is short-lived, and a QR code of it is easily read. */
+/** Bytes of an invitation's code: it is short-lived, and must make a readable QR code. */
 const CODE_BYTES = 16;
 
 export interface ApiKeysOptions {
@@ -41,23 +41,23 @@ export interface ApiKeysOptions {
   lifetimeDays(): number | null;
 }
 
-/** What a key is minted with besides its user. */
+/** The options of a new key. */
 export interface KeyWish {
-  /** What it is for, in its user's or the operator's words. */
+  /** Its purpose, as the user or the operator names it. */
   label?: string | null;
   /** It carries the operator's right. */
   operator?: boolean;
-  /** Milliseconds until it expires; absent: as the settings say. */
+  /** Milliseconds until it expires; default from the settings. */
   lifetimeMs?: number;
 }
 
-/** The API keys that this service minted, and the invitations that become one when they are redeemed. */
+/** The API keys of this service, and the invitations that become keys when they are redeemed. */
 export class ApiKeys {
   readonly #options: ApiKeysOptions;
   readonly #byDigest = new Map<string, KeyRecord>();
   readonly #invites = new Map<string, InviteRecord>();
   readonly #onRevoked = new Set<(id: string) => void>();
-  /** What is refused already while the disk still has it. */
+  /** Revoked entries that are still on disk. */
   readonly #unkept = new Set<string>();
   #retrying = false;
   #closed = false;
@@ -73,7 +73,7 @@ export class ApiKeys {
   }
 
   /**
-   * Mints a key; its text is in the answer and nowhere else. Resolves when the record is on disk.
+   * Issues a key; only the answer contains its text. Resolves when the record is on disk.
    * @throws BenchError too_many_keys, store_unavailable.
    */
   async mint(username: string, wish: KeyWish = {}): Promise<{ key: string; record: KeyRecord }> {
@@ -90,7 +90,7 @@ export class ApiKeys {
   }
 
   /**
-   * Makes an invitation, whose code becomes a key of that user once. Resolves when its record is on disk.
+   * Makes an invitation, whose code can be redeemed once for a key of that user. Resolves when its record is on disk.
    * @throws BenchError too_many_keys, store_unavailable.
    */
   async invite(
@@ -121,9 +121,9 @@ export class ApiKeys {
   }
 
   /**
-   * Mints the key of an invitation, whose code is worth nothing from then on. Null for a code that is not known, has
-   * expired or was used. Of two that come at the same time one gets the key.
-   * @throws BenchError store_unavailable: then it is as it was.
+   * Issues the key of an invitation and invalidates its code. Null for a code that is unknown, expired or used. Of two
+   * simultaneous calls one gets the key.
+   * @throws BenchError store_unavailable: then the code stays valid.
    */
   async redeem(code: string): Promise<{ key: string; record: KeyRecord } | null> {
     const invite = this.#invites.get(digestOf(code));
@@ -141,7 +141,7 @@ export class ApiKeys {
     return minted;
   }
 
-  /** The record of a valid key; null for anything else. Marks the key as used. */
+  /** The record of a valid key; null for anything else. Updates the time of last use. */
   find(text: string): KeyRecord | null {
     const record = this.#byDigest.get(digestOf(text));
     if (!record || this.#expired(record)) return null;
@@ -153,46 +153,46 @@ export class ApiKeys {
     return record;
   }
 
-  /** Every key that has not expired, newest first. */
+  /** Every unexpired key, newest first. */
   list(): KeyRecord[] {
     return this.#newestFirst(this.#byDigest);
   }
 
-  /** Every invitation that was neither redeemed nor has expired, newest first. */
+  /** Every unexpired, unredeemed invitation, newest first. */
   invites(): InviteRecord[] {
     return this.#newestFirst(this.#invites);
   }
 
-  /** Whether a key that was let in would be let in now. */
+  /** Whether the key of an admitted caller is still valid. */
   isValid(record: KeyRecord): boolean {
     return this.#byDigest.get(record.digest) === record && !this.#expired(record);
   }
 
-  /** How many keys and invitations are refused although the disk still has them: a restart now would let them in again. */
+  /** Number of revoked entries that are still on disk: a restart would make them valid again. */
   get unkept(): number {
     return this.#unkept.size;
   }
 
   /**
-   * Revokes a key; false when there is none of that id. It is refused at once, whatever the disk does: a key that
-   * somebody wants to be rid of is not let in again because a disk is full. Resolves when that is on disk.
-   * @throws BenchError revocation_not_kept when the disk did not take it; it is tried again until it does.
+   * Revokes a key; false when there is none of that id. It is refused at once, even if the disk is full. Resolves when
+   * the revocation is on disk.
+   * @throws BenchError revocation_not_kept when the write failed; it is retried until it succeeds.
    */
   async revoke(id: string): Promise<boolean> {
     return await this.#remove(this.#byDigest, id);
   }
 
-  /** Withdraws an invitation, in the way in which a key is revoked. */
+  /** Withdraws an invitation, the same way as revoking a key. */
   async withdraw(id: string): Promise<boolean> {
     return await this.#remove(this.#invites, id);
   }
 
-  /** Tries no more. */
+  /** Stops retrying. */
   close(): void {
     this.#closed = true;
   }
 
-  /** Calls back with the id of every key that is revoked. */
+  /** Calls back with the id of every revoked key. */
   onRevoked(listener: (id: string) => void): () => void {
     this.#onRevoked.add(listener);
     return () => this.#onRevoked.delete(listener);

@@ -1,15 +1,15 @@
 import { looksMinted } from './records.ts';
 
-/** Owners that stand for the service itself and for callers without a name. */
+/** Owners that mean the service itself and callers without a name. */
 const RESERVED = new Set(['system', 'anonymous', 'operator']);
 
-/** Longest owner that is recorded, characters. */
+/** Maximum characters of an owner. */
 export const MAX_OWNER_LENGTH = 128;
 
-/** Controls, marks of direction and separators of lines: nothing that can be seen, or more than one line. */
+/** Control characters, direction marks and line separators: invisible, or a second line. */
 export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Whether a key may stand for this name: one printable line that nobody takes for the service itself. */
+/** Whether a key may have this name: one printable line that does not mean the service itself. */
 export const canOwnKeys = (name: string): boolean =>
   name === name.trim() &&
   name !== '' &&

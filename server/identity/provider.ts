@@ -2,21 +2,21 @@ import type { IdentityProvider } from '../contract/bench/settings.ts';
 import { authError } from '../errors/auth.ts';
 import { canOwnKeys } from './names.ts';
 
-/** Seconds that the provider has for one answer. */
+/** Time limit for one answer of the provider, ms. */
 const TIMEOUT_MS = 5_000;
 /** A userinfo or discovery answer is a few kilobytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** How long a discovery document is used before it is asked for again. */
+/** How long a discovery document is cached, ms. */
 const DISCOVERY_MS = 10 * 60_000;
-/** RFC 6750 section 2.1: what a bearer token is made of. Anything else could not be sent on in a header. */
+/** The characters of a bearer token (RFC 6750 section 2.1). Any other could not be forwarded in a header. */
 const BEARER = /^[A-Za-z0-9._~+/-]+=*$/;
-/** What a provider says to a token that is none of its own: bad, unknown, not for this, longer than any of its own. */
+/** The provider's answers to a token that is not its own: bad, unknown, wrong scope, or too long. */
 const REFUSALS = new Set([400, 401, 403, 431]);
 
-/** Asks the configured provider who a token belongs to. */
+/** Asks the configured provider for the user of a token. */
 export interface IdentityExchange {
   /**
-   * The username that the provider vouches for.
+   * The username that the provider confirms.
    * @throws BenchError invalid_provider_token, user_not_allowed, provider_unreachable, provider_not_configured.
    */
   username(provider: IdentityProvider, token: string): Promise<string>;
@@ -37,7 +37,7 @@ async function bodyOf(response: Response): Promise<string> {
   return text;
 }
 
-/** One request without redirects: a token must not travel to where nobody configured it to go. */
+/** One request without redirects: a token must only go where the operator configured it. */
 async function ask(url: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
   try {
     const response = await fetch(url, {
@@ -70,7 +70,7 @@ function jsonOf(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The user's own document at `url`, which the token opens. */
+/** The user's document at `url`, read with the token. */
 async function identityAt(url: string, token: string): Promise<Record<string, unknown>> {
   const { status, text } = await ask(url, { authorization: `Bearer ${token}` });
   if (REFUSALS.has(status)) throw authError('invalid_provider_token');
@@ -92,18 +92,18 @@ function checkedName(value: unknown, claim: string, allowed: readonly string[]):
 export function createIdentityExchange(now: () => number): IdentityExchange {
   const discovered = new Map<string, { userinfo: string; until: number }>();
 
-  /** OpenID Connect Discovery 1.0, sections 4 and 4.3: the issuer must say its own name. */
+  /** OpenID Connect Discovery 1.0, sections 4 and 4.3: the issuer must give its own name. */
   async function userinfoEndpoint(issuer: string): Promise<string> {
     const known = discovered.get(issuer);
     if (known && known.until > now()) return known.userinfo;
     const { status, text } = await ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {});
     if (status !== 200) throw unreachable(`The discovery document answered with status ${status}.`);
-    const { issuer: said, userinfo_endpoint: userinfo } = jsonOf(text);
-    if (said !== issuer && `${said}/` !== issuer && said !== `${issuer}/`)
+    const { issuer: ownName, userinfo_endpoint: userinfo } = jsonOf(text);
+    if (ownName !== issuer && `${ownName}/` !== issuer && ownName !== `${issuer}/`)
       throw unreachable('The discovery document names another issuer.');
     if (typeof userinfo !== 'string' || !URL.canParse(userinfo))
       throw unreachable('The discovery document names no userinfo endpoint.');
-    // The token goes there: never from https to the clear.
+    // The token goes there: never from https to plain http.
     if (new URL(issuer).protocol === 'https:' && new URL(userinfo).protocol !== 'https:')
       throw unreachable('The userinfo endpoint is not reached over https.');
     discovered.set(issuer, { userinfo, until: now() + DISCOVERY_MS });

@@ -3,7 +3,7 @@ import { ACTIVITY_IN_SNAPSHOT, ACTIVITY_PER_NODE, type ActivityEntry } from '../
 import type { EventHub } from '../events/events.ts';
 import type { BenchData, StoredNode } from '../store/index.ts';
 
-/** Why a node or a job changes, where others are told of it. `by` null: the bench by itself. */
+/** Why a node or a job changes. `by` is null where the bench acts by itself. */
 export type Cause =
   | {
       kind: 'taken' | 'released' | 'reset' | 'expired' | 'replaced' | 'restored';
@@ -13,26 +13,26 @@ export type Cause =
   | { kind: 'handed_over'; by: string; to: string }
   | { kind: 'cancelled' | 'stopped'; by: string };
 
-/** What is told besides when it happened. */
-type Told = Omit<ActivityEntry, 'seq' | 'at'>;
+/** An activity entry without its number and time. */
+type EntryDetails = Omit<ActivityEntry, 'seq' | 'at'>;
 
-/** An entry that is on its way to the disk with the change that it tells of. */
+/** An activity entry on its way to the disk, with the change that it describes. */
 export interface StagedActivity {
-  /** The change is made: everybody is told. */
+  /** The change is on disk: announces the entry. */
   show(): void;
-  /** It was taken back. */
+  /** The change failed: removes the entry. */
   undo(): void;
 }
 
 /**
- * What is told of a change of a node, by what the node is before it. Null where there is nothing to tell: a session ends
- * once, whatever would end it a second time.
+ * Describes a change of a node, from the node before the change. Null where there is no activity: a session ends only
+ * once.
  */
 export function describeActivity(
   node: StoredNode,
   cause: Cause,
   about: { job: Job | undefined; design: string | null; transactions: number },
-): Told | null {
+): EntryDetails | null {
   const { fpga_id, session } = node;
   const { job, transactions } = about;
   const common = { fpga_id, kind: cause.kind, by: cause.by, to: null };
@@ -41,7 +41,7 @@ export function describeActivity(
     case 'taken':
       return { ...common, owner: cause.by, design: about.design, transactions: 0, job_id: cause.jobId };
     case 'reset':
-      // Somebody resets a node in error whose session is over: that is told, too.
+      // A user may reset a node in error whose session is over: that is an activity too.
       if (session === null && cause.by === null) return null;
       return { ...common, ...held, job_id: cause.jobId };
     case 'released':
@@ -63,7 +63,7 @@ export function describeActivity(
   }
 }
 
-/** What happened, of each node and of jobs without one: the newest of it, and of that the newest on disk. */
+/** The newest activity of each node and of jobs without a node; bench.json holds the newest part of it. */
 export class ActivityLog {
   readonly #bench: BenchData;
   readonly #events: EventHub;
@@ -79,9 +79,9 @@ export class ActivityLog {
     for (const activityEntry of options.bench.activity) this.#remember(activityEntry);
   }
 
-  /** Puts it where the next write to disk takes it along. */
-  stage(told: Told): StagedActivity {
-    const activityEntry: ActivityEntry = { seq: ++this.#seq, at: this.#now(), ...told };
+  /** Adds an entry to the next write of bench.json. */
+  stage(details: EntryDetails): StagedActivity {
+    const activityEntry: ActivityEntry = { seq: ++this.#seq, at: this.#now(), ...details };
     const bench = this.#bench;
     bench.activity.push(activityEntry);
     return {
@@ -106,7 +106,7 @@ export class ActivityLog {
       .reverse();
   }
 
-  /** The newest of every node and of jobs without one, newest first. */
+  /** The newest entry of every node and of jobs without a node, newest first. */
   newest(): ActivityEntry[] {
     return [...this.#byNode.values()]
       .flatMap((all) => all.slice(-ACTIVITY_IN_SNAPSHOT))
@@ -121,7 +121,7 @@ export class ActivityLog {
     const { fpga_id: fpgaId, seq } = activityEntry;
     const all = this.#byNode.get(fpgaId) ?? [];
     this.#byNode.set(fpgaId, all);
-    // Changes reach the disk side by side: the order is that in which they began.
+    // Concurrent changes reach the disk in any order: entries keep the order in which the changes began.
     all.splice(all.findLastIndex((one) => one.seq < seq) + 1, 0, activityEntry);
     if (all.length > ACTIVITY_PER_NODE) all.shift();
     this.#seq = Math.max(this.#seq, seq);

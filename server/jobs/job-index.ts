@@ -13,7 +13,7 @@ import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Store, StoredJob, StoredUnplacedJob } from '../store/index.ts';
 
-/** What a job is to retention: of runs there may be thousands in a minute, so they have a room of their own. */
+/** The class of a job for retention. Runs have their own limit, because a node may do thousands in a minute. */
 export type RetentionClass = 'runs' | 'others';
 export const retentionClassOf = ({ type }: Pick<Job, 'type'>): RetentionClass =>
   type === 'run' ? 'runs' : 'others';
@@ -21,17 +21,17 @@ export const retentionClassOf = ({ type }: Pick<Job, 'type'>): RetentionClass =>
 /** The jobs of one node. */
 interface NodeJobs {
   readonly all: Map<string, StoredJob>;
-  /** Those that have not ended, in the order of acceptance. */
+  /** Jobs that have not ended, in the order of acceptance. */
   active: StoredJob[];
-  /** The one that ended last. */
+  /** The job that ended last. */
   last: string | null;
   /** The build that ended last. */
   lastBuild: StoredJob | null;
-  /** How many have ended, by what they are to retention. */
+  /** How many jobs have ended, by retention class. */
   readonly ended: Record<RetentionClass, number>;
 }
 
-/** Which jobs of the whole bench are listed; what is absent does not matter. */
+/** A filter for jobs of the whole bench; an absent field matches every job. */
 export interface JobFilter {
   statuses?: readonly JobStatus[];
   types?: readonly JobType[];
@@ -40,8 +40,8 @@ export interface JobFilter {
 }
 
 /**
- * The place in line of every job that waits, 1 for the next: behind the ones accepted earlier that may take the same
- * node, which for one that any node may take are those that any may take.
+ * The place in line of every waiting job; 1 is next. A job waits for one node or for any. Earlier jobs for the same
+ * node, and earlier jobs for any node, come before it.
  */
 function placesOf(unplaced: ReadonlyMap<string, StoredUnplacedJob>): Map<string, number> {
   const places = new Map<string, number>();
@@ -56,7 +56,7 @@ function placesOf(unplaced: ReadonlyMap<string, StoredUnplacedJob>): Map<string,
   return places;
 }
 
-/** Every job that is known, as callers see it: queued, running, and the newest that have ended. */
+/** Every job as callers see it: queued, running, and the ended ones that retention keeps. */
 export class JobIndex {
   readonly #store: Store;
   readonly #events: EventHub;
@@ -72,9 +72,9 @@ export class JobIndex {
   /** Jobs without a node, in the order of acceptance. */
   readonly #unplaced = new Map<string, StoredUnplacedJob>();
   readonly #waiting = new Map<string, Set<() => void>>();
-  /** The first words that a run wrote or read, while its end is being shown. */
+  /** The first words that a run wrote or read, while its end is announced. */
   readonly firstWords = new Map<string, readonly number[]>();
-  /** Ids of jobs that are on their way to the disk: nobody sees them yet, and their files are wanted. */
+  /** Ids of jobs on their way to the disk. Callers don't see them yet, but their files must stay. */
   readonly expected = new Set<string>();
 
   constructor(options: { store: Store; events: EventHub; clock: Clock }) {
@@ -83,7 +83,7 @@ export class JobIndex {
     this.#clock = options.clock;
   }
 
-  /** Takes a job in, new or changed, without telling anybody. */
+  /** Adds or replaces a job without announcing it. */
   add(stored: StoredJob): void {
     const { job_id: id, fpga_id: fpgaId, status } = stored.job;
     const node = this.#node(fpgaId);
@@ -100,13 +100,13 @@ export class JobIndex {
       if (at >= 0) node.active.splice(at, 1);
     } else if (at >= 0) node.active[at] = stored;
     else {
-      // They arrive in their order but for those that had to write a file first.
+      // Jobs arrive in order, except those that wrote a file first.
       const later = node.active.findLastIndex(({ seq }) => seq < stored.seq) + 1;
       node.active.splice(later, 0, stored);
     }
   }
 
-  /** Shows a job, new or changed, to everybody; true when its status is another one now. */
+  /** Adds or replaces a job and announces it; true when its status changed. */
   show(stored: StoredJob): boolean {
     const { job } = stored;
     const before = this.#byId.get(job.job_id)?.job.status;
@@ -117,12 +117,12 @@ export class JobIndex {
     return true;
   }
 
-  /** Takes a job without a node in, new or changed, without telling anybody. */
+  /** Adds or replaces a job without a node, without announcing it. */
   addUnplaced(stored: StoredUnplacedJob): void {
     this.#unplaced.set(stored.job.job_id, stored);
   }
 
-  /** Shows a job without a node, new or changed, to everybody. */
+  /** Adds or replaces a job without a node and announces it. */
   showUnplaced(stored: StoredUnplacedJob): void {
     const { job } = stored;
     const before = this.#unplaced.get(job.job_id)?.job.status;
@@ -131,7 +131,7 @@ export class JobIndex {
     if (before !== undefined && before !== job.status) this.#wake(job.job_id);
   }
 
-  /** Forgets a job without a node. */
+  /** Removes a job without a node. */
   removeUnplaced(jobId: string): void {
     this.#unplaced.delete(jobId);
     this.#events.publish({ type: 'unplaced_job_removed', job_id: jobId });
@@ -150,8 +150,8 @@ export class JobIndex {
   }
 
   /**
-   * Puts an ended job into its node's history; resolves when it is on disk there. Until then bench.json has it.
-   * @throws store_unavailable; the history then tries again by itself.
+   * Appends an ended job to its node's history; resolves when it is on disk. Until then bench.json has it.
+   * @throws store_unavailable; the history then retries by itself.
    */
   async archive(ended: StoredJob): Promise<void> {
     const { job_id: id, fpga_id: fpgaId } = ended.job;
@@ -159,11 +159,11 @@ export class JobIndex {
     bench.jobs.set(id, ended);
     await histories[fpgaId]?.append(ended);
     if (bench.jobs.get(id) === ended) bench.jobs.delete(id);
-    // Until then the history knows better.
+    // Until that write the history is right and bench.json is stale.
     this.#store.touchLater();
   }
 
-  /** Forgets a job that is not kept any more. */
+  /** Removes a job that retention drops. */
   remove({ job }: StoredJob): void {
     const { job_id: id, fpga_id: fpgaId } = job;
     const node = this.#node(fpgaId);
@@ -177,12 +177,12 @@ export class JobIndex {
     this.#wake(id);
   }
 
-  /** Whether a job is known or on its way. */
+  /** Whether a job is known or on its way to the disk. */
   has(jobId: string): boolean {
     return this.#byId.has(jobId) || this.#unplaced.has(jobId) || this.expected.has(jobId);
   }
 
-  /** @throws job_not_found, also for a job of another node than the one named. */
+  /** @throws job_not_found, also for a job of a node other than the one named. */
   get(jobId: string, fpgaId?: number): StoredJob {
     const stored = this.#byId.get(jobId);
     if (!stored || (fpgaId !== undefined && stored.job.fpga_id !== fpgaId))
@@ -190,17 +190,17 @@ export class JobIndex {
     return stored;
   }
 
-  /** The log of a job that has ended where it is kept in its record. */
+  /** The log of an ended job whose record contains it. */
   logOf(jobId: string): string | undefined {
     return this.#byId.get(jobId)?.log;
   }
 
-  /** Jobs of a node that have not ended, in the order of acceptance: the first runs or is the next to. */
+  /** Jobs of a node that have not ended, in the order of acceptance: the first one runs or is next. */
   active(fpgaId: number): readonly StoredJob[] {
     return this.#node(fpgaId).active;
   }
 
-  /** Jobs of an owner that have not ended, on all nodes; counted only where all jobs together may be `most`. */
+  /** Jobs of an owner on all nodes that have not ended. It counts only where all jobs together may reach `most`. */
   unended(owner: string, most: number): number {
     const all = this.#nodes.reduce((sum, { active }) => sum + active.length, 0);
     if (all < most) return 0;
@@ -215,7 +215,7 @@ export class JobIndex {
     return this.#node(fpgaId).all;
   }
 
-  /** Jobs of a node that have ended and are kept. */
+  /** The number of ended jobs of a node, by retention class. */
   ended(fpgaId: number): Readonly<Record<RetentionClass, number>> {
     return this.#node(fpgaId).ended;
   }
@@ -225,7 +225,7 @@ export class JobIndex {
     return this.#node(fpgaId).last;
   }
 
-  /** What came of the build of a node that ended last, in short. */
+  /** A summary of the build that ended last on a node. */
   lastBuild(fpgaId: number): LastBuild | null {
     const stored = this.#node(fpgaId).lastBuild;
     if (!stored) return null;
@@ -253,7 +253,7 @@ export class JobIndex {
       .map((stored) => this.#inLine(stored, places));
   }
 
-  /** Tells the jobs that wait of their place in line, where it is another one than `before`. Returns all places. */
+  /** Announces changed places in line to waiting jobs. Returns all places. */
   tellPlaces(before: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
     const places = placesOf(this.#unplaced);
     for (const [jobId, place] of places) {
@@ -268,7 +268,7 @@ export class JobIndex {
     return { ...job, waiting_for: job.waiting_for ?? null, place: places.get(job.job_id) ?? null };
   }
 
-  /** Whether any job that is kept was of this build. */
+  /** Whether any stored job has this build. */
   refersTo(buildId: string): boolean {
     for (const { job } of this.#byId.values()) if (job.build_id === buildId) return true;
     return false;
@@ -309,7 +309,7 @@ export class JobIndex {
     return found.slice(0, limit ?? found.length).map(({ job }) => job);
   }
 
-  /** Resolves when the status changes or a node takes the job, `milliseconds` have passed or the signal fires. */
+  /** Resolves when the status changes, a node takes the job, `milliseconds` have passed or the signal fires. */
   wait(jobId: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(jobId) ?? new Set();

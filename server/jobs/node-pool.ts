@@ -23,9 +23,9 @@ import { type Services, timestamp } from './services.ts';
 
 const isScriptReport = checkOf(ScriptReport);
 
-/** Somebody who follows the log of a job without a node looks again after so long. */
+/** How long a follower of the log of a job without a node waits before it looks again. */
 const MAX_WAIT_MS = 60_000;
-/** Tools that were told to end are gone long before, ms. */
+/** Time limit for running work when the service stops, ms. */
 const STOPPED_WITHIN_MS = 5000;
 
 export interface NodePoolOptions {
@@ -37,16 +37,16 @@ export interface NodePoolOptions {
   clock: Clock;
   /** A new UUID. */
   newId: () => string;
-  /** The script that is kept with a design; none where it is absent. */
+  /** Loads the stored script of a design; without it designs have no scripts. */
   keptScript?: (designId: string) => Promise<Script | null>;
   settings: PoolSettings;
-  /** Transactions of a node’s session that are remembered; none where nobody remembers them. */
+  /** Transactions that a node's session has in its record; without it there are none. */
   transactions?: (fpgaId: number) => number;
 }
 
 /**
- * The ten nodes, as the store left them: resolves when they are consistent and take requests; boards of
- * sessions are programmed again after that, before the first transaction of each.
+ * Creates the ten nodes from the store. Resolves when they are consistent and take requests; boards with sessions are
+ * programmed afterwards, before the first transaction of each.
  */
 export async function createNodePool(options: NodePoolOptions): Promise<NodePool> {
   const { store, boards, toolchain, events, logger, clock, newId } = options;
@@ -96,7 +96,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     return found;
   };
 
-  /** A file that is there and cannot be read, e.g. a folder in its place, is as good as none. */
+  /** Treats a file that can't be read, e.g. a folder in its place, as absent. */
   const readable = (file: Promise<Buffer | null>): Promise<Buffer | null> =>
     file.catch((error) => {
       logger.warn({ err: error }, 'A file of a job cannot be read.');
@@ -110,7 +110,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     return { filename: job.submit.filename, source: bytes, project: isProjectName(job.submit.filename) };
   }
 
-  /** The log of a job, also while it has no node: a node that takes it begins its log with the same bytes. */
+  /** Follows the log of a job, with or without a node. A node that takes the job begins its log with the same bytes. */
   async function* followed(jobId: string, signal?: AbortSignal): AsyncIterable<Buffer> {
     let sent = 0;
     for (let waits = jobs.unplaced.get(jobId); waits; waits = jobs.unplaced.get(jobId)) {
@@ -118,7 +118,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
       if (text.length > sent) yield text.subarray(sent);
       sent = text.length;
       if (hasEnded(waits.job.status) || signal?.aborted) return;
-      // It may have been placed while that was sent.
+      // A node may have taken the job during the send.
       if (jobs.unplaced.get(jobId) === waits) await jobs.wait(jobId, MAX_WAIT_MS, signal);
     }
     if (!jobs.has(jobId) || signal?.aborted) return;

@@ -8,41 +8,41 @@ import { submitDetails, waitingLine } from './node/requests.ts';
 import type { Caller, SubmitInput } from './pool.ts';
 import { type Services, timestamp } from './services.ts';
 
-/** Between attempts to place jobs while the store takes nothing. */
+/** Time between attempts to place jobs while the store can't write. */
 const RETRY_MS = 5000;
-/** Places in line that have changed are told so much later, all at once, ms. */
+/** Delay before changed places in line are announced together, ms. */
 const LINE_MS = 50;
-/** Jobs that ended without a node and are kept: they are in bench.json, which every acknowledgement writes. */
+/** Ended jobs without a node that are stored. They are in bench.json, which every acknowledgement rewrites. */
 const KEPT = 100;
 
 /** A node as placement sees it. */
 export interface PlaceableNode {
   readonly fpgaId: number;
-  /** It is idle, its board is there, and nothing is on its way to it. */
+  /** Idle, with its board present, and no job on its way. */
   readonly free: boolean;
-  /** When its last job ended, ISO 8601; null for none that is known. */
+  /** When its last job ended, ISO 8601; null where none is known. */
   readonly lastUsed: string | null;
-  /** Resolves when it is on disk. @throws BenchError where it cannot take the job, which is then as it was. */
+  /** Resolves when it is on disk. @throws BenchError where the node can't take the job; the job is then unchanged. */
   ask(command: { kind: 'place'; unplaced: StoredUnplacedJob }): Promise<unknown>;
 }
 
 /**
- * Jobs that any node may take, or a certain one that is busy: accepted like others, on disk before the answer, and given
- * in the order of acceptance, to the node they wait for or to the idle one that was not used for the longest time.
+ * Jobs that wait for any node, or for one busy node. Each is on disk before the answer. Nodes take them in the order of
+ * acceptance; a job for any node goes to the node that has been idle longest.
  */
 export class Placement {
   readonly #services: Services;
   readonly #nodes: readonly PlaceableNode[];
-  /** Jobs on their way to the disk for the first time. */
+  /** New jobs on their way to the disk. */
   readonly #arriving = new Map<string, { owner: string; seq: number; done: Promise<unknown> }>();
   /** Jobs on their way to a node. */
   readonly #moving = new Map<string, Promise<void>>();
   readonly #cancelling = new Map<string, Promise<void>>();
-  /** Takes back the next attempt; null while the store takes what it is given. */
+  /** Cancels the next attempt; null while the store accepts writes. */
   #cancelRetry: (() => void) | null = null;
-  /** Takes back the next telling of the line; null while nothing has changed. */
-  #cancelTelling: (() => void) | null = null;
-  /** The places that were told last. */
+  /** Cancels the next announcement of the line; null while no place changed. */
+  #cancelAnnouncement: (() => void) | null = null;
+  /** The places announced last. */
   #places: ReadonlyMap<string, number> = new Map();
   #closed = false;
 
@@ -52,7 +52,7 @@ export class Placement {
   }
 
   /**
-   * Accepts a job without a node, for any or for the one that it waits for; resolves when it is on disk.
+   * Accepts a job for any node, or for one; resolves when it is on disk.
    * @throws queue_full, too_many_jobs, storage_low, store_unavailable, service_stopping.
    */
   async submit(input: SubmitInput, { owner }: Caller, waitingFor: number | null): Promise<AnyJob> {
@@ -91,7 +91,7 @@ export class Placement {
   }
 
   /**
-   * Cancels a job that has no node. False when a node has taken it: it is that node's to cancel.
+   * Cancels a job without a node. False when a node has taken it: then that node must cancel it.
    * @throws job_not_found, job_not_cancellable, store_unavailable, service_stopping.
    */
   async cancel(jobId: string, caller: Caller): Promise<boolean> {
@@ -132,18 +132,18 @@ export class Placement {
       await change;
     } finally {
       this.#cancelling.delete(jobId);
-      // Taken back: it may have been passed over meanwhile.
+      // The cancellation was taken back: a free node may have skipped the job meanwhile.
       this.consider();
     }
     activityEntry.show();
     jobs.showUnplaced(ended);
-    this.#tellLine();
+    this.#announceLine();
     this.#removeFiles(jobId);
     this.prune();
     return true;
   }
 
-  /** The whole log of a job that has no node. */
+  /** The whole log of a job without a node. */
   log({ job, note }: StoredUnplacedJob): Buffer {
     const { created_at: from, updated_at: to } = job;
     const line = (seconds: number, words: string) => `[${seconds.toFixed(3).padStart(8)} queue] ${words}\n`;
@@ -151,7 +151,7 @@ export class Placement {
     return Buffer.from(line(0, waitingLine(job.waiting_for)) + last);
   }
 
-  /** Gives waiting jobs to the nodes that can take one: called whenever either may have changed. */
+  /** Gives waiting jobs to free nodes: called whenever a job or a node may have changed. */
   consider(): void {
     if (this.#closed || this.#cancelRetry) return;
     if (this.#services.jobs.unplaced.size === 0 || !this.#nodes.some(({ free }) => free)) return;
@@ -162,16 +162,16 @@ export class Placement {
     }
   }
 
-  /** Takes nothing any more; resolves when what is on its way has arrived or been taken back. */
+  /** Takes no more jobs; resolves when pending moves have arrived or were taken back. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry?.();
-    this.#cancelTelling?.();
+    this.#cancelAnnouncement?.();
     const arriving = [...this.#arriving.values()].map(({ done }) => done);
     await Promise.allSettled([...arriving, ...this.#moving.values(), ...this.#cancelling.values()]);
   }
 
-  /** Forgets the oldest jobs that ended without a node, beyond those that are kept and older than is kept. */
+  /** Removes ended jobs without a node beyond the limits of number and age. */
   prune(): void {
     const { jobs, store, settings, clock } = this.#services;
     const ended = [...jobs.unplaced.values()].filter(({ job }) => hasEnded(job.status));
@@ -212,7 +212,8 @@ export class Placement {
     const { store, jobs } = this.#services;
     const { job_id: jobId } = stored.job;
     try {
-      // The record beside its source: what was accepted outlives the loss of bench.json and of its generation before.
+      // The record lies next to its source, so an accepted job survives the loss of bench.json and of its previous
+      // generation.
       const record = Buffer.from(JSON.stringify(stored));
       await Promise.all([
         store.jobFiles.write(null, jobId, 'source', source),
@@ -227,7 +228,7 @@ export class Placement {
     jobs.showUnplaced(stored);
   }
 
-  /** The jobs that wait, in the order of acceptance, up to the first that is on its way to the disk. */
+  /** The waiting jobs in the order of acceptance, up to the first that is on its way to the disk. */
   #waiting(): StoredUnplacedJob[] {
     let arriving = Number.POSITIVE_INFINITY;
     for (const { seq } of this.#arriving.values()) arriving = Math.min(arriving, seq);
@@ -240,10 +241,10 @@ export class Placement {
     return waiting.sort((a, b) => a.seq - b.seq);
   }
 
-  /** Tells the jobs that wait where they are in line now, a moment later, with what changes until then. */
-  #tellLine(): void {
-    this.#cancelTelling ??= this.#services.clock.after(LINE_MS, () => {
-      this.#cancelTelling = null;
+  /** Announces the places in line after a short delay, which collects further changes. */
+  #announceLine(): void {
+    this.#cancelAnnouncement ??= this.#services.clock.after(LINE_MS, () => {
+      this.#cancelAnnouncement = null;
       this.#places = this.#services.jobs.tellPlaces(this.#places);
     });
   }
@@ -260,7 +261,7 @@ export class Placement {
     const { job_id: jobId } = stored.job;
     try {
       await node.ask({ kind: 'place', unplaced: stored });
-      this.#tellLine();
+      this.#announceLine();
       this.#removeFiles(jobId);
     } catch (error) {
       if (!this.#closed) {

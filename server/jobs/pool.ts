@@ -10,9 +10,9 @@ import type { LinkWork } from '../nodes/link-use.ts';
 import type { ProjectFile } from '../toolchain/intake/project.ts';
 import type { JobFilter } from './job-index.ts';
 
-/** Who calls: recorded as owner. Enforcement, when it is on, happens in the API before the pool is called. */
+/** The caller, recorded as owner. The API checks permissions before it calls the pool. */
 export interface Caller {
-  /** Username of a minted key, else the header's text, else `anonymous`; `system` for the service itself. */
+  /** Username of a key, else the header's text, else `anonymous`; `system` for the service itself. */
   owner: string;
 }
 
@@ -21,14 +21,14 @@ export const SYSTEM: Caller = { owner: 'system' };
 
 export interface SubmitInput {
   filename: string;
-  /** The file, or the archive that a project is kept as. */
+  /** The file, or the archive of a project. */
   source: Uint8Array;
   options: SubmitOptions;
-  /** Files of a project. */
+  /** Number of files of a project. */
   files?: number;
-  /** What was sent with a project and is no part of it. */
+  /** Files of a project's upload that are not part of it. */
   ignored?: string[];
-  /** The id of its job, where somebody else has chosen it: sent twice, it is one job. */
+  /** The job's id, where the sender chose it: a repeated submit is the same job. */
   jobId?: string;
 }
 
@@ -44,31 +44,31 @@ interface RunResult {
   data: Uint32Array;
 }
 
-/** What an operator can set about nodes and jobs. */
+/** The settings of nodes and jobs. */
 export interface PoolSettings {
-  /** Seconds after which a session without a run expires. */
+  /** Seconds without a run after which a session expires. */
   sessionTtlSeconds: number;
   /** Largest log of one job, bytes. */
   logBytes: number;
-  /** Ended runs that are kept per node, with their logs and results, and as many other jobs. */
+  /** Ended runs that each node keeps, with their logs and results, and as many other jobs. */
   jobsPerNode: number;
-  /** Days after which an ended job is not kept any more; null for never. */
+  /** Days after which an ended job is removed; null for never. */
   jobDays: number | null;
-  /** Bytes of the files of all jobs together, beyond which the oldest are not kept any more. */
+  /** Bytes of the files of all jobs together, beyond which the oldest are removed. */
   jobsBytes: number;
   /** Jobs that may wait for one node. */
   queuedPerNode: number;
   /** Jobs of one owner that may wait or run, on all nodes together. */
   queuedPerOwner: number;
-  /** Jobs that may wait for an idle node. */
+  /** Jobs that may wait without a node. */
   unplaced: number;
-  /** Of these, jobs of one owner. */
+  /** The same of one owner. */
   unplacedPerOwner: number;
 }
 
 /**
- * The ten nodes and their jobs: what the API talks to. Every method that is refused throws a BenchError of
- * the jobs area and changes nothing. A promise that resolves means that the change is on disk.
+ * The ten nodes and their jobs, as the API uses them. A refused call throws a BenchError of the jobs area and changes
+ * nothing. A resolved promise means that the change is on disk.
  */
 export interface NodePool {
   nodes(): NodeView[];
@@ -79,54 +79,54 @@ export interface NodePool {
 
   submit(fpgaId: number, input: SubmitInput, caller: Caller): Promise<Job>;
   /**
-   * Builds beside the session that holds the node, then takes its place; on an idle node a submit. One that is under
-   * way already is ended: the newest counts.
+   * Builds during the session and then replaces it; on an idle node a submit. It ends an earlier replacement: the
+   * newest counts.
    */
   replace(fpgaId: number, input: SubmitInput, caller: Caller): Promise<Job>;
   /**
-   * For whichever node is idle next, or for one that it waits for: the job has no node until then.
+   * Submits a job for the next idle node, or for one node; until a node takes it, the job has none.
    * @throws also queue_full, too_many_jobs.
    */
   submitToAny(input: SubmitInput, caller: Caller, waitingFor?: number | null): Promise<AnyJob>;
   run(fpgaId: number, input: RunInput, caller: Caller): Promise<Job>;
-  /** Idempotent: a second call while one is pending answers with the pending job. */
+  /** Idempotent: a second call returns the pending job. */
   reset(fpgaId: number, caller: Caller): Promise<Job>;
   release(fpgaId: number, caller: Caller): Promise<Job>;
-  /** Asks the holder for control. @throws no_active_session, already_holder, too_many_control_requests. */
+  /** Requests control from the holder. @throws no_active_session, already_holder, too_many_control_requests. */
   requestControl(fpgaId: number, caller: Caller, note: string | null): Promise<ControlRequest>;
   /** @throws no_control_request. */
   withdrawControlRequest(fpgaId: number, caller: Caller): Promise<void>;
   /**
-   * Makes somebody else the holder; resolves when that is on disk.
+   * Hands the session over; resolves when that is on disk.
    * @throws no_active_session, fpga_not_reserved, already_holder, session_ended, store_unavailable, service_stopping.
    */
   handOver(fpgaId: number, to: string, caller: Caller): Promise<Session>;
-  /** What happened on a node, or to jobs without one; newest first. */
+  /** The activity of a node, or of jobs without one; newest first. */
   activity(fpgaId: number | null, limit: number, after?: number): ActivityEntry[];
-  /** The newest of every node and of jobs without one, newest first. */
+  /** The newest entry of every node and of jobs without one, newest first. */
   newestActivity(): ActivityEntry[];
-  /** The first words that a run wrote or read: known while its end is announced. */
+  /** The first words that a run wrote or read, available while its end is announced. */
   firstWords(jobId: string): readonly number[];
-  /** Node null, here and below: whichever it is of, or none yet. */
+  /** Node null, here and below: any node, or none. */
   cancel(fpgaId: number | null, jobId: string, caller: Caller): Promise<void>;
 
   /**
-   * Work over the board's link that is no job, in its turn between two jobs, while this session holds the node.
+   * Uses the board's link between two jobs, while this session holds the node.
    * @throws fpga_not_reserved, service_stopping, and what the link throws.
    */
   overLink<T>(fpgaId: number, sessionId: string, work: LinkWork<T>): Promise<T>;
 
   /**
-   * Something that is no job uses the session and is not refused: it is renewed, as by a run. Cheap enough for every word;
-   * for longer work see workInSession.
+   * Renews the session after use other than by a job, as a run does. Cheap enough for every word; for longer work see
+   * workInSession.
    */
   renewSession(fpgaId: number, sessionId: string): void;
 
   /** @throws job_not_found, also for a job of another node. */
   job(fpgaId: number, jobId: string): Job;
-  /** A job of whichever node, or of none yet. @throws job_not_found. */
+  /** A job of any node, or of none. @throws job_not_found. */
   findJob(jobId: string): AnyJob;
-  /** Whether such a job is kept. */
+  /** Whether the job is stored. */
   knows(jobId: string): boolean;
   /** Newest first. */
   jobs(filter: {
@@ -136,53 +136,53 @@ export interface NodePool {
     limit?: number;
   }): Job[];
   /**
-   * Ends a build that runs; resolves with the job when it has failed for that.
+   * Ends a running build; resolves with the failed job.
    * @throws job_not_found, job_not_stoppable
    */
   stopBuild(fpgaId: number, jobId: string, caller: Caller): Promise<Job>;
 
-  /** Jobs without a node: those that wait for one, and those that were cancelled before. Newest first. */
+  /** Jobs without a node: waiting ones, and those that ended before they had one. Newest first. */
   unplacedJobs(filter: { limit: number }): UnplacedJob[];
-  /** The same of all nodes, and jobs without one. */
+  /** Jobs of all nodes and jobs without one. */
   allJobs(filter: JobFilter): AnyJob[];
-  /** Resolves with the job when its status changes or `seconds` have passed, at once if it has ended. */
+  /** Resolves with the job when its status changes or `seconds` have passed; at once if it has ended. */
   waitForChange(fpgaId: number, jobId: string, seconds: number, signal?: AbortSignal): Promise<Job>;
 
-  /** The same for a job of whichever node, and also when a node takes it. */
+  /** The same for a job of any node, and also when a node takes it. */
   waitForAny(jobId: string, seconds: number, signal?: AbortSignal): Promise<AnyJob>;
   /** Resolves with the job when it has ended, or `seconds` have passed. */
   waitForEnd(jobId: string, seconds: number, signal?: AbortSignal): Promise<AnyJob>;
 
   /** The whole log so far, UTF-8. */
   readLog(fpgaId: number, jobId: string): Promise<Buffer>;
-  /** The log as it is now: its bytes, and a stream of them from `offset` on, read in chunks of so many. */
+  /** The log's bytes at the moment of the call, and a stream of them from `offset`, in chunks of the given size. */
   openLog(fpgaId: number | null, jobId: string): Promise<OpenLog>;
-  /** The log from its beginning, then what is appended, until the job ends. */
+  /** The log from its beginning, then each addition, until the job ends. */
   followLog(fpgaId: number | null, jobId: string, signal?: AbortSignal): AsyncIterable<Buffer>;
   /** @throws job_not_complete while the job is queued or running. */
   result(fpgaId: number | null, jobId: string): Promise<RunResult>;
-  /** @throws no_build_report / no_bitstream when the job has none. */
+  /** @throws no_build_report or no_bitstream when the job has none. */
   report(fpgaId: number, jobId: string): Promise<BuildReport>;
   bitstream(fpgaId: number, jobId: string): Promise<Uint8Array>;
-  /** How the script of the design went after the build; null where there was none. */
+  /** The report of the design's script after the build; null where there was none. */
   scriptReport(fpgaId: number, jobId: string): Promise<ScriptReport | null>;
-  /** The source as submitted; of a project, its archive. */
+  /** The uploaded source; of a project, its archive. */
   source(fpgaId: number, jobId: string): Promise<{ filename: string; source: Uint8Array; project: boolean }>;
   /** The files of a design, by path. @throws no_source. */
   designFiles(fpgaId: number, jobId: string): Promise<readonly ProjectFile[]>;
 
   /**
-   * Gives every session a new id, because others have seen the old one. Resolves when that is on disk.
+   * Gives every session a new id, because the old ones were exposed. Resolves when that is on disk.
    * @throws store_unavailable.
    */
   renewSessionIds(): Promise<void>;
 
-  /** Takes effect for what comes after: sessions and logs that have begun keep their limits. */
+  /** Applies to later work: present sessions and logs keep their limits. */
   configure(settings: Partial<PoolSettings>): void;
 
   /**
-   * Ends what runs, within 5 s, and takes no more jobs. Queued jobs and sessions stay in the store and go on at
-   * the next start. Does not close the store, the boards or the toolchain.
+   * Ends running work within 5 s and takes no more jobs. Queued jobs and sessions stay in the store until the next
+   * start. It closes neither the store, the boards nor the toolchain.
    */
   close(): Promise<void>;
 }

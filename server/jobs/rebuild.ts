@@ -9,13 +9,13 @@ import { wordsToBytes } from './execution/words.ts';
 
 const isBuildReport = checkOf(BuildReport);
 
-/** Reads a report that was kept with its job; null where it is damaged. */
+/** Parses a job's stored report; null where it is damaged. */
 export const parseBuildReport = (text: string): BuildReport | null => parseAs(text, isBuildReport);
 
-/** Whose a job was is nowhere but in its record. */
+/** Only the record names the owner of a job. */
 const UNKNOWN_OWNER = 'unknown';
 
-/** What of a job's log its record can be made from again. The lines are written by the handlers of this folder. */
+/** Log lines from which a record can be rebuilt. The handlers in execution/ write them. */
 const LINES = {
   source: /^\[ *[\d.]+ queue\] (.+) \((\d+) bytes\) for /m,
   transfer: /\] (?:wrote|read) (\d+) words? (to|from) (0x[0-9A-F_]+)( \(fixed\))? in [\d.]+ ms(?:: (.*))?$/m,
@@ -28,9 +28,9 @@ const LINES = {
 } as const;
 
 /**
- * The record of an ended job made again from what lies in its folder. What only the record knew is lost: whose the
- * job was, the words of a short run beyond those in its log, the options of a build. Null for a folder that only an
- * unfinished request can have left: it has nothing but what was sent.
+ * Rebuilds the record of an ended job from the files in its folder. Lost are its owner, the options of a build, and
+ * words of a short run beyond those in its log. Null for a folder with only an upload, which an unfinished request
+ * leaves.
  */
 export async function rebuiltJob(
   files: JobFiles,
@@ -73,7 +73,7 @@ export async function rebuiltJob(
   return { ...runOf(base, log), bytes };
 }
 
-/** A transaction: what it did is one line of its log. */
+/** A run: one line of its log describes it. */
 function runOf(base: Pick<Job, 'job_id' | 'fpga_id' | 'created_at' | 'updated_at' | 'owner'>, log: string) {
   const [, words = '', direction, place = '', fixed, preview = ''] = LINES.transfer.exec(log) ?? [];
   const [, fault] = LINES.fault.exec(log) ?? [];

@@ -20,15 +20,15 @@ import { rebuiltJob } from './rebuild.ts';
 import type { Retention } from './retention.ts';
 import type { Services } from './services.ts';
 
-/** What a node finds to do when the service starts, beside its jobs. */
+/** What a node must do when the service starts, besides its jobs. */
 export interface NodeStart {
-  /** The board has to be given the session's design again. */
+  /** The board needs the session's design again. */
   restore: boolean;
-  /** The service itself has to reset the node, and why. */
+  /** Why the service must reset the node; null where it need not. */
   reset: string | null;
 }
 
-/** A node as it is now, what it was, and what others are told of that. */
+/** A node after and before recovery, and the cause for the activity log. */
 interface RecoveredNode {
   before: StoredNode;
   record: StoredNode;
@@ -36,28 +36,27 @@ interface RecoveredNode {
   cause: Cause | null;
 }
 
-/** What is to be done at a start. */
+/** The plan for a start. */
 interface Recovery {
   nodes: RecoveredNode[];
-  /** Jobs that wait on. */
+  /** Jobs that still wait. */
   queued: StoredJob[];
-  /** Builds that workers have gone on with: they are taken up again. */
+  /** Builds that workers continued: they are resumed. */
   resumed: StoredJob[];
-  /** Jobs that had begun: they are failed now. */
+  /** Jobs that had begun: they fail. */
   interrupted: StoredJob[];
-  /** Jobs that had ended and had not come into their history. */
+  /** Jobs that had ended and are not in their history yet. */
   ended: StoredJob[];
 }
 
 const byAge = (a: StoredJob, b: StoredJob) => a.seq - b.seq;
 
-/** Why jobs that had begun have failed, and nodes are in error, when the service was ended or died. */
+/** The failure of begun jobs and of nodes in error after the service stopped or died. */
 const stoppedFailure = (): Failure => failureOf(jobsError('service_stopped'));
 
 /**
- * Puts what was on disk into a consistent state: queued jobs still run, builds on the farm go on, other jobs that had
- * begun are failed, reserved nodes keep their session, and a board that was being programmed is reset. Pure: decides, and leaves
- * the doing to its caller.
+ * Makes the stored state consistent. Queued jobs still run and farm builds continue; other jobs that had begun fail.
+ * Reserved nodes keep their session, and a board in programming is reset. Pure: it only decides.
  */
 function recover(
   bench: BenchData,
@@ -65,7 +64,7 @@ function recover(
   hasFarm: boolean,
   clock: Clock,
 ): Recovery {
-  // The beginning and the end of a job reach its history first, so the history knows better.
+  // The history gets the beginning and the end of a job first, so it takes precedence.
   const jobs = [...bench.jobs.values()].filter(({ job }) => !histories.archived.has(job.job_id)).sort(byAge);
   const interrupted: StoredJob[] = [];
   const ended: StoredJob[] = [];
@@ -87,7 +86,7 @@ function recover(
     const building = resumed.some((stored) => ofNode(stored) && !stored.job.replaces);
     return { before: node, ...recoverNode(node, { builds, building, reset }, clock) };
   });
-  // What was to take the place of a session that is over has nothing to wait for.
+  // A replacement for a session that is over has nothing to wait for.
   const waits = ({ job }: StoredJob) => !job.replaces || nodes[job.fpga_id]?.record.session !== null;
   const late = [...queued, ...resumed].filter((stored) => !waits(stored));
   interrupted.push(
@@ -131,14 +130,14 @@ function recoverNode(
       design: null,
     },
     start: { ...start, reset: 'the service stopped while the board was being programmed' },
-    // A reset that had begun ends the session of who held it, whatever came of the board.
+    // A reset that had begun ends the holder's session, whatever happened to the board.
     cause: (reset && causeOf({ event }, reset, node)) ?? { kind: 'reset', by: null, jobId: null },
   });
   switch (node.state) {
     case 'idle':
       return { record: node, ...unchanged };
     case 'queued':
-      // Without its job, which only damage can have taken, it would wait for ever.
+      // Only damage can have removed its job; the node would wait for ever.
       if (builds) return { record: node, ...unchanged };
       return { record: { ...node, state: advance('queued', 'cancel') }, ...unchanged };
     case 'building':
@@ -157,12 +156,12 @@ function recoverNode(
 }
 
 /**
- * Jobs that have a folder and no record: a history that is damaged, cut or missing has lost them. Their records are
- * made again from the folders, and a notice says so.
+ * Finds folders of jobs without a record, which a damaged, cut or missing history leaves. Rebuilds their records and
+ * adds a notice.
  */
 async function rebuild(store: Store): Promise<StoredJob[]> {
   const { bench, histories, jobFiles } = store;
-  // A bench.json that is damaged has lost requests of which the folder has nothing but what was sent.
+  // A damaged bench.json may have lost requests whose folder holds only the upload.
   const unfinished = store.notices.length > 0;
   const known = store.ended.flat();
   const found: StoredJob[] = [];
@@ -180,7 +179,7 @@ async function rebuild(store: Store): Promise<StoredJob[]> {
     const count = jobs.length === 1 ? 'one job was' : `${jobs.length} jobs were`;
     await store.noteDamage(
       `history/${fpgaId}.jsonl`,
-      `knows less than the folders of jobs; ${count} taken from the folders again, without what only the history knew, such as the owner`,
+      `has fewer jobs than the job folders; ${count} rebuilt from the folders, without facts that only the history had, such as the owner`,
     );
     jobs.sort((a, b) => a.job.updated_at.localeCompare(b.job.updated_at));
     for (const stored of jobs) found.push({ ...stored, seq: seqBefore(known, stored.job.created_at) });
@@ -190,13 +189,13 @@ async function rebuild(store: Store): Promise<StoredJob[]> {
 
 const JOB_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The place of a job among those whose order is known. */
+/** The place of a job among those with a known order. */
 const seqBefore = (known: readonly StoredJob[], created: string) =>
   known.reduce((seq, stored) => (stored.job.created_at <= created ? Math.max(seq, stored.seq) : seq), 0);
 
 /**
- * Jobs without a node that damage has taken out of bench.json: each has its record beside its source. Without damage a
- * folder that nobody knows is of a job that was never accepted.
+ * Recovers jobs without a node that a damaged bench.json lost: each has its record next to its source. Without damage,
+ * an unknown folder belongs to a job that was never accepted.
  */
 async function rebuildUnplaced({ store, logger }: Services, archived: ReadonlySet<string>): Promise<void> {
   if (store.notices.length === 0) return;
@@ -209,17 +208,17 @@ async function rebuildUnplaced({ store, logger }: Services, archived: ReadonlySe
     if ((await jobFiles.read(null, jobId, 'source').catch(() => null)) === null) continue;
     bench.unplaced.set(jobId, stored);
     bench.seq = Math.max(bench.seq, stored.seq);
-    logger.warn({ job_id: jobId }, 'A job that waits for a node was taken from its folder again.');
+    logger.warn({ job_id: jobId }, 'A job that waits for a node was recovered from its folder.');
   }
 }
 
-/** Takes in the jobs without a node, and removes what a node had got of one when the service died. */
+/** Loads the jobs without a node, and removes copies that nodes made of them when the service died. */
 async function readUnplaced(services: Services, archived: ReadonlySet<string>): Promise<void> {
   await rebuildUnplaced(services, archived);
   const { store, jobs } = services;
   const { bench, jobFiles, histories } = store;
   for (const [jobId, stored] of [...bench.unplaced].sort(([, a], [, b]) => a.seq - b.seq)) {
-    // Damage alone can leave both: what a node knows is the later.
+    // Only damage leaves both; the node's record is the later one.
     if (archived.has(jobId) || bench.jobs.has(jobId)) {
       bench.unplaced.delete(jobId);
       continue;
@@ -238,7 +237,7 @@ async function readUnplaced(services: Services, archived: ReadonlySet<string>): 
       }
 }
 
-/** Runs that were accepted by a line of a history and have not ended were under way; all but those that are known to have ended. */
+/** Runs that a history line accepted and that have not ended were running, except those known to have ended. */
 function takeAccepted({ bench, histories }: Store, ended: readonly StoredJob[]): void {
   const known = new Set([...bench.jobs.keys(), ...ended.map(({ job }) => job.job_id)]);
   for (const stored of histories.flatMap(({ accepted }) => accepted)) {
@@ -247,11 +246,11 @@ function takeAccepted({ bench, histories }: Store, ended: readonly StoredJob[]):
   }
 }
 
-/** Takes in what the store has and makes it consistent; resolves with what each node finds to do. */
+/** Loads the store and makes it consistent; resolves with what each node must do. */
 export async function readBack(services: Services, retention: Retention): Promise<NodeStart[]> {
   const { store, jobs, logs, clock, logger, activity } = services;
   const { bench } = store;
-  // Of one whose end is in a line that is damaged, its folder knows more.
+  // The folder knows more of a job whose end was on a damaged line.
   const damaged = store.notices.some(({ file }) => file.startsWith('history/'));
   if (!damaged) takeAccepted(store, []);
   const rebuilt = await rebuild(store);
@@ -297,7 +296,7 @@ export async function readBack(services: Services, retention: Retention): Promis
   for (const activityEntry of happened) activityEntry.show();
   for (const stored of [...rebuilt, ...interrupted, ...ended]) void jobs.archive(stored).catch(() => {});
   retention.measure([...unmeasured, ...interrupted, ...ended, ...queued, ...resumed]);
-  // What was set aside may still be mended by hand, and its files are wanted then.
+  // An operator may repair files that were set aside, and then needs the files of those jobs.
   if (store.notices.length === 0) retention.sweep();
   return nodes.map(({ start }) => start);
 }

@@ -6,19 +6,19 @@ import type { Store, StoredJob } from '../store/index.ts';
 import { type JobIndex, type RetentionClass, retentionClassOf } from './job-index.ts';
 import type { PoolSettings } from './pool.ts';
 
-/** Removals of files at the same time. */
+/** Concurrent removals of files. */
 const AT_ONCE = 4;
-/** Removals that may wait before nodes wait for them: else a bench that is busy leaves more than it removes. */
+/** Pending removals above which nodes wait: otherwise a busy bench creates files faster than it removes them. */
 const BACKLOG = 256;
-/** The age of jobs is looked at so often… */
+/** Time between checks of the jobs' age… */
 const AGE_STEP_MS = 3_600_000;
-/** …and only where the clock on the wall has gone as the one that never jumps since, up to this. */
+/** …which count only if the wall clock and the monotonic clock agree to within this. */
 const DRIFT_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 type Limits = Pick<PoolSettings, 'jobsPerNode' | 'jobDays' | 'jobsBytes'>;
 
-/** How long jobs are kept that have ended: by their number on each node, by their age, by the bytes of all; runs apart. */
+/** Removes ended jobs by their number on each node, by age, and by the bytes of all jobs. Runs are counted apart. */
 export class Retention {
   readonly #store: Store;
   readonly #jobs: JobIndex;
@@ -28,7 +28,7 @@ export class Retention {
   readonly #limits: () => Limits;
   readonly #waiting: (() => Promise<void>)[] = [];
   #running = 0;
-  /** Told when there is room, or nothing is left to remove. */
+  /** Called when there is room, or nothing is left to remove. */
   #onRoom: (() => void)[] = [];
   #onSettled: (() => void)[] = [];
   #stopAging = () => {};
@@ -50,9 +50,8 @@ export class Retention {
   }
 
   /**
-   * Removes the oldest ended runs of a node beyond the limit, and the oldest of its other jobs beyond as many, but for
-   * the one whose design is on its board and the newest of an active session; and of the whole bench beyond the limit
-   * of bytes.
+   * Removes a node's oldest ended runs beyond the limit, and its oldest other jobs beyond as many. It spares the job
+   * whose design is on the board and the newest jobs of an active session. It also applies the bench's limit of bytes.
    */
   prune(fpgaId: number): void {
     const { jobsPerNode } = this.#limits();
@@ -69,12 +68,12 @@ export class Retention {
     this.#pruneBytes();
   }
 
-  /** Looks at the age of jobs now and then, until `stop`. */
+  /** Checks the age of jobs at intervals, until `stop`. */
   start(): void {
     let [wall, steady] = [this.#clock.now(), this.#clock.monotonic()];
     this.#stopAging = every(this.#clock, AGE_STEP_MS, () => {
       const [nextWall, nextSteady] = [this.#clock.now(), this.#clock.monotonic()];
-      // A clock that is set forth by years would take everything with it.
+      // A wall clock set forward by years would remove every job.
       const sound = Math.abs(nextWall - wall - (nextSteady - steady)) < DRIFT_MS;
       [wall, steady] = [nextWall, nextSteady];
       if (sound) this.#pruneAge();
@@ -99,7 +98,7 @@ export class Retention {
     const { sizes } = this.#store.jobFiles;
     const { jobsBytes } = this.#limits();
     if (sizes.total <= jobsBytes) return;
-    // What waits to be removed counts as removed.
+    // Jobs with a pending removal count as removed.
     const bytes: Record<RetentionClass, number> = { runs: 0, others: 0 };
     const removable: Record<RetentionClass, StoredJob[]> = { runs: [], others: [] };
     for (const fpgaId of this.#store.histories.keys())
@@ -110,9 +109,9 @@ export class Retention {
       }
     if (bytes.runs + bytes.others <= jobsBytes) return;
     for (const jobs of Object.values(removable)) jobs.sort((a, b) => b.seq - a.seq);
-    // A little more than has to be, so that not every job that ends looks through all.
+    // Remove a little more than needed, so that not every ended job starts another search.
     while (bytes.runs + bytes.others > jobsBytes * 0.98) {
-      // Either has half of the room to itself: the one that takes more gives way.
+      // Each class has half of the room: the larger one shrinks.
       const larger = bytes.runs >= bytes.others ? 'runs' : 'others';
       const kind = removable[larger].length > 0 ? larger : larger === 'runs' ? 'others' : 'runs';
       const oldest = removable[kind].pop();
@@ -122,7 +121,7 @@ export class Retention {
     }
   }
 
-  /** The design of a session can be programmed again, and its holder can see what came of his last request. */
+  /** A session's design may be programmed again, and its holder may look up the last request. */
   #pinned({ job }: StoredJob): boolean {
     const { design, session } = this.#store.bench.nodes[job.fpga_id] ?? {};
     if (job.job_id === design?.job_id) return true;
@@ -137,20 +136,20 @@ export class Retention {
     this.#remove(async () => {
       await this.#logs.forget(jobId);
       await jobFiles.removeJob(fpgaId, jobId);
-      // Last: a folder without its record would look like a record that was lost.
+      // The record goes last: a folder without a record would look like a lost record.
       histories[fpgaId]?.remove(jobId);
       if (buildId) await jobFiles.removeBitstream(buildId, () => this.#wanted(buildId));
     });
   }
 
-  /** Removes files that no job that is kept belongs to: the rest of what was under way in a crash. */
+  /** Removes files of unknown jobs, which a crash leaves. */
   sweep(): void {
     const { histories, jobFiles } = this.#store;
     this.#remove(async () => {
       for (const fpgaId of histories.keys()) {
         const known = new Set(this.#jobs.ofNode(fpgaId).keys());
         for (const jobId of await jobFiles.jobFolders(fpgaId)) {
-          // Asked again: a job may have been accepted since the folders were listed.
+          // Check again: a job may have been accepted since the folders were listed.
           if (!known.has(jobId) && !this.#jobs.has(jobId)) await jobFiles.removeJob(fpgaId, jobId);
         }
       }
@@ -163,7 +162,7 @@ export class Retention {
     });
   }
 
-  /** Finds out how large the files of jobs are whose records do not say it. */
+  /** Measures the files of jobs whose records lack the size. */
   measure(unknown: readonly StoredJob[]): void {
     const { jobFiles } = this.#store;
     for (const { job } of unknown)
@@ -177,7 +176,7 @@ export class Retention {
       });
   }
 
-  /** Resolves when no more waits to be removed than can be removed in a moment. */
+  /** Resolves when the backlog of removals is short again. */
   async room(): Promise<void> {
     while (this.#waiting.length > BACKLOG)
       await new Promise<void>((resolve) => {
@@ -185,7 +184,7 @@ export class Retention {
       });
   }
 
-  /** Resolves when what was to be removed is gone. */
+  /** Resolves when all pending removals are done. */
   async settled(): Promise<void> {
     while (this.#waiting.length + this.#running > 0)
       await new Promise<void>((resolve) => {
@@ -212,7 +211,7 @@ export class Retention {
       this.#running++;
       work()
         .catch((error) => {
-          const sentence = 'Files of jobs that are not kept any more could not be removed.';
+          const sentence = 'Files of removed jobs could not be deleted.';
           this.#logger.warn({ err: error }, sentence);
         })
         .finally(() => {

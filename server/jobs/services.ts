@@ -22,13 +22,13 @@ export interface Services {
   readonly logs: JobLogs;
   readonly activity: ActivityLog;
   readonly settings: Readonly<PoolSettings>;
-  /** Transactions of a node’s session that are remembered. */
+  /** Transactions that the record of a node's session has. */
   transactions(fpgaId: number): number;
-  /** The script that is kept with a design; null where there is none. */
+  /** The stored script of a design; null where there is none. */
   keptScript(designId: string): Promise<Script | null>;
   /** A new UUID. */
   newId(): string;
 }
 
-/** The present as the contract writes it: ISO 8601, UTC, milliseconds. */
+/** The present in the contract's form: ISO 8601, UTC, milliseconds. */
 export const timestamp = (clock: Clock): string => new Date(clock.now()).toISOString();

@@ -1,13 +1,13 @@
 import type { NodePool } from './pool.ts';
 
-/** What of the pool of nodes is used; see NodePool. */
+/** The part of the node pool that this file needs; see NodePool. */
 interface SessionPool extends Pick<NodePool, 'renewSession'> {
   node(fpgaId: number): { session: { session_id: string } | null };
 }
 
 /**
- * Does something for the holder of a node's session that is no job. When it is done, the session is renewed as by a run;
- * what is refused renews nothing.
+ * Runs work other than a job for the holder of a node's session. Afterwards the session is renewed, as by a run;
+ * refused work renews nothing.
  * @throws what the work throws.
  */
 export async function workInSession<T>(

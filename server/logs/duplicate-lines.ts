@@ -1,16 +1,16 @@
 import type { Stage } from '../contract/jobs/jobs.ts';
 
-/** As `[   1.234 synthesis] text` is written. */
+/** The form `[   1.234 synthesis] text`. */
 const LINE = /^\[ *([\d.]+) ([a-z]+)\] (.*)$/;
-/** Lines of its own that an earlier start may have put between two that come again. */
+/** Maximum own lines of an earlier start between two repeated lines. */
 const BETWEEN = 50;
 
 /**
- * What an earlier start of the service has written of a job that is taken up again: all that was told of it is told once
- * more, in the same order, and what is in the log already is not written a second time.
+ * Lines of a resumed job that its log has already. Its output is sent again from the start, in the same order, and
+ * these lines are dropped.
  */
 export class DuplicateLines {
-  /** Lines of the time before the job began: each is known wherever it is. */
+  /** Lines from before the job began: their order does not matter. */
   readonly #waiting = new Set<string>();
   /** Lines since then, in order. */
   readonly #lines: string[] = [];
@@ -37,11 +37,11 @@ export class DuplicateLines {
     this.lastAt = last;
   }
 
-  /** Whether a line is in the log, behind those that were found before. */
+  /** Whether a line is in the log, after those found before. */
   has(stage: Stage, text: string): boolean {
     if (stage === 'queue') return this.#waiting.has(text);
     const found = this.#lines.indexOf(`${stage} ${text}`, this.#at);
-    // The first may be anywhere: those before it may have been forgotten where it is told from.
+    // The first repeated line may be anywhere, because the source may have dropped earlier ones.
     if (found < 0 || (this.#at > 0 && found > this.#at + BETWEEN)) return false;
     this.#at = found + 1;
     return true;

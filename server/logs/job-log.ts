@@ -6,21 +6,21 @@ import { type FileSystem, type LogFile, writeAll } from '../store/index.ts';
 import { plural, withoutControls } from '../text.ts';
 import type { DuplicateLines } from './duplicate-lines.ts';
 
-/** Text is gathered for so long before it goes to the file and to those who follow. */
+/** Text is collected for so long before it goes to the file and to followers… */
 const BATCH_MS = 40;
-/** …or until it is so long. */
+/** …or until it has so many bytes. */
 const BATCH_BYTES = 32 << 10;
-/** A line is cut here: no tool writes longer ones for people. */
+/** Maximum characters of a line: no tool writes longer ones for people. */
 const LINE_CHARACTERS = 4096;
-/** Room kept for the last lines of a job, so that the reason of a failure is always there. */
+/** Bytes reserved for the last lines of a job, so that the reason of a failure always fits. */
 const LAST_WORDS = 16 << 10;
-/** Room for the lines that say that lines were left out. */
+/** Bytes reserved for markers of omitted lines. */
 const MARKERS = 512;
-/** Milliseconds between attempts while the disk takes nothing. */
+/** Milliseconds between attempts while the disk can't be written. */
 const RETRY_MS = 1000;
-/** What waits for the disk meanwhile; lines beyond it are counted and left out. */
+/** Maximum waiting bytes meanwhile; further lines are counted and omitted. */
 const WAITING_BYTES = 256 << 10;
-/** A log up to here can be kept beside the job, see `text`. */
+/** Up to this size a log can be stored in the job's record, see `text`. */
 const SHORT_BYTES = 1024;
 
 export interface JobLogOptions {
@@ -28,57 +28,56 @@ export interface JobLogOptions {
   jobId: string;
   files: FileSystem;
   place: LogFile;
-  /** Bytes of the file at most, with its marker line and the last words of the job. */
+  /** Maximum bytes of the file, with its marker line and the last lines of the job. */
   limit: number;
-  /** Bytes that the file has already, of an earlier start of the service. */
+  /** Present size of the file, from an earlier start of the service. */
   size: number;
   clock: Clock;
   events: EventHub;
   logger: Logger;
-  /** Told of every attempt to write, null for success. */
+  /** Called after every attempt to write, null for success. */
   onOutcome: (error: unknown) => void;
-  /** Told of the bytes that have come into the file. */
+  /** Called with the number of bytes written to the file. */
   onWritten: (bytes: number) => void;
 }
 
 /**
- * Writes the log of one job: `[   1.234 synthesis] text`, seconds since a worker took it. Lines go to the file
- * in batches and, when they are in it, to the event stream; with every new stage and at the end the file is made
- * durable. While it cannot be written lines wait, and a line of its own says so afterwards: a log costs lines,
- * never the job.
+ * Writes the log of one job: `[   1.234 synthesis] text`, seconds since a worker took it. Lines go to the file in
+ * batches, then to the event stream. With every new stage and at the end the file is made durable. While the file can't
+ * be written, lines wait, and a later line reports that. A log may lose lines, but never fails the job.
  */
 export class JobLog {
   readonly file: string;
   readonly #options: JobLogOptions;
-  /** The moment that lines count their seconds from, by the clock that never jumps. */
+  /** Monotonic time from which lines count their seconds. */
   #origin: number;
   #stage: Stage | null = null;
-  /** The words of the newest line that was taken. */
+  /** The text of the newest line. */
   #newest = '';
   #batch: string[] = [];
   #batchBytes = 0;
-  /** Batches that are to be written, in order. */
+  /** Batches to write, in order. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Lines that were left out because the disk took none. */
+  /** Lines omitted because the disk could not be written. */
   #missing = 0;
-  /** Since when the disk takes nothing, by the clock that never jumps. */
+  /** Monotonic time since when writes fail. */
   #failingSince: number | null = null;
-  /** Everything so far while that is short; null from then on. */
+  /** The whole log while it is short; then null. */
   #text: string | null;
   /** Bytes taken so far, written or not. */
   #taken: number;
   #written: number;
-  /** Bytes that a power cut does not take away. */
+  /** Bytes that are safe from a power cut. */
   #durable: number;
   #dropped = 0;
-  /** Takes the writing of the batch back. */
+  /** Cancels the write of the batch. */
   #timer: (() => void) | null = null;
-  /** Takes the next attempt back. */
+  /** Cancels the next attempt. */
   #retry: (() => void) | null = null;
   #work: Promise<void> = Promise.resolve();
   #handle: number | null = null;
-  /** What follows the bytes that were written is the rest of a write that did not end. */
+  /** The file continues after the written bytes with the rest of an unfinished write. */
   #torn = false;
   #known: DuplicateLines | null = null;
   /** Takes no more lines. */
@@ -102,7 +101,7 @@ export class JobLog {
     return this.#options.place;
   }
 
-  /** Bytes that can be read: in the file, or beside the job. */
+  /** Readable bytes: in the file, or in the job's record. */
   get size(): number {
     return this.#written;
   }
@@ -111,27 +110,27 @@ export class JobLog {
     return this.#closed;
   }
 
-  /** Something has not come into the file yet: it is tried again. */
+  /** Some text is not in the file yet: the write is retried. */
   get pending(): boolean {
     return this.#failingSince !== null;
   }
 
-  /** The whole log where it is short, to be kept beside the job; null where only the file has it. */
+  /** The whole log where it is short, for the job's record; null where only the file has it. */
   get text(): string | null {
     return this.#text;
   }
 
-  /** The whole log where it was closed before any of it came into its file. */
+  /** The whole log where it was closed before any of it was written. */
   get unwritten(): string | null {
     return this.#unwritten;
   }
 
-  /** Lines count their seconds from now on, or from so many milliseconds ago. */
+  /** Lines count their seconds from this moment, or from so many milliseconds ago. */
   start(elapsed = 0): void {
     this.#origin = this.#options.clock.monotonic() - elapsed;
   }
 
-  /** Lines that an earlier start has written are not written again. */
+  /** Drops lines that an earlier start has written. */
   skip(known: DuplicateLines): void {
     this.#known = known;
   }
@@ -141,13 +140,13 @@ export class JobLog {
     this.#append(stage, text, limit - MARKERS - Math.min(LAST_WORDS, limit / 4));
   }
 
-  /** A line that is kept even when the log is full: why the job failed. The tool may just have said it in these words. */
+  /** Writes the reason of a failure, even when the log is full. A repeat of the newest line is dropped. */
   lastLine(stage: Stage, text: string): void {
     if (stage === this.#stage && text === this.#newest) return;
     this.#append(stage, text, this.#options.limit - MARKERS);
   }
 
-  /** Resolves when every line so far is in the file, or the disk has refused it. */
+  /** Resolves when every line so far is in the file, or the write failed. */
   flush(): Promise<void> {
     this.#timer?.();
     this.#timer = null;
@@ -167,7 +166,7 @@ export class JobLog {
     return this.#work;
   }
 
-  /** The same, and a power cut does not take it away. Resolves also when that cannot be had. */
+  /** The same, but durable. Resolves also when that fails. */
   sync(): Promise<void> {
     void this.flush();
     this.#work = this.#work.then(async () => {
@@ -177,16 +176,16 @@ export class JobLog {
   }
 
   /**
-   * Writes the rest and lets go of the file; lines that come later are not taken. What the disk refuses is tried
-   * again until it takes it. `durable` is false for a log that is kept beside its job: where nothing of it has come
-   * into the file by then, that is left to others, see `unwritten`.
+   * Writes the rest and closes the file; later lines are dropped. Failed writes are retried until they succeed.
+   * `durable` is false for a log in the job's record: if nothing of it is in the file yet, LogCopies writes it, see
+   * `unwritten`.
    */
   close(durable = true): Promise<void> {
     this.#closing ??= this.#close(durable);
     return this.#closing;
   }
 
-  /** Gives up what could not be written: the job is not kept any more, or the service has ended. */
+  /** Gives up unwritten text: the job was removed, or the service has stopped. */
   abandon(): void {
     this.#retry?.();
     this.#retry = null;
@@ -232,7 +231,7 @@ export class JobLog {
         this.#newest = words;
       }
     }
-    // What a stage has said is on disk before the next one is far.
+    // The output of a stage is on disk soon after the next stage begins.
     if (this.#stage !== null && stage !== this.#stage) void this.sync();
     this.#stage = stage;
   }
@@ -253,7 +252,7 @@ export class JobLog {
     }
   }
 
-  /** Writes what waits, in order; what the disk refuses waits on. */
+  /** Writes waiting batches in order; failed ones wait on. */
   async #drain(): Promise<void> {
     for (let bytes = this.#waiting[0]; bytes; bytes = this.#waiting[0]) {
       if (!(await this.#write(bytes))) return;
@@ -296,7 +295,7 @@ export class JobLog {
     return true;
   }
 
-  /** Shows everything without a file; false where some of it is in one already, or is on its way. */
+  /** Shows everything without a file; false where some of it is in the file already, or on its way. */
   #tell(): boolean {
     if (this.#text === null || this.#written > 0 || this.#waiting.length > 0 || this.#missing > 0)
       return false;
@@ -311,7 +310,7 @@ export class JobLog {
     return true;
   }
 
-  /** So much more can be read: those who follow are told. */
+  /** Reports new readable bytes to followers. */
   #told(text: string, bytes: number): void {
     const { fpgaId, jobId, events, onWritten } = this.#options;
     const offset = this.#written;
@@ -321,11 +320,11 @@ export class JobLog {
     this.#announce();
   }
 
-  /** Cuts off what a write that failed has left. */
+  /** Truncates the rest of a failed write. */
   #cut(): void {
     this.#release();
     const { files } = this.#options;
-    // Windows does not let a file be cut that was opened for appending.
+    // Windows can't truncate a file that was opened for appending.
     const handle = files.openSync(this.file, 'r+');
     try {
       files.ftruncateSync(handle, this.#written);
@@ -335,7 +334,7 @@ export class JobLog {
     this.#torn = false;
   }
 
-  /** False when the disk refused it: it is tried again. */
+  /** False when the write failed: it is retried. */
   async #sync(): Promise<boolean> {
     if (this.#handle === null || this.#durable === this.#written) return true;
     const { files, place } = this.#options;

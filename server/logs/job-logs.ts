@@ -8,10 +8,10 @@ import type { Store } from '../store/index.ts';
 import { JobLog } from './job-log.ts';
 import { LogCopies } from './log-copies.ts';
 
-/** Read at once for one follower: what a follower holds, bytes. */
+/** Bytes of one read for a follower, which limits its memory. */
 const CHUNK = 16 << 10;
 
-/** A log as it was when it was asked for; later lines are not in it. */
+/** A log as it was at the call; later lines are not in it. */
 export interface OpenLog {
   bytes: number;
   /** From `offset`, in chunks of so many bytes. */
@@ -23,9 +23,9 @@ export interface JobLogsOptions {
   clock: Clock;
   events: EventHub;
   logger: Logger;
-  /** Bytes of one log at most. */
+  /** Maximum bytes of one log. */
   limit: () => number;
-  /** The log of a job that has ended where it is kept beside the job: after a power cut its file may be shorter. */
+  /** The log of an ended job in its record: after a power cut its file may be shorter. */
   kept?: (jobId: string) => string | undefined;
 }
 
@@ -33,7 +33,7 @@ function* pieces(bytes: Buffer, offset: number, chunk: number): Iterable<Buffer>
   for (let at = offset; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
 }
 
-/** A log that is in memory. */
+/** A log from memory. */
 export const openedText = (text: Buffer): OpenLog => ({
   bytes: text.length,
   read: (offset, chunk) => Readable.from(pieces(text, offset, chunk)),
@@ -43,7 +43,7 @@ export const openedText = (text: Buffer): OpenLog => ({
 export class JobLogs {
   readonly #options: JobLogsOptions;
   readonly #open = new Map<string, JobLog>();
-  /** Logs that were closed and that the disk has not taken yet. */
+  /** Closed logs that are not fully written yet. */
   readonly #late = new Map<string, JobLog>();
   readonly #kept: LogCopies;
 
@@ -52,7 +52,7 @@ export class JobLogs {
     this.#kept = new LogCopies(options.store.files, options.clock);
   }
 
-  /** The log of a job that has not ended; made when it is first asked for. */
+  /** The log of a job that has not ended; created on first use. */
   log(fpgaId: number, jobId: string, size = 0): JobLog {
     let log = this.#open.get(jobId);
     if (!log) {
@@ -76,9 +76,9 @@ export class JobLogs {
     return log;
   }
 
-  /** The same, behind what an earlier start of the service has written. */
+  /** The same, appending to what an earlier start of the service has written. */
   async reopen(fpgaId: number, jobId: string): Promise<JobLog> {
-    // Its last lines may still be on their way.
+    // Its last lines may still be unwritten.
     await this.close(jobId);
     const { files, jobFiles } = this.#options.store;
     const { file } = jobFiles.logFile(fpgaId, jobId);
@@ -89,7 +89,7 @@ export class JobLogs {
     return this.log(fpgaId, jobId, size);
   }
 
-  /** Writes the rest and lets go of it; `durable` as for JobLog.close. */
+  /** Writes the rest and closes the log; `durable` as for JobLog.close. */
   async close(jobId: string, durable = true): Promise<void> {
     const log = this.#open.get(jobId);
     if (!log) return;
@@ -100,7 +100,7 @@ export class JobLogs {
     if (log.pending) this.#late.set(jobId, log);
   }
 
-  /** The job is not kept any more. */
+  /** Drops the log of a removed job. */
   async forget(jobId: string): Promise<void> {
     await this.close(jobId);
     this.#late.get(jobId)?.abandon();
@@ -123,13 +123,13 @@ export class JobLogs {
     return this.#completed(jobId, bytes.length) ?? bytes;
   }
 
-  /** What is kept beside the job where the file has less of it. */
+  /** The log from the job's record where the file has less of it. */
   #completed(jobId: string, bytes: number): Buffer | null {
     const kept = this.#options.kept?.(jobId);
     return kept !== undefined && bytes < Buffer.byteLength(kept) ? Buffer.from(kept) : null;
   }
 
-  /** The log so far, to be read piece by piece; empty where nothing has been written. */
+  /** The log so far, for reading piece by piece; empty where nothing has been written. */
   async open(fpgaId: number, jobId: string): Promise<OpenLog> {
     await this.#open.get(jobId)?.flush();
     const { file } = this.#options.store.jobFiles.logFile(fpgaId, jobId);
@@ -144,7 +144,7 @@ export class JobLogs {
     return { bytes, read };
   }
 
-  /** From the beginning, then what comes, until the log is closed. `ended` says that the job has ended. */
+  /** From the beginning, then each addition, until the log is closed. `ended` tells whether the job has ended. */
   async *follow(
     fpgaId: number,
     jobId: string,
@@ -161,7 +161,7 @@ export class JobLogs {
     let position = 0;
     try {
       while (!signal?.aborted) {
-        // Asked before the file is read: what comes meanwhile is not missed.
+        // Subscribe before reading the file, so that no addition is missed.
         const more = log?.changed();
         const last = log === null || log.closed;
         handle ??= await fs.open(file, 'r').catch(() => null);

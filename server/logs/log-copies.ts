@@ -1,24 +1,24 @@
 import type { Clock } from '../clock.ts';
 import { type FileSystem, type LogFile, writeAll } from '../store/index.ts';
 
-/** Logs that are kept beside their jobs get their files so long after the last of them was closed… */
+/** Logs in job records get their files this long after the last of them was closed… */
 const LATER_MS = 1000;
-/** …one after the other, so long apart: to make a folder and a file takes as long as a good part of a run. */
+/** …one after another at this interval: creating a folder and a file takes as long as a good part of a run. */
 const APART_MS = 20;
 
 /**
- * Files for logs that are kept beside their jobs. Nobody waits for them: from the folders of its jobs a history that was
- * damaged is made again. A job that is not kept any more by then needs none.
+ * Writes files for logs in job records, in the background. A damaged history is rebuilt from the job folders. A job
+ * that is removed by then needs no file.
  */
 export class LogCopies {
   readonly #files: FileSystem;
   readonly #clock: Clock;
   readonly #waiting = new Map<string, { place: LogFile; text: string }>();
-  /** What is being written, and whose it is. */
+  /** The present write, and its job. */
   #writing: { jobId: string; done: Promise<void> } | null = null;
-  /** Takes the next one back. */
+  /** Cancels the next one. */
   #cancel: (() => void) | null = null;
-  /** What is left is written at once, by `close`. */
+  /** `close` writes the rest at once. */
   #closing = false;
 
   constructor(files: FileSystem, clock: Clock) {
@@ -28,19 +28,19 @@ export class LogCopies {
 
   add(jobId: string, place: LogFile, text: string): void {
     this.#waiting.set(jobId, { place, text });
-    // While runs follow one another they have the processor and the disk for themselves.
+    // A series of runs has the processor and the disk for itself.
     this.#cancel?.();
     this.#cancel = null;
     if (this.#writing === null) this.#after(LATER_MS);
   }
 
-  /** Resolves when nothing of the job is written any more. */
+  /** Resolves when nothing of the job is being written. */
   async forget(jobId: string): Promise<void> {
     this.#waiting.delete(jobId);
     if (this.#writing?.jobId === jobId) await this.#writing.done;
   }
 
-  /** Writes all that is left. */
+  /** Writes the rest. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#cancel?.();
@@ -63,7 +63,7 @@ export class LogCopies {
     if (!first) return;
     const [jobId, { place, text }] = first;
     this.#waiting.delete(jobId);
-    // The text itself is in the job's record: a disk that refuses this loses nothing.
+    // The job's record has the text, so a failed write loses nothing.
     const done = this.#write(place, text).catch(() => {});
     this.#writing = { jobId, done };
     await done;

@@ -7,7 +7,7 @@ import { FPGA_STATES, type NodeView } from '../contract/nodes/nodes.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import { type Metrics, makeMetrics } from './metrics.ts';
 
-/** What is asked at each scrape, because it is a state and no event. */
+/** States that are read at each scrape. */
 export interface MetricSources {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -17,7 +17,7 @@ export interface MetricSources {
   /** Jobs that have not ended. */
   openJobs(): readonly Job[];
   streams(): { total: number; lan: number };
-  /** Bytes of the data directory and free on its disk; null until they were measured. */
+  /** Bytes of the data directory and free on its disk; null before the first measurement. */
   space(): { bytes: number | null; freeBytes: number | null };
 }
 
@@ -25,8 +25,8 @@ const seconds = (from: string, to: string): number => (Date.parse(to) - Date.par
 
 /**
  * The figures of one bench in Prometheus's text format (https://prometheus.io/docs/instrumenting/exposition_formats/).
- * Events and calls count as they come; states are read when somebody scrapes. Labels are bounded: job types, codes
- * of the error catalogue, patterns of routes, never a name or an id.
+ * Events and calls are counted as they come; states are read at each scrape. Labels are bounded: job types, error codes
+ * and route patterns, never a name or an id.
  */
 export class BenchMetrics {
   readonly #registry = new Registry();
@@ -42,12 +42,12 @@ export class BenchMetrics {
       if (isLinkError(code)) this.#metrics.link_errors_total.inc({ code }, 0);
   }
 
-  /** What the text is called over HTTP. */
+  /** The media type of the text. */
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** Tells where the states are read from; the jobs that are open now are counted when they end. */
+  /** Sets the sources of states; open jobs are counted when they end. */
   watch(sources: MetricSources): void {
     for (const job of sources.openJobs()) this.#open.add(job.job_id);
     this.#refresh = readStates(this.#metrics, sources);
@@ -55,7 +55,7 @@ export class BenchMetrics {
 
   /** All figures, in the text format. */
   async text(): Promise<string> {
-    // It keeps a timer: whom nobody scrapes does not pay for it.
+    // It needs a timer, so it starts at the first scrape.
     if (!this.#processWatched) {
       this.#processWatched = true;
       collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 20 });
@@ -72,7 +72,7 @@ export class BenchMetrics {
       this.#open.add(job.job_id);
       return;
     }
-    // The end of a job may be announced again with more to say.
+    // The end of a job may be announced again with more facts.
     if (!this.#open.delete(job.job_id)) return;
     const { type, status, created_at, started_at, updated_at, failure } = job;
     this.#metrics.jobs_total.inc({ type, outcome: status });
@@ -96,17 +96,17 @@ export class BenchMetrics {
       if (took !== undefined) this.#metrics.build_stage_seconds.observe({ engine, stage }, took);
   }
 
-  /** A design was built that only Yosys's own reader reads. */
+  /** A design was built with the fallback, Yosys's own reader. */
   onFallback(): void {
     this.#metrics.builds_read_by_fallback_total.inc();
   }
 
-  /** The state was written to disk, or could not be. */
+  /** The state was written to disk, or the write failed. */
   onFlush(milliseconds: number): void {
     this.#metrics.store_flush_seconds.observe(milliseconds / 1000);
   }
 
-  /** A request was answered; `route` is the pattern of its address. */
+  /** A request was answered; `route` is the pattern of its path. */
   onRequest(method: string, route: string, status: number, milliseconds: number): void {
     this.#metrics.http_requests_total.inc({ method, route, status: String(status) });
     this.#metrics.http_request_seconds.observe({ method, route }, milliseconds / 1000);
@@ -116,7 +116,7 @@ export class BenchMetrics {
 /** Codes of the link itself; the others of its area are refusals of a request. */
 const isLinkError = (code: string): boolean => code.startsWith('link_') || code === 'not_wishbench';
 
-/** The function that reads all states anew. */
+/** The function that reads all states again. */
 function readStates(metrics: Metrics, sources: MetricSources): () => void {
   return () => {
     const { builds, store: healthy } = sources.status();

@@ -12,7 +12,7 @@ export function countedToolchain(toolchain: Toolchain, metrics: BenchMetrics): T
       metrics.onBuild(engine, built.cached ? 'cached' : 'built', built.cached ? {} : seconds);
       return built;
     } catch (error) {
-      // Which engine it would have been is known to nobody yet.
+      // The engine is not known at this point.
       if (!context.signal?.aborted) metrics.onBuild('none', 'failed');
       throw error;
     }

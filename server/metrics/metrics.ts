@@ -96,7 +96,7 @@ export type Metrics = { readonly [N in keyof typeof METRICS]: Made<(typeof METRI
 
 const KINDS = { counter: Counter, gauge: Gauge, histogram: Histogram };
 
-/** Seconds: from an answer out of memory to a build that takes minutes. */
+/** Seconds: from a cached answer to a build of minutes. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** Makes every metric of the table. */

@@ -3,20 +3,20 @@ import { jobsError } from '../errors/jobs.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import type { NodeBoard } from './node-board.ts';
 
-/** The turn of who is at the link: one who could go on for long is told when somebody else waits for it. */
+/** A turn at the link. A long user of the link learns here that something else waits for it. */
 export interface LinkTurn {
   readonly wanted: boolean;
-  /** Called once, at once where somebody waits already. */
+  /** Called once; at once where something waits already. */
   onWanted(listener: () => void): void;
 }
 
 /** Work over the link to a board; it ends when its signal fires, whose reason is a BenchError. */
 export type LinkWork<T> = (link: WishboneLink, signal: AbortSignal, turn: LinkTurn) => Promise<T>;
 
-/** One that waits for its turn or is at it, whatever it results in. */
+/** A link use that waits for its turn or has it, with any result type. */
 export type PendingLinkUse = Pick<LinkUse<unknown>, 'perform' | 'abort' | 'want'>;
 
-/** Work over the link that is no job: it has its turn between two jobs, for the session that holds the node. */
+/** A use of the link other than by a job. It runs between two jobs, for the session that holds the node. */
 export class LinkUse<T> implements LinkTurn {
   wanted = false;
   #onWanted: () => void = () => {};
@@ -34,7 +34,7 @@ export class LinkUse<T> implements LinkTurn {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // It may end before anybody waits for it.
+    // It may fail before a caller awaits it.
     this.result.catch(() => {});
   }
 
@@ -43,26 +43,29 @@ export class LinkUse<T> implements LinkTurn {
     else this.#onWanted = listener;
   }
 
-  /** Somebody else waits for the node. */
+  /** Something else waits for the node. */
   want(): void {
     if (this.wanted) return;
     this.wanted = true;
     this.#onWanted();
   }
 
-  /** Ends it, whether it has begun or not. */
+  /** Ends the use, whether it has begun or not. */
   abort(reason: BenchError): void {
     this.#ends.abort(reason);
     this.#reject(reason);
   }
 
-  /** Its turn. Never rejects: how it went is in `result`. @param holder the session of a reserved node, else null */
+  /**
+   * Runs the work in its turn. Never rejects: `result` has the outcome. @param holder the session of a reserved node,
+   * else null
+   */
   async perform(board: NodeBoard, holder: string | null): Promise<void> {
     const { signal } = this.#ends;
     try {
       signal.throwIfAborted();
       if (holder !== this.#sessionId)
-        throw jobsError('fpga_not_reserved', { message: 'The session that asked for the link has ended.' });
+        throw jobsError('fpga_not_reserved', { message: 'The session of this link use has ended.' });
       this.#resolve(await board.transfer(signal, (link, both) => this.#work(link, both, this)));
     } catch (error) {
       this.#reject(signal.aborted && signal.reason instanceof BenchError ? signal.reason : error);

@@ -1,4 +1,4 @@
-/** Everything that moves a node, or that it takes without moving; docs/state-machine.md explains it. */
+/** The events of a node, those that leave its state unchanged included; docs/state-machine.md explains them. */
 import type { FpgaState } from '../contract/nodes/nodes.ts';
 export const NODE_EVENTS = [
   /** POST submit was accepted. */
@@ -13,22 +13,20 @@ export const NODE_EVENTS = [
   'program_failed',
   /** POST run was accepted. */
   'run',
-  /** POST submit?replace=1 was accepted: a design is built beside the session. */
+  /** POST submit?replace=1 was accepted: a design is built during the session. */
   'replace',
-  /** That design is built and has its turn: the session ends, and the board is programmed. */
+  /** The replacement is built and has its turn: the session ends, and the board is programmed. */
   'replace_built',
-  /** The board cannot be reached any more, or is not the one that was programmed. */
+  /** The board can't be reached any more, or is not the programmed one. */
   'board_failed',
-  /** POST reset or release was accepted, or the session has expired; the job moves the node when it ends. */
+  /** POST reset or release was accepted, or the session expired. The end of the job changes the state. */
   'reset',
   'reset_succeeded',
   'reset_failed',
 ] as const;
 export type NodeEvent = (typeof NODE_EVENTS)[number];
 
-/**
- * State → event → next state. What is not here is refused. It is the table of docs/state-machine.md.
- */
+/** State → event → next state; an event that is missing here is refused. The table of docs/state-machine.md. */
 const TRANSITIONS: Readonly<Record<FpgaState, Readonly<Partial<Record<NodeEvent, FpgaState>>>>> = {
   idle: { submit: 'queued' },
   queued: { build_started: 'building', cancel: 'idle' },
@@ -46,34 +44,34 @@ const TRANSITIONS: Readonly<Record<FpgaState, Readonly<Partial<Record<NodeEvent,
   error: { reset: 'error', reset_succeeded: 'idle', reset_failed: 'error' },
 };
 
-/** The state after an event, or null when the state does not take it. */
+/** The state after an event, or null when the state does not accept it. */
 export function transition(state: FpgaState, event: NodeEvent): FpgaState | null {
   return TRANSITIONS[state][event] ?? null;
 }
 
-/** The state after an event that the caller knows to fit; anything else is a fault of the program. */
+/** The state after an event that the caller knows to be valid; any other event is a bug. */
 export function advance(state: FpgaState, event: NodeEvent): FpgaState {
   const next = transition(state, event);
   if (next === null) throw new Error(`A node that is ${state} takes no ${event}.`);
   return next;
 }
 
-/** What callers ask of a node. */
+/** The requests of callers to a node. */
 export type NodeRequest = 'submit' | 'replace' | 'run' | 'reset' | 'release';
 
-/** What the guards look at. */
+/** The conditions that the guards check. */
 export interface NodeCondition {
   state: FpgaState;
   /** A reset or release is queued or running. */
   resetting: boolean;
   hasSession: boolean;
-  /** The design that is to take the session's place is built and waits for its turn. */
+  /** A replacement is built and waits for its turn. */
   yielding: boolean;
 }
 
 export type Verdict =
   | { kind: 'accept' }
-  /** A reset is pending already: the answer is that job. */
+  /** A reset is pending: the answer is that job. */
   | { kind: 'pending' }
   | {
       kind: 'refuse';
@@ -85,20 +83,20 @@ const PENDING: Verdict = { kind: 'pending' };
 const refuse = (error: (Verdict & { kind: 'refuse' })['error']): Verdict => ({ kind: 'refuse', error });
 
 /**
- * Whether a node takes a request: a submit only while idle, a run or a replacement only while reserved, a reset from
- * there or in error.
+ * Whether a node accepts a request. A submit needs an idle node; a run or a replacement needs a reserved one; a reset
+ * needs a reserved node or one in error.
  */
 export function judge(request: NodeRequest, node: NodeCondition): Verdict {
   switch (request) {
     case 'submit':
       return transition(node.state, 'submit') ? ACCEPT : refuse('fpga_not_idle');
     case 'replace':
-      // A session that is being ended has nothing left to be replaced.
+      // A session that is ending can't be replaced.
       return transition(node.state, 'replace') && node.hasSession && !node.resetting
         ? ACCEPT
         : refuse('fpga_not_idle');
     case 'run':
-      // Jobs run in order, so a run behind a reset or a replacement would come to a node without its design.
+      // Jobs run in order: a run after a reset or a replacement would find another design.
       return transition(node.state, 'run') && !node.resetting && !node.yielding
         ? ACCEPT
         : refuse('fpga_not_reserved');

@@ -8,18 +8,18 @@ import { signalsError } from '../errors/signals.ts';
 import { GATEWARE_VERSION } from '../toolchain/build/gateware.ts';
 import type { Identity, WishboneLink } from '../wishbone/link.ts';
 
-/** Boards and links have deadlines of their own; these end a job whose board has lost even those. */
+/** Boards and links have deadlines of their own. These end a job when a board misses those too. */
 const PROGRAM_DEADLINE_MS = 300_000;
 const TRANSFER_DEADLINE_MS = 300_000;
 const OPEN_DEADLINE_MS = 30_000;
 const CLOSE_DEADLINE_MS = 2_000;
-/** For what was given up before: it ends when the board notices. */
+/** Time limit for earlier, abandoned work: it ends when the board notices. */
 const GIVEN_UP_DEADLINE_MS = 10_000;
 
 /** Low 64 bits of a build id, as the identity block shows them. */
 const lowBits = (buildId: string) => buildId.slice(-16);
 
-/** What the base bitstream shows instead of a build. */
+/** The build id that the base bitstream shows. */
 export const BASE_BUILD_ID = '0'.repeat(64);
 
 export interface ProgramSteps {
@@ -28,9 +28,9 @@ export interface ProgramSteps {
   signal: AbortSignal;
 }
 
-/** Why what uses a board has to end, now that the board is away or another one. */
+/** The error for work on a board that was removed or exchanged. */
 export function vanishedBoard({ name, reason }: BoardView): BenchError {
-  const message = `${name} was taken away while it was in use${reason ? `: ${reason}` : '.'}`;
+  const message = `${name} was removed while it was in use${reason ? `: ${reason}` : '.'}`;
   return boardsError('board_vanished', { message });
 }
 
@@ -40,7 +40,7 @@ export class NodeBoard {
   readonly #slot: number;
   readonly #clock: Clock;
   #link: { board: Board; link: WishboneLink } | null = null;
-  /** Ends with what the board is doing, also where nobody waits for it any more. */
+  /** Resolves when the board's work ends, abandoned work included. */
   #doing: Promise<void> | null = null;
 
   constructor(boards: BoardPool, slot: number, clock: Clock) {
@@ -49,7 +49,7 @@ export class NodeBoard {
     this.#clock = clock;
   }
 
-  /** The board that is in the slot at the moment. */
+  /** The board in the slot at the moment of the call. */
   get board(): Board {
     return this.#boards.board(this.#slot);
   }
@@ -79,8 +79,8 @@ export class NodeBoard {
   }
 
   /**
-   * Asks the board what it runs.
-   * @throws identity_mismatch with what was found, and what the link throws when the board does not answer.
+   * Asks the board for its build id.
+   * @throws identity_mismatch with the id found, and what the link throws when the board does not answer.
    */
   async identify(buildId: string, signal: AbortSignal): Promise<Identity> {
     const identity = await this.transfer(signal, (link) => link.identity());
@@ -96,7 +96,7 @@ export class NodeBoard {
     return identity;
   }
 
-  /** Does something over the link, opening it where it is not. After an error the link is opened anew. */
+  /** Works over the link and opens it where necessary. After an error the link is opened again. */
   async transfer<T>(
     signal: AbortSignal,
     work: (link: WishboneLink, signal: AbortSignal) => Promise<T>,
@@ -108,7 +108,7 @@ export class NodeBoard {
     const forward = () => ending.abort(signal.reason);
     if (signal.aborted) forward();
     signal.addEventListener('abort', forward, { once: true });
-    // A clock that stops in the middle would leave it waiting for an answer that does not come.
+    // A clock that stops half-way would leave the link waiting for an answer.
     const endListening = inside?.onPaused(() => ending.abort(signalsError('board_paused')));
     try {
       const link = await this.#open(ending.signal);
@@ -141,7 +141,7 @@ export class NodeBoard {
       ending.throwIfAborted();
       return this.#does(
         board.openLink().then(async (opened) => {
-          // Too late for the one who asked: nobody else would close it.
+          // The caller has given up, and nothing else would close the link.
           if (ending.aborted) await this.#closed(opened);
           return opened;
         }),
@@ -151,7 +151,7 @@ export class NodeBoard {
     return link;
   }
 
-  /** Notes what the board does until that has ended. */
+  /** Records the board's work until it ends. */
   #does<T>(work: Promise<T>): Promise<T> {
     const ended = work
       .then(
@@ -165,19 +165,19 @@ export class NodeBoard {
     return work;
   }
 
-  /** A board does one thing at a time: what was given up before is waited for, unless that never ends. */
+  /** A board does one thing at a time: wait for abandoned work, within a time limit. */
   async #givenUp(): Promise<void> {
     if (this.#doing) await Promise.race([this.#doing, pause(this.#clock, GIVEN_UP_DEADLINE_MS)]);
   }
 
   async #closed(link: WishboneLink): Promise<void> {
-    // A link that cannot be closed any more, for its board is gone, is as good as closed.
+    // A link to a removed board may never close; treat it as closed.
     await Promise.race([link.close().catch(() => {}), pause(this.#clock, CLOSE_DEADLINE_MS)]);
   }
 
   /**
-   * Ends waiting for `work` when the signal fires or the time is over, even where the work does not notice; it is
-   * told by the signal that it is given. A board that wraps the reason of its end: the signal's own is exact.
+   * Waits for `work` until the signal fires or the time is over, even if the work ignores both. The work gets the
+   * signal. A board may wrap its error; this throws the signal's own reason.
    */
   async #within<T>(
     milliseconds: number,

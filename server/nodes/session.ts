@@ -1,29 +1,29 @@
 import type { Clock } from '../clock.ts';
 import type { Session } from '../contract/nodes/nodes.ts';
 
-/** How much of a session is left at a moment; the moment by every clock that there is. Kept with the node. */
+/** How much of a session is left at a moment, given by every available clock. Stored with the node. */
 export interface Lease {
   readonly left_ms: number;
-  /** ISO 8601, UTC: by the clock on the wall, which may be set at any time. */
+  /** ISO 8601, UTC, by the wall clock, which may be set at any time. */
   readonly at: string;
-  /** Which start of the computer, and how long after it; see Clock.sinceBoot. */
+  /** The boot of the computer and the time since then; see Clock.sinceBoot. */
   readonly boot: string | null;
   readonly uptime_ms: number;
 }
 
-/** A session and how much of it is left. */
+/** A session with its remaining time. */
 export interface LeasedSession {
   readonly session: Session;
   readonly lease: Lease;
 }
 
-/** What of its time a session keeps at least when only the clock on the wall says that it is over. */
+/** Time that a session keeps at least when only the wall clock claims that it is over. */
 export const GRACE_MS = 300_000;
-/** By so much may the end that is shown differ from the one in force before it is said anew. */
+/** Difference between the shown end and the real end above which the shown end is corrected. */
 const DRIFT_MS = 2_000;
-/** The timer looks at the clocks so often… */
+/** Interval at which the timer reads the clocks… */
 const STEP_MS = 30_000;
-/** …and counts so much more than that at most: the rest the computer was asleep. */
+/** …and the most that one interval may exceed it. A longer gap means that the computer was asleep. */
 const LATE_MS = 60_000;
 
 function leaseOf(left: number, clock: Clock): Lease {
@@ -47,20 +47,20 @@ export function createSession(options: {
   return { session, lease: leaseOf(left, clock) };
 }
 
-/** The session with so much left from now on; `expires_at` is what the clock on the wall will say then. */
+/** The session with `left` remaining; `expires_at` is the wall clock's time of the end. */
 export const restated = (session: Session, left: number, clock: Clock): LeasedSession => ({
   session: { ...session, expires_at: expiry(left, clock) },
   lease: leaseOf(left, clock),
 });
 
-/** The session at a start of the service: its end is said anew where the clock on the wall was set meanwhile. */
+/** The session when the service starts: a changed wall clock gives a new `expires_at`. */
 export function resumed(session: Session, left: number, clock: Clock): LeasedSession {
   const again = restated(session, left, clock);
   const drift = Date.parse(session.expires_at) - Date.parse(again.session.expires_at);
   return Math.abs(drift) > DRIFT_MS ? again : { ...again, session };
 }
 
-/** The session after an accepted run: it never ends earlier than it would have. Null where that is no change. */
+/** The session after an accepted run: it never ends earlier than before. Null where nothing changes. */
 export function renewSession(
   { session, lease }: LeasedSession,
   ttlSeconds: number,
@@ -71,9 +71,9 @@ export function renewSession(
 }
 
 /**
- * Milliseconds that are left of a lease; 0 when it is over. Within one start of the computer the clock on the wall
- * has no say in it. Beyond that it is all there is: one that was set back adds nothing, and one that says that the
- * session is over leaves it GRACE_MS, for it may be wrong.
+ * Milliseconds left of a lease; 0 when it is over. Within one boot of the computer the wall clock does not count. After
+ * a reboot it is the only source. A clock that was set back adds no time. A clock that says the session is over leaves
+ * it GRACE_MS, because it may be wrong.
  */
 export function timeLeft(lease: Lease, clock: Clock): number {
   const { boot, milliseconds } = clock.sinceBoot?.() ?? { boot: null, milliseconds: 0 };
@@ -83,23 +83,23 @@ export function timeLeft(lease: Lease, clock: Clock): number {
   return Math.max(Math.min(lease.left_ms, GRACE_MS), lease.left_ms - away);
 }
 
-/** What the timer of a node's session tells. */
+/** What the session timer reports. */
 interface SessionWatcher {
   expired(session: Session): void;
-  /** The clock on the wall was set: the end that is shown is not the one in force, which is in `left` ms. */
+  /** The wall clock was set: the shown end is wrong, the real one is in `left` ms. */
   drifted(session: Session, left: number): void;
 }
 
 /**
- * Watches the one session that a node can have and tells when it has expired: by a clock that never jumps, and
- * without the time for which the computer was asleep.
+ * Watches a node's session and reports its expiry. It uses a monotonic clock and ignores the time that the computer was
+ * asleep.
  */
 export class SessionTimer {
   readonly #clock: Clock;
   readonly #watcher: SessionWatcher;
   #session: Session | null = null;
   #left = 0;
-  /** When `#left` was right, by the clock that never jumps. */
+  /** Monotonic time at which `#left` was right. */
   #since = 0;
   #cancel: (() => void) | null = null;
 
@@ -108,7 +108,7 @@ export class SessionTimer {
     this.#watcher = watcher;
   }
 
-  /** Watches this session from now on, which has so many milliseconds left, or none. */
+  /** Watches this session, with so many milliseconds left, or none. */
   watch(session: Session | null, left = 0): void {
     this.#cancel?.();
     this.#cancel = null;

@@ -13,7 +13,7 @@ export interface BenchPinsOptions {
   clock: Clock;
 }
 
-/** Ports of the running designs that are reached through the port block of the base SoC. */
+/** Pins of the running designs, through the port block of the base SoC. */
 export class BenchPins {
   readonly #nodes: readonly NodePins[];
   readonly #terminals: readonly NodeTerminal[];

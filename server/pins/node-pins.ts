@@ -12,20 +12,20 @@ import type { WishboneLink } from '../wishbone/link.ts';
 import { drivePins, type PinSnapshot, readPins } from '../wishbone/pin-block.ts';
 import { describePins, withPins } from './pin-values.ts';
 
-/** Changes of a node's pins are told, and looked for, at most this often, ms: 20 times a second. */
-const TELL_MS = 50;
-/** After the board did not answer it is looked at again so much later, ms. */
+/** Minimum interval of pin events and snapshots, ms: 20 times a second. */
+const PUBLISH_MS = 50;
+/** Delay before the next snapshot after a failure, ms. */
 const AGAIN_MS = 1000;
 
-/** The pins of the design that a board runs. */
+/** The pins of the running design. */
 interface Known {
   jobId: string;
   pins: readonly DesignPin[];
-  /** What the inputs were last set to, as they lie in the port block. */
+  /** Last set levels of the inputs, in port block order. */
   driven: bigint;
 }
 
-/** Bits that rose and fell, as they lie in the port block. */
+/** Bits that rose and fell, in port block order. */
 interface Edges {
   rose: bigint;
   fell: bigint;
@@ -34,14 +34,14 @@ interface Edges {
 const NO_EDGES: Edges = { rose: 0n, fell: 0n };
 const joined = (a: Edges, b: Edges): Edges => ({ rose: a.rose | b.rose, fell: a.fell | b.fell });
 
-/** What was last told of the pins. */
-interface Told {
+/** The pins as last published. */
+interface PublishedPins {
   known: Known;
   pins: readonly Pin[];
   at: number;
 }
 
-/** What of the pool of nodes is used; see NodePool. */
+/** The part of the node pool that this file needs; see NodePool. */
 export interface PinPool extends Pick<NodePool, 'designJob' | 'renewSession'> {
   node(fpgaId: number): Pick<NodeView, 'state' | 'session' | 'resetting'>;
   report(fpgaId: number, jobId: string): Promise<{ design: Pick<MatchedDesign, 'pins'> }>;
@@ -56,22 +56,22 @@ export interface NodePinsOptions {
   fpgaId: number;
   pool: PinPool;
   clock: Clock;
-  /** Told what has changed. */
+  /** Publishes changes. */
   publish(event: PinsEvent): void;
 }
 
 /**
- * The pins of one node. A snapshot of the board takes the edges with it, so they are kept here for each who has not been
- * told: whoever asks, and those who watch.
+ * The pins of one node. A snapshot clears the board's edges, so they are collected here separately for callers and for
+ * watchers.
  */
 export class NodePins {
   readonly #options: NodePinsOptions;
   #known: Known | null = null;
   #levels = 0n;
-  /** Edges since somebody last asked, and since they were last published. */
+  /** Edges since the last read, and since the last event. */
   #unasked = NO_EDGES;
   #untold = NO_EDGES;
-  #told: Told | null = null;
+  #published: PublishedPins | null = null;
   #cancelTelling: (() => void) | null = null;
   #watchers = 0;
   #polling = false;
@@ -81,19 +81,21 @@ export class NodePins {
     this.#options = options;
   }
 
-  /** What the pins are, with the edges since somebody last asked. @throws fpga_not_reserved, no_build_report, and what the link throws. */
+  /**
+   * The pins, with the edges since the last read. @throws fpga_not_reserved, no_build_report, and what the link throws.
+   */
   async read(): Promise<PinList> {
     const known = await this.#look(null);
     return this.#answer(known);
   }
 
-  /** Sets some inputs, all or nothing; then as `read`. @throws also pin_unknown, pin_not_input, pin_too_wide. */
+  /** Sets inputs, all or none; then as `read`. @throws also pin_unknown, pin_not_input, pin_too_wide. */
   async set(wanted: PinSettings['pins']): Promise<PinList> {
     const { fpgaId, pool } = this.#options;
     return this.#answer(await workInSession(pool, fpgaId, () => this.#look(wanted)));
   }
 
-  /** All pins as an event, for who begins to watch; there are none while no session holds the node. */
+  /** All pins as an event, for a new watcher; empty while no session holds the node. */
   async current(): Promise<PinsEvent> {
     const { fpgaId } = this.#options;
     const none: PinsEvent = { type: 'pins', fpga_id: fpgaId, complete: true, pins: [] };
@@ -106,7 +108,7 @@ export class NodePins {
     }
   }
 
-  /** While anybody watches, the board is looked at again and again; returns what ends it. */
+  /** Takes snapshots repeatedly while there are watchers; returns the function that ends it. */
   watch(): () => void {
     this.#watchers++;
     this.#poll();
@@ -119,7 +121,7 @@ export class NodePins {
 
   /** The node has changed: another design has other pins. */
   nodeChanged(): void {
-    if (!this.#runs() && this.#told !== null) {
+    if (!this.#runs() && this.#published !== null) {
       this.#forget();
       this.#options.publish({ type: 'pins', fpga_id: this.#options.fpgaId, complete: true, pins: [] });
     }
@@ -142,7 +144,7 @@ export class NodePins {
   #forget(): void {
     this.#cancelTelling?.();
     this.#cancelTelling = null;
-    this.#told = null;
+    this.#published = null;
     this.#untold = NO_EDGES;
     this.#unasked = NO_EDGES;
   }
@@ -157,14 +159,14 @@ export class NodePins {
     return { fpga_id: this.#options.fpgaId, pins: list };
   }
 
-  /** Sets what is wanted and takes a snapshot, in one turn at the link. */
+  /** Sets the wanted inputs and takes a snapshot, in one turn at the link. */
   async #look(wanted: PinSettings['pins'] | null): Promise<Known> {
     const { fpgaId, pool } = this.#options;
     const known = await this.#knownNow();
     const { session } = pool.node(fpgaId);
     if (!this.#runs() || session === null || !known) throw jobsError('fpga_not_reserved');
     const { inputs, outputs } = pinBits(known.pins);
-    // Before anything is queued: what is wrong is said at once.
+    // Report errors before anything is queued.
     if (wanted) withPins(known.pins, known.driven, wanted);
     const drives = wanted !== null && Object.keys(wanted).length > 0;
     if (!drives && outputs === 0) {
@@ -173,7 +175,7 @@ export class NodePins {
     }
     const seen = await pool.overLink(fpgaId, session.session_id, async (link) => {
       const levels = drives ? withPins(known.pins, known.driven, wanted) : known.driven;
-      // One behind the other on the line, which keeps their order.
+      // The line keeps their order.
       const [, snapshot] = await Promise.all([
         drives ? drivePins(link, levels, inputs) : null,
         readPins(link, outputs),
@@ -190,36 +192,36 @@ export class NodePins {
     this.#levels = levels;
     this.#unasked = joined(this.#unasked, { rose, fell });
     this.#untold = joined(this.#untold, { rose, fell });
-    this.#tellSoon();
+    this.#publishSoon();
   }
 
-  /** Publishes what has changed, now or when it may be told again. */
-  #tellSoon(): void {
+  /** Publishes changes, now or at the end of the minimum interval. */
+  #publishSoon(): void {
     if (this.#cancelTelling !== null) return;
     const { clock } = this.#options;
-    const wait = this.#told === null ? 0 : this.#told.at + TELL_MS - clock.monotonic();
-    if (wait <= 0) this.#tell();
+    const wait = this.#published === null ? 0 : this.#published.at + PUBLISH_MS - clock.monotonic();
+    if (wait <= 0) this.#publishNow();
     else
       this.#cancelTelling = clock.after(wait, () => {
         this.#cancelTelling = null;
-        this.#tell();
+        this.#publishNow();
       });
   }
 
-  #tell(): void {
+  #publishNow(): void {
     const { clock, fpgaId, publish } = this.#options;
     const known = this.#known;
     if (known === null || !this.#runs()) return;
     const pins = describePins(known.pins, known.driven, this.#snapshot(this.#untold));
     this.#untold = NO_EDGES;
-    const before = this.#told?.known === known ? this.#told.pins : null;
+    const before = this.#published?.known === known ? this.#published.pins : null;
     const changed = before === null ? pins : pins.filter((pin, i) => differs(pin, before[i]));
     if (changed.length === 0 && before !== null) return;
-    this.#told = { known, pins, at: clock.monotonic() };
+    this.#published = { known, pins, at: clock.monotonic() };
     publish({ type: 'pins', fpga_id: fpgaId, complete: before === null, pins: changed });
   }
 
-  /** Looks at the board while anybody watches and it has outputs that could change. */
+  /** Polls the board while there are watchers and outputs that could change. */
   #poll(): void {
     if (this.#polling || this.#watchers === 0 || !this.#runs()) return;
     const { clock } = this.#options;
@@ -233,11 +235,11 @@ export class NodePins {
     };
     this.#look(null).then(
       ({ pins }) => {
-        if (pins.some(isSampled)) again(Math.max(1, began + TELL_MS - clock.monotonic()));
-        // Inputs change by what is set here alone, and that is told as it is set.
+        if (pins.some(isSampled)) again(Math.max(1, began + PUBLISH_MS - clock.monotonic()));
+        // Inputs change only through `set`, which publishes them.
         else this.#polling = false;
       },
-      // The node says itself what is wrong with its board.
+      // The node itself reports errors of its board.
       () => again(AGAIN_MS),
     );
   }
@@ -249,7 +251,7 @@ export class NodePins {
     if (this.#known?.jobId === jobId) return this.#known;
     const { design } = await pool.report(fpgaId, jobId);
     if (this.#known?.jobId === jobId) return this.#known;
-    const pins = design.pins ?? []; // a build of before the port block has none
+    const pins = design.pins ?? []; // an older build without a port block has none
     this.#forget();
     this.#known = { jobId, pins, driven: initialBits(pins) };
     return this.#known;

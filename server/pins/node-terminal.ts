@@ -15,29 +15,29 @@ import { workInSession } from '../jobs/session-work.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import { readTerminal, setTerminalRate, writeTerminal } from '../wishbone/terminal.ts';
 
-/** While anybody watches, the design's line is looked at so often, ms; of 512 bytes none is lost at 100,000 baud. */
+/** Interval of reads while there are watchers, ms; no byte of 512 is lost at 100,000 baud. */
 const LOOK_MS = 40;
-/** After the board did not answer it is looked at again so much later, ms. */
+/** Delay before the next read after a failure, ms. */
 const AGAIN_MS = 1000;
-/** Bytes are waited for that are not on the line yet, for at most so long, ms: 512 at 300 baud. */
+/** Longest wait for unsent bytes, ms: 512 at 300 baud. */
 const SENDING_MS = 20_000;
 
 type Terminal = NonNullable<MatchedDesign['terminal']>;
 
-/** The line of the design that a board runs. */
+/** The serial line of the running design. */
 interface Line {
   jobId: string;
   terminal: Terminal;
   clockHz: number;
   baud: number;
-  /** What was heard, one character a byte: the newest of it, behind `dropped` bytes. */
+  /** The newest received text, one character a byte, after `dropped` bytes. */
   text: string;
   dropped: number;
   lost: boolean;
   damaged: boolean;
 }
 
-/** What of the pool of nodes is used; see NodePool. */
+/** The part of the node pool that this file needs; see NodePool. */
 interface TerminalPool extends Pick<NodePool, 'designJob' | 'renewSession'> {
   node(fpgaId: number): Pick<NodeView, 'state' | 'session' | 'resetting'>;
   report(
@@ -58,7 +58,7 @@ export interface NodeTerminalOptions {
   publish(event: TerminalEvent): void;
 }
 
-/** The bench's end of the serial line of the design that a node runs. */
+/** The bench's end of the serial line of a node's design. */
 export class NodeTerminal {
   readonly #options: NodeTerminalOptions;
   #line: Line | null = null;
@@ -70,7 +70,7 @@ export class NodeTerminal {
     this.#options = options;
   }
 
-  /** What the design has sent. @throws fpga_not_reserved, no_terminal, no_build_report, and what the link throws */
+  /** Reads the design's output. @throws fpga_not_reserved, no_terminal, no_build_report, and what the link throws */
   async read(from = 0): Promise<TerminalView> {
     const line = await this.#lineNow();
     await this.#turn(line, () => null);
@@ -110,7 +110,7 @@ export class NodeTerminal {
     return this.#view(line, before);
   }
 
-  /** While anybody watches, what the design sends is told; returns what ends it. */
+  /** Publishes the design's output while there are watchers; returns the function that ends it. */
   watch(): () => void {
     this.#watchers++;
     this.#look();
@@ -147,7 +147,7 @@ export class NodeTerminal {
     return { fpga_id, input, output, baud, at, text: text.slice(at - dropped), lost, damaged };
   }
 
-  /** One turn at the link: takes what the design has sent, then does the work. */
+  /** One turn at the link: reads the design's output, then does the work. */
   async #turn(
     line: Line,
     work: (link: Pick<WishboneLink, 'read' | 'write'>, ready: boolean) => Promise<void> | null,
@@ -193,7 +193,7 @@ export class NodeTerminal {
           // The next design may have a line: then the node changes.
           else this.#looking = false;
         },
-        // The node says itself what is wrong with its board.
+        // The node itself reports errors of its board.
         () => again(AGAIN_MS),
       );
   }

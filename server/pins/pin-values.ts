@@ -6,7 +6,7 @@ import type { PinSnapshot } from '../wishbone/pin-block.ts';
 
 const mask = (width: number) => (1n << BigInt(width)) - 1n;
 
-/** A number where it has at most 32 bits, else hexadecimal text. */
+/** A number up to 32 bits, else hexadecimal text. */
 const shown = (bits: bigint, width: number): number | string =>
   width <= 32 ? Number(bits) : `0x${bits.toString(16)}`;
 
@@ -36,7 +36,7 @@ export function withPins(pins: readonly DesignPin[], driven: bigint, wanted: Pin
   return bits;
 }
 
-/** The pins as they are told. @param driven bits of the inputs, as they lie in the port block */
+/** The pins for callers. @param driven bits of the inputs, in port block order */
 export function describePins(pins: readonly DesignPin[], driven: bigint, seen: PinSnapshot): Pin[] {
   return pins.map((pin) => {
     const { name, direction, width, bound } = pin;

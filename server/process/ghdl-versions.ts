@@ -1,9 +1,9 @@
-/** Versions of GHDL of which every operator was compared with its own simulation. */
+/** Versions of GHDL whose operators were all compared with GHDL's own simulation. */
 const TRIED_VERSIONS: readonly string[] = ['2.0.0'];
 
 /**
- * What to say of a version of GHDL whose netlists were not tried; null for one that was.
- * @param version the line in which it names itself
+ * The warning for a version of GHDL with untested netlists; null for a tested one.
+ * @param version its version line
  */
 export function untriedGhdl(version: string): string | null {
   const [, number] = /^GHDL (\d[\w.-]*)/.exec(version) ?? [];

@@ -1,16 +1,16 @@
 export interface LineRules {
   /**
-   * What a carriage return does: it ends a line, so that every state of a progress bar is a line of its own and
-   * empty ones are left out; or it overwrites, so that of a line only what was written last remains.
+   * The effect of a carriage return. It may end a line: then every state of a progress bar is a line, without empty
+   * ones. Or it overwrites: then only the last text of a line remains.
    */
   carriageReturn: 'ends-line' | 'overwrites-line';
-  /** Characters of one line; what is longer is cut off. */
+  /** Maximum characters of one line; the rest is cut off. */
   longest: number;
-  /** Bytes in all; what comes after them is left out. */
+  /** Maximum total bytes; the rest is left out. */
   most: number;
 }
 
-/** Cuts what a program prints (UTF-8) into lines and passes each on when it is complete. */
+/** Cuts a program's output (UTF-8) into lines and passes each on when it is complete. */
 export class LineCutter {
   readonly #rules: LineRules;
   readonly #pass: (line: string) => void;
@@ -30,16 +30,16 @@ export class LineCutter {
     const ends = carriageReturn === 'ends-line' ? /[\r\n]/ : '\n';
     const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(ends);
     const rest = lines.pop() ?? '';
-    // What is overwritten or cut off later is not kept. A carriage return at the very end overwrites nothing yet.
-    // Kept before anything is passed on: whoever hears of a line may end it all.
+    // Drop overwritten and cut text; a carriage return at the very end overwrites nothing yet. Store the rest before
+    // passing a line on, because a listener may end everything.
     this.#rest = rest.slice(rest.lastIndexOf('\r', rest.length - 2) + 1).slice(0, longest);
     for (const line of lines) this.#give(line);
     if (this.#taken <= most) return;
     this.#rest = '';
-    this.#pass('note: the program prints more than can be kept; the rest of its output is left out.');
+    this.#pass('note: the program prints more than the log can hold; the rest of its output is left out.');
   }
 
-  /** The program prints nothing more: an unfinished line is passed on too. */
+  /** The output has ended: passes an unfinished line on too. */
   end(): void {
     if (this.#rest !== '') this.#give(this.#rest);
     this.#rest = '';

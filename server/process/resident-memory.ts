@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Bytes of a page on the processors that Node.js runs on, but for a few ARM kernels with larger ones. */
+/** Bytes of a page on the processors of Node.js, except some ARM kernels with larger ones. */
 const PAGE = 4096;
 
-/** Bytes that a process and its descendants hold in memory, as far as /proc tells (proc(5)); 0 elsewhere. */
+/** Bytes of memory of a process and its descendants, from /proc (proc(5)); 0 elsewhere. */
 export async function residentMemory(pid: number): Promise<number> {
   if (process.platform !== 'linux') return 0;
   const pages = await Promise.all([pid, ...(await descendants(pid))].map(residentPages));

@@ -8,41 +8,38 @@ import { residentMemory } from './resident-memory.ts';
 export interface ProcessOptions {
   command: string;
   args: readonly string[];
-  /** Working folder; the service's own when absent. It must exist. */
+  /** Working folder, which must exist; default the service's own. */
   cwd?: string;
-  /** The whole environment; the service's own when absent. */
+  /** The whole environment; default the service's own. */
   env?: Readonly<Record<string, string>>;
   clock: Clock;
-  /** Milliseconds after which the process and everything it has started are ended. */
+  /** Milliseconds after which the process and its descendants are ended. */
   deadline: number;
-  /**
-   * Milliseconds between asking a group to end (SIGTERM) and killing it. 0 kills at once, and nothing that is
-   * printed afterwards is passed on.
-   */
+  /** Milliseconds between SIGTERM and SIGKILL for the group. 0 kills at once, and later output is dropped. */
   grace?: number;
   signal?: AbortSignal;
   /** Takes each line of standard output and standard error as it comes. */
   onLine?(line: string): void;
-  /** How lines are cut; see LINE_RULES. */
+  /** Rules for cutting lines; see LINE_RULES. */
   lines?: Partial<LineRules>;
 }
 
-/** What a process may use besides time. It is killed when it takes more. */
+/** Limits of a process besides time. It is killed when it exceeds one. */
 export interface ProcessLimits {
-  /** Bytes of memory that it and its descendants may hold together; watched on Linux only. */
+  /** Bytes of memory of it and its descendants together; watched on Linux only. */
   memory?: number;
-  /** Bytes of standard output, which is kept for the result instead of being cut into lines. */
+  /** Bytes of standard output, which then goes into the result instead of lines. */
   output?: number;
 }
 
 /** How a process ended. */
 export type ProcessEnd =
   | { kind: 'exit'; code: number }
-  /** Ended by a signal that did not come from here: a crash. */
+  /** Ended by a foreign signal: a crash. */
   | { kind: 'signal'; signal: NodeJS.Signals }
   | { kind: 'deadline' }
   | { kind: 'aborted' }
-  /** There is no such program (or no such working folder). */
+  /** The program or the working folder does not exist. */
   | { kind: 'missing' }
   | { kind: 'unstartable'; message: string };
 
@@ -51,23 +48,23 @@ export type LimitedProcessEnd = ProcessEnd | { kind: 'memory' } | { kind: 'outpu
 
 export interface ProcessResult<End = ProcessEnd> {
   end: End;
-  /** Standard output where `limits.output` is given, else empty. */
+  /** Standard output where `limits.output` is set, else empty. */
   output: Buffer;
   seconds: number;
-  /** Most memory seen, bytes; 0 where no limit is given or the platform does not tell. */
+  /** Peak memory, bytes; 0 without a limit, or where the platform gives no figure. */
   peakMemory: number;
 }
 
-/** Log lines by default. */
+/** Default rules for log lines. */
 const LINE_RULES: LineRules = { carriageReturn: 'ends-line', longest: 16 * 1024, most: 8 * 2 ** 20 };
 
-/** Milliseconds between two looks at the memory of a process. */
+/** Interval of memory checks, ms. */
 const MEMORY_WATCH = 100;
 
 /**
- * Runs a program in a process group of its own and waits until it has ended and closed its output. The whole group is
- * ended when the program exceeds its time or a limit and when `signal` aborts; what it leaves running when it ends by
- * itself is killed too. Never rejects: every outcome is an end.
+ * Runs a program in its own process group and waits until it has ended and closed its output. The whole group is killed
+ * when the program exceeds its time or a limit, and when `signal` fires. Descendants that outlive the program are
+ * killed too. Never rejects: every outcome is an end.
  */
 export function runProcess(options: ProcessOptions & { limits?: undefined }): Promise<ProcessResult>;
 export function runProcess(
@@ -110,10 +107,10 @@ function startFailure(error: unknown): ProcessEnd {
     : { kind: 'unstartable', message: error.message };
 }
 
-/** Ends that are brought about from here. */
+/** Ends that this module causes. */
 type Forced = Exclude<LimitedProcessEnd['kind'], 'exit' | 'signal' | 'missing' | 'unstartable'>;
 
-/** A process that was started, from its first byte to its end. */
+/** A started process, from its first byte to its end. */
 class RunningProcess {
   readonly result: Promise<ProcessResult<LimitedProcessEnd>>;
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
@@ -146,7 +143,7 @@ class RunningProcess {
       limits?.output === undefined ? this.#cut(child.stdout) : this.#keep(child.stdout, limits.output),
       this.#cut(child.stderr),
     ];
-    // Only taskkill's substitute can fail once the child runs, and then it has ended.
+    // Only the replacement for taskkill can fail once the child runs, and then the child has ended.
     child.on('error', () => {});
     this.result = new Promise((resolve) => {
       child.once('close', (code, killedBy) => {
@@ -212,7 +209,7 @@ class RunningProcess {
   #kill(): void {
     this.#killed = true;
     signalGroup(this.#child, 'SIGKILL');
-    // Something that has left the group may hold the pipes open: it is not waited for.
+    // A descendant that left the group may keep the pipes open: don't wait for it.
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
   }

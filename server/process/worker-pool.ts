@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '../clock.ts';
 
-/** Without work for so long a thread ends, and its memory is free, milliseconds. */
+/** Idle time after which a thread ends and frees its memory, ms. */
 const REST_MS = 30_000;
 
-/** Threads that wait for work at the most. */
+/** Maximum idle threads. */
 const MAX_IDLE_THREADS = 2;
 
 /** By name: Node has listeners of its own on a thread, without which no message comes. */
@@ -13,14 +13,14 @@ function stopListening(worker: Worker): void {
 }
 
 /**
- * Threads of one script that do one piece of work after the other. What a thread has loaded, and what V8 has compiled of it,
- * costs more than a small piece of work.
+ * Threads of one script that do pieces of work in sequence. A thread's loaded data and compiled code cost more than a
+ * small piece of work.
  */
 export class WorkerPool {
   readonly #script: string;
   readonly #heap: number;
   readonly #clock: Clock;
-  /** Those that wait for work, the last one last, each with what cancels its end. */
+  /** Idle threads, the newest last, each with the function that cancels its end. */
   readonly #idle = new Map<Worker, () => void>();
 
   /** @param script its path @param heap of a thread, MiB */
@@ -30,12 +30,12 @@ export class WorkerPool {
     this.#clock = clock;
   }
 
-  /** There will be work soon: a thread is started for it where none waits. */
+  /** Starts a thread for expected work where none is idle. */
   prepare(): void {
     if (this.#idle.size === 0) this.giveBack(this.take());
   }
 
-  /** A thread for one piece of work: one that has done some before, else a new one. To be given back, or ended. */
+  /** A thread for one piece of work: an idle one, else a new one. The caller gives it back or ends it. */
   take(): Worker {
     const last = [...this.#idle].at(-1);
     if (!last) return new Worker(this.#script, { resourceLimits: { maxOldGenerationSizeMb: this.#heap } });
@@ -46,7 +46,7 @@ export class WorkerPool {
     return worker;
   }
 
-  /** The work of a thread is done: it has answered all that it was asked, and nobody listens to it any more. */
+  /** Returns a thread that has answered everything and has no more listeners. */
   giveBack(worker: Worker): void {
     stopListening(worker);
     if (this.#idle.size >= MAX_IDLE_THREADS) {
@@ -70,7 +70,7 @@ export class WorkerPool {
 }
 
 /**
- * A copy that can be transferred to a thread. A view that is sent as it is takes all of the memory behind it along, copied twice: what
- * comes from another process are views of one message with all files of a tool.
+ * A copy for transfer to a thread. A view takes all of its memory along, copied twice: data from another process are
+ * views of one message with all files of a tool.
  */
 export const ownCopy = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);

@@ -1,20 +1,20 @@
-/** A line of a table with the line of the file that it begins on. */
+/** A row of a table with the line of the file where it begins. */
 export interface TableRow {
   line: number;
   cells: string[];
 }
 
-/** Cells of one line and lines of one table that are looked at. */
+/** Maximum cells of a row and rows of a table. */
 const MAX_CELLS = 64;
 const MAX_ROWS = 200_000;
 
-/** One cell of a table, quoted where RFC 4180 asks for it. */
+/** One cell of a table, quoted where RFC 4180 requires it. */
 export const cell = (text: string): string =>
   /[",\r\n;]|^\s|\s$|^#/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /**
- * Reads a table as RFC 4180 describes it, with `,` or `;` between cells (whichever the first line has, as spreadsheets of
- * some countries write `;`). Lines that are empty or begin with `#` are passed over.
+ * Reads a table by RFC 4180, with `,` or `;` between cells. The first line decides, since spreadsheets of some
+ * countries write `;`. Empty lines and lines with `#` are skipped.
  */
 export function readTable(text: string): { rows: TableRow[] } | { quote: number } {
   const plain = text.replace(/^\uFEFF/, '');
@@ -58,7 +58,7 @@ function firstLine(text: string): string {
   return '';
 }
 
-/** The cell that begins with the quotation mark at a place; null where that is not closed. */
+/** The quoted cell at a place; null where it is not closed. */
 function quotedCell(text: string, begin: number): { text: string; behind: number } | null {
   const parts: string[] = [];
   for (let at = begin + 1; ; ) {

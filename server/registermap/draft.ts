@@ -11,11 +11,11 @@ import {
 import type { FieldProblem } from '../contract/failures.ts';
 import { inOrder, MAX_PROBLEMS, mapProblems } from './problems.ts';
 
-/** What a file came to: a map, with what of the file is not in it, or what is wrong in the file. */
+/** The result of reading a file: a map with warnings about skipped parts, or the errors in the file. */
 export type ReadMap = { map: RegisterMap; warnings?: FieldProblem[] } | { problems: FieldProblem[] };
 
 /**
- * Elements that are looked at while lists and derivations of one file are written out; a device of four thousand registers
+ * Maximum elements visited while lists and derivations of one file are expanded; a device of four thousand registers
  * with fields needs about 300,000.
  */
 export const MAX_STEPS = 500_000;
@@ -26,25 +26,25 @@ const MAX_FIELDS = 32;
 /** Places of one list. */
 export const MAX_PLACES = 4096;
 
-/** A problem with the line that it stands on; null for the file as a whole. */
+/** A problem with its line; null for the file as a whole. */
 export const fileProblem = (line: number | null, msg: string, type = 'value_error'): FieldProblem => ({
   loc: line === null ? ['body'] : ['body', `line ${line}`],
   msg,
   type,
 });
 
-/** Warnings of one file, and names of places that one of them lists. */
+/** Maximum warnings of one file, and place names in one of them. */
 const MAX_WARNINGS = 30;
 const MAX_LISTED = 3;
 
-/** A kind of thing that is not read, and where it stands. */
+/** A kind of skipped element, and its places. */
 interface Note {
   line: number | null;
   places: Set<string>;
   count: number;
 }
 
-/** Text of a description on one line, cut where it is longer than a map keeps. */
+/** A description on one line, cut to a map's maximum length. */
 export function descriptionOf(text: string | undefined): { description?: string } {
   const plain = (text ?? '').replace(/\s+/g, ' ').trim();
   if (plain === '') return {};
@@ -61,20 +61,17 @@ interface PlacedRegister {
   line: number | null;
 }
 
-/**
- * A map that is being read from a file: takes registers until there are too many, and keeps with each the line that it stands
- * on, so that what is wrong can be told by its line.
- */
+/** A map under construction: collects registers up to the maximum, with their lines, so that errors name the line. */
 export class MapDraft {
   readonly problems: FieldProblem[] = [];
   /** Characters of names and descriptions so far. */
   #characters = 0;
   readonly #registers: PlacedRegister[] = [];
-  /** Other views of places that registers may have already. */
+  /** Other views of places that may have registers already. */
   readonly #views: PlacedRegister[] = [];
   readonly #notes = new Map<string, Note>();
 
-  /** Registers there are so far. */
+  /** Number of registers so far. */
   get size(): number {
     return this.#registers.length + this.#views.length;
   }
@@ -84,9 +81,9 @@ export class MapDraft {
   }
 
   /**
-   * Names something of the file that is not in the map. What is the same in many places is one warning.
-   * @param place name of what it belongs to
-   * @param msg what is not read, what that means, and what to do
+   * Warns about a skipped part of the file. Equal texts at many places become one warning.
+   * @param place name of the element around it
+   * @param msg what was skipped, its effect, and the remedy
    */
   note(line: number | null, place: string, msg: string): void {
     const key =
@@ -98,8 +95,8 @@ export class MapDraft {
   }
 
   /**
-   * Takes a register; false where no more are taken.
-   * @param isView it is another view of a place, and left out where that has its register
+   * Adds a register; false above the maximum.
+   * @param isView an alternative view of a place, left out where that place has a register
    */
   add({ fields: all = [], ...sent }: Sent, line: number | null, isView = false): boolean {
     const { name, address, words = 1, width = 32 } = sent;
@@ -127,7 +124,7 @@ export class MapDraft {
     return this.problems.length < MAX_PROBLEMS && this.#characters <= MAX_CHARACTERS;
   }
 
-  /** The fields of a register; of two that have the same bits, one to be read and one to be written, the first. */
+  /** The fields of a register. Where a read field and a write field share bits, the first stays. */
   #fieldsApart({ name, access }: Sent, fields: readonly BitField[], line: number | null): BitField[] {
     const apart: BitField[] = [];
     if (fields.length > MAX_FIELDS) return [...fields];
@@ -163,7 +160,7 @@ export class MapDraft {
     return this.problems.length === before;
   }
 
-  /** The registers of a map: of several that lie at one place, the first where the others only say it otherwise. */
+  /** The registers of a map. Several at one place become the first, where the others are only views of it. */
   #placed(): PlacedRegister[] {
     const placed: PlacedRegister[] = [];
     const byRange = new Map<string, Register>();
@@ -193,7 +190,7 @@ export class MapDraft {
     return placed;
   }
 
-  /** The map, or what is wrong. */
+  /** The map, or the errors. */
   finish(name: string): ReadMap {
     const placed = this.problems.length === 0 ? this.#placed() : [];
     const map: RegisterMap = {
@@ -220,7 +217,7 @@ export class MapDraft {
   }
 }
 
-/** Names and descriptions of one map, and what its JSON has around each of them; the document that is kept has 4 MiB. */
+/** Names and descriptions of one map, with their JSON overhead; the stored document has 4 MiB. */
 const MAX_CHARACTERS = 3_000_000;
 const AROUND = 40;
 

@@ -1,16 +1,16 @@
 import { integerIn } from './numbers.ts';
 
-/** Characters of one expression, and parameters that refer to one another. */
+/** Maximum characters of an expression, and depth of parameters. */
 const MAX_CHARACTERS = 1000;
 const MAX_DEPTH = 64;
-/** Greatest exponent and shift, and bits of a result: addresses, sizes and values have fewer. */
+/** Maximum exponent and shift, and bits of a result: addresses, sizes and values have fewer. */
 const MAX_SHIFT = 64n;
 const MAX_BITS = 128;
 
 const TOKEN =
   /\s*(\d*'s?[bodhBODH][\da-fA-F_]+|0[xX][\da-fA-F_]+|\d[\d_]*[kKMGT]?|\$?[A-Za-z_][\w$]*|\*\*|<<<|>>>|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>!~&|^?:(),])/y;
 
-/** Operators of two operands by how tightly they bind, the loosest first (IEEE 1800-2017, table 11-2). */
+/** Binary operators by precedence, the lowest first (IEEE 1800-2017, table 11-2). */
 const LEVELS = [
   ['||'],
   ['&&'],
@@ -25,7 +25,7 @@ const LEVELS = [
   ['**'],
 ] as const;
 
-/** It cannot be worked out. */
+/** The expression has no value. */
 class NoValue extends Error {}
 
 const bounded = (exponent: bigint): bigint => {
@@ -68,7 +68,7 @@ const BINARY: Readonly<Record<(typeof LEVELS)[number][number], (a: bigint, b: bi
     '**': (a, b) => a ** bounded(b),
   };
 
-/** Functions of SystemVerilog that expressions of IP-XACT may call (IEEE 1685-2014, annex C). */
+/** Functions of SystemVerilog that IP-XACT expressions may call (IEEE 1685-2014, annex C). */
 const FUNCTIONS: Readonly<Record<string, (...values: bigint[]) => bigint>> = {
   $clog2: (value = 0n) => (value <= 1n ? 0n : BigInt((value - 1n).toString(2).length)),
   $pow: (base = 0n, exponent = 0n) => base ** bounded(exponent),
@@ -77,8 +77,8 @@ const FUNCTIONS: Readonly<Record<string, (...values: bigint[]) => bigint>> = {
 };
 
 /**
- * Works out expressions of IP-XACT: integers of SystemVerilog, its operators, `?:`, `$clog2` and the like, and parameters by
- * their ids. Strings, reals and vectors are not worked out.
+ * Evaluates IP-XACT expressions: SystemVerilog integers and operators, `?:`, `$clog2` and the like, and parameters by
+ * id. Strings, reals and vectors are not supported.
  */
 export class Expressions {
   readonly #parameters: ReadonlyMap<string, string>;
@@ -90,7 +90,7 @@ export class Expressions {
     this.#parameters = parameters;
   }
 
-  /** The value; null where it cannot be worked out. */
+  /** The value; null where it can't be computed. */
   value(text: string): bigint | null {
     const plain = text.trim();
     const number = integerIn(plain);
@@ -109,7 +109,7 @@ export class Expressions {
   #parameter(id: string): bigint | null {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
-    // One that comes back to itself has no value.
+    // A parameter that depends on itself has no value.
     this.#known.set(id, null);
     const value = this.value(this.#parameters.get(id) ?? '');
     this.#known.set(id, value);

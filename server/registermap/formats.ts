@@ -8,7 +8,7 @@ import { readSvd } from './svd.ts';
 import { writeSvd } from './svd-write.ts';
 import { readBenchTable, writeTable } from './table.ts';
 
-/** A map in one of its formats. */
+/** Writes a map in one of its formats. */
 export function writeMap(map: RegisterMap, format: MapFormat): string {
   switch (format) {
     case 'json':
@@ -26,7 +26,7 @@ export function writeMap(map: RegisterMap, format: MapFormat): string {
   }
 }
 
-/** The format of a text by what it begins with; null where it is none of them. */
+/** The format of a text, from its beginning; null for any other text. */
 export function formatOf(text: string): MapFormat | null {
   const start = text.replace(/^\uFEFF/, '').trimStart();
   if (start.startsWith('<'))
@@ -37,7 +37,7 @@ export function formatOf(text: string): MapFormat | null {
 }
 
 /**
- * Reads a map from the text of a file that is no JSON.
+ * Reads a map from a file other than JSON.
  * @param name of a map whose file has none
  */
 export function readMap(
@@ -57,14 +57,14 @@ export function readMap(
   }
 }
 
-/** A value of JSON that is a map in another form than the API's own; null where it looks like none of them. */
+/** Reads a map from JSON in a format other than the API's own; null for any other JSON. */
 export function readMapValue(value: unknown, name: string): ReadMap | null {
   if (looksLikeCsrJson(value)) return readCsrJson(value, name);
   if (looksLikeMapFile(value)) return readMapFile(value, name);
   return null;
 }
 
-/** That a text is none of the formats. */
+/** The error for a text in no known format. */
 export const unknownFormat = (): ReadMap => ({
-  problems: [fileProblem(null, 'it is none of the formats of register maps; name one with ?format=')],
+  problems: [fileProblem(null, 'it is in no known format of register maps; name one with ?format=')],
 });

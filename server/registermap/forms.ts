@@ -1,24 +1,24 @@
 import type { MapDraft } from './draft.ts';
 import { textIn, type XmlElement } from './xml.ts';
 
-/** What it means that an element is not read, and what to do; null where the element says nothing beyond what is assumed. */
+/** The effect of skipping an element, and the remedy; null where the element states only the default. */
 type Unread = string | ((element: XmlElement) => string | null);
 
-/** What a standard has within an element. */
+/** The contents that a standard allows within an element. */
 interface Form {
-  /** Names of elements that are read, between spaces. */
+  /** Names of elements that are read, separated by spaces. */
   read: string;
-  /** Those without a meaning for a map: text for people, C headers, other tools. */
+  /** Elements without a meaning for a map: text for people, C headers, other tools. */
   passed: string;
   unread: Readonly<Record<string, Unread>>;
 }
 
-/** What a standard has within its elements, by their names. */
+/** The contents that a standard allows within its elements, by name. */
 export type Forms = Readonly<Record<string, Form>>;
 
 /**
- * Names everything in a file that is not read: once for each kind, with the first line of it and the names of those around
- * it. What a standard does not have at all is named as well.
+ * Warns about everything in a file that is skipped: once for each kind, with its first line and the names around it.
+ * Elements outside the standard count too.
  */
 export function nameUnread(draft: MapDraft, root: XmlElement, forms: Forms): void {
   const known = new Map(
@@ -33,10 +33,10 @@ export function nameUnread(draft: MapDraft, root: XmlElement, forms: Forms): voi
       draft.note(
         element.line,
         path,
-        `${element.name.slice(0, 64)} is not known in ${around.name}, and not read; look whether it matters`,
+        `${element.name.slice(0, 64)} is not known in ${around.name} and was skipped; check whether it matters`,
       );
     if (!forms[element.name]) continue;
-    // Backwards, so that what stands first is told first.
+    // Backwards, so that the first one is reported first.
     for (const child of element.children.toReversed()) {
       const name = textIn(child, 'name');
       const own = name === undefined ? path : path === '' ? name : `${path}.${name}`;
@@ -45,13 +45,13 @@ export function nameUnread(draft: MapDraft, root: XmlElement, forms: Forms): voi
   }
 }
 
-/** The sentence on an element that is not read; null where it says nothing beyond what is assumed. */
+/** The warning for a skipped element; null where it states only the default. */
 function unreadAs(element: XmlElement, form: Form | undefined): string | null | undefined {
   const unread = form && Object.hasOwn(form.unread, element.name) ? form.unread[element.name] : undefined;
   return typeof unread === 'function' ? unread(element) : unread;
 }
 
-/** What a write or a read does beside setting and getting bits, in the words of both standards. */
+/** Effects of a write or a read beyond setting and getting bits, as both standards name them. */
 export const EFFECTS = {
   write: (element: XmlElement): string | null =>
     element.text.trim() === 'modify'

@@ -1,6 +1,6 @@
 import { EFFECTS, type Forms } from './forms.ts';
 
-/** Text for people, the way to the place in HDL, and what other tools keep. */
+/** Text for people, paths in HDL, and data of other tools. */
 const PASSED = 'displayName shortDescription description accessHandles vendorExtensions';
 const ACCESS = 'access accessPolicies';
 const LIST = 'dim array';
@@ -14,7 +14,7 @@ const ofField = {
 } as const;
 
 const ofBlocks = {
-  subspaceMap: 'is not read: what lies there is in another component; put the map of that in its place',
+  subspaceMap: 'is not read: its registers are in another component; insert the map of that component',
 } as const;
 
 /** The elements of memory maps: IEEE 1685-2009, -2014 and -2022. */

@@ -45,7 +45,7 @@ function fieldNode(
   ];
 }
 
-/** Runs of bits that belong to no field. */
+/** Runs of bits without a field. */
 function gapsOf({ fields, width = 32 }: Register): BitField[] {
   const gaps: BitField[] = [];
   let lsb = 0;
@@ -59,7 +59,8 @@ function gapsOf({ fields, width = 32 }: Register): BitField[] {
 
 function registerNode(register: Register): XmlNode {
   const { name, address, words = 1, width = 32, access, description, reset, fields } = register;
-  // The standard wants a field in every register, and has reset values in fields alone: bits without one are reserved there.
+  // The standard requires a field in every register, and allows reset values only in fields: other bits become reserved
+  // fields.
   const gaps = gapsOf(words > 1 ? { ...register, width: 32 } : register).filter(
     ({ msb, lsb }) =>
       fields.length === 0 ||
@@ -73,7 +74,7 @@ function registerNode(register: Register): XmlNode {
       description ? ['ipxact:description', description] : null,
       words > 1 ? ['ipxact:dim', words] : null,
       ['ipxact:addressOffset', hex(address)],
-      // The next word of a list is behind this one by the size of a register.
+      // The words of a list are one register size apart.
       ['ipxact:size', words > 1 ? 32 : width],
       ['ipxact:access', WRITTEN[access]],
       ...fields.map((field) => fieldNode(field, { reset })),
@@ -82,7 +83,7 @@ function registerNode(register: Register): XmlNode {
   ];
 }
 
-/** The map as a component of IEEE 1685-2014 with one address block. */
+/** Writes the map as an IEEE 1685-2014 component with one address block. */
 export function writeIpxact({ name, registers }: RegisterMap): string {
   const end = registers.reduce((most, { address, words = 1 }) => Math.max(most, address + 4 * words), 4);
   const block: XmlNode = [

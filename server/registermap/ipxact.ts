@@ -18,17 +18,17 @@ import {
   type XmlAccess,
 } from './xml-values.ts';
 
-/** Directions of one list, each a `dim`. */
+/** Maximum dimensions of a list, each a `dim`. */
 const MAX_DIRECTIONS = 8;
 
-/** A block of addresses with where it lies. */
+/** A block of addresses and its place. */
 interface Block {
   element: XmlElement;
   base: number;
   access: XmlAccess;
 }
 
-/** An element that stands for several: how many in each direction, and how far apart the last direction's are. */
+/** The dimensions of an element: the number of places in each, and the distance in the last one. */
 interface Places {
   dims: number[];
   stride: number | undefined;
@@ -38,7 +38,7 @@ class IpxactReader {
   readonly #draft = new MapDraft();
   readonly #expressions: Expressions;
   #steps = 0;
-  /** Bytes of a unit that addresses count. */
+  /** Bytes of an address unit. */
   #unit = 1;
 
   constructor(root: XmlElement) {
@@ -73,15 +73,15 @@ class IpxactReader {
     return numberOf(this.#draft, element, name, (text) => this.#expressions.value(text));
   }
 
-  /** Bytes, where addresses count units. */
+  /** Converts address units to bytes. */
   #address(element: XmlElement, name: string): number | undefined {
     const units = this.#number(element, name);
     return units === undefined ? undefined : units * this.#unit;
   }
 
   /**
-   * Takes out what is not present (`isPresent` is 0), and what has its definition in another file. The latter is told, and so
-   * are values that the file computes in a way that is not read.
+   * Removes absent elements (`isPresent` is 0), and elements defined in other files. It warns about the latter, and
+   * about unsupported computed values.
    */
   #removeAbsent(maps: XmlElement): void {
     const todo = [{ element: maps, path: '' }];
@@ -131,7 +131,7 @@ class IpxactReader {
       this.#draft.say(null, 'there are no registers in it');
   }
 
-  /** The blocks of an element, one behind the other in a bank. */
+  /** The blocks of an element; those of a bank follow one another. */
   #block(element: XmlElement, at: number | undefined, inherited: XmlAccess): Block[] {
     const base = at ?? this.#address(element, 'baseAddress') ?? 0;
     const access = this.#access(element) ?? inherited;
@@ -141,7 +141,7 @@ class IpxactReader {
       this.#draft.note(
         element.line,
         textIn(element, 'name') ?? '',
-        'is not read: its blocks lie side by side in one word; describe it as one block',
+        'is not read: its blocks share a word; describe it as one block',
       );
       return [];
     }
@@ -154,7 +154,7 @@ class IpxactReader {
     });
   }
 
-  /** What an element says of its access itself. Of several policies that of no mode counts, else the first. */
+  /** The element's own access. Of several policies the one without a mode counts, else the first. */
   #access(element: XmlElement): XmlAccess | undefined {
     const list = childOf(element, 'accessPolicies') ?? childOf(element, 'fieldAccessPolicies');
     if (!list) return accessIn(this.#draft, element);
@@ -174,7 +174,7 @@ class IpxactReader {
       if (one.name !== 'register' && one.name !== 'registerFile') continue;
       const address = base + (this.#address(one, 'addressOffset') ?? 0);
       const name = `${prefix}${nameOf(one)}`;
-      // The next of a list lies behind a register by its size, and behind a file by its range.
+      // The next element of a list follows after the size of a register, or after the range of a file.
       const size = one.name === 'register' ? this.#bytes(one) : (this.#address(one, 'range') ?? 0);
       const { dims, stride = size } = this.#list(one);
       const [count = 1] = dims;
@@ -192,12 +192,12 @@ class IpxactReader {
     }
   }
 
-  /** Bytes of a register in whole units of addresses. */
+  /** Bytes of a register, rounded up to address units. */
   #bytes(register: XmlElement): number {
     return Math.ceil((this.#number(register, 'size') ?? 32) / (8 * this.#unit)) * this.#unit;
   }
 
-  /** Counts what looking at an element costs; false, and said, where that is too much. */
+  /** Counts the cost of an element; false, with a warning, above the maximum. */
   #affords({ children, line }: XmlElement): boolean {
     this.#steps += 1 + children.length;
     if (this.#steps > MAX_STEPS) this.#draft.say(line, 'its lists come to too many elements');
@@ -222,8 +222,8 @@ class IpxactReader {
   }
 
   /**
-   * The places of an element: `[i][j]` and how far behind the first, where the last index runs first.
-   * @param size how far apart they are where the list does not say
+   * The places of an element: `[i][j]` and the offset from the first, with the first index outermost.
+   * @param size default distance
    */
   *#places(element: XmlElement, size: number): Iterable<{ index: string; offset: number }> {
     const { dims, stride = size } = this.#list(element);
@@ -238,15 +238,15 @@ class IpxactReader {
     }
   }
 
-  /** @param array words of a list of registers one behind the other */
+  /** @param array words of an array register */
   #register(element: XmlElement, name: string, address: number, inherited: XmlAccess, array = 1): boolean {
     const { line } = element;
     const size = this.#number(element, 'size') ?? 32;
     const words = Math.max(array, Math.ceil(size / 32));
     if (isWithinWord(this.#draft, { name, line, size, address })) return true;
-    const said = this.#access(element);
-    const { fields: read, reset } = this.#fields(element, name, said ?? inherited, size);
-    const all = said ?? accessOfAll(read.flatMap(({ access }) => access ?? [])) ?? inherited;
+    const ownAccess = this.#access(element);
+    const { fields: read, reset } = this.#fields(element, name, ownAccess ?? inherited, size);
+    const all = ownAccess ?? accessOfAll(read.flatMap(({ access }) => access ?? [])) ?? inherited;
     if (all === 'none') {
       this.#draft.note(line, name, NO_ACCESS);
       return true;
@@ -269,7 +269,7 @@ class IpxactReader {
     );
   }
 
-  /** The fields of a register, and what they say of it after a reset. */
+  /** The fields of a register, with their reset values. */
   #fields(
     register: XmlElement,
     owner: string,
@@ -336,7 +336,7 @@ class IpxactReader {
     return values;
   }
 
-  /** The value after a reset that an element says; of several kinds of reset that without a type, or the hard one. */
+  /** The reset value of an element; of several resets the one without a type, or the hard one. */
   #reset(element: XmlElement, name: string): { value: bigint; mask: bigint } | undefined {
     const resets = childrenOf(element, 'reset');
     if (resets.length > 1)
@@ -355,9 +355,9 @@ class IpxactReader {
   }
 }
 
-const NO_ACCESS = 'is not in the map: it can be neither read nor written; leave its address alone';
+const NO_ACCESS = 'is not in the map: it can be neither read nor written; do not use its address';
 
-/** Parameters of a component and what is in it, by their ids. */
+/** Parameters of a component and of its parts, by id. */
 function parametersIn(root: XmlElement): Map<string, string> {
   const found = new Map<string, string>();
   const todo = [root];
@@ -369,7 +369,7 @@ function parametersIn(root: XmlElement): Map<string, string> {
   return found;
 }
 
-/** True where one of the elements is a block, or has one in it. */
+/** True where one of the elements is a block or contains one. */
 function hasRegisters(elements: readonly XmlElement[]): boolean {
   return elements.some(
     ({ name, children }) =>
@@ -379,8 +379,8 @@ function hasRegisters(elements: readonly XmlElement[]): boolean {
 }
 
 /**
- * Reads a map from a component as IP-XACT has it: IEEE 1685-2009 (spirit:), 1685-2014 and 1685-2022 (ipxact:), and so what
- * exporters of SystemRDL write. What a map has no word for is named in the warnings.
+ * Reads a map from an IP-XACT component: IEEE 1685-2009 (spirit:), 1685-2014 and 1685-2022 (ipxact:), which SystemRDL
+ * exporters write too. Warnings name everything that a map can't express.
  */
 export function readIpxact(text: string): ReadMap {
   try {

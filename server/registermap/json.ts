@@ -5,7 +5,7 @@ import { descriptionOf, fileProblem, MapDraft, type ReadMap } from './draft.ts';
 import { numberIn } from './numbers.ts';
 import { bitsIn } from './table.ts';
 
-/** What files say of themselves that earlier versions of the GUI exported. */
+/** The format mark in files that earlier versions of the GUI exported. */
 const FORMAT = 'wishbench-register-map';
 
 const NumberOrText = Type.Union([Type.Number(), Type.String()]);
@@ -36,14 +36,14 @@ type FieldInFile = NonNullable<Static<typeof MapFile>['registers'][number]['fiel
 
 const isMapFile = checkOf(MapFile);
 
-/** True for a file that the GUI exported, also where something in it is wrong. */
+/** True for a file exported by the GUI, even one with errors. */
 export const looksLikeMapFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'format' in value && value.format === FORMAT;
 
 const numberFrom = (value: number | string): number =>
   typeof value === 'number' ? value : (numberIn(value) ?? -1);
 
-/** Reads a file with addresses as hex text and bits as `7:4`, which earlier versions of the GUI exported. */
+/** Reads a file of an earlier GUI, with addresses as hex text and bits as `7:4`. */
 export function readMapFile(value: unknown, name: string): ReadMap {
   if (!isMapFile(value)) return { problems: [fileProblem(null, `it is no file of the format ${FORMAT}`)] };
   const draft = new MapDraft();

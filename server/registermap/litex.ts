@@ -6,22 +6,22 @@ import { readTable } from './csv.ts';
 import { fileProblem, MapDraft, type ReadMap } from './draft.ts';
 import { hexAddress, numberIn } from './numbers.ts';
 
-/** Where the design ends and the bench's own registers begin (docs/gateware.md). */
+/** End of the design's address range and begin of the bench's own registers (docs/gateware.md). */
 const DESIGN_BYTES = 0xf000_0000;
 
-/** The peripheral that the registers of a map are of. */
+/** The peripheral of a map's registers. */
 const PERIPHERAL = 'design';
 
-/** A name as LiteX's tools write it. */
+/** A name in the form of LiteX's tools. */
 const csrName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '_');
 
-/** The registers of a map as LiteX has them; of two whose names come to the same, the second has its address in its name. */
+/** The registers of a map in LiteX's form; where two names become equal, the second gets its address appended. */
 export function csrRegisters({ registers }: RegisterMap): CsrMap['csr_registers'] {
   const named: CsrMap['csr_registers'] = {};
   for (const { name, address, words = 1, access } of registers.filter((one) => one.address < DESIGN_BYTES)) {
     const plain = `${PERIPHERAL}_${csrName(name)}`;
     const unique = plain in named ? `${plain}_${address.toString(16)}` : plain;
-    // LiteX knows no register that is only written.
+    // LiteX has no write-only registers.
     named[unique] = { addr: address, size: words, type: access === 'ro' ? 'ro' : 'rw' };
   }
   return named;
@@ -116,7 +116,7 @@ const isCsrFile = checkOf(
   }),
 );
 
-/** True for what looks like a csr.json, also where something in it is wrong. */
+/** True for a value that looks like a csr.json, even one with errors. */
 export const looksLikeCsrJson = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'csr_registers' in value;
 

@@ -1,10 +1,10 @@
-/** Characters of a number; a longer text is none. */
+/** Maximum characters of a number. */
 const MAX_DIGITS = 200;
 
 /**
- * A number as map files write it: `0x1F`, `'h1F`, `32'h1F`, `#1010` (SVD, binary), `0b1010`, `'b1010`, `'o17`, `31`, with `_`
- * between digits and the suffixes k, M, G and T of SVD. Digits that a sized number has no bits for are cut off, as in
- * SystemVerilog. Null for anything else, also for expressions.
+ * A number in the notations of map files: `0x1F`, `'h1F`, `32'h1F`, `#1010` (SVD, binary), `0b1010`, `'b1010`, `'o17`,
+ * `31`. `_` between digits and SVD's suffixes k, M, G and T are allowed. Excess digits of a sized number are cut off,
+ * as in SystemVerilog. Null for anything else, expressions included.
  */
 export function integerIn(text: string): bigint | null {
   const plain = text.trim().replaceAll('_', '').toLowerCase();
@@ -33,9 +33,9 @@ export function integerIn(text: string): bigint | null {
 export const exactly = (value: bigint | null): number | null =>
   value !== null && Number.isSafeInteger(Number(value)) ? Number(value) : null;
 
-/** The same as a number. Null also for what no double holds exactly. */
+/** The same as a number. Null also where no double holds it exactly. */
 export const numberIn = (text: string): number | null => exactly(integerIn(text));
 
-/** A byte address as files of maps have it. */
+/** A byte address in the form of map files. */
 export const hexAddress = (address: number): string =>
   `0x${address.toString(16).toUpperCase().padStart(8, '0')}`;

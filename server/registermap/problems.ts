@@ -1,7 +1,7 @@
 import type { BitField, Register, RegisterMap } from '../contract/designs/register-map.ts';
 import type { FieldProblem } from '../contract/failures.ts';
 
-/** The later of two entries that are the same, by what tells them apart. */
+/** The later of each two entries with equal keys. */
 function* repeated<T>(entries: readonly T[], key: (entry: T) => string | number): Iterable<number> {
   const seen = new Set<string | number>();
   for (const [at, entry] of entries.entries()) {
@@ -10,13 +10,13 @@ function* repeated<T>(entries: readonly T[], key: (entry: T) => string | number)
   }
 }
 
-/** Problems that one answer tells. */
+/** Maximum problems in one answer. */
 export const MAX_PROBLEMS = 20;
 
-/** Byte addresses from the register's own to the one behind its last word. */
+/** Byte addresses from the register's first to the end of its last word. */
 const rangeOf = ({ address, words = 1 }: Register) => ({ first: address, behind: address + 4 * words });
 
-/** Registers whose words lie over those of another one: pairs of indices, the later register first. */
+/** Registers that overlap: pairs of indices, the later register first. */
 function* overlaps(registers: readonly Register[]): Iterable<readonly [later: number, earlier: number]> {
   const order = registers
     .map((register, at) => ({ at, ...rangeOf(register) }))
@@ -52,9 +52,9 @@ function fieldProblems({ fields, width = 32 }: Register, say: Say): void {
 }
 
 /**
- * What is wrong with a register map that fits its schema: names that stand twice, words, fields and values that lie over one
- * another or outside of what they are in. At most 20 of it.
- * @param place where the map stands in the request
+ * The problems of a register map that fits its schema: repeated names, and words, fields and values that overlap or
+ * exceed their container. At most 20.
+ * @param place of the map in the request
  */
 export function mapProblems({ registers }: RegisterMap, place: readonly string[]): FieldProblem[] {
   const problems: FieldProblem[] = [];
@@ -72,7 +72,7 @@ export function mapProblems({ registers }: RegisterMap, place: readonly string[]
     );
   }
   for (const [at, register] of registers.entries()) {
-    if (rangeOf(register).behind > 2 ** 32) say([at, 'words'], 'its words end behind the last address');
+    if (rangeOf(register).behind > 2 ** 32) say([at, 'words'], 'its words end after the last address');
     if (register.reset !== undefined && register.reset >= 2 ** (register.width ?? 32))
       say([at, 'reset'], `the register has ${register.width ?? 32} bits`);
     fieldProblems(register, (inner, msg) => say([at, ...inner], msg));
@@ -81,7 +81,7 @@ export function mapProblems({ registers }: RegisterMap, place: readonly string[]
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-/** The same map in its one order: registers by address, fields from the highest bit. */
+/** The same map in canonical order: registers by address, fields from the highest bit. */
 export const inOrder = (map: RegisterMap): RegisterMap => ({
   ...map,
   registers: map.registers

@@ -1,37 +1,37 @@
 import { numberIn } from './numbers.ts';
 import { childOf, textIn, type XmlElement } from './xml.ts';
 
-/** Elements that another one may derive from. */
+/** Elements that others may derive from. */
 const KINDS = new Set(['peripheral', 'cluster', 'register', 'field', 'enumeratedValues']);
 
-/** Characters of a name with its path; a longer one is none that somebody refers to. */
+/** Maximum characters of a path of names. */
 const MAX_PATH_LENGTH = 400;
 
-/** Derivations one behind the other; descriptions in use have two. */
+/** Maximum length of a chain of derivations; real descriptions have two. */
 const MAX_CHAIN_LENGTH = 16;
 
-/** Names at the end of a path by which an element is found from elsewhere. */
+/** Names at the end of a path that identify an element from elsewhere. */
 const LAST_NAMES = 3;
 
-/** What makes a list of an element. */
+/** Children that make an element a list. */
 const LIST = new Set(['dim', 'dimIncrement', 'dimIndex', 'dimName', 'dimArrayIndex']);
 
-/** Elements that hold others and have no name. */
+/** Container elements without names. */
 const HOLDERS = new Set(['registers', 'fields']);
 
 /**
- * What `derivedFrom` means in a device description. A name is looked up among the elements around, the nearest first, then by
- * its path from the device, then by the end of its path where only one element has it. An element that derives has what it
- * says itself, and the rest from the other one: registers, fields and values are told apart by their names.
+ * Resolves `derivedFrom` in a device description. It looks a name up in the surrounding elements, the nearest first,
+ * then by its path from the device, then by the end of a unique path. A deriving element keeps its own children and
+ * gets the others; names identify registers, fields and values.
  */
 export class SvdIndex {
   /** Kind and path → the first such element. */
   readonly #elements = new Map<string, XmlElement>();
   /** Kind and the end of a path → the only such element; null where there are several. */
   readonly #ends = new Map<string, XmlElement | null>();
-  /** Element → the path of what it is in. */
+  /** Element → the path of its container. */
   readonly #scopes = new Map<XmlElement, string>();
-  /** Element → what tells it apart from those beside it. */
+  /** Element → its key among its siblings. */
   readonly #keys = new Map<XmlElement, string>();
 
   constructor(root: XmlElement) {
@@ -45,7 +45,7 @@ export class SvdIndex {
       this.#scopes.set(element, scope);
       this.#keys.set(element, keyOf(element));
       if (name !== undefined && path !== '') this.#add(element, path);
-      // Backwards, so that what stands first is taken first.
+      // Backwards, so that the first one is visited first.
       for (const child of element.children.toReversed()) todo.push({ element: child, scope: path });
     }
   }
@@ -60,7 +60,7 @@ export class SvdIndex {
     }
   }
 
-  /** The element of a name as it is meant at another one; null where several could be meant. */
+  /** The element of a name as seen from another element; null where it is ambiguous. */
   #find(from: XmlElement, kind: string, name: string): XmlElement | null | undefined {
     for (let scope = this.#scopes.get(from) ?? ''; ; ) {
       const found = this.#elements.get(`${kind} ${scope === '' ? name : `${scope}.${name}`}`);
@@ -72,7 +72,7 @@ export class SvdIndex {
     return only === from ? undefined : only;
   }
 
-  /** The element with what it derives from; a sentence where that cannot be found or comes back to itself. */
+  /** The element with its derived parts; a sentence where the base is missing or circular. */
   whole(element: XmlElement, kind: string): XmlElement | string {
     const chain = [element];
     for (let last = element; ; ) {
@@ -80,7 +80,7 @@ export class SvdIndex {
       if (attribute === undefined) break;
       const next = this.#find(last, kind, attribute.trim());
       const name = attribute.slice(0, 64);
-      if (next === null) return `it derives from ${name}, of which there are several; write the whole path`;
+      if (next === null) return `it derives from ${name}, which is ambiguous; write the whole path`;
       if (!next) return `it derives from ${name}, which is not there`;
       if (chain.includes(next)) return `it derives from ${name}, which derives from it`;
       if (chain.length >= MAX_CHAIN_LENGTH)
@@ -91,7 +91,10 @@ export class SvdIndex {
     return chain.reduce((own, from) => this.#derived(own, from));
   }
 
-  /** An element with what another one has beside it. It is a list because the other is where its own name has the place for it. */
+  /**
+   * An element with the other children of its base. It is a list if the base is one and its own name has the
+   * placeholder.
+   */
   #derived(own: XmlElement, from: XmlElement): XmlElement {
     const keys = new Set(own.children.map((child) => this.#keys.get(child) ?? child.name));
     const isList = (textIn(own, 'name') ?? '%s').includes('%s');
@@ -106,7 +109,7 @@ export class SvdIndex {
   }
 }
 
-/** What tells an element apart from those beside it. */
+/** The key of an element among its siblings. */
 function keyOf(element: XmlElement): string {
   if (element.name === 'enumeratedValues')
     return `enumeratedValues ${textIn(element, 'usage') ?? 'read-write'}`;
@@ -114,7 +117,7 @@ function keyOf(element: XmlElement): string {
   return isNamed ? `${element.name} ${textIn(element, 'name')}` : element.name;
 }
 
-/** Writes the bits of a field in the one way of offset and width, so that what derives from it may change either. */
+/** Normalises a field's bits to offset and width, so that a deriving field may change either. */
 function placeByOffset(field: XmlElement): void {
   const [, high, low] = /^\[(\d{1,3}):(\d{1,3})\]$/.exec(textIn(field, 'bitRange') ?? '') ?? [];
   const lsb = numberIn(low ?? textIn(field, 'lsb') ?? '');

@@ -53,7 +53,7 @@ function registerNode(register: Register): XmlNode {
   ];
 }
 
-/** The map as a device of one peripheral. Registers of several words are arrays. */
+/** Writes the map as a device of one peripheral. Registers of several words are arrays. */
 export function writeSvd({ name, registers }: RegisterMap): string {
   const end = registers.reduce((most, { address, words = 1 }) => Math.max(most, address + 4 * words), 4);
   const peripheral: XmlNode = [

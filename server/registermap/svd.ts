@@ -19,7 +19,7 @@ import {
 
 type Access = Register['access'];
 
-/** What an element takes over from those around it, where it says nothing itself. */
+/** Properties that an element inherits unless it sets them. */
 interface Inherited {
   size: number;
   access: Access | undefined;
@@ -27,28 +27,28 @@ interface Inherited {
   mask: bigint;
 }
 
-/** What a register gets from those around it. */
+/** The context of a register. */
 interface Around {
   base: number;
-  /** Names of those around, before its name. */
+  /** Names of the surrounding elements, before its name. */
   prefix: string;
-  /** What a peripheral puts before and behind the names of its registers. */
+  /** The peripheral's prefix and suffix of register names. */
   prepend: string;
   append: string;
-  /** One around it is another view of a place. */
+  /** A surrounding element is another view of a place. */
   isView: boolean;
   inherited: Inherited;
 }
 
 const ALL_BITS = (1n << 64n) - 1n;
 
-/** Values with don't-care bits that are written out. */
+/** Maximum values expanded from don't-care bits. */
 const MAX_CARELESS = 64;
 
-/** The name of a place of a list: `%s` is the index, `[%s]` the index in brackets. */
+/** The name of a list place: `%s` is the index, `[%s]` the index in brackets. */
 const named = (name: string, index: string): string => name.replace('%s', index);
 
-/** Indices as `dimIndex` has them: `3-6`, `A-D`, `A,B,C`; null where they are not as many as the list has places. */
+/** Indices of `dimIndex`: `3-6`, `A-D`, `A,B,C`; null where their number differs from the places. */
 function indicesIn(text: string, dim: number): string[] | null {
   const [, first = '', last = ''] = /^(\d{1,9}|[A-Za-z])\s*-\s*(\d{1,9}|[A-Za-z])$/.exec(text) ?? [];
   const codeOf = (end: string) => (/^\d/.test(end) ? Number(end) : end.charCodeAt(0));
@@ -67,7 +67,7 @@ class SvdReader {
   readonly #draft = new MapDraft();
   readonly #index: SvdIndex;
   #steps = 0;
-  /** Bytes of a unit that addresses count. */
+  /** Bytes of an address unit. */
   #unit = 1;
 
   constructor(root: XmlElement) {
@@ -93,7 +93,7 @@ class SvdReader {
       const prepend = textIn(whole, 'prependToName') ?? '';
       this.#group(childOf(whole, 'registers') ?? whole, {
         base: this.#address(whole, 'baseAddress') + offset * this.#unit,
-        // Many vendors say the name of the peripheral in both.
+        // Many vendors put the peripheral's name into both.
         prefix: prepend.startsWith(prefix) ? '' : prefix,
         prepend,
         append: textIn(whole, 'appendToName') ?? '',
@@ -117,12 +117,12 @@ class SvdReader {
     };
   }
 
-  /** Bytes, where addresses count units. */
+  /** Converts address units to bytes. */
   #address(element: XmlElement, name: string): number {
     return (numberOf(this.#draft, element, name) ?? 0) * this.#unit;
   }
 
-  /** The element with what it derives from; null where that cannot be, which is said. */
+  /** The element with its derived parts; null, with a warning, where that fails. */
   #whole(element: XmlElement, kind: string): XmlElement | null {
     const whole = this.#index.whole(element, kind);
     if (typeof whole === 'string') this.#draft.say(element.line, whole);
@@ -130,14 +130,14 @@ class SvdReader {
     return null;
   }
 
-  /** Counts what looking at an element costs; false, and said, where that is too much. */
+  /** Counts the cost of an element; false, with a warning, above the maximum. */
   #affords({ children, line }: XmlElement): boolean {
     this.#steps += 1 + children.length;
     if (this.#steps > MAX_STEPS) this.#draft.say(line, 'its lists and derivations come to too many elements');
     return this.#steps <= MAX_STEPS;
   }
 
-  /** The places of an element that stands for several: what stands for %s, and how far behind the first. */
+  /** The places of a list: the text for %s, and the offset from the first. */
   #places(element: XmlElement): { index: string; offset: number }[] {
     const name = textIn(element, 'name') ?? '';
     const dim = numberOf(this.#draft, element, 'dim');
@@ -191,7 +191,7 @@ class SvdReader {
     }
   }
 
-  /** How many words an array of words one behind the other has; null for any other register. */
+  /** The number of words of an array of consecutive words; null for any other register. */
   #array(element: XmlElement, size: number): number | null {
     const dim = numberOf(this.#draft, element, 'dim');
     const isArray = (textIn(element, 'name') ?? '').endsWith('[%s]') && !childOf(element, 'dimIndex');
@@ -216,7 +216,7 @@ class SvdReader {
     const fields = read.map(({ access: of, ...field }) =>
       of && of !== all ? { ...field, access: of } : field,
     );
-    // A value for all registers around has bits that this one may not have.
+    // An inherited value may have bits that this register lacks.
     const value =
       reset !== undefined && !childOf(element, 'resetValue')
         ? BigInt.asUintN(Math.min(size, 64), reset)
@@ -302,7 +302,7 @@ class SvdReader {
   }
 }
 
-/** The numbers that a value of SVD stands for, where `x` is a bit that does not matter; none where they are too many. */
+/** The numbers of an SVD value, where `x` is a don't-care bit; none where they are too many, null for no number. */
 function numbersIn(text: string): number[] | null {
   const [, bits] = /^(?:#|0b)([01x]{1,64})$/i.exec(text.trim()) ?? [];
   const careless = bits ? bits.replace(/[01]/g, '').length : 0;
@@ -324,8 +324,8 @@ function numbersIn(text: string): number[] | null {
 }
 
 /**
- * Reads a map from a device description as CMSIS-SVD 1.3 has it (Arm, Open-CMSIS-SVD). What a map has no word for is named in
- * the warnings.
+ * Reads a map from a CMSIS-SVD 1.3 device description (Arm, Open-CMSIS-SVD). Warnings name everything that a map can't
+ * express.
  */
 export function readSvd(text: string): ReadMap {
   try {

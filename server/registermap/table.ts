@@ -22,7 +22,7 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Bits as the table has them: `7:4`, or `3` for one. */
+/** Bits in table form: `7:4`, or `3` for one. */
 const bitsOf = ({ msb, lsb }: Pick<BitField, 'msb' | 'lsb'>): string =>
   msb === lsb ? String(msb) : `${msb}:${lsb}`;
 
@@ -34,10 +34,10 @@ export function bitsIn(text: string): { msb: number; lsb: number } | null {
   return msb <= 31 && lsb <= msb ? { msb, lsb } : null;
 }
 
-/** Marks that separate values in a cell; in a name they and the mark itself are written with a backslash. */
+/** Escapes separators of values, and the backslash itself, in a name. */
 const escaped = (name: string): string => name.replace(/[|\\]/g, '\\$&');
 
-/** Values of a field as people write them: `0=off|1=on`. Null where one of them is no such pair. */
+/** Values of a field in the form `0=off|1=on`. Null where one of them is invalid. */
 function valuesIn(text: string): Record<string, string> | null {
   const values: Record<string, string> = {};
   let part = '';
@@ -57,8 +57,8 @@ function valuesIn(text: string): Record<string, string> | null {
 }
 
 /**
- * The table of a map: a line for each register, and behind it one for each of its fields, where access and description are
- * the field's. Values are `0=off|1=on`.
+ * Writes the table of a map: a row for each register, then one for each of its fields with the field's access and
+ * description. Values are `0=off|1=on`.
  */
 export function writeTable(map: RegisterMap): string {
   const line = (cells: Partial<Record<Column, string | number | undefined>>) =>
@@ -94,7 +94,7 @@ export function writeTable(map: RegisterMap): string {
 const accessIn = (text: string): Register['access'] | null | undefined =>
   text === '' ? undefined : (REGISTER_ACCESSES.find((one) => one === text.toLowerCase()) ?? null);
 
-/** Reads the bench's own table; columns other than the register and its address may be missing. */
+/** Reads the bench's own table; only the columns of register and address are required. */
 export function readBenchTable(text: string, name: string): ReadMap {
   const table = readTable(text);
   if ('quote' in table) return { problems: [fileProblem(table.quote, 'a quotation mark is not closed')] };
@@ -115,7 +115,7 @@ export function readBenchTable(text: string, name: string): ReadMap {
       const bits = bitsIn(of('bits'));
       const values = valuesIn(of('values'));
       const register = byName.get(owner);
-      if (!register) draft.say(line, `the field stands before its register, “${owner.slice(0, 64)}”`);
+      if (!register) draft.say(line, `the field comes before its register, “${owner.slice(0, 64)}”`);
       if (!bits) draft.say(line, `“${of('bits').slice(0, 20)}” are no bits from 31 to 0, such as 7:4`);
       if (!values) draft.say(line, 'the values are not written as 0=off|1=on');
       if (register && bits && values)

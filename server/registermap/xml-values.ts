@@ -3,10 +3,10 @@ import type { MapDraft } from './draft.ts';
 import { exactly, integerIn } from './numbers.ts';
 import { childOf, textIn, type XmlElement } from './xml.ts';
 
-/** What can be done with a register; `none` is IP-XACT's no-access. */
+/** Access to a register; `none` is IP-XACT's no-access. */
 export type XmlAccess = Register['access'] | 'none';
 
-/** What SVD and IP-XACT call an access. */
+/** Accesses by their SVD and IP-XACT names. */
 const ACCESSES: Readonly<Record<string, XmlAccess>> = {
   'read-only': 'ro',
   'write-only': 'wo',
@@ -16,7 +16,7 @@ const ACCESSES: Readonly<Record<string, XmlAccess>> = {
   'no-access': 'none',
 };
 
-/** What an element says of its access itself; undefined where it says nothing, and where it says no access, which is told. */
+/** The element's own access; undefined where it has none, or, with a warning, an invalid one. */
 export function accessIn(draft: MapDraft, element: XmlElement): XmlAccess | undefined {
   const inner = childOf(element, 'access');
   if (!inner) return undefined;
@@ -26,15 +26,15 @@ export function accessIn(draft: MapDraft, element: XmlElement): XmlAccess | unde
   return access;
 }
 
-/** What can be done with a register by what can be done with its fields; undefined where it has none. */
+/** The access to a register, from those of its fields; undefined without fields. */
 export function accessOfAll(all: Iterable<Register['access']>): Register['access'] | undefined {
   const [one, ...others] = new Set(all);
   return others.length > 0 ? 'rw' : one;
 }
 
 /**
- * The integer in an element within another one; undefined where there is none, and where it is none, which is told.
- * @param value works out a text
+ * The integer in a child element; undefined where it is missing, or, with a warning, invalid.
+ * @param value evaluates a text
  */
 export function integerOf(
   draft: MapDraft,
@@ -50,7 +50,7 @@ export function integerOf(
   return integer === null || integer < 0n ? undefined : integer;
 }
 
-/** The same as a number, which has to fit into a double. */
+/** The same as a number that a double holds exactly. */
 export function numberOf(
   draft: MapDraft,
   element: XmlElement,
@@ -64,15 +64,15 @@ export function numberOf(
   return number ?? undefined;
 }
 
-/** An identifier as SVD and IP-XACT want it. */
+/** An identifier in the form that SVD and IP-XACT require. */
 export const identifier = (name: string): string => {
   const plain = name.replace(/\W+/g, '_');
   return /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`;
 };
 
 /**
- * The name of an element. The standards allow identifiers only; what the bench writes has other names as `displayName`, which
- * then comes to the name. Any other `displayName` is a text, and the name is the name.
+ * The name of an element. The standards allow identifiers only. The bench writes other names as a `displayName` that
+ * maps to the identifier; any other `displayName` is only text.
  */
 export function nameOf(element: XmlElement, marks = /\[/): string {
   const name = textIn(element, 'name') ?? '';
@@ -80,7 +80,7 @@ export function nameOf(element: XmlElement, marks = /\[/): string {
   return marks.test(display) && identifier(display) === name ? display : name;
 }
 
-/** Names one value of a field; one that has a name already keeps it, which is told. */
+/** Names one value of a field; a second name is dropped with a warning. */
 export function nameValue(
   draft: MapDraft,
   values: Record<string, string>,
@@ -97,11 +97,11 @@ export function nameValue(
   values[value] ??= name;
 }
 
-/** That a field of a register of several words is not read. */
+/** The warning for a field in a register of several words. */
 export const WIDE_FIELD =
-  'is not read: it lies above bit 31 of a register of several words, and fields are within one word; read the word and take its bits';
+  'is not read: it is above bit 31 of a register of several words, and fields are within one word; read the word and extract its bits';
 
-/** True for a register that is not in a map because it is a part of a word, which is told. */
+/** True, with a warning, for a register that is part of a word and so not in the map. */
 export function isWithinWord(
   draft: MapDraft,
   { name, line, size, address }: { name: string; line: number; size: number; address: number },
@@ -119,8 +119,8 @@ export function isWithinWord(
 const WORD = 0xffff_ffffn;
 
 /**
- * What a register is after a reset. It is known where the mask has every bit of its fields; of a register without fields, every
- * bit. Else it is in no map, which is told.
+ * The reset value of a register, if its mask covers every field bit, or every bit without fields. Otherwise it is
+ * dropped with a warning.
  */
 export function resetOf(
   draft: MapDraft,
@@ -149,7 +149,7 @@ export function resetOf(
   return {};
 }
 
-/** An access as SVD and IP-XACT write it. */
+/** An access in the words of SVD and IP-XACT. */
 export const WRITTEN: Readonly<Record<Register['access'], string>> = {
   rw: 'read-write',
   ro: 'read-only',

@@ -1,15 +1,15 @@
-/** An element, without the prefixes of its namespaces. */
+/** An element, without namespace prefixes. */
 export interface XmlElement {
   name: string;
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
-  /** What stands in it beside elements. */
+  /** Its text outside child elements. */
   text: string;
-  /** Where it begins, counted from 1. */
+  /** Its first line, counted from 1. */
   line: number;
 }
 
-/** The text is no XML that is read here. */
+/** The text is not XML, or uses an unsupported part of it. */
 export class XmlError extends Error {
   override readonly name = 'XmlError';
   readonly line: number;
@@ -20,7 +20,7 @@ export class XmlError extends Error {
   }
 }
 
-/** Elements within one another, in all, and attributes of one: far above what a register map needs. */
+/** Maximum nesting, elements in all, and attributes of one: far above the needs of a register map. */
 const DEEPEST = 48;
 const MAX_ELEMENTS = 250_000;
 const MAX_ATTRIBUTES = 64;
@@ -31,9 +31,9 @@ const REFERENCE = /&([^;&<\s]{0,16});?/g;
 const PREDEFINED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 /**
- * Reads XML as far as descriptions of registers need it: elements, attributes, text, CDATA, comments. A document type, and with
- * it every entity that a file could define, is refused by name, so nothing is ever expanded or fetched. It goes through the
- * text once and calls itself nowhere: time and memory are bounded by the length of the text.
+ * Reads the part of XML that register descriptions use: elements, attributes, text, CDATA, comments. A document type,
+ * and with it any entity definition, is refused, so nothing is expanded or fetched. It makes one pass without
+ * recursion: the length of the text bounds time and memory.
  * @throws XmlError
  */
 export function parseXml(source: string): XmlElement {
@@ -61,14 +61,14 @@ class Reader {
       const text = this.#text.slice(this.#at, next < 0 ? undefined : next);
       const holder = open.at(-1);
       if (holder) holder.text += this.#decoded(text);
-      else if (text.trim() !== '') this.#fail('text stands outside of the document’s element');
+      else if (text.trim() !== '') this.#fail('there is text outside the document’s element');
       if (next < 0) break;
       this.#at = next;
       if (this.#passOver('<!--', '-->', 'a comment') !== null) continue;
       if (this.#passOver('<?', '?>', 'an instruction') !== null) continue;
       const data = this.#passOver('<![CDATA[', ']]>', 'CDATA');
       if (data !== null) {
-        if (!holder) this.#fail('text stands outside of the document’s element');
+        if (!holder) this.#fail('there is text outside the document’s element');
         holder.text += data;
         continue;
       }
@@ -78,7 +78,7 @@ class Reader {
         this.#closeTag(open);
         continue;
       }
-      if (root && !holder) this.#fail('there is a second element behind the document’s own');
+      if (root && !holder) this.#fail('there is a second element after the document’s own');
       if (++elements > MAX_ELEMENTS) this.#fail(`there are more than ${MAX_ELEMENTS} elements`);
       const { element, closed } = this.#openTag();
       holder?.children.push(element);
@@ -104,7 +104,7 @@ class Reader {
     return this.#line;
   }
 
-  /** What stands between two marks, where the first stands here; null where it does not. */
+  /** The text between two marks, if the first stands here; else null. */
   #passOver(begin: string, end: string, what: string): string | null {
     if (!this.#text.startsWith(begin, this.#at)) return null;
     const from = this.#at + begin.length;
@@ -158,7 +158,7 @@ class Reader {
     return { element: { name, attributes, children: [], text: '', line }, closed };
   }
 
-  /** Text with its references as what they stand for; there are those that XML itself has, and numbers. */
+  /** Resolves references in text: XML's own entities, and character numbers. */
   #decoded(text: string): string {
     if (!text.includes('&')) return text;
     return text.replace(REFERENCE, (reference, name: string) => {
@@ -176,14 +176,14 @@ class Reader {
 
 const local = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
 
-/** The elements of a name within another one. */
+/** The child elements of a name. */
 export const childrenOf = ({ children }: XmlElement, name: string): XmlElement[] =>
   children.filter((one) => one.name === name);
 
 export const childOf = ({ children }: XmlElement, name: string): XmlElement | undefined =>
   children.find((one) => one.name === name);
 
-/** The text of the element of a name within another one; undefined where there is none. */
+/** The text of a child element; undefined where there is none. */
 export const textIn = (element: XmlElement, name: string): string | undefined =>
   childOf(element, name)?.text.trim();
 
@@ -195,16 +195,16 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Characters that XML 1.0 does not have: controls, halves of pairs, and two that are none. */
+/** Characters that XML 1.0 excludes: controls, lone surrogates, and two non-characters. */
 const NO_CHARACTER =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 does not have
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** Text as XML has it; characters that XML 1.0 does not have are left out. */
+/** Escapes text for XML and omits excluded characters. */
 const xmlText = (text: string): string =>
   text.replace(NO_CHARACTER, '').replace(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
 
-/** What is written: an element with its text, or with what is within it; null is left out. */
+/** An element to write, with its text or its children; null is left out. */
 export type XmlNode = readonly [name: string, content: string | number | readonly (XmlNode | null)[]];
 
 /** Elements as text, indented by two. */

@@ -3,10 +3,10 @@ import { VERSION } from '../version.ts';
 import { redact } from './redact.ts';
 import { systemFacts } from './system-facts.ts';
 
-/** What goes into a bundle, as the parts of the bench give it. */
+/** The contents of a bundle, from the parts of the bench. */
 export interface BundleParts {
   now: number;
-  /** Name → what is written as `name.json`, without secrets. */
+  /** Name → contents of `name.json`, without secrets. */
   answers: Readonly<Record<string, unknown>>;
   /** The newest lines of the service's log, JSON each. */
   log: readonly string[];
@@ -33,7 +33,7 @@ function logLine(line: string): string {
   }
 }
 
-/** A zip file to attach to an issue. */
+/** Makes a zip file to attach to an issue. */
 export function supportBundle({ now, answers, log, jobLogs }: BundleParts): Promise<Uint8Array> {
   const files: Record<string, Uint8Array> = {
     'README.txt': strToU8(README),

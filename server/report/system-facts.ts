@@ -2,7 +2,7 @@ import os from 'node:os';
 
 const memory = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 
-/** What the service runs on, one fact a line; `build` says what is running. */
+/** Facts about the system, one a line; `build` names the running version. */
 export function systemFacts(build: string, now: number): string[] {
   const { electron, node } = process.versions;
   return [

@@ -1,9 +1,9 @@
 import type { Expectation } from '../contract/jobs/scripts.ts';
 
-/** Words that were read, by the names that the script gave them. */
+/** Read words, by the names that the script gave them. */
 export type SavedWords = Map<string, number>;
 
-/** Whether a word is what it has to be; one that is to be saved is. */
+/** Whether a word meets its expectation; a word to be saved always does. */
 export function meets(expectation: Expectation, word: number, saved: SavedWords): boolean {
   if (expectation === null) return true;
   if (typeof expectation === 'number') return word === expectation;
@@ -14,13 +14,13 @@ export function meets(expectation: Expectation, word: number, saved: SavedWords)
   return true;
 }
 
-/** The expectation with a word that was saved in the place of its name. */
+/** The expectation with a saved word instead of its name. */
 export const resolved = (expectation: Expectation, saved: SavedWords): Expectation =>
   typeof expectation === 'object' && expectation !== null && 'saved' in expectation
     ? (saved.get(expectation.saved) ?? expectation)
     : expectation;
 
-/** An expectation in words, for a line of a report. */
+/** Describes an expectation for a line of a report. */
 export function describeExpectation(expectation: Expectation): string {
   const hex = (word: number) => `0x${word.toString(16)}`;
   if (expectation === null) return 'any';

@@ -2,10 +2,10 @@ import type { Expectation, Script, ScriptStep } from '../contract/jobs/scripts.t
 import { wordsOf } from '../contract/jobs/scripts.ts';
 import { describeStep, hexWord, wellFormed } from './words.ts';
 
-/** A word of bash, whatever it holds. */
+/** Quotes any text as a word of bash. */
 const quoted = (text: string): string => `'${wellFormed(text).replaceAll("'", "'\\''")}'`;
 
-/** As \`read_words\` and \`write_words\` of the program understand them. */
+/** In the notation of \`read_words\` and \`write_words\` of the program. */
 function expectationOf(expectation: Expectation): string {
   if (expectation === null) return 'any';
   if (typeof expectation === 'number') return String(expectation);
@@ -44,8 +44,8 @@ function linesOf(steps: readonly ScriptStep[], indent: string, depth: number): s
 }
 
 /**
- * A script as a program for bash with curl and nothing else.
- * @param file the design that it programs where it is given none
+ * Writes a script as a bash program that needs only curl.
+ * @param file the design that it programs by default
  */
 export function curlOf({ says, steps, stop_on_failure: stops = false }: Script, file: string): string {
   return `#!/usr/bin/env bash

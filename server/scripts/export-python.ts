@@ -2,7 +2,7 @@ import type { Expectation, Script, ScriptStep } from '../contract/jobs/scripts.t
 import { wordsOf } from '../contract/jobs/scripts.ts';
 import { describeStep, hexWord, wellFormed } from './words.ts';
 
-/** A string of Python: those of JSON are, but for halves of a surrogate pair. */
+/** A string of Python: JSON strings are valid, except lone surrogates. */
 const quoted = (text: string): string => JSON.stringify(wellFormed(text));
 
 function expectationOf(expectation: Expectation): string {
@@ -40,8 +40,8 @@ function linesOf(steps: readonly ScriptStep[], indent: string): string[] {
 }
 
 /**
- * A script as a program in Python for the bench's client.
- * @param file the design that it programs where it is given none
+ * Writes a script as a Python program for the bench's client.
+ * @param file the design that it programs by default
  */
 export function pythonOf({ says, steps, stop_on_failure: stops = false }: Script, file: string): string {
   const body = linesOf(steps, '    ');

@@ -46,8 +46,8 @@ function linesOf(steps: readonly ScriptStep[], indent: string, depth: number): s
 }
 
 /**
- * A script as a program in TypeScript for the bench's client.
- * @param file the design that it programs where it is given none
+ * Writes a script as a TypeScript program for the bench's client.
+ * @param file the design that it programs by default
  */
 export function typescriptOf({ says, steps, stop_on_failure: stops = false }: Script, file: string): string {
   return `// ${says || 'What a design does, step by step.'}

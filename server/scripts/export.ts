@@ -12,11 +12,11 @@ const EXPORTS: Readonly<
 };
 
 /**
- * A script as a program that does the same from outside the bench, and ends with 1 where a step failed.
- * @param file name of the design that it programs where it is given none
+ * Writes a script as a program that runs outside the bench and exits with 1 where a step failed.
+ * @param file the design that it programs by default
  */
 export const exportScript = (script: Script, format: ScriptExport, file: string): string =>
   EXPORTS[format].write(script, file);
 
-/** How the file of such a program ends, without the dot. */
+/** The file extension of such a program, without the dot. */
 export const extensionOf = (format: ScriptExport): string => EXPORTS[format].extension;

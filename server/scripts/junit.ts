@@ -11,7 +11,7 @@ const xml = (text: string): string =>
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
-/** What a step found, in a sentence. */
+/** Describes the failure of a step in a sentence. */
 export function describeFailure({ error, expected, got, word, failures, times }: StepResult): string {
   const often = times > 1 ? ` (${failures} of ${times} times)` : '';
   const at = word ?? 0;
@@ -24,7 +24,7 @@ export function describeFailure({ error, expected, got, word, failures, times }:
   return `${[error?.message ?? '', differs].filter((part) => part !== '').join(' ')}${often}`;
 }
 
-/** A report as CI servers read it: JUnit XML, one test case a step. */
+/** A report for CI servers: JUnit XML, one test case a step. */
 export function junitOf(report: ScriptReport, name: string): string {
   const { steps, failed, left_out, ms, at, stopped } = report;
   const cases = steps.map((step) => {

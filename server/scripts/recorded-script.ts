@@ -1,6 +1,6 @@
 import { type PlainStep, SCRIPT_LIMITS, type Script, type ScriptStep } from '../contract/jobs/scripts.ts';
 
-/** A transaction that was carried out, or that the design did not acknowledge. */
+/** A completed transaction, or one that the design did not acknowledge. */
 export interface DoneTransaction {
   op: 'read' | 'write';
   /** Byte address. */
@@ -9,20 +9,20 @@ export interface DoneTransaction {
   fixed: boolean;
   /** The design did not acknowledge. */
   fault: boolean;
-  /** The words, written or read; null where they are not known any more. */
+  /** The words, written or read; null where the record lacks them. */
   data: Uint32Array | null;
-  /** When it ended, milliseconds of whichever clock. */
+  /** When it ended, milliseconds of any one clock. */
   at: number;
 }
 
-/** So often the same is done one after the other before it becomes a repeat. */
+/** Minimum repetitions that become a repeat. */
 const REPEATED = 3;
-/** Looks at the same word that found it unchanged, before the one that did not, make a wait. */
+/** Minimum unchanged reads of a word before a change that become a wait. */
 const LOOKED = 2;
-/** A wait is given so many times as long as it took. */
+/** A wait gets so many times its recorded duration. */
 const PATIENCE = 10;
 
-/** The transaction as a step; null where its words are not known, or are more than a step takes. */
+/** The transaction as a step; null where its words are missing, or too many for a step. */
 function stepOf({ op, address, fixed, fault, count, data }: DoneTransaction): PlainStep | null {
   if (count === 0 || count > SCRIPT_LIMITS.words) return null;
   const place = { address, ...(fixed ? { fixed_address: true } : {}) };
@@ -37,9 +37,7 @@ function stepOf({ op, address, fixed, fault, count, data }: DoneTransaction): Pl
 const isLook = ({ op, count, fault, data }: DoneTransaction): boolean =>
   op === 'read' && count === 1 && !fault && data?.length === 1;
 
-/**
- * Looks at one word again and again until it changed, from `from` on: how many they are, and the wait that they are.
- */
+/** Repeated reads of one word until it changed, starting at `from`: their number, and the wait that replaces them. */
 function waitAt(done: readonly DoneTransaction[], from: number): { length: number; step: ScriptStep } | null {
   const first = done[from];
   if (!first || !isLook(first)) return null;
@@ -50,7 +48,7 @@ function waitAt(done: readonly DoneTransaction[], from: number): { length: numbe
     const value = next.data?.[0] ?? 0;
     if (value === before) continue;
     if (at - from < LOOKED) return null;
-    // The bits that changed are those that were waited for.
+    // The changed bits are those that the wait tests.
     const mask = (before ^ value) >>> 0;
     const took = Math.max(0, next.at - first.at);
     const timeout = Math.min(SCRIPT_LIMITS.pauseMs, Math.max(1000, Math.ceil(PATIENCE * took)));
@@ -68,10 +66,10 @@ function waitAt(done: readonly DoneTransaction[], from: number): { length: numbe
 }
 
 /**
- * What was done as a script that does it again and expects the same answers. Polling becomes a wait, what was repeated
- * a repeat.
+ * Converts a session's transactions into a script that repeats them and expects the same answers. Polling becomes a
+ * wait, repetitions become a repeat.
  * @param done oldest first
- * @returns the script, and how many transactions are not in it
+ * @returns the script, and the number of omitted transactions
  */
 export function recordedScript(done: readonly DoneTransaction[]): { script: Script; leftOut: number } {
   const steps: ScriptStep[] = [];
@@ -94,7 +92,7 @@ export function recordedScript(done: readonly DoneTransaction[]): { script: Scri
       const text = JSON.stringify(step);
       const same = (next: DoneTransaction | undefined) =>
         next !== undefined && next.op === one.op && JSON.stringify(stepOf(next)) === text;
-      // The last look before a change belongs to the wait, which begins with all of them.
+      // The last read before a change belongs to the wait after it.
       while (same(done[at + length]) && times < SCRIPT_LIMITS.times) {
         length++;
         times++;

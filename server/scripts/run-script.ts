@@ -15,22 +15,22 @@ import { type Bus, isBusFault } from './bus.ts';
 import { meets, resolved, type SavedWords } from './expectation.ts';
 import { describeStep } from './words.ts';
 
-/** Time of a run that says nothing of it, ms. */
+/** Default time limit of a run, ms. */
 const DEFAULT_LIMIT_MS = 60_000;
 const DEFAULT_WAIT_MS = 1000;
 const DEFAULT_EVERY_MS = 10;
 
 export interface RunOptions {
   clock: Clock;
-  /** Ends the run where it is; a BenchError is its reason. */
+  /** Aborts the run; its reason is a BenchError. */
   signal: AbortSignal;
-  /** Most time that it may take, ms; less where the script says so. */
+  /** Maximum time, ms; the script may set less. */
   maxMs?: number;
-  /** Told now and then how far it is, 0 to 1. */
+  /** Called from time to time with the progress, 0 to 1. */
   progress?: (fraction: number) => void;
 }
 
-/** What a step came to, this time. */
+/** The outcome of one execution of a step. */
 type Attempt = Pick<StepResult, 'expected' | 'got' | 'word' | 'error'> & { ok: boolean };
 
 const PASSED: Attempt = { ok: true, expected: null, got: null, word: null, error: null };
@@ -42,7 +42,7 @@ type Entry =
 
 const shown = (words: Uint32Array): number[] => Array.from(words.subarray(0, REPORTED_WORDS));
 
-/** Nothing more is done: the reason is told in the report. */
+/** The run ends early; the report has the reason. */
 class Stopped extends Error {
   readonly reason: { code: string; message: string };
 
@@ -106,7 +106,7 @@ class ScriptRun {
     await this.#all(entries, stopOnFailure);
   }
 
-  /** False when a step has failed that nothing is to follow. */
+  /** False when a step has failed and the run must not continue. */
   async #all(entries: readonly Entry[], stopOnFailure: boolean): Promise<boolean> {
     for (const entry of entries) {
       if ('inner' in entry) {
@@ -136,7 +136,7 @@ class ScriptRun {
     result.ms += clock.monotonic() - began;
     result.times++;
     if (!ok) result.failures++;
-    // The first failure is the one to look at; what comes after it may follow from it.
+    // The report keeps the first failure, since later ones may follow from it.
     if (result.failures === 0 || (!ok && result.failures === 1)) Object.assign(result, found);
     result.ok = result.failures === 0;
     return ok;
@@ -187,7 +187,7 @@ class ScriptRun {
     let word: number | null = null;
     for (const [at, expectation] of expect.entries())
       if (!meets(expectation, answer.data[at] ?? 0, this.#saved)) word ??= at;
-    // What differs further on is to be seen, too.
+    // Show a difference beyond the first words too.
     if (word !== null && word >= REPORTED_WORDS) {
       expected.push(resolved(expect[word] ?? null, this.#saved));
       got.push(answer.data[word] ?? 0);
@@ -232,7 +232,7 @@ class ScriptRun {
     if (clock.monotonic() >= this.#until)
       throw new Stopped({
         code: 'script_deadline',
-        message: `The script took longer than ${this.#limit} ms, and was ended.`,
+        message: `The script took longer than ${this.#limit} ms and was stopped.`,
       });
   }
 
@@ -260,7 +260,7 @@ const NOT_REFUSED: Attempt = {
 
 const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
 
-/** Runs a script over a bus. Resolves with how it went, also where it was ended early; never rejects. */
+/** Runs a script over a bus. Resolves with the outcome, early ends included; never rejects. */
 export async function runScript(script: Script, bus: Bus, options: RunOptions): Promise<ScriptReport> {
   const { clock } = options;
   const at = new Date(clock.now()).toISOString();

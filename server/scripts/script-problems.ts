@@ -7,20 +7,20 @@ import {
   wordsOf,
 } from '../contract/jobs/scripts.ts';
 
-/** Where the base SoC's own registers begin: they may be read, not written. */
+/** First byte address of the base SoC's own registers, which are read-only. */
 const BASE_SOC = 0xf000_0000;
 const ADDRESS_SPACE = 2 ** 32;
 
 type Place = (string | number)[];
 
-/** What a script adds up to. */
+/** The totals of a script. */
 interface Sums {
   steps: number;
   stepsDone: number;
   words: number;
 }
 
-/** Looks through a script that fits its schema. */
+/** Checks a script that fits its schema. */
 class Inspection {
   readonly problems: FieldProblem[] = [];
   readonly sums: Sums = { steps: 0, stepsDone: 0, words: 0 };
@@ -96,14 +96,14 @@ class Inspection {
   }
 
   #add(loc: Place, msg: string, type: string): void {
-    // The first few say enough.
+    // The first few are enough.
     if (this.problems.length < 20) this.problems.push({ loc, msg, type });
   }
 }
 
 /**
- * What is wrong with a script that fits its schema; empty where it can be run.
- * @param place where it lies in the request, e.g. `['body', 'script']`
+ * The problems of a script that fits its schema; empty where it can run.
+ * @param place in the request, e.g. `['body', 'script']`
  */
 export function scriptProblems({ steps }: Script, place: Place): FieldProblem[] {
   const inspection = new Inspection();

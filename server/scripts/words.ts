@@ -5,7 +5,7 @@ export const hexWord = (value: number): string => `0x${value.toString(16).padSta
 
 const some = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What a step does, for one that does not say it itself. */
+/** Describes a step that has no description of its own. */
 export function describeStep(step: PlainStep): string {
   if (step.says) return step.says;
   const at = 'address' in step ? hexWord(step.address) : '';
@@ -25,5 +25,5 @@ export function describeStep(step: PlainStep): string {
   }
 }
 
-/** The text without halves of surrogate pairs, which no encoding has. */
+/** The text without lone surrogates, which no encoding has. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');

@@ -20,7 +20,7 @@ import {
 } from './filesystem.ts';
 import { readTar, TAR_END, type TarEntry, tarBytes } from './tar.ts';
 
-/** Version of the archive itself; that of what is in it is the schema's. */
+/** Version of the archive format; the data in it has the version of the schema. */
 const FORMAT = 1;
 /** First and last file of an archive. */
 const HEAD = 'backup.json';
@@ -31,7 +31,7 @@ const isHead = checkOf(
 );
 const isTail = checkOf(Type.Object({ files: Type.Integer(), sha256: Type.String() }));
 
-/** A backup that is unpacked, and what of the directory it takes the place of. */
+/** An unpacked backup that waits for its restore, and the plan of what it replaces. */
 const READY = 'restore.ready';
 const UNPACKING = 'restore.unpacking';
 const PLAN = 'restore.json';
@@ -41,7 +41,7 @@ const isPlan = checkOf(
 
 const DOCUMENTS = ['settings.json', 'keys.json', 'boards.json'];
 const HISTORIES = Array.from({ length: NODE_COUNT }, (_, fpgaId) => `history/${fpgaId}.jsonl`);
-/** All that a backup has, as it lies in the directory. */
+/** Everything that a backup contains, by its place in the directory. */
 const PLACES = [
   'bench.json',
   'bench.previous.json',
@@ -51,26 +51,26 @@ const PLACES = [
   'designs',
   ...DOCUMENTS.flatMap((name) => [name, name.replace('.json', '.previous.json')]),
 ];
-/** What a file of a backup may be called: nothing else is ever written. */
+/** Valid file names of a backup: a restore writes nothing else. */
 const NAME =
   /^(bench|settings|keys|boards)\.json$|^history\/\d\.jsonl$|^jobs\/(?:\d|unplaced)\/[0-9a-f-]{36}\/(log\.txt|source|request|result|report\.json|script\.json)$|^designs\/(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}\/(?:[a-z]{1,32}\.json|sources\/[0-9a-f]{64})$|^bitstreams\/[0-9a-f]{64}\.bin$/;
 
 const damaged = (cause?: unknown) => storeError('backup_damaged', cause === undefined ? {} : { cause });
 
-/** Bench.json and the histories of one moment. */
+/** bench.json and the histories at one moment. */
 interface Snapshot {
   entries: TarEntry[];
-  /** Folders of the jobs that they know, and the builds. */
+  /** Folders of the jobs in them, and the builds. */
   jobs: string[];
 }
 
-/** How often a moment without a change is looked for before it is said that there is none. */
+/** Attempts to find a moment without a change before the backup fails. */
 const ATTEMPTS = 2000;
 
 /**
- * Reads bench.json and the histories as they were at one moment, also while a service writes them: each is opened,
- * and the names must still mean the same files afterwards. bench.json is replaced by every change; of a history,
- * which is appended to, the bytes of that moment are taken.
+ * Reads bench.json and the histories as they were at one moment, while a service may write them. It opens each file,
+ * then checks that the names still mean the same files. Every change replaces bench.json; a history only grows, so its
+ * bytes at that moment are enough.
  */
 async function snapshot(folder: string): Promise<Snapshot> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -106,7 +106,7 @@ async function snapshot(folder: string): Promise<Snapshot> {
   throw storeError('backup_impossible');
 }
 
-/** Folders of the jobs that bench.json and the histories know: of others a restore would know nothing. */
+/** Folders of the jobs in bench.json and the histories: a restore could not use any other. */
 function knownJobs(entries: readonly TarEntry[]): string[] {
   const folders = new Set<string>();
   for (const { name, contents } of entries) {
@@ -142,7 +142,7 @@ async function* filesOf(folder: string): AsyncIterable<TarEntry> {
     for (const name of below === 'bitstreams'
       ? bitstreams
       : await fs.readdir(path.join(folder, below)).catch(() => [])) {
-      // Retention may take it away meanwhile, here as anywhere.
+      // Retention may remove it meanwhile.
       const file = NAME.test(`${below}/${name}`) ? await read(`${below}/${name}`) : null;
       if (file) yield file;
     }
@@ -154,8 +154,8 @@ async function* filesOf(folder: string): AsyncIterable<TarEntry> {
 }
 
 /**
- * Writes what a data directory holds, as it is at one moment, into a gzipped tar file; a service may run on it.
- * The build cache is left out. Resolves with the number of files.
+ * Writes a data directory, as it is at one moment, into a gzipped tar file. A service may run on it. The build cache is
+ * left out. Resolves with the number of files.
  * @throws backup_exists, backup_impossible.
  */
 export async function backUp(folder: string, file: string, now: Date): Promise<number> {
@@ -208,8 +208,8 @@ export async function backUp(folder: string, file: string, now: Date): Promise<n
 }
 
 /**
- * Unpacks and checks a backup beside what a data directory holds; it takes its place at the next start, see
- * `finishRestore`. Resolves with when the backup was made.
+ * Unpacks and checks a backup next to the present data. The next start puts it in place, see `finishRestore`. Resolves
+ * with the time of the backup.
  * @throws backup_damaged, store_too_new.
  */
 export async function prepareRestore(folder: string, file: string, now: Date): Promise<string> {
@@ -233,13 +233,13 @@ export async function prepareRestore(folder: string, file: string, now: Date): P
     return created;
   } catch (error) {
     await fs.rm(unpacking, { recursive: true, force: true });
-    // What zlib and the archive say of damage; the rest is the system's.
+    // Errors of zlib and the archive mean damage; others come from the system.
     if (error instanceof RangeError || systemCode(error).startsWith('Z_')) throw damaged(error);
     throw error;
   }
 }
 
-/** Writes the files of an archive into a folder; resolves with when it was made. */
+/** Writes the files of an archive into a folder; resolves with the time of the backup. */
 async function unpack(file: string, into: string): Promise<string> {
   const hash = createHash('sha256');
   let count = 0;
@@ -275,15 +275,15 @@ async function unpack(file: string, into: string): Promise<string> {
 }
 
 /**
- * Puts an unpacked backup in the place of what a data directory holds, which moves into a folder of its own. To be
- * called with the directory's lock; it goes on where a crash has ended it. Resolves with a sentence on what was
- * done, or null when there is nothing to restore.
+ * Replaces the data with an unpacked backup and moves the old data into a folder of its own. The caller has the
+ * directory's lock. After a crash it continues where it stopped. Resolves with a sentence on what it did, or null when
+ * there is no backup to restore.
  */
 export async function finishRestore(folder: string): Promise<string | null> {
   const ready = path.join(folder, READY);
   const text = await readIfPresent(nodeFileSystem, path.join(ready, PLAN)).catch(() => null);
   if (text === null) {
-    // Nothing is left but the empty folder, when the plan was removed last.
+    // Only the empty folder is left if the plan was removed last.
     await fs.rmdir(ready).catch(() => {});
     return null;
   }
@@ -297,7 +297,7 @@ export async function finishRestore(folder: string): Promise<string | null> {
     );
   for (const name of PLACES) {
     const comes = await present(path.join(ready, name));
-    // One that has come already stays.
+    // A file that is in place already stays.
     const goes = comes || !plan.entries.includes(name);
     if (goes && (await present(path.join(folder, name)))) {
       await fs.mkdir(before, { recursive: true, mode: 0o700 });
@@ -309,6 +309,6 @@ export async function finishRestore(folder: string): Promise<string | null> {
   await syncFolder(nodeFileSystem, folder);
   await fs.rm(path.join(ready, PLAN));
   await fs.rmdir(ready);
-  const kept = (await present(before)) ? ` What was there before is in ${path.basename(before)}.` : '';
+  const kept = (await present(before)) ? ` The earlier data are in ${path.basename(before)}.` : '';
   return `The backup of ${plan.created_at} was restored.${kept}`;
 }

@@ -10,16 +10,16 @@ import {
   type StoredUnplacedJob,
 } from './records.ts';
 
-/** What bench.json holds: what changes with every acknowledgement, and nothing else. */
+/** The contents of bench.json: only what changes with acknowledgements. */
 export interface BenchData {
   nodes: StoredNode[];
   /** Jobs that have not ended, and those whose end is not in their node's history yet, by id. */
   jobs: Map<string, StoredJob>;
-  /** Jobs without a node: those that wait for one, and the newest that ended before they had one, by id. */
+  /** Jobs without a node by id: waiting ones, and the newest that ended before they had one. */
   unplaced: Map<string, StoredUnplacedJob>;
-  /** The newest activity of each node, in their order. */
+  /** The newest activity of each node, in order. */
   activity: ActivityEntry[];
-  /** The last `seq` that was given out. */
+  /** The last `seq` that was used. */
   seq: number;
 }
 
@@ -28,10 +28,10 @@ export const SCHEMA_VERSION = 2;
 
 type File = Record<string, unknown>;
 
-/** Milliseconds that a session lived without a run, unless it was set otherwise, when version 1 was written. */
+/** Default lifetime of a session without a run when version 1 was written, ms. */
 const LIFE_OF_VERSION_1 = 3_600_000;
 
-/** Version 2 knows how much of a session is left at a moment, so that no clock that is set can end it. */
+/** Version 2 stores how much of a session is left at a moment, so that setting a clock can't end it. */
 function withLeases(file: File): File {
   const { nodes } = file;
   if (!Array.isArray(nodes)) return file;
@@ -45,7 +45,7 @@ function withLeases(file: File): File {
   return { ...file, nodes: leased };
 }
 
-/** From version n to n + 1, at index n: takes and returns the parsed file. */
+/** Migrations from version n to n + 1, at index n: each takes and returns the parsed file. */
 const MIGRATIONS: Readonly<Record<number, (file: File) => File>> = { 1: withLeases };
 
 export const emptyNode = (fpgaId: number): StoredNode => ({
@@ -68,8 +68,8 @@ export const emptyBench = (): BenchData => ({
 export type ParsedBench =
   | { kind: 'whole'; data: BenchData }
   /**
-   * Some records could be read. `lost` says what could not, as the end of a sentence, and `replaced` what of it was
-   * taken from the generation before.
+   * Some records were readable. `lost` names the others, as the end of a sentence; `replaced` names what came from the
+   * previous generation.
    */
   | { kind: 'partial'; data: BenchData; lost: string; replaced: string }
   | { kind: 'damaged' }
@@ -86,7 +86,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A file whose frame is broken, record by record: formatBench writes one a line. Null where none can be read. */
+/** Reads the records of a file with a broken frame: formatBench writes one a line. Null where none is readable. */
 function salvage(text: string): { file: File; broken: number } | null {
   const [, schema, seq] = /"schema":(\d+),"seq":(\d+)/.exec(text) ?? [];
   const nodes: unknown[] = [];
@@ -100,7 +100,7 @@ function salvage(text: string): { file: File; broken: number } | null {
     else (isObject(record['job']) ? jobs : nodes).push(record);
   }
   if (nodes.length + jobs.length === 0) return null;
-  // What the first line cannot say any more: the file is of this version, which alone writes a line a record.
+  // The first line is unreadable, but only this version writes one record a line.
   const unplaced = jobs.filter(isStoredUnplacedJob);
   const placed = jobs.filter((record) => !isStoredUnplacedJob(record));
   return {
@@ -110,8 +110,8 @@ function salvage(text: string): { file: File; broken: number } | null {
 }
 
 /**
- * Reads bench.json, of this version or an earlier one, and checks every record in it. What cannot be read is
- * taken from `previous`, the generation before, where that has it.
+ * Parses bench.json of this or an earlier version and checks every record. Unreadable records come from `previous`, the
+ * generation before, where it has them.
  */
 export function parseBench(
   text: string,
@@ -132,7 +132,7 @@ export function parseBench(
     file = migrate(file);
   }
   const { nodes, jobs, seq }: { nodes?: unknown; jobs?: unknown; seq?: unknown } = file;
-  // Versions before had none.
+  // Earlier versions had none.
   const unplaced: unknown = file['unplaced'] ?? [];
   if (!Array.isArray(nodes) || !Array.isArray(jobs) || !Array.isArray(unplaced)) return { kind: 'damaged' };
 
@@ -153,7 +153,7 @@ export function parseBench(
     else lostJobs++;
   }
   const activity: unknown = file['activity'];
-  // What happened is history: a damaged line of it changes nothing.
+  // Activity is history: damage to it changes nothing.
   if (Array.isArray(activity)) data.activity = activity.filter(isActivityEntry);
   const missing = data.nodes.filter(({ fpga_id }) => !found.has(fpga_id)).map(({ fpga_id }) => fpga_id);
   // A broken line was a node, where one is missing, or a job.
@@ -170,7 +170,7 @@ export function parseBench(
   return { kind: 'partial', data, lost: lost.join(', '), replaced: replaced.join(', ') };
 }
 
-/** Takes what is missing from the generation before; returns what that was, for a sentence. */
+/** Fills gaps from the previous generation; returns what it filled, for a sentence. */
 function refill(data: BenchData, nodes: number[], jobs: boolean, previous: string | null): string[] {
   const before = previous === null ? null : parseBench(previous);
   if (before === null || (before.kind !== 'whole' && before.kind !== 'partial')) return [];
@@ -195,7 +195,7 @@ function refill(data: BenchData, nodes: number[], jobs: boolean, previous: strin
   return replaced;
 }
 
-/** Records are never changed in place, so the text of one that has not been replaced is still right. */
+/** Records are replaced and never changed in place, so a cached text stays right. */
 const texts = new WeakMap<object, string>();
 
 function text(record: object): string {
@@ -212,7 +212,7 @@ export function formatBench(data: BenchData): string {
   const nodes = data.nodes.map(text).join(',\n');
   const jobs = [...data.jobs.values()].map(text).join(',\n');
   const unplaced = [...data.unplaced.values()].map(text).join(',\n');
-  // Left out where there is none: the file is then as earlier versions wrote it.
+  // Omitted where there is none: the file is then the same as that of an earlier version.
   const activity = data.activity.map(text).join(',\n');
   const rest =
     (unplaced === '' ? '' : `,"unplaced":[\n${unplaced}\n]`) +

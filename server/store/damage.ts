@@ -3,17 +3,17 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import type { FileSystem } from './filesystem.ts';
 
-/** What the store found damaged when it was opened, for the log and the GUI. */
+/** Damage that the store found when it was opened, for the log and the GUI. */
 export interface StoreNotice {
   /** Name of the file inside the data directory. */
   file: string;
-  /** Name under which it was set aside; null where there was nothing to set aside. */
+  /** Name of the copy that was set aside; null where there was nothing to copy. */
   kept: string | null;
-  /** One sentence: what was wrong and what was done. */
+  /** One sentence: the damage and the action. */
   message: string;
 }
 
-/** Sets damaged files aside and remembers that it did: nothing is ever overwritten or deleted. */
+/** Sets damaged files aside and records the damage: it never overwrites or deletes a file. */
 export class DamagedFiles {
   readonly notices: StoreNotice[] = [];
   readonly #files: FileSystem;
@@ -28,7 +28,7 @@ export class DamagedFiles {
     this.#clock = options.clock;
   }
 
-  /** Remembers what was found without setting anything aside; `what` as for `setAside`. */
+  /** Records a finding without setting anything aside; `what` as for `setAside`. */
   tell(file: string, what: string): void {
     const name = path.relative(this.#folder, file);
     const message = `${name} ${what}.`;
@@ -36,7 +36,7 @@ export class DamagedFiles {
     this.#logger.error({ file: name }, message);
   }
 
-  /** Remembers a sentence that the operator should read. */
+  /** Records a sentence for the operator. */
   announce(file: string, message: string): void {
     this.notices.push({ file, kept: null, message });
     this.#logger.warn({ file }, message);
@@ -45,7 +45,7 @@ export class DamagedFiles {
   /** `what` completes the sentence `<file> …`, e.g. `is not JSON; the bench starts without it`. */
   async setAside(file: string, what: string): Promise<void> {
     const name = path.relative(this.#folder, file);
-    // Colons cannot be part of a file name on Windows.
+    // Windows does not allow colons in file names.
     const time = new Date(this.#clock.now()).toISOString().replaceAll(':', '-');
     let kept = `${name}.damaged-${time}`;
     for (let n = 2; await this.#exists(kept); n++) kept = `${name}.damaged-${time}-${n}`;

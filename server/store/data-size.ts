@@ -15,12 +15,12 @@ async function folderBytes(folder: string, but: (name: string) => boolean): Prom
   return bytes;
 }
 
-/** What is not counted as it is written is measured so often. */
+/** Interval between measurements of files that are not counted when written. */
 const STEP_MS = 60_000;
 
 /**
- * The size of a data directory, for GET /status, which waits for no disk: the files of jobs are counted as they are
- * written, and the little beside them is measured now and then in the background.
+ * The size of a data directory for GET /status, without waiting for the disk. Files of jobs are counted as they are
+ * written. A background task measures the rest.
  */
 export class DataSize {
   readonly #jobs: () => number;
@@ -34,7 +34,7 @@ export class DataSize {
     this.#stop = every(options.clock, STEP_MS, () => void this.measure());
   }
 
-  /** Bytes; null until they were measured once. */
+  /** Bytes; null before the first measurement. */
   get bytes(): number | null {
     return this.#others === null ? null : this.#others + this.#jobs();
   }

@@ -10,20 +10,20 @@ import {
   writeDurably,
 } from './filesystem.ts';
 
-/** What the name of a design's folder is, and that of a document: nothing else is ever read or written. */
+/** Valid names of a design's folder and of a document: no other is ever read or written. */
 const ID = /^(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}$/;
 const DOCUMENT = /^[a-z]{1,32}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * What is kept with designs, one folder a design: designs/<design_id>/<document>.json, and its sources by their SHA-256,
- * designs/<design_id>/sources/<digest>.
+ * The files of designs, one folder each: documents at designs/<design_id>/<document>.json, and sources by their SHA-256
+ * at designs/<design_id>/sources/<digest>.
  */
 export class DesignFiles {
   readonly #files: FileSystem;
   readonly #folder: string;
   readonly #onFailure: (error: unknown) => void;
-  /** What is being done to a design, by its id. */
+  /** Pending work on a design, by its id. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   /** @param folder of the data directory */
@@ -67,8 +67,8 @@ export class DesignFiles {
   }
 
   /**
-   * Replaces a document as a whole; resolves when it is on disk.
-   * @throws store_unavailable; the document is then the one of before.
+   * Replaces a whole document; resolves when it is on disk.
+   * @throws store_unavailable; the document is then unchanged.
    */
   write(id: string, document: string, text: string): Promise<void> {
     const file = this.#document(id, document);
@@ -78,7 +78,7 @@ export class DesignFiles {
     });
   }
 
-  /** Resolves when the document is gone for good. @throws store_unavailable. */
+  /** Removes a document; resolves when that is durable. @throws store_unavailable. */
   remove(id: string, document: string): Promise<void> {
     const file = this.#document(id, document);
     return this.#kept(id, async () => {
@@ -93,7 +93,7 @@ export class DesignFiles {
     return readIfPresent(this.#files, this.#source(id, digest));
   }
 
-  /** Keeps a source; one that is there under its digest is the same. @throws store_unavailable. */
+  /** Stores a source; an existing file with its digest is the same source. @throws store_unavailable. */
   writeSource(id: string, digest: string, source: Uint8Array): Promise<void> {
     const file = this.#source(id, digest);
     return this.#kept(id, async () => {
@@ -109,7 +109,7 @@ export class DesignFiles {
     await this.#inTurn(id, () => this.#files.rm(this.#source(id, digest), { force: true }));
   }
 
-  /** Digests of the sources of a design that are kept. */
+  /** Digests of a design's stored sources. */
   async sources(id: string): Promise<string[]> {
     return (await this.#names(path.join(this.#design(id), 'sources'))).filter((name) => DIGEST.test(name));
   }
@@ -118,7 +118,7 @@ export class DesignFiles {
     await this.#inTurn(id, () => this.#files.rm(this.#design(id), { recursive: true, force: true }));
   }
 
-  /** One after the other for each design: two writes of one document share the file that they write beside it. */
+  /** Runs the work of each design in order: two writes of one document would share a temporary file. */
   #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(id) ?? Promise.resolve();
     const after = before.catch(() => {}).then(work);

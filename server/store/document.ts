@@ -5,34 +5,34 @@ import type { DamagedFiles } from './damage.ts';
 import { type FileSystem, readIfPresent, readOwn, writeDurably } from './filesystem.ts';
 import { GroupCommit } from './group-commit.ts';
 
-/** What was found of a document. */
+/** The result of reading a document. */
 export interface Found<T> {
-  /** Null where nothing of it could be read. */
+  /** Null where nothing was readable. */
   value: T | null;
-  /** What was wrong and what was done, as the rest of a sentence that begins with the file's name. */
+  /** The damage and the action, as the rest of a sentence that begins with the file's name. */
   problem?: string;
 }
 
-/** How a document becomes text and how text is read back. */
+/** Formats and parses a document. */
 interface Format<T> {
-  /** `text` is null where the file is missing, `previous` where there is no generation before it. */
+  /** `text` is null where the file is missing, `previous` where there is no previous generation. */
   parse(text: string | null, previous: string | null): Found<T>;
   stringify(value: T): string;
 }
 
-/** Where the generation before the present one of a document is kept, e.g. `bench.previous.json`. */
+/** File name of a document's previous generation, e.g. `bench.previous.json`. */
 const previousOf = (file: string) => file.replace(/\.json$/, '.previous.json');
 
-/** The lowdb adapter that makes what it has written durable before it says so. */
+/** A lowdb adapter whose writes are durable before they resolve. */
 export class DurableFile<T> implements Adapter<T> {
   readonly #files: FileSystem;
   readonly #file: string;
   readonly #format: Format<T>;
   readonly #damaged: DamagedFiles;
   readonly #generations: boolean;
-  /** What is on disk is whole, so that it may take the place of the generation before. */
+  /** The file on disk is whole and may become the previous generation. */
   #whole = true;
-  /** What was read is not what was written last. */
+  /** The value read is not the value written last. */
   damaged = false;
 
   constructor(options: {
@@ -40,7 +40,7 @@ export class DurableFile<T> implements Adapter<T> {
     file: string;
     format: Format<T>;
     damaged: DamagedFiles;
-    /** Whether the generation before is kept, and used in place of one that cannot be read. */
+    /** Whether to keep the previous generation and to read it where the file is unreadable. */
     generations?: boolean;
   }) {
     this.#files = options.files;
@@ -84,23 +84,23 @@ export class DurableFile<T> implements Adapter<T> {
 /** A small JSON document of its own in the data directory, e.g. the settings. */
 export interface StoredDocument<T> {
   readonly value: T;
-  /** When it was opened, something of it could not be read. */
+  /** Part of it was unreadable when it was opened. */
   readonly damaged: boolean;
   /** Copies the file aside under a name with the time; `what` completes the sentence `<file> …` of the notice. */
   setAside(what: string): Promise<void>;
   /**
    * Replaces the value at once; resolves when it is on disk.
-   * @throws store_unavailable; the value is then the one of before.
+   * @throws store_unavailable; the value is then unchanged.
    */
   write(value: T): Promise<void>;
-  /** Replaces the value; it reaches the disk soon. For what may be lost in a crash, e.g. a time of last use. */
+  /** Replaces the value and writes it soon. For values that a crash may lose, e.g. a time of last use. */
   writeSoon(value: T): void;
 }
 
 export interface DocumentOptions<T> {
-  /** Takes what can be taken from a text that `check` does not accept; null where that is nothing. */
+  /** Recovers part of a text that `check` does not accept; null where nothing can be recovered. */
   salvage?: (text: string) => { value: T; lost: string } | null;
-  /** Whether the generation before is kept, and used in place of one that cannot be read; true when absent. */
+  /** Whether to keep the previous generation and to read it where the file is unreadable; default true. */
   generations?: boolean;
 }
 
@@ -141,7 +141,7 @@ export class LowDocument<T> implements StoredDocument<T> {
         if (part)
           return {
             value: { value: part.value },
-            problem: `holds records that cannot be read (${part.lost}); the others were kept`,
+            problem: `holds records that cannot be read (${part.lost}); the others are intact`,
           };
         const before = previous === null ? null : parseAs(previous, check);
         const what = text === null ? 'is missing' : 'cannot be read';

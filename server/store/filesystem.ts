@@ -7,34 +7,33 @@ import type { BenchError } from '../errors/bench-error.ts';
 import { storeError } from '../errors/store.ts';
 
 /**
- * What the store asks of a file system; tests pass one that fails. What takes some ten microseconds is asked of the
- * system directly: opening what is there, writing into the cache. A trip through the thread pool takes more. What
- * changes a folder waits while the file system writes its journal, some milliseconds, and nothing else is to wait with
- * it: such calls are promises.
+ * The file system calls of the store; tests pass one that fails. Fast calls are synchronous: opening a file or writing
+ * into the cache takes some ten microseconds, less than a trip through the thread pool. Calls that change a folder wait
+ * some milliseconds for the journal, so they are promises.
  */
 export interface FileSystem {
-  /** `r` reads (a folder, too), `a` appends, `r+` changes what is there. */
+  /** `r` reads (folders included), `a` appends, `r+` changes an existing file. */
   openSync(file: string, flags: 'r' | 'a' | 'r+', mode?: number): number;
-  /** Begins a file anew. */
+  /** Creates or truncates a file. */
   create(file: string, mode: number): Promise<number>;
-  /** Bytes that were written, which may be fewer. */
+  /** Returns the bytes written, which may be fewer. */
   writeSync(handle: number, bytes: Uint8Array, offset: number, length: number): number;
   closeSync(handle: number): void;
   ftruncateSync(handle: number, length: number): void;
   rename(from: string, to: string): Promise<void>;
-  /** A second name of the same file. */
+  /** Gives a file a second name. */
   link(from: string, to: string): Promise<void>;
   fsync(handle: number): Promise<void>;
-  /** Resolves with the first folder that had to be made. */
+  /** Resolves with the first folder that was created. */
   mkdir(folder: string, options: { recursive: true; mode?: number }): Promise<string | undefined>;
   readFile(file: string): Promise<Buffer>;
   readdir(folder: string): Promise<string[]>;
   rm(file: string, options: { recursive?: boolean; force: true }): Promise<void>;
   copyFile(from: string, to: string): Promise<void>;
   access(file: string): Promise<void>;
-  /** Bytes of a file, and when its contents were last changed, milliseconds since the epoch. */
+  /** Size in bytes, and the time of the last change, milliseconds since the epoch. */
   stat(file: string): Promise<{ size: number; mtimeMs: number }>;
-  /** Blocks of a disk, those that this user may still fill, and the bytes of one. */
+  /** Blocks of a disk, blocks free for this user, and bytes a block. */
   statfs(folder: string): Promise<{ blocks: number; bavail: number; bsize: number }>;
 }
 
@@ -52,7 +51,7 @@ export const nodeFileSystem: FileSystem = {
   mkdir: folders.mkdir,
   readFile: (file) => folders.readFile(file),
   readdir: (folder) => folders.readdir(folder),
-  // Of most runs nothing is there: to be told so takes the system's own call some trips and an error.
+  // Most runs have no such files; the system's own call reports that with an error and several round trips.
   rm: async (file, options) => {
     if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) await folders.rm(file, options);
   },
@@ -62,14 +61,14 @@ export const nodeFileSystem: FileSystem = {
   statfs: (folder) => folders.statfs(folder),
 };
 
-/** Codes of what others keep from us; on Windows also while a virus scanner or an indexer has a file open. */
+/** Errors caused by other users and programs; on Windows also by a virus scanner or indexer with the file open. */
 const HELD_BY_OTHERS = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /** The code of a system error, e.g. `ENOENT`; empty for anything else. */
 export const systemCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** The system's own words without the call and the path, e.g. `permission denied`. */
+/** The system's text without the call and the path, e.g. `permission denied`. */
 export function systemReason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return /^[A-Z0-9]+: ([^,]+)/.exec(text)?.[1] ?? text;
@@ -103,8 +102,8 @@ export async function readIfPresent(files: FileSystem, file: string): Promise<Bu
 }
 
 /**
- * The same for a file of the store itself, which it cannot do without.
- * @throws store_unreadable, e.g. where a folder lies in its place or the file belongs to somebody else.
+ * The same for a file that the store needs.
+ * @throws store_unreadable, e.g. where a folder is in its place or another user owns the file.
  */
 export async function readOwn(files: FileSystem, file: string): Promise<Buffer | null> {
   try {
@@ -117,7 +116,7 @@ export async function readOwn(files: FileSystem, file: string): Promise<Buffer |
   }
 }
 
-/** Writes all bytes: the system may take fewer at a time, e.g. on a disk that is nearly full. */
+/** Writes all bytes: the system may take fewer at a time, e.g. on a nearly full disk. */
 export function writeAll(files: FileSystem, handle: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += files.writeSync(handle, bytes, done, bytes.length - done);
 }
@@ -169,13 +168,13 @@ export async function makeFolder(files: FileSystem, folder: string): Promise<voi
   for (let name = path.resolve(folder); name !== top; ) {
     name = path.dirname(name);
     await syncFolder(files, name).catch((error) => {
-      // What lies above may be somebody else's, whom we may not ask.
+      // A parent may belong to another user, and this process may not open it.
       if (!HELD_BY_OTHERS.has(systemCode(error))) throw error;
     });
   }
 }
 
-/** Creates a file that nobody reads before it is named elsewhere: write and fsync. */
+/** Writes and fsyncs a temporary file: nothing reads it before it gets its final name. */
 export async function createDurably(files: FileSystem, file: string, bytes: Uint8Array): Promise<void> {
   const handle = await files.create(file, 0o600);
   try {
@@ -197,7 +196,7 @@ async function whileHeld(platform: NodeJS.Platform, work: () => Promise<void>): 
     } catch (error) {
       if (!HELD_BY_OTHERS.has(systemCode(error))) throw error;
     }
-    // Other programs live in real time, whatever a clock of ours says.
+    // Other programs run in real time, whatever the injected clock says.
     await realTime(milliseconds);
   }
   return await work();
@@ -236,9 +235,9 @@ export function renameOverSync(
 }
 
 /**
- * Writes a file so that after a crash at any moment its old or its new contents are there, whole, and the new
- * ones once this has resolved: write beside it, fsync, rename over it, fsync the folder. `keepAs` is another name
- * beside it, under which the contents of before stay.
+ * Writes a file atomically: after a crash it has either its old or its new contents, and the new ones once this
+ * resolves. Write a temporary file, fsync, rename, fsync the folder. `keepAs` names the file that gets the old
+ * contents.
  */
 export async function writeDurably(
   files: FileSystem,
@@ -254,12 +253,12 @@ export async function writeDurably(
   await syncRenamed(files, file, platform);
 }
 
-/** Names the present contents of a file `previous` as well. It is a second line of defence: it may fail. */
+/** Gives the present contents of a file the name `previous` as well. This is a second line of defence and may fail. */
 async function keepPrevious(files: FileSystem, file: string, previous: string): Promise<void> {
   const temporary = `${previous}.tmp`;
   try {
     try {
-      // Costs no writing; where a file system has no second names, the generation before is missed and no more.
+      // A link costs no write; a file system without links only lacks the previous generation.
       await files.link(file, temporary);
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') return;

@@ -9,23 +9,22 @@ interface Waiter {
 
 interface GroupCommitOptions {
   clock: Clock;
-  /** Writes the state as it is at the moment of the call; must take it synchronously. */
+  /** Writes the state as it is at the moment of the call; must copy it synchronously. */
   write: () => Promise<void>;
-  /** Told after every write: null for success. */
+  /** Called after every write: null for success. */
   onOutcome: (error: unknown) => void;
-  /** Told how long each write took, milliseconds. */
+  /** Called with the duration of each write, milliseconds. */
   onFlush?: (milliseconds: number) => void;
-  /** Milliseconds after which a change that nobody waits for is written. */
+  /** Delay before a change that no caller awaits is written, milliseconds. */
   soon?: number;
-  /** The same for one that a crash may take without harm. */
+  /** The same for a change that a crash may lose. */
   later?: number;
   /** Milliseconds between attempts while writing fails. */
   retry?: number;
 }
 
 /**
- * Shares one write among all who wait for their change to be on disk. At most one write runs; whoever comes
- * meanwhile shares the next.
+ * Shares one write among all callers that wait for the disk. One write runs at a time; later callers share the next.
  */
 export class GroupCommit {
   readonly #options: Required<GroupCommitOptions>;
@@ -33,11 +32,11 @@ export class GroupCommit {
   #dirty = false;
   #writing: Promise<void> | null = null;
   #scheduled = false;
-  /** Takes back the write that is due later. */
+  /** Cancels the scheduled write. */
   #cancel: (() => void) | null = null;
-  /** When that is, monotonic milliseconds. */
+  /** The time of that write, monotonic milliseconds. */
   #due = 0;
-  /** Writes so far; for the benchmark of how well acknowledgements share them. */
+  /** Number of writes, for the benchmark of how well acknowledgements share them. */
   writes = 0;
 
   constructor(options: GroupCommitOptions) {
@@ -45,8 +44,8 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves when the state, with the change that the caller has just made to it, is on disk. When it cannot
-   * be written `undo` is called, the last change first, before the promise rejects.
+   * Resolves when the state, with the caller's latest change, is on disk. If the write fails, `undo` is called before
+   * the promise rejects, the last change first.
    * @throws store_unavailable.
    */
   commit(undo: () => void = () => {}): Promise<void> {
@@ -56,31 +55,31 @@ export class GroupCommit {
     });
   }
 
-  /** The state has changed and nobody waits for it: it is written soon, with the next commit at the latest. */
+  /** The state changed and no caller waits: it is written soon, with the next commit at the latest. */
   touch(): void {
     this.#dirty = true;
     this.#later(this.#options.soon);
   }
 
-  /** The same for what nobody would miss after a crash: it costs no write of its own while there are others. */
+  /** The same for a change that a crash may lose: it waits longer, and goes with an earlier write. */
   touchLater(): void {
     this.#dirty = true;
     this.#later(this.#options.later);
   }
 
-  /** Resolves when everything that has changed until now is on disk. @throws store_unavailable. */
+  /** Resolves when every change so far is on disk. @throws store_unavailable. */
   async flush(): Promise<void> {
     if (this.#dirty || this.#writing) await this.commit();
   }
 
-  /** Writes what is not on disk yet, once; resolves also when that fails. */
+  /** Writes pending changes once; resolves also when that fails. */
   async drain(): Promise<void> {
     while (this.#writing) await this.#writing;
     if (this.#dirty || this.#batch.length > 0) await this.#write();
     this.stop();
   }
 
-  /** Nothing is written any more unless somebody commits. */
+  /** Cancels scheduled writes; only a commit writes after this. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = null;
@@ -89,7 +88,7 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#scheduled || this.#writing) return;
     this.#scheduled = true;
-    // setImmediate: everything that arrives in this turn of the event loop shares the write.
+    // setImmediate: all changes of this turn of the event loop share the write.
     setImmediate(() => {
       this.#scheduled = false;
       if (!this.#writing && this.#batch.length > 0) void this.#write();
@@ -128,7 +127,7 @@ export class GroupCommit {
       onFlush(clock.monotonic() - began);
     } catch (error) {
       for (const waiter of batch.toReversed()) waiter.undo();
-      // What was written may have reached the disk in part: the state without it has to replace it.
+      // A failed write may have reached the disk in part: write the state without the change over it.
       this.#dirty = true;
       this.#options.onOutcome(error);
       for (const waiter of batch) waiter.reject(storeUnavailable(error));

@@ -1,6 +1,6 @@
 import type { Logger } from '../log.ts';
 
-/** Whether every part of the store could write when it last tried. */
+/** Whether the last write of every part of the store succeeded. */
 export class StoreHealth {
   readonly #logger: Logger;
   readonly #failing = new Map<string, string>();
@@ -14,7 +14,7 @@ export class StoreHealth {
     return this.#failing.size === 0;
   }
 
-  /** For one part of the store: the function that it tells of every write, null for success. */
+  /** Registers a part of the store: returns the function to call after each write, null for success. */
   part(name: string): (error: unknown) => void {
     return (error) => {
       const before = this.healthy;

@@ -18,18 +18,17 @@ const NEWLINE = 0x0a;
 /** Milliseconds between attempts while writing fails. */
 const RETRY_MS = 1000;
 
-/** Stale records that are left alone in a short file. */
+/** Stale records that a short file may have before it is rewritten. */
 const SLACK = 64;
 
-/** A line that says that a job has begun: after a crash it must not be done a second time. */
+/** A line for the begin of a job: a crash must not repeat the job. */
 const begunLine = (jobId: string) => `{"begun":"${jobId}"}\n`;
-/** A line with a job that was accepted and begins at once. */
+/** A line for a job that was accepted and begins at once. */
 const acceptedLine = (record: StoredJob) => `{"accepted":${formatRecord(record)}}\n`;
 
 /**
- * The ended jobs of one node, and which of its others have begun: a file with one JSON record a line, only ever
- * appended to, so that the beginning and the end of a job cost one small write each however many came before.
- * It is rewritten when more of it is stale than not.
+ * The ended jobs of one node, and the begun ones: an append-only file with one JSON record a line. Begin and end of a
+ * job cost one small write each, whatever the length. The file is rewritten when most of it is stale.
  */
 export class JobHistory {
   readonly #clock: Clock;
@@ -37,11 +36,11 @@ export class JobHistory {
   readonly #file: string;
   readonly #onOutcome: (error: unknown) => void;
   readonly #beforeRewrite: () => Promise<void>;
-  /** What the file holds and is still wanted, by job id. */
+  /** The wanted records in the file, by job id. */
   readonly #records = new Map<string, StoredJob>();
-  /** Jobs that have begun and have not ended. */
+  /** Jobs that have begun and not ended. */
   readonly #begun = new Set<string>();
-  /** Jobs that were accepted here, have begun and have not ended. */
+  /** Jobs that were accepted here, have begun and not ended. */
   readonly #accepted = new Map<string, StoredJob>();
   #pending: StoredJob[] = [];
   #pendingAccepted: StoredJob[] = [];
@@ -49,14 +48,14 @@ export class JobHistory {
   #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #work: Promise<void> = Promise.resolve();
   #scheduled = false;
-  /** Takes back the next attempt. */
+  /** Cancels the next attempt. */
   #cancel: (() => void) | null = null;
   #handle: number | null = null;
-  /** Bytes of the file that are whole records. */
+  /** Length of the whole records in the file, bytes. */
   #size = 0;
-  /** What follows them is the rest of a write that did not end. */
+  /** An unfinished write follows them. */
   #torn = false;
-  /** What could not be written may be in the file, and was taken back. */
+  /** The file may contain a line that failed and was taken back. */
   #refused = false;
   #lines = 0;
   #compacting = false;
@@ -66,7 +65,7 @@ export class JobHistory {
     files: FileSystem;
     file: string;
     onOutcome: (error: unknown) => void;
-    /** Makes durable what has to be before records that are not wanted any more are gone. */
+    /** Makes durable what must precede the removal of stale records. */
     beforeRewrite?: () => Promise<void>;
   }) {
     this.#clock = options.clock;
@@ -76,12 +75,12 @@ export class JobHistory {
     this.#beforeRewrite = options.beforeRewrite ?? (async () => {});
   }
 
-  /** Reads the file, oldest record first. Lines that are no records are set aside with the whole file. */
+  /** Reads the file, oldest record first. A file with invalid lines is set aside. */
   async load(damaged: DamagedFiles): Promise<StoredJob[]> {
     const bytes = await readOwn(this.#files, this.#file);
     if (bytes === null) return [];
     this.#size = bytes.lastIndexOf(NEWLINE) + 1;
-    // Not damage: the process ended while it wrote, and nobody had been told of that job's end.
+    // Not damage: the process ended during the write, before any caller got the answer.
     this.#torn = this.#size < bytes.length;
     let bad = 0;
     for (const line of bytes.toString('utf8', 0, this.#size).split('\n')) {
@@ -96,24 +95,24 @@ export class JobHistory {
     for (const jobId of this.#records.keys()) this.#forget(jobId);
     if (bad > 0) {
       const how = bad === 1 ? 'one record that cannot be read' : `${bad} records that cannot be read`;
-      await damaged.setAside(this.#file, `has ${how}; the other ${this.#records.size} were kept`);
+      await damaged.setAside(this.#file, `has ${how}; the other ${this.#records.size} are intact`);
       await this.#rewrite();
     }
     return [...this.#records.values()];
   }
 
-  /** Whether this job has begun: it is then as good as running, whatever bench.json says of it. */
+  /** Whether this job has begun: it counts as running, whatever bench.json has. */
   hasBegun(jobId: string): boolean {
     return this.#begun.has(jobId);
   }
 
-  /** Jobs that were accepted here, have begun and have not ended, in their order. */
+  /** Jobs that were accepted here, have begun and not ended, in order. */
   get accepted(): StoredJob[] {
     return [...this.#accepted.values()];
   }
 
   /**
-   * Keeps a job that is accepted and begins at once; resolves when it is on disk.
+   * Stores a job that begins at once; resolves when it is on disk.
    * @throws store_unavailable; the job is then taken back.
    */
   accept(record: StoredJob): Promise<void> {
@@ -121,7 +120,7 @@ export class JobHistory {
     return this.#soon();
   }
 
-  /** Says that a job begins; resolves when that is on disk. @throws store_unavailable. */
+  /** Stores that a job begins; resolves when that is on disk. @throws store_unavailable. */
   begin(jobId: string): Promise<void> {
     this.#begun.add(jobId);
     this.#pendingBegun.push(jobId);
@@ -130,7 +129,7 @@ export class JobHistory {
 
   /**
    * Resolves when the record is on disk.
-   * @throws store_unavailable; the record is then tried again until it can be written.
+   * @throws store_unavailable; the write is then retried until it succeeds.
    */
   append(record: StoredJob): Promise<void> {
     this.#pending.push(record);
@@ -144,7 +143,7 @@ export class JobHistory {
     });
   }
 
-  /** The record is not wanted any more; the file is rewritten when most of it is such records. */
+  /** Marks a record as stale; the file is rewritten when most of its records are. */
   remove(jobId: string): void {
     this.#records.delete(jobId);
     this.#forget(jobId);
@@ -162,7 +161,7 @@ export class JobHistory {
     });
   }
 
-  /** Writes what is pending, once, and lets go of the file. */
+  /** Writes pending lines once and closes the file. */
   async close(): Promise<void> {
     this.#stop();
     await this.#work;
@@ -226,16 +225,16 @@ export class JobHistory {
     this.#size += bytes.length;
   }
 
-  /** Cuts off what follows the whole records. */
+  /** Truncates the file after the whole records. */
   #cut(): void {
     this.#release();
-    // Windows does not let a file be cut that was opened for appending.
+    // Windows can't truncate a file that was opened for appending.
     let handle: number;
     try {
       handle = this.#files.openSync(this.#file, 'r+');
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw error;
-      // It never came to be, or somebody took it away.
+      // The file was never created, or was deleted.
       this.#size = 0;
       this.#torn = false;
       return;
@@ -250,7 +249,7 @@ export class JobHistory {
 
   async #rewrite(): Promise<void> {
     this.#release();
-    // A job whose record goes here must not leave a folder that comes back with a power cut.
+    // Folders of removed jobs must not come back with a power cut.
     await this.#beforeRewrite();
     const begun = [...[...this.#accepted.values()].map(acceptedLine), ...[...this.#begun].map(begunLine)];
     const records = [...this.#records.values()].map((record) => `${formatRecord(record)}\n`);
@@ -262,7 +261,7 @@ export class JobHistory {
     this.#lines = begun.length + records.length;
   }
 
-  /** The job has ended, or is not kept any more: that it had begun says nothing. */
+  /** The job has ended or was removed: drop its begin line too. */
   #forget(jobId: string): void {
     this.#begun.delete(jobId);
     this.#accepted.delete(jobId);

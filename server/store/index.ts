@@ -38,33 +38,36 @@ export {
   type StoredUnplacedJob,
 } from './records.ts';
 
-/** The data directory of a bench: what was acknowledged survives a crash at any moment. */
+/** The data directory of a bench: acknowledged changes survive a crash at any moment. */
 export interface Store {
   readonly folder: string;
-  /** False from a write that failed until writing works again. */
+  /** False from a failed write until the next success. */
   readonly healthy: boolean;
-  /** What was found damaged or missing since the store was opened. */
+  /** Damage found since the store was opened. */
   readonly notices: readonly StoreNotice[];
-  /** Keeps a copy of DIR/<name>, where there is one, and notes that it `what`, e.g. `is shorter than …`. */
+  /** Keeps a copy of DIR/<name>, where there is one, and adds a notice; `what` is e.g. `is shorter than …`. */
   noteDamage(name: string, what: string): Promise<void>;
-  /** For a part that writes into the directory by itself: told of every write, null for success. */
+  /**
+   * For a part that writes into the directory by itself: returns the function to call after each write, null for
+   * success.
+   */
   healthOf(part: string): (error: unknown) => void;
   readonly files: FileSystem;
   /** The disk of the directory. */
   readonly space: DiskSpace;
-  /** Tells when `healthy` changes; returns the function that ends it. */
+  /** Calls the listener when `healthy` changes; returns the function that removes it. */
   onHealth(listener: (healthy: boolean) => void): () => void;
-  /** Writes, unless that was done a moment ago, and says whether it worked: for GET /health. */
+  /** Tests with a write, unless one succeeded a moment ago; for GET /health. */
   check(): Promise<boolean>;
 
-  /** Nodes and jobs under way: change it, then `commit` or `touch`. */
+  /** Nodes and jobs in progress: change it, then `commit` or `touch`. */
   readonly bench: BenchData;
   /** See GroupCommit. @throws store_unavailable after `undo` was called. */
   commit(undo?: () => void): Promise<void>;
   touch(): void;
   /** See GroupCommit. */
   touchLater(): void;
-  /** Writes of bench.json so far. */
+  /** Number of writes of bench.json. */
   readonly commits: number;
 
   /** Ended jobs by node. */
@@ -75,8 +78,8 @@ export interface Store {
   readonly designFiles: DesignFiles;
 
   /**
-   * A document of its own, DIR/<name>.json. A file that `check` does not accept is set aside and `initial`
-   * takes its place. A name is opened once.
+   * Opens a document of its own, DIR/<name>.json. A file that `check` rejects is set aside and `initial` replaces it.
+   * Each name can be opened once.
    */
   document<T>(
     name: string,
@@ -84,7 +87,7 @@ export interface Store {
     check: Check<T>,
     options?: DocumentOptions<T>,
   ): Promise<StoredDocument<T>>;
-  /** Writes what is not on disk yet and gives the directory back. */
+  /** Writes pending changes and releases the directory. */
   close(): Promise<void>;
 }
 
@@ -92,17 +95,17 @@ export interface StoreOptions {
   logger: Logger;
   files?: FileSystem;
   clock?: Clock;
-  /** Takes the directory for this process; see lockFolder. */
+  /** Locks the directory for this process; see lockFolder. */
   lock?: (folder: string) => Promise<() => Promise<void>>;
-  /** Told how long each write of the nodes and jobs took, milliseconds. */
+  /** Called with the duration of each write of nodes and jobs, milliseconds. */
   onFlush?: (milliseconds: number) => void;
 }
 
-/** Milliseconds for which a successful write says that the store is healthy. */
+/** How long a successful write proves the store healthy, ms. */
 const FRESH_MS = 2000;
 
 /**
- * Opens the data directory, making it where there is none.
+ * Opens the data directory, and makes it where there is none.
  * @throws store_locked, store_unwritable, store_too_new.
  */
 export async function openStore(dataDir: string, options: StoreOptions): Promise<Store> {
@@ -113,7 +116,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
   } catch (error) {
     throw unwritable(folder, error);
   }
-  // By the system's own clock: it is compared with the times of files.
+  // Uses the system clock: the lock compares it with file times.
   const unlock = await (options.lock ?? lockFolder)(folder).catch((error) => {
     throw error instanceof BenchError ? error : unwritable(folder, error);
   });
@@ -147,7 +150,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
 
     const couldNotWrite = (what: string) => (error: unknown) => {
       logger.error({ err: error }, `A file of a ${what} could not be written.`);
-      // Whether the store as a whole can write shows at once, and again when it can.
+      // Health changes at once when the store fails, and again when it recovers.
       commits.touch();
     };
     const jobFiles = new JobFiles({ files, folder, onFailure: couldNotWrite('job') });
@@ -161,7 +164,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
         onOutcome: health.part(name),
         beforeRewrite: async () => {
           await jobFiles.syncRemovals(fpgaId);
-          // A job whose record goes must not be under way in bench.json still.
+          // A job must leave bench.json before its record goes.
           await commits.flush();
         },
       });
@@ -271,7 +274,7 @@ async function openBench(folder: string, files: FileSystem, damaged: DamagedFile
   return low;
 }
 
-/** What keeps the store from being opened, in our words. */
+/** The error for a data directory that can't be opened. */
 function unwritable(folder: string, cause: unknown): BenchError {
   if (['ENOSPC', 'EDQUOT'].includes(systemCode(cause)))
     return storeError('store_full', {

@@ -9,7 +9,7 @@ import {
   writeDurably,
 } from './filesystem.ts';
 
-/** Bytes of the files of every job that is kept: counted as they are written, so that nobody has to walk them. */
+/** Bytes of the files of every job, counted on each write, which saves walking the folders. */
 class JobSizes {
   readonly #bytes = new Map<string, number>();
   #total = 0;
@@ -22,7 +22,7 @@ class JobSizes {
     return this.#bytes.get(jobId) ?? 0;
   }
 
-  /** Bytes were written, or cut off where they are fewer than none. */
+  /** Adds written bytes; a negative number for truncated ones. */
   add(jobId: string, bytes: number): void {
     this.set(jobId, this.of(jobId) + bytes);
   }
@@ -38,13 +38,13 @@ class JobSizes {
   }
 }
 
-/** Files of a job that are kept whole; its log grows and is written by the jobs themselves. */
+/** Files of a job that are written whole. The jobs append to the log themselves. */
 export type JobFile = 'source' | 'request' | 'result' | 'report.json' | 'script.json';
 
-/** The node of a job; null for a job that has none yet. */
+/** The node of a job; null for a job without one. */
 export type JobPlace = number | null;
 
-/** Where a log is written; see JobFiles.logFile. */
+/** The location of a log; see JobFiles.logFile. */
 export interface LogFile {
   file: string;
   create(): Promise<void>;
@@ -52,9 +52,8 @@ export interface LogFile {
 }
 
 /**
- * What belongs to a job and is too large for its record, one folder a job:
- * jobs/<fpga>/<job_id>/{log.txt, source, request, result, report.json, script.json}, and jobs/unplaced/<job_id>/source while no node
- * has it. Bitstreams are kept once a build:
+ * The files of jobs, one folder each: jobs/<fpga>/<job_id>/{log.txt, source, request, result, report.json,
+ * script.json}. A job without a node has jobs/unplaced/<job_id>/source. Each build has one bitstream:
  * bitstreams/<build_id>.bin.
  */
 export class JobFiles {
@@ -62,9 +61,9 @@ export class JobFiles {
   readonly #folder: string;
   readonly #onFailure: (error: unknown) => void;
   readonly sizes = new JobSizes();
-  /** Nodes of which folders were removed that a power cut may bring back. */
+  /** Nodes with removed folders that a power cut may bring back. */
   readonly #removed = new Set<JobPlace>();
-  /** What is being done to bitstreams, by build id. */
+  /** Pending work on bitstreams, by build id. */
   readonly #bitstreams = new Map<string, Promise<void>>();
 
   constructor(options: { files: FileSystem; folder: string; onFailure: (error: unknown) => void }) {
@@ -78,7 +77,7 @@ export class JobFiles {
   #bitstream = (buildId: string) => path.join(this.#folder, 'bitstreams', `${buildId}.bin`);
 
   /**
-   * Resolves when the file is on disk. A file is written once in the life of its job.
+   * Resolves when the file is on disk. Each file is written once in the life of its job.
    * @throws store_unavailable.
    */
   async write(fpgaId: JobPlace, jobId: string, name: JobFile, contents: Uint8Array): Promise<void> {
@@ -91,7 +90,7 @@ export class JobFiles {
     });
   }
 
-  /** Makes the names in the folder of a job durable, and its own: at once, for the disk does both in one go. */
+  /** Makes the names in a job's folder durable, and the folder's own: concurrently, because the disk combines both. */
   async #syncNames(folder: string): Promise<void> {
     await Promise.all([syncFolder(this.#files, folder), syncFolder(this.#files, path.dirname(folder))]);
   }
@@ -101,7 +100,7 @@ export class JobFiles {
     return readIfPresent(this.#files, path.join(this.#jobFolder(fpgaId, jobId), name));
   }
 
-  /** Removes a file of so many bytes, if it is there. */
+  /** Removes a file of so many bytes, if it exists. */
   async removeFile(fpgaId: number, jobId: string, name: JobFile, bytes: number): Promise<void> {
     await this.#files.rm(path.join(this.#jobFolder(fpgaId, jobId), name), { force: true }).then(
       () => this.sizes.add(jobId, -bytes),
@@ -135,8 +134,8 @@ export class JobFiles {
   }
 
   /**
-   * Gives a job's source to the node that takes it, beside the one it had without a node; resolves when that is on disk.
-   * One that is not there any more is missed by the build.
+   * Copies a job's source to the node that takes it; resolves when that is on disk. A missing source fails the build
+   * later.
    * @throws store_unavailable.
    */
   async place(fpgaId: number, jobId: string): Promise<void> {
@@ -144,7 +143,7 @@ export class JobFiles {
     if (source !== null) await this.write(fpgaId, jobId, 'source', source);
   }
 
-  /** Removes what a job had while it had no node. */
+  /** Removes the files of a job from its time without a node. */
   async removeUnplaced(jobId: string): Promise<void> {
     const bytes = await this.bytesOf(null, jobId).catch(() => 0);
     await this.#files.rm(this.#jobFolder(null, jobId), { recursive: true, force: true });
@@ -152,7 +151,7 @@ export class JobFiles {
     this.#removed.add(null);
   }
 
-  /** Resolves when the folders of jobs that were removed do not come back with a power cut. */
+  /** Makes the removal of job folders durable. */
   async syncRemovals(fpgaId: JobPlace): Promise<void> {
     if (!this.#removed.delete(fpgaId)) return;
     await syncFolder(this.#files, this.#nodeFolder(fpgaId)).catch((error) => {
@@ -161,7 +160,7 @@ export class JobFiles {
     });
   }
 
-  /** What lies in the folder of a job: names, sizes in bytes, and when each was last written, ms since the epoch. */
+  /** The files of a job: names, sizes in bytes, and times of the last change, ms since the epoch. */
   async list(fpgaId: JobPlace, jobId: string): Promise<{ name: string; size: number; mtimeMs: number }[]> {
     const folder = this.#jobFolder(fpgaId, jobId);
     const listed = await Promise.all(
@@ -173,7 +172,7 @@ export class JobFiles {
     return listed;
   }
 
-  /** Bytes of all that lies in the folder of a job. */
+  /** Total bytes in a job's folder. */
   async bytesOf(fpgaId: JobPlace, jobId: string): Promise<number> {
     return (await this.list(fpgaId, jobId)).reduce((sum, { size }) => sum + size, 0);
   }
@@ -184,14 +183,14 @@ export class JobFiles {
   }
 
   /**
-   * Keeps a build's bitstream; resolves when it is on disk.
+   * Stores a build's bitstream; resolves when it is on disk.
    * @throws store_unavailable.
    */
   writeBitstream(buildId: string, bitstream: Uint8Array): Promise<void> {
     return this.#inTurn(buildId, () => this.#writeBitstream(buildId, bitstream));
   }
 
-  /** One after the other for each build: several nodes may come with the same one at once. */
+  /** Runs the work of each build in order: several nodes may write the same bitstream at once. */
   #inTurn(buildId: string, work: () => Promise<void>): Promise<void> {
     const before = this.#bitstreams.get(buildId) ?? Promise.resolve();
     const after = before.catch(() => {}).then(work);
@@ -205,7 +204,7 @@ export class JobFiles {
 
   async #writeBitstream(buildId: string, bitstream: Uint8Array): Promise<void> {
     const file = this.#bitstream(buildId);
-    // Content-addressed: what is there under this name is the same, or the rest of a write that did not end.
+    // Content-addressed: an existing file is the same bitstream, or the rest of an unfinished write.
     const present = await readIfPresent(this.#files, file).catch(() => null);
     if (present?.equals(bitstream)) return;
     await this.#kept(() => writeDurably(this.#files, file, bitstream));
@@ -215,14 +214,14 @@ export class JobFiles {
     return readIfPresent(this.#files, this.#bitstream(buildId));
   }
 
-  /** Removes it unless it is wanted when its turn comes. */
+  /** Removes a bitstream unless it is wanted when its turn comes. */
   removeBitstream(buildId: string, wanted: () => boolean): Promise<void> {
     return this.#inTurn(buildId, async () => {
       if (!wanted()) await this.#files.rm(this.#bitstream(buildId), { force: true });
     });
   }
 
-  /** Ids of the builds whose bitstreams are kept. */
+  /** Ids of the builds with a stored bitstream. */
   async bitstreams(): Promise<string[]> {
     const names = await this.#names(path.join(this.#folder, 'bitstreams'));
     return names.flatMap((name) => (/^[0-9a-f]{64}\.bin$/.test(name) ? [name.slice(0, 64)] : []));

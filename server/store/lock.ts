@@ -11,38 +11,38 @@ import { systemCode } from './filesystem.ts';
 import { type OsLock, takeOsLock } from './os-lock.ts';
 import { type ProcessState, processBirth, processState } from './process-state.ts';
 
-/** Who holds a data directory; contents of its file `lock`. Earlier versions wrote less. */
+/** The holder of a data directory, as its file `lock` names it. Earlier versions wrote fewer fields. */
 interface Holder {
   instance: string;
   pid: number;
   /** See processBirth. */
   born: string | null;
   host: string;
-  /** Which start of which computer, and which numbering of processes in it; null where the system does not say. */
+  /** Identifies the boot of the computer and its process numbering; null where the system gives neither. */
   boot?: string | null;
   processes?: string | null;
-  /** The operating system's own lock goes with it, so that it ends with the process. */
+  /** The holder also has the operating system's lock, which ends with the process. */
   kernel?: boolean;
 }
 
-/** Directories that this very process holds. */
+/** Directories that this process holds. */
 const held = new Map<string, string>();
 
-/** How long to wait for a process that is about to do something of a few milliseconds, and how many times. */
+/** Pause while another process finishes a step of a few milliseconds, and the number of pauses. */
 const MOMENT_MS = 50;
 const MOMENTS = 20;
 
-/** How long a lock without contents may be one that is being written this moment. */
+/** How long an empty lock may be one that is being written, ms. */
 const WRITING_MS = 2000;
 
-/** A holder renews the time of its lock so often… */
+/** Interval at which a holder renews the time of its lock… */
 const HEARTBEAT_MS = 15_000;
-/** …that one on another host (a shared disk, a container of before) is dead when it has not for so long. */
+/** …and the silence after which a holder on another host (a shared disk, an earlier container) counts as dead. */
 const SILENT_MS = 60_000;
-/** By so much the clocks of two hosts may differ without harm. */
+/** Tolerated difference between the clocks of two hosts. */
 const AHEAD_MS = 5_000;
 
-/** Which numbering of processes this one is in: containers have their own. Null but on Linux. */
+/** The process numbering of this process: containers have their own. Null except on Linux. */
 function processNumbering(): string | null {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -51,17 +51,17 @@ function processNumbering(): string | null {
   }
 }
 
-/** What is told apart of processes by their number alone: neither host names nor numbers need to be unique. */
+/** Compares two holders by process numbering: neither host names nor numbers need be unique. */
 const sameNumbering = (a: Holder, b: Holder) =>
   a.host === b.host &&
   (a.boot === undefined || a.boot === b.boot) &&
   (a.processes === undefined || a.processes === b.processes);
 
-/** Two kernels with one host name are one computer that was started again, unless somebody has cloned it. */
+/** The same boot, or the same host name: a rebooted computer, unless it was cloned. */
 const sameComputer = (a: Holder, b: Holder) => (a.boot && a.boot === b.boot) || a.host === b.host;
 
 function stateOf(holder: Holder, file: string): ProcessState {
-  // Our own number in a lock that is not ours: a process of before, in a container that counts from one.
+  // This process's number in a foreign lock: an earlier process, in a container that counts from one.
   if (holder.pid === process.pid) return held.get(file) === holder.instance ? 'living' : 'dead';
   return processState(holder.pid, holder.born);
 }
@@ -77,14 +77,14 @@ function parse(text: string): Holder | null {
 
 export interface LockOptions {
   clock?: Clock;
-  /** Other processes live in real time, whatever a clock of ours says; and waiting for them keeps this one alive. */
+  /** Waits in real time, because other processes do; the wait keeps this process alive. */
   pause?: (milliseconds: number) => Promise<unknown>;
   osLock?: (file: string) => OsLock;
 }
 
 /**
- * Takes the data directory for this process; the lock of a process that has died is taken over.
- * Resolves with the function that gives it back.
+ * Locks the data directory for this process and takes over the lock of a dead one. Resolves with the function that
+ * releases it.
  * @throws store_locked with a sentence that names the holder.
  */
 export async function lockFolder(
@@ -120,7 +120,7 @@ export async function lockFolder(
   };
   const attempt: Attempt = { file, mine, clock, pause, inUse };
   try {
-    // A process that was killed keeps it until the last of its threads has ended.
+    // A killed process keeps the lock until its last thread has ended.
     for (let moment = 0; lock.kind === 'held' && moment < MOMENTS; moment++) {
       const holder = parse(await fs.readFile(file, 'utf8').catch(() => ''));
       if (holder && sameNumbering(holder, mine) && stateOf(holder, file) === 'living') break;
@@ -154,7 +154,7 @@ export async function lockFolder(
   };
 }
 
-/** With the system's lock in hand: only a holder that has no such lock may still be there. */
+/** With the system's lock taken: only a holder without one may still be alive. */
 async function takeOver(attempt: Attempt): Promise<void> {
   const { file, mine, inUse } = attempt;
   for (let moment = 0; moment < MOMENTS; moment++) {
@@ -165,7 +165,7 @@ async function takeOver(attempt: Attempt): Promise<void> {
       try {
         await fs.writeFile(file, JSON.stringify({ ...mine, kernel: true }), { mode: 0o600 });
       } catch (error) {
-        // On a full disk it is empty now: nobody's.
+        // On a full disk the file is empty and has no holder.
         await fs.rm(file, { force: true });
         throw error;
       }
@@ -196,7 +196,7 @@ interface Attempt {
   inUse: (holder: Holder | null) => Error;
 }
 
-/** Writes the lock, removing the one of a dead process first. */
+/** Writes the lock after removing that of a dead process. */
 async function take(attempt: Attempt): Promise<void> {
   const { file, mine, inUse } = attempt;
   for (let moment = 0; moment < MOMENTS; moment++) {
@@ -218,15 +218,15 @@ async function take(attempt: Attempt): Promise<void> {
   throw inUse(null);
 }
 
-/** Who holds the lock, and whether it still counts. */
+/** The holder of the lock, and whether it is alive. */
 async function holds(attempt: Attempt): Promise<{ holder: Holder | null; state: ProcessState }> {
   const { file, mine } = attempt;
   const text = await fs.readFile(file, 'utf8').catch(() => null);
-  if (text === null) return { holder: null, state: 'dead' }; // given back this moment
+  if (text === null) return { holder: null, state: 'dead' }; // released at this moment
   const holder = parse(text);
   if (holder && sameNumbering(holder, mine)) {
     const state = stateOf(holder, file);
-    // Without its birth, a process of that number may be another one (Windows, macOS): then the lock must be fresh.
+    // Without a birth time, another process may have that number (Windows, macOS): the lock must be fresh.
     if (state !== 'living' || holder.born !== null || holder.pid === mine.pid) return { holder, state };
   }
   const fresh = await isFresh(attempt, file, holder === null ? WRITING_MS : SILENT_MS);
@@ -234,8 +234,8 @@ async function holds(attempt: Attempt): Promise<{ holder: Holder | null; state: 
 }
 
 /**
- * Removes the lock of a dead process. Only one process at a time may look and remove, for another might have
- * written its own lock between the two.
+ * Removes the lock of a dead process. One process at a time may check and remove: another could write its own lock in
+ * between.
  */
 async function removeDead(attempt: Attempt): Promise<void> {
   const turn = `${attempt.file}.takeover`;
@@ -243,7 +243,7 @@ async function removeDead(attempt: Attempt): Promise<void> {
     await fs.mkdir(turn);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
-    // Whoever has its turn needs a moment; one that died in it has left it behind.
+    // The process with its turn needs a moment; a dead one left its turn behind.
     if (await isFresh(attempt, turn, WRITING_MS)) await attempt.pause(MOMENT_MS);
     else await fs.rmdir(turn).catch(() => {});
     return;
@@ -256,14 +256,14 @@ async function removeDead(attempt: Attempt): Promise<void> {
   }
 }
 
-/** Whether a file was changed so short a time ago. One that is dated in the future is watched instead. */
+/** Whether a file changed within so many milliseconds. A file dated in the future is watched instead. */
 async function isFresh({ clock, pause }: Attempt, file: string, milliseconds: number): Promise<boolean> {
   const dated = async () => (await fs.stat(file).catch(() => null))?.mtimeMs ?? null;
   const before = await dated();
   if (before === null) return false;
   const age = clock.now() - before;
   if (age >= -AHEAD_MS) return age < milliseconds;
-  // The clocks of two hosts differ, or one was set: only a change says that somebody is there.
+  // The clocks of two hosts differ, or one was set: only a change proves that the holder is alive.
   await pause(Math.min(milliseconds, HEARTBEAT_MS + AHEAD_MS));
   const after = await dated();
   return after !== null && after !== before;

@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { systemCode } from './filesystem.ts';
 
-/** What of fs-native-extensions is used; it comes without types of its own. */
+/** The part of fs-native-extensions in use; it has no types of its own. */
 interface NativeLocks {
-  /** False where another process has the range. */
+  /** False where another process holds the range. */
   tryLock(file: number, offset: number, length: number): boolean;
 }
 
-/** The byte of the file that is locked: Windows lets nobody read what is, and the holder's name is to be read. */
+/** Offset of the locked byte. Windows blocks reads of a locked range, and the holder's name must stay readable. */
 const LOCKED_BYTE = 1 << 20;
 
 let native: NativeLocks | null | undefined;
@@ -25,15 +25,15 @@ function nativeLocks(): NativeLocks | null {
 }
 
 export type OsLock =
-  /** Ours until the file is closed, by us or by the end of this process, however that comes. */
+  /** Held until this process closes the file or ends in any way. */
   | { kind: 'taken'; close: () => void }
   | { kind: 'held' }
   /** The system or the file system has no such locks. */
   | { kind: 'unsupported' };
 
 /**
- * Takes the lock that the operating system itself has for a file, and makes the file where there is none. Sees
- * across containers and numbers of processes, for it is the kernel's.
+ * Takes the operating system's own lock on a file, and creates the file where there is none. The kernel's lock works
+ * across containers and process numberings.
  */
 export function takeOsLock(file: string): OsLock {
   const locks = nativeLocks();
@@ -45,7 +45,7 @@ export function takeOsLock(file: string): OsLock {
       taken = locks.tryLock(handle, LOCKED_BYTE, 1);
     } catch (error) {
       fs.closeSync(handle);
-      // Windows answers so where another has the range; EACCES is POSIX's other word for it.
+      // Windows reports a range of another process this way; EACCES is POSIX's alternative code for it.
       if (['EBUSY', 'EACCES', 'EAGAIN'].includes(systemCode(error))) return { kind: 'held' };
       return { kind: 'unsupported' };
     }
@@ -53,7 +53,7 @@ export function takeOsLock(file: string): OsLock {
       fs.closeSync(handle);
       return { kind: 'held' };
     }
-    // Its last holder may have removed the file between the two: then it is nobody's any more.
+    // The last holder may have removed the file in between: then the lock is on a file without a name.
     const named = fs.statSync(file, { throwIfNoEntry: false, bigint: true });
     if (named?.ino === fs.fstatSync(handle, { bigint: true }).ino)
       return { kind: 'taken', close: () => fs.closeSync(handle) };

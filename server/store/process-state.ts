@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { systemCode } from './filesystem.ts';
 
 /**
- * What is known of a process: `dying` is one that has ended while threads of it still have a system call to
- * finish, which may be a write.
+ * The state of a process. `dying`: it has ended, but threads of it still finish a system call, which may be a write.
  */
 export type ProcessState = 'living' | 'dying' | 'dead';
 
-/** What Linux says of a process, from /proc/PID/stat; see proc(5). */
+/** Fields of /proc/PID/stat on Linux; see proc(5). */
 interface ProcessStat {
   /** Field 3: R, S, D … of the first thread; Z for a zombie, X for one that is being removed. */
   state: string;
@@ -20,7 +19,7 @@ interface ProcessStat {
 function readStat(pid: number): ProcessStat | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in field 2 may hold blanks and brackets, so the fields are counted from its end.
+    // The name in field 2 may contain blanks and brackets, so count from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, threads, born] = [fields[0], fields[17], fields[19]];
     return state && threads && born ? { state, threads: Number(threads), born } : null;
@@ -29,22 +28,23 @@ function readStat(pid: number): ProcessStat | null {
   }
 }
 
-/** When a process began, in clock ticks since boot: tells it from a later one with its number. Null but on Linux. */
+/**
+ * When a process began, in clock ticks since boot: distinguishes it from a later one with its number. Null except on
+ * Linux.
+ */
 export const processBirth = (pid: number): string | null => readStat(pid)?.born ?? null;
 
 /**
  * Whether the process that had `pid` and began at `born` (null: unknown) still runs.
- *
- * A process that was killed stays in the process table, as a zombie, until its parent asks for its exit code; a
- * signal can be sent to it as to a living one. On Linux /proc tells the two apart. On macOS nothing short of
- * running `ps` does, so there a killed process counts as living until its parent has taken note of its end. On
- * Windows a process that has ended counts as dead although others may still hold handles to it.
+ * A killed process stays in the process table as a zombie until its parent collects its exit code, and still takes
+ * signals. On Linux, /proc shows the difference. On macOS only `ps` would, so a killed process counts as living until
+ * then. On Windows an ended process counts as dead, although others may still hold handles to it.
  */
 export function processState(pid: number, born: string | null): ProcessState {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: the process lives and belongs to another user.
     if (systemCode(error) !== 'EPERM') return 'dead';
   }
   const stat = readStat(pid);

@@ -7,15 +7,15 @@ import { Job, UnplacedJob } from '../contract/jobs/jobs.ts';
 import { ActivityEntry } from '../contract/nodes/activity.ts';
 import { FpgaState, Session } from '../contract/nodes/nodes.ts';
 
-// What is on disk is checked by the contract's schemas. They are sharpened where a value of another kind would do
-// harm: it names a file, or is sent to a board once more as it stands.
+// The contract's schemas check what is on disk. They are stricter where a bad value would do harm: it names a file, or
+// goes to a board again.
 
 /** Names a job's folder. */
 const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
 
 /**
- * As Date.toISOString writes it. A pattern, because a start reads thousands of times and the check of the format
- * `date-time` takes eight times as long: 20 ms more for ten full histories.
+ * The form of Date.toISOString. A pattern, because a start reads thousands of times and the format check `date-time`
+ * takes eight times as long: 20 ms more for ten full histories.
  */
 const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
 
@@ -33,7 +33,7 @@ export const StoredDesign = Type.Object({
 });
 export type StoredDesign = Readonly<Static<typeof StoredDesign>>;
 
-/** How much of a session is left at a moment; the moment by every clock that there is. */
+/** How much of a session is left at a moment, given by every available clock. */
 const Lease = Type.Object({
   left_ms: Type.Number({ minimum: 0 }),
   at: Time,
@@ -49,7 +49,7 @@ const NodeRecord = Type.Object({
   error: nullable(Failure),
   design: nullable(StoredDesign),
 });
-/** A node as bench.json keeps it. Records are replaced, never changed in place. */
+/** A node as bench.json stores it. Records are replaced, never changed in place. */
 export type StoredNode = Readonly<Static<typeof NodeRecord>>;
 
 const Run = Type.Object({
@@ -83,14 +83,14 @@ const JobRecord = Type.Object({
   ),
   bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the files of an ended job.' })),
   on_farm: Type.Optional(
-    Type.Literal(true, { description: 'Workers make the build: it goes on when the service ends.' }),
+    Type.Literal(true, { description: 'Workers make the build: it continues when the service stops.' }),
   ),
   asked: Type.Optional(enumOf(['reset', 'release'], { description: 'How a reset was asked for.' })),
 });
-/** A job as bench.json and the histories keep it. Records are replaced, never changed in place. */
+/** A job as bench.json and the histories store it. Records are replaced, never changed in place. */
 export type StoredJob = Readonly<Static<typeof JobRecord>>;
 
-// Its place in line follows from the others that wait; earlier versions knew of no certain node.
+// The other waiting jobs determine its place in line; earlier versions had no `waiting_for`.
 const { place: _place, waiting_for: WaitingFor, ...unplacedProperties } = UnplacedJob.properties;
 const UnplacedRecord = Type.Object({
   job: Type.Object({
@@ -103,7 +103,7 @@ const UnplacedRecord = Type.Object({
   seq: JobRecord.properties.seq,
   note: Type.Optional(Type.String({ description: 'The last line of the log of one that has ended.' })),
 });
-/** A job without a node, as bench.json keeps it. Records are replaced, never changed in place. */
+/** A job without a node, as bench.json stores it. Records are replaced, never changed in place. */
 export type StoredUnplacedJob = Readonly<Static<typeof UnplacedRecord>>;
 
 export const isStoredUnplacedJob = checkOf(UnplacedRecord);
@@ -112,9 +112,9 @@ export const isActivityEntry = checkOf(ActivityEntry);
 
 const isNodeRecord = checkOf(NodeRecord);
 
-/** Fields that no schema names are let through: a version to come may have written them. */
+/** Unknown fields are allowed: a later version may have written them. */
 export const isStoredJob = checkOf(JobRecord);
 
-/** The state says what else must be there: a reserved node without its design cannot be continued. */
+/** The state decides what else must be present: a reserved node needs its design. */
 export const isStoredNode = (value: unknown): value is StoredNode =>
   isNodeRecord(value) && (value.state !== 'reserved' || value.design !== null);

@@ -4,13 +4,13 @@ import { storeError } from '../errors/store.ts';
 import type { Logger } from '../log.ts';
 import type { FileSystem } from './filesystem.ts';
 
-/** Shares of the disk that are free: below the first a warning, below the second no new work. */
+/** Free shares of the disk: a warning below the first, no new work below the second. */
 const LOW = 0.1;
 const FULL = 0.02;
-/** How often the disk is looked at. */
+/** Interval between checks of the disk. */
 const STEP_MS = 15_000;
 
-/** What is free on the disk of the data directory, bytes. */
+/** Free space on the disk of the data directory, bytes. */
 export interface Space {
   level: DiskLevel;
   free: number;
@@ -24,7 +24,7 @@ export class DiskSpace {
   readonly #options: { files: FileSystem; folder: string; clock: Clock; logger: Logger };
   readonly #listeners = new Set<() => void>();
   readonly #stop: () => void;
-  /** Null where the system does not say: then nothing is refused. */
+  /** Null where the system gives no figure: then nothing is refused. */
   #now: Space | null = null;
 
   constructor(options: { files: FileSystem; folder: string; clock: Clock; logger: Logger }) {
@@ -56,7 +56,9 @@ export class DiskSpace {
     for (const listener of this.#listeners) listener();
   }
 
-  /** @throws storage_low when the disk has no room for new work; what ends or gives back is still taken. */
+  /**
+   * @throws storage_low when the disk has no room for new work. Requests that end or release work are still accepted.
+   */
   demand(): void {
     if (this.level === 'full') throw storeError('storage_low');
   }

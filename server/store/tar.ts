@@ -1,6 +1,6 @@
 /** One file of an archive. */
 export interface TarEntry {
-  /** Relative, with slashes; up to 100 bytes behind one of them, up to 155 before it. */
+  /** Relative, with slashes: up to 155 bytes before one of them, and up to 100 after it. */
   name: string;
   contents: Uint8Array;
 }
@@ -9,11 +9,11 @@ const BLOCK = 512;
 
 const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
 
-/** Where a name and the folders before it stand in a header, in bytes. */
+/** Offsets of a name and its prefix in a header, bytes. */
 const NAME = { at: 0, most: 100 };
 const PREFIX = { at: 345, most: 155 };
 
-/** A name as a header has it: whole, or what is before one of its slashes and what is behind it. @throws RangeError. */
+/** Splits a name for a header: whole, or at one of its slashes. @throws RangeError. */
 function partsOf(name: string): { prefix: string; rest: string } {
   for (let slash = -1; ; ) {
     const parts = { prefix: name.slice(0, Math.max(0, slash)), rest: name.slice(slash + 1) };
@@ -24,11 +24,11 @@ function partsOf(name: string): { prefix: string; rest: string } {
   }
 }
 
-/** The text of a field of a header, which a zero ends where it is shorter. */
+/** The text of a header field, which ends at a zero where it is shorter. */
 const textAt = (header: Buffer, { at, most }: typeof NAME): string =>
   header.toString('utf8', at, at + most).replace(/\0.*$/s, '');
 
-/** The bytes of a file in an archive as POSIX.1-1988 has it (ustar), so that `tar` reads it, too. */
+/** The bytes of a file in a POSIX.1-1988 archive (ustar), which `tar` reads. */
 export function tarBytes({ name, contents }: TarEntry, mtimeSeconds: number): Uint8Array[] {
   const { prefix, rest } = partsOf(name);
   const header = Buffer.alloc(BLOCK);
@@ -53,10 +53,10 @@ export function tarBytes({ name, contents }: TarEntry, mtimeSeconds: number): Ui
   return [header, contents, Buffer.alloc(over === 0 ? 0 : BLOCK - over)];
 }
 
-/** What ends an archive. */
+/** The end of an archive. */
 export const TAR_END = new Uint8Array(2 * BLOCK);
 
-/** Takes the files out of an archive as its bytes come; the last one is followed by the end. @throws RangeError. */
+/** Reads the files of an archive from a stream of its bytes; the end must follow the last one. @throws RangeError. */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncIterable<TarEntry> {
   let waiting: Buffer[] = [];
   let bytes = 0;

@@ -6,18 +6,18 @@ import type { LinkTurn, LinkWork } from '../nodes/link-use.ts';
 import type { WishboneLink } from '../wishbone/link.ts';
 import { failureOf, type Outcome, outcomeOf, type Request } from './transaction.ts';
 
-/** Requests and words that are on their way to the board at once: enough to keep its line busy. */
+/** Maximum requests and words in flight to the board: enough to keep its line busy. */
 const WINDOW_REQUESTS = 64;
 const WINDOW_WORDS = 4096;
-/** Requests and bytes that wait here before the caller is not read from any more. */
+/** Waiting requests and bytes above which the caller is not read. */
 const MAX_WAITING = 4096;
 const MAX_WAITING_WORDS = 1 << 20;
-/** While somebody else waits for the node, a turn lasts this long, ms. */
+/** Length of a turn while something else waits for the node, ms. */
 const TURN_MS = 10;
-/** For so long the next request of the same caller finds the link ready, ms; whoever else wants it has it at once. */
+/** Time for which the link stays ready for the caller's next request, ms; any other user gets it at once. */
 const LINGER_MS = 3;
 
-/** A request in its place in the order; one that cannot be done has its answer already. */
+/** A request in its place in the order; an invalid one has its answer already. */
 interface Entry {
   request: Request | null;
   answer: (outcome: Outcome) => void;
@@ -30,19 +30,19 @@ export interface ChannelOptions {
   overLink(work: LinkWork<void>): Promise<void>;
   /** There is room for more requests again. */
   onRoom(): void;
-  /** The link has failed: nothing more is done. */
+  /** The link has failed: no further request is executed. */
   onFailure(error: BenchError): void;
 }
 
 /**
- * The requests of one caller to one node, done and answered in their order. What comes together goes over the link
- * together; between two turns others have theirs.
+ * The requests of one caller to one node, executed and answered in order. Requests that arrive together share the link;
+ * other users have it between two turns.
  */
 export class Channel {
   readonly #options: ChannelOptions;
-  /** In the order of the requests, from the first that is not answered. */
+  /** In the order of the requests, from the first unanswered one. */
   readonly #entries: Entry[] = [];
-  /** Of these, so many are on their way to the board or done. */
+  /** Number of these that are in flight or done. */
   #begun = 0;
   #underWay = 0;
   #wordsUnderWay = 0;
@@ -57,28 +57,28 @@ export class Channel {
     this.#options = options;
   }
 
-  /** Whether the caller should not be read from for now. */
+  /** Whether the caller must not be read at the moment. */
   get full(): boolean {
     return this.#full;
   }
 
-  /** Takes a request; its answer comes after the answers of those before it. */
+  /** Adds a request; its answer comes after earlier answers. */
   push(request: Request, answer: (outcome: Outcome) => void): void {
     this.#add({ request, answer, outcome: null });
   }
 
-  /** Takes a place in the order for what needs no link. */
+  /** Adds an outcome that needs no link, in its place in the order. */
   settled(outcome: Outcome, answer: (outcome: Outcome) => void): void {
     this.#add({ request: null, answer, outcome });
   }
 
-  /** While the caller does not take its answers, nothing new is begun. */
+  /** While the caller does not take its answers, no request begins. */
   hold(held: boolean): void {
     this.#held = held;
     if (!held) this.#go();
   }
 
-  /** Nothing more is done or answered; with a reason, what is on its way to the board is given up, too. */
+  /** Stops executing and answering; with a reason, requests in flight are aborted too. */
   close(reason?: BenchError): void {
     this.#entries.length = this.#begun;
     for (const entry of this.#entries) entry.answer = () => {};
@@ -100,7 +100,7 @@ export class Channel {
     if (!this.#using && this.#next()) void this.#use();
   }
 
-  /** The request whose turn it is, if it may begin. */
+  /** The next request, if it may begin. */
   #next(): Entry | null {
     if (this.#held || this.#ends.signal.aborted) return null;
     while (this.#entries[this.#begun]?.outcome) this.#begun++;
@@ -119,11 +119,11 @@ export class Channel {
     if (this.#next()) void this.#use();
   }
 
-  /** Does what there is, and waits a moment for more, until somebody else wants the link. */
+  /** Executes waiting requests and waits a moment for more, until something else needs the link. */
   async #work(link: WishboneLink, outer: AbortSignal, turn: LinkTurn): Promise<void> {
     const { clock } = this.#options;
     const signal = AbortSignal.any([outer, this.#ends.signal]);
-    // Every request on its way listens to it.
+    // Every request in flight listens to it.
     setMaxListeners(0, signal);
     const until = clock.monotonic() + TURN_MS;
     let failure: { error: unknown } | null = null;
@@ -140,7 +140,7 @@ export class Channel {
       else if (failure || signal.aborted || turn.wanted || this.#next()) break;
       else if (!(await this.#wakened(LINGER_MS))) break;
     }
-    // What was given up here is the link's to forget, not a failure of the board.
+    // An abort from here is no failure of the board.
     if (failure && !this.#ends.signal.aborted) throw (failure as { error: unknown }).error;
   }
 
@@ -175,7 +175,7 @@ export class Channel {
     }
   }
 
-  /** Gives the answers that are there, as far as those before them are. */
+  /** Delivers finished answers in order. */
   #flush(): void {
     for (let head = this.#entries[0]; head?.outcome; head = this.#entries[0]) {
       this.#entries.shift();
@@ -189,7 +189,7 @@ export class Channel {
     this.#options.onRoom();
   }
 
-  /** Resolves with true when something has happened, with false after so many milliseconds. */
+  /** Resolves with true on a wake-up, with false after so many milliseconds. */
   #wakened(ms?: number): Promise<boolean> {
     return new Promise((resolve) => {
       const cancel = ms === undefined ? () => {} : this.#options.clock.after(ms, () => end(false));

@@ -16,24 +16,24 @@ type Subscription = Extract<StreamRequest, { poll: unknown }>;
 type Transfer = Extract<StreamRequest, { op: 'read' | 'write' }>;
 type PinRequest = Extract<StreamRequest, { op: 'pins' | 'set_pins' }>;
 
-/** The pins of the node of a stream. */
+/** The pins of a stream's node. */
 interface PinAccess {
   read(): Promise<PinList>;
   set(pins: PinSettings['pins']): Promise<PinList>;
 }
 
-/** What of the node is reached beside its words. */
+/** Access to a node besides its words. */
 export interface NodeAccess {
   pins: PinAccess;
   names: NameAccess;
 }
 
-/** A place that is polled; by name where it was subscribed to so. */
+/** A polled place; with its name where the subscription used one. */
 type PolledPlace = { address: number; count: number } & Partial<Pick<NamedPlace, 'name' | 'place'>>;
 
 const isStreamRequest = checkOf(StreamRequest);
 
-/** One binary frame: done and answered in its turn, whatever it is. */
+/** One binary frame: executed and answered in its turn, valid or not. */
 export function takeFrame(stream: NodeStream, frame: Uint8Array, send: (bytes: Buffer) => void): void {
   const answer = (outcome: Outcome) => send(encodeAnswer(outcome));
   const request = decodeFrame(frame);
@@ -53,9 +53,9 @@ export class JsonConversation {
   readonly #unread: () => number;
   readonly #node: NodeAccess;
   readonly #turns: RequestQueue;
-  /** Ends telling of the transactions of others. */
+  /** Ends the reports of others' transactions. */
   #unfollow = () => {};
-  /** Id of a subscription → what ends its polls. */
+  /** Id of a subscription → functions that end its polls. */
   readonly #subscriptions = new Map<string, (() => void)[]>();
 
   /** @param unread bytes that the caller has not taken yet */
@@ -125,7 +125,7 @@ export class JsonConversation {
     this.#stream.ask({ op, address, count, data, fixed }, (outcome) => this.#answer(request, outcome, reads));
   }
 
-  /** A request with its address by name: what it needs of the map is known when its turn comes. */
+  /** A request with a named address: the map is looked up in its turn. */
   async #byName(request: Transfer & { address: string }): Promise<void> {
     try {
       const { outcome, named } = await transactByName(this.#stream, this.#node.names, request);
@@ -205,21 +205,21 @@ export class JsonConversation {
     const stops: (() => void)[] = [];
     this.#subscriptions.set(key, stops);
     const watch = (polled: PolledPlace) => {
-      let told: string | null = null;
+      let published: string | null = null;
       return this.#stream.watch(polled.address, polled.count, {
         everyMs,
         changed: (address, outcome, time) => {
           const words = changedWords(polled, outcome);
-          // Other bits of the word are no change of a field.
+          // A change of other bits of the word is no change of the field.
           const text = JSON.stringify(words);
-          if (text === told) return;
-          told = text;
+          if (text === published) return;
+          published = text;
           const rest = { address, ...words, at: new Date(time).toISOString() };
           this.#send(`${head},${JSON.stringify(rest).slice(1)}`);
         },
       });
     };
-    // Changes come behind the answer, in the order of the requests.
+    // Changes follow the answer, in the order of the requests.
     this.#stream.settled({ ok: true, data: new Uint32Array(0), ms: 0 }, (outcome) => {
       this.#answer(request, outcome, false);
       if (this.#subscriptions.get(key) === stops) stops.push(...places.map(watch));
@@ -228,17 +228,17 @@ export class JsonConversation {
   }
 }
 
-/** Words as numbers; null where there is text among them. */
+/** Words as numbers; null where one is text. */
 function numbersOf(data: readonly (number | string)[]): number[] | null {
   const numbers = data.filter((word) => typeof word === 'number');
   return numbers.length === data.length ? numbers : null;
 }
 
-/** A place by its address; nothing for one by name. */
+/** A place by address; none for one by name. */
 const numericPlace = ({ address, count = 1 }: Subscription['poll'][number]): PolledPlace[] =>
   typeof address === 'number' ? [{ address, count }] : [];
 
-/** What is told of a place that was polled: of a name its own bits, with what the map calls them. */
+/** The reported words of a polled place: for a name its own bits, with the map's value names. */
 function changedWords({ name, place }: PolledPlace, outcome: Outcome): object {
   if (name === undefined || place === undefined) return wordsOf(outcome);
   if (!outcome.ok) return { name, error: outcome.error };
@@ -247,10 +247,10 @@ function changedWords({ name, place }: PolledPlace, outcome: Outcome): object {
   return { name, data, ...(named === undefined ? {} : { named }) };
 }
 
-/** What is no error of the catalogue is a bug, which the stream tells as such. */
+/** An error outside the catalogue is a bug, reported as internal_error. */
 const asBenchError = (error: unknown): BenchError =>
   error instanceof BenchError ? error : jobsError('job_crashed', { cause: error });
 
-/** Why a stream is being closed, as its last message. */
+/** The last message of a stream: the reason for its end. */
 export const endMessage = (reason: Parameters<typeof failureOf>[0]): string =>
   JSON.stringify({ type: 'end', error: failureOf(reason) });

@@ -25,7 +25,7 @@ const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffse
 export const frameBytes = (header: Uint8Array): number =>
   HEADER_BYTES + 4 * (viewOf(header).getUint32(0) & 0xff_ffff);
 
-/** A frame as a request, or a sentence on why it is none. */
+/** Decodes a frame as a request; a sentence for an invalid one. */
 export function decodeFrame(bytes: Uint8Array): Request | string {
   if (bytes.length < HEADER_BYTES) return `A frame has at least ${HEADER_BYTES} bytes, not ${bytes.length}.`;
   const view = viewOf(bytes);

@@ -12,15 +12,15 @@ import { wishboneError } from '../errors/wishbone.ts';
 import type { NodeStream } from './streams.ts';
 import type { Outcome, Request } from './transaction.ts';
 
-/** The names of the design on the node of a stream. */
+/** The register names of a stream's design. */
 export interface NameAccess {
-  /** The map that is kept with the design. @throws BenchError where there is none */
+  /** The register map of the design. @throws BenchError where there is none */
   map(): Promise<RegisterMap>;
-  /** A request by its names as one by numbers; `mask` are the bits of a field. @throws BenchError */
+  /** Converts a request with names to numbers; `mask` is that of a field. @throws BenchError */
   numeric(request: NamedRunRequest, map: RegisterMap): { request: RunRequest; mask: number | undefined };
 }
 
-/** A transaction by name, as a stream is asked for it. */
+/** A stream's transaction by name. */
 interface NamedTransaction {
   op: 'read' | 'write';
   address: string;
@@ -29,7 +29,7 @@ interface NamedTransaction {
   fixed_address?: boolean;
 }
 
-/** What came of a transaction by name; `named` is what the map calls the value of a field that was read. */
+/** The outcome of a transaction by name; `named` is the map's name of a field's value. */
 interface NamedOutcome {
   outcome: Outcome;
   named: string | undefined;
@@ -50,13 +50,13 @@ const asked = (stream: NodeStream, request: Request): Promise<Outcome> =>
 export const wordsAt = (place: Place, data: Iterable<number>): number[] =>
   Array.from(data, (word) => valueAt(place, word));
 
-/** What the map calls the value of a field. */
+/** The map's name of a field's value. */
 export const namedAt = (place: Place, [value]: readonly number[]): string | undefined =>
   value === undefined ? undefined : nameOfValue(place, value);
 
 /**
- * Reads or writes by a name of the map. Of a word of which a field is written the other bits are read before.
- * @throws BenchError where there is no such name or value
+ * Reads or writes by name. A write to a field first reads the other bits of the word.
+ * @throws BenchError for an unknown name or value
  */
 export async function transactByName(
   stream: NodeStream,
@@ -103,7 +103,7 @@ function placeNamed(map: RegisterMap, name: string): Place {
   }
 }
 
-/** The place of a subscription that a name means. @throws BenchError register_unknown */
+/** The subscribed place of a name. @throws BenchError register_unknown */
 export function polledByName(map: RegisterMap, name: string, count: number | undefined): NamedPlace {
   const place = placeNamed(map, name);
   const { address, words = 1 } = place.register;

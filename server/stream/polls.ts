@@ -3,29 +3,29 @@ import { BenchError } from '../errors/bench-error.ts';
 import type { LinkWork } from '../nodes/link-use.ts';
 import { failureOf, type Outcome, outcomeOf } from './transaction.ts';
 
-/** Who wants to know what a place holds. */
+/** A subscriber to the words of a place. */
 export interface Watcher {
-  /** Whose it is. */
+  /** Its owner. */
   owner: string;
   everyMs: number;
-  /** Told at first, and whenever the place holds something else. @param at milliseconds since 1970 */
+  /** Called at first, and on every change. @param at milliseconds since 1970 */
   changed(address: number, outcome: Outcome, at: number): void;
 }
 
-/** What came of the poll of a place. @param at milliseconds since 1970 @param differs from the poll before */
+/** Called with the outcome of each poll. @param at milliseconds since 1970 @param differs from the poll before */
 export type PollListener = (
   place: { address: number; count: number },
   outcome: Outcome,
   about: { at: number; owner: string; differs: boolean },
 ) => void;
 
-/** A place that is polled for everybody who watches it. */
+/** A place that is polled for all of its subscribers. */
 interface Place {
   address: number;
   count: number;
   watchers: Set<Watcher>;
   last: { outcome: Outcome; at: number } | null;
-  /** When it is to be read next, monotonic ms. */
+  /** Time of the next read, monotonic ms. */
   due: number;
 }
 
@@ -41,8 +41,8 @@ const everyMs = ({ watchers }: Place): number => {
 };
 
 /**
- * The polls of one node: each place is read once for all who watch it, as often as the most eager of them wants, and
- * only what changed is told. What is due together is read in one turn at the link.
+ * The polls of one node. Each place is read once for all subscribers, at the shortest of their intervals, and only
+ * changes are reported. Due places share one turn at the link.
  */
 export class NodePolls {
   readonly #clock: Clock;
@@ -58,7 +58,7 @@ export class NodePolls {
     this.#onPoll = onPoll;
   }
 
-  /** Watches a place, at once told what it is known to hold; returns what ends it. */
+  /** Subscribes to a place and reports its known words at once; returns the function that ends it. */
   watch(address: number, count: number, watcher: Watcher): () => void {
     const key = `${address} ${count}`;
     const place: Place = this.#places.get(key) ?? { address, count, watchers: new Set(), last: null, due: 0 };
@@ -75,7 +75,7 @@ export class NodePolls {
     };
   }
 
-  /** Forgets everything: the session is over. */
+  /** Removes all subscriptions: the session is over. */
   clear(): void {
     this.#places.clear();
     this.#arm();
@@ -94,31 +94,31 @@ export class NodePolls {
     this.#cancel = null;
     this.#polling = true;
     const now = this.#clock.monotonic();
-    // A timer may come a little early.
+    // A timer may fire slightly early.
     const due = [...this.#places.values()].filter((place) => place.due <= now + 1);
     for (const place of due) place.due = now + everyMs(place);
     try {
       await this.#overLink(async (link, signal) => {
         await Promise.all(
           due.map(async (place) =>
-            this.#tell(place, outcomeOf(await link.read(place.address, place.count, { signal }), 0)),
+            this.#report(place, outcomeOf(await link.read(place.address, place.count, { signal }), 0)),
           ),
         );
       });
     } catch (error) {
       if (!(error instanceof BenchError)) throw error;
-      for (const place of due) this.#tell(place, { ok: false, error: failureOf(error), ms: null });
+      for (const place of due) this.#report(place, { ok: false, error: failureOf(error), ms: null });
     } finally {
       this.#polling = false;
       this.#arm();
     }
   }
 
-  #tell(place: Place, outcome: Outcome): void {
+  #report(place: Place, outcome: Outcome): void {
     const before = place.last;
     const at = this.#clock.now();
     const differs = !before || !sameOutcome(before.outcome, outcome);
-    // Of several who watch it is the one who has watched for longest.
+    // The subscriber of longest standing counts as the owner.
     const [first] = place.watchers;
     if (first) this.#onPoll(place, outcome, { at, owner: first.owner, differs });
     if (!differs) return;

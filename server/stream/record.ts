@@ -23,7 +23,7 @@ class Ring {
     return this.#entries.length;
   }
 
-  /** Returns the one whose place it takes. */
+  /** Returns the entry that it replaces. */
   add(entry: Transaction): Transaction | undefined {
     const at = this.#added++ % this.#most;
     const before = this.#entries[at];
@@ -45,23 +45,23 @@ class Ring {
 
 const wordsOf = (words: Uint32Array): number[] => Array.from(words.subarray(0, RECORDED_WORDS));
 
-/** What was done with one node since its session began: the newest of it. */
+/** The record of a node's transactions since its session began: the newest of them. */
 export class TransactionRecord {
   readonly #fpgaId: number;
   readonly #newId: () => string;
   readonly #onAdded: (transaction: Transaction) => void;
   readonly #asked = new Ring(RECORDED_TRANSACTIONS);
-  /** Apart: a place that is polled for hours and always differs takes the room of nothing else. */
+  /** Separate, so that hours of polling displace nothing else. */
   readonly #polled = new Ring(RECORDED_POLLS);
   #id: string;
   #seq = 0;
   #polls = 0;
-  /** Runs that are in it, and where; a job is announced more than once. */
+  /** Recorded runs and their places, because a job is announced more than once. */
   readonly #runs = new Map<string, number>();
   /** All words, for scripts. */
   readonly #tape = new Tape();
 
-  /** @param options.newId names a record @param options.onAdded told of every transaction as it is remembered */
+  /** @param options.newId names a record @param options.onAdded called with every recorded transaction */
   constructor(options: {
     fpgaId: number;
     newId: () => string;
@@ -73,17 +73,17 @@ export class TransactionRecord {
     this.#id = options.newId();
   }
 
-  /** Names it; another session has another. */
+  /** Its name; every session has another. */
   get id(): string {
     return this.#id;
   }
 
-  /** Transactions that somebody asked for and that are remembered. */
+  /** Number of recorded transactions other than polls. */
   get kept(): number {
     return this.#asked.length;
   }
 
-  /** A session has begun: what was remembered of the one before is gone. */
+  /** A session has begun: drops the record of the one before. */
   begin(): void {
     this.#asked.clear();
     this.#polled.clear();
@@ -117,7 +117,7 @@ export class TransactionRecord {
     this.#tape.keep(this.#seq, words);
   }
 
-  /** A place was polled; it is listed where it differs from the poll before. @param at ISO 8601, UTC */
+  /** Records a poll, which is listed where it differs from the one before. @param at ISO 8601, UTC */
   addPoll(
     at: string,
     owner: string,
@@ -145,7 +145,7 @@ export class TransactionRecord {
     });
   }
 
-  /** A run that has ended. @param words the first that it wrote or read, where they are known */
+  /** Records a run that has ended. @param words the first that it wrote or read, where they are known */
   addRun({ job_id, owner, run, ok, fault, failure, updated_at }: Job, words: readonly number[]): void {
     if (!run || this.#runs.has(job_id)) return;
     this.#keep({
@@ -165,19 +165,19 @@ export class TransactionRecord {
       job_id,
     });
     this.#runs.set(job_id, this.#seq);
-    // Of a field that was written, nobody could tell the word before.
+    // For a written field, the whole word is unknown.
     const whole = run.mask === undefined ? [] : words;
     this.#tape.keep(this.#seq, this.#tape.arrived(job_id) ?? Uint32Array.from(whole));
   }
 
-  /** What a run writes, which its job does not say: told when it was accepted, perhaps after its end. */
+  /** Stores a run's words when it is accepted, since its job lacks them; this may come after its end. */
   wrote(jobId: string, words: Uint32Array): void {
     const seq = this.#runs.get(jobId);
     if (seq === undefined) this.#tape.expect(jobId, words);
     else this.#tape.keep(seq, words);
   }
 
-  /** What people and their programs did, oldest first, with all words where they are remembered. */
+  /** Transactions other than polls, oldest first, with all words where they are recorded. */
   done(): { entry: Transaction; words: Uint32Array | null }[] {
     const { transactions } = this.page(Number.POSITIVE_INFINITY);
     return transactions
@@ -203,7 +203,7 @@ export class TransactionRecord {
     };
   }
 
-  /** The last seq that was given out. */
+  /** The last seq that was used. */
   get seq(): number {
     return this.#seq;
   }

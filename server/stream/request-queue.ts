@@ -1,12 +1,12 @@
 import { apiError } from '../errors/api.ts';
 import type { NodeStream } from './streams.ts';
 
-/** Text of requests that may wait behind one that takes its turn, characters. */
+/** Maximum characters of requests that wait for a running one. */
 const MAX_WAITING = 4 << 20;
 
 /**
- * Requests of a stream that are more than one access, or ask something else first, in their turn among the others: what came
- * before is done and answered first, and what follows is not looked at before they are done.
+ * Runs requests that need several accesses, or other data first, in order with the others. Earlier requests are
+ * answered first, and later ones wait until they are done.
  */
 export class RequestQueue {
   readonly #stream: NodeStream;
@@ -21,7 +21,7 @@ export class RequestQueue {
     this.#take = take;
   }
 
-  /** Keeps a line that has to wait; false for one that need not. */
+  /** Queues a line that must wait; false for one that need not. */
   keeps(line: string): boolean {
     if (!this.#busy) return false;
     this.#waiting.push(line);
@@ -30,7 +30,7 @@ export class RequestQueue {
     return true;
   }
 
-  /** @param work answers the request, whatever comes of it, and never rejects */
+  /** @param work answers the request in any case, and never rejects */
   begin(work: () => Promise<void>): void {
     this.#busy = true;
     this.#stream.settled({ ok: true, data: new Uint32Array(0), ms: 0 }, () => void this.#do(work));

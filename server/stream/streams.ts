@@ -22,60 +22,60 @@ export interface StreamsOptions {
   clock: Clock;
   /** A new UUID. */
   newId: () => string;
-  /** Most words of one transaction. */
+  /** Maximum words of one transaction. */
   maxWords: () => number;
 }
 
 export interface StreamOptions {
   fpgaId: number;
-  /** Who opens it. */
+  /** The owner of the stream. */
   owner: string;
   via: Transaction['via'];
   /** There is room for more requests again; see NodeStream.full. */
   onRoom(): void;
-  /** It has ended: the session has, the board failed, or its rights are gone. Nothing is answered any more. */
+  /** The stream has ended with its session, its rights or its board. No more answers follow. */
   onEnd(reason: BenchError): void;
 }
 
-/** One caller's stream of transactions with a node, for as long as the session lasts. */
+/** One caller's stream of transactions with a node, for the length of the session. */
 export interface NodeStream {
   /** Transactions and words so far. */
   readonly counts: { transactions: number; words: number };
-  /** Whether the caller should not be read from for now. */
+  /** Whether the caller must not be read at the moment. */
   readonly full: boolean;
-  /** Does a request in its turn; `answer` is called in the order of the requests. */
+  /** Executes a request in its turn; `answer` is called in the order of the requests. */
   ask(request: Request, answer: (outcome: Outcome) => void): void;
-  /** Takes its place in the order for what needs no link; `answer` is called in its turn. */
+  /** Adds an outcome that needs no link; `answer` is called in its turn. */
   settled(outcome: Outcome, answer: (outcome: Outcome) => void): void;
-  /** While the caller does not take its answers, nothing new is begun. */
+  /** While the caller does not take its answers, no request begins. */
   hold(held: boolean): void;
-  /** Polls a place, together with all others that do; returns what ends it. */
+  /** Polls a place, together with all other subscribers; returns the function that ends it. */
   watch(address: number, count: number, watcher: Omit<Watcher, 'owner'>): () => void;
-  /** Tells of the transactions of everybody with the node, as a viewer is told; returns what ends it. */
+  /** Reports all callers' transactions with the node, as to a viewer; returns the function that ends it. */
   follow(sink: ViewerSink, from: ViewFrom): () => void;
-  /** Ends it, with a reason for the caller, or because the caller has gone. */
+  /** Ends the stream, with a reason for the caller, or because the caller has disconnected. */
   end(reason?: BenchError): void;
 }
 
-/** Why a design did not acknowledge, over a stream and as a run. */
+/** Codes for a missing acknowledgement, over a stream and as a run. */
 const FAULTS: ReadonlySet<string> = new Set(['bus_timeout', 'bus_error']);
 
 interface Open {
   fpgaId: number;
   sessionId: string;
-  /** Who held the session when it was opened. */
+  /** The holder of the session when the stream was opened. */
   holder: string;
   stream: NodeStream;
 }
 
-/** Why streams of a session end with what its node is now; null while they go on. */
+/** Why the node's present state ends a session's streams; null while they continue. */
 function endOf(node: NodeView, { sessionId, holder }: Pick<Open, 'sessionId' | 'holder'>): BenchError | null {
   const { fpga_id: id, state, session, resetting, error } = node;
   if (state === 'error')
     return jobsError('session_ended', {
       message: `Node ${id} is in error: ${error?.message ?? 'see its last job.'}`,
     });
-  if (resetting) return jobsError('session_ended', { message: `Node ${id} is being given back or reset.` });
+  if (resetting) return jobsError('session_ended', { message: `Node ${id} is being released or reset.` });
   if (session === null && state === 'programming')
     return jobsError('session_ended', {
       message: `Another design takes the place of the one on node ${id}.`,
@@ -90,13 +90,13 @@ function endOf(node: NodeView, { sessionId, holder }: Pick<Open, 'sessionId' | '
   return jobsError('session_ended');
 }
 
-/** What was done with a node, and who watches that. */
+/** The record of a node, and its viewers. */
 interface Watched {
   record: TransactionRecord;
   viewers: NodeViewers;
 }
 
-/** The open streams of all nodes, their shared polls, what was done over them, and who watches. */
+/** The open streams of all nodes, with their shared polls, records and viewers. */
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #open = new Set<Open>();
@@ -128,22 +128,22 @@ export class Streams {
     return this.#of(fpgaId).record.page(limit, after);
   }
 
-  /** Transactions of the node that somebody asked for and that are remembered. */
+  /** Number of recorded transactions of the node other than polls. */
   kept(fpgaId: number): number {
     return this.#of(fpgaId).record.kept;
   }
 
-  /** Tells of the transactions of everybody with a node, whatever its state; returns what ends it. */
+  /** Reports all transactions with a node, whatever its state; returns the function that ends it. */
   view(fpgaId: number, sink: ViewerSink, from: ViewFrom): () => void {
     return this.#of(fpgaId).viewers.add(sink, this.#options.pool.node(fpgaId), from);
   }
 
-  /** What a run writes, which nothing else remembers. */
+  /** Stores a run's words, which nothing else has. */
   wrote(fpgaId: number, jobId: string, words: Uint32Array): void {
     this.#of(fpgaId).record.wrote(jobId, words);
   }
 
-  /** What was done in the session, for a script; `missing` are those that are not remembered or were refused. */
+  /** The session's transactions, for a script; `missing` counts those that are not recorded or were refused. */
   async done(fpgaId: number): Promise<{ done: DoneTransaction[]; missing: number }> {
     const { pool } = this.#options;
     const { record } = this.#of(fpgaId);
@@ -165,7 +165,7 @@ export class Streams {
   }
 
   /**
-   * A bus for a script, whose transactions are in the record of the session; `close` ends it.
+   * A bus for a script, whose transactions go into the session's record; `close` ends it.
    * @throws fpga_not_reserved.
    */
   bus(fpgaId: number, owner: string): { bus: Bus; close: () => void } {
@@ -286,7 +286,7 @@ export class Streams {
     if (node.state !== 'reserved') this.#polls.get(node.fpga_id)?.clear();
   }
 
-  /** What was done in a session stays readable until the next one begins. */
+  /** A session's record stays readable until the next session begins. */
   #showActivity({ kind, fpga_id: fpgaId }: ActivityEntry): void {
     if (fpgaId === null || (kind !== 'taken' && kind !== 'replaced')) return;
     const { record, viewers } = this.#of(fpgaId);

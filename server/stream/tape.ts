@@ -1,9 +1,9 @@
-/** Words of one session that are remembered: 1 MiB a node. */
+/** Stored words of one session: 1 MiB a node. */
 const MAX_WORDS = 1 << 18;
-/** Runs whose words are remembered while they wait for their turn. */
+/** Maximum waiting runs with stored words. */
 const MAX_PENDING = 4096;
 
-/** The words of the transactions of a session, all of each: what a script is made of. */
+/** All words of a session's transactions, for scripts. */
 export class Tape {
   /** By seq of the transaction, the oldest first. */
   readonly #words = new Map<number, Uint32Array>();
@@ -17,13 +17,13 @@ export class Tape {
     this.#total = 0;
   }
 
-  /** @param words are not changed afterwards */
+  /** @param words must not change afterwards */
   keep(seq: number, words: Uint32Array): void {
     if (words.length === 0 || words.length > MAX_WORDS) return;
     this.drop(seq);
     this.#words.set(seq, words);
     this.#total += words.length;
-    // Finding the first of a map takes long where many before it were dropped: only where it is to be dropped.
+    // Finding a map's first entry is slow after many removals: search only when removing.
     if (this.#total <= MAX_WORDS) return;
     for (const oldest of this.#words.keys()) {
       this.drop(oldest);
@@ -36,17 +36,17 @@ export class Tape {
     this.#words.delete(seq);
   }
 
-  /** Null where they are not remembered. */
+  /** Null where they are not stored. */
   wordsOf(seq: number): Uint32Array | null {
     return this.#words.get(seq) ?? null;
   }
 
-  /** What a run will write. */
+  /** Stores the words that a run will write. */
   expect(jobId: string, words: Uint32Array): void {
     if (this.#pending.size < MAX_PENDING) this.#pending.set(jobId, words);
   }
 
-  /** What the run wrote that has ended. */
+  /** Takes the words of a run that has ended. */
   arrived(jobId: string): Uint32Array | null {
     const words = this.#pending.get(jobId) ?? null;
     this.#pending.delete(jobId);

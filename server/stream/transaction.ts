@@ -6,7 +6,7 @@ import { wishboneError } from '../errors/wishbone.ts';
 import { describeFault } from '../wishbone/fault.ts';
 import type { TransferResult } from '../wishbone/link.ts';
 
-/** What is asked of a node over a stream. */
+/** A request to a node over a stream. */
 export interface Request {
   op: 'read' | 'write';
   /** Byte address. */
@@ -15,20 +15,20 @@ export interface Request {
   count: number;
   /** The words of a write; empty for a read. */
   data: Uint32Array;
-  /** Every word goes to or comes from the same address. */
+  /** Every word has the same address. */
   fixed: boolean;
 }
 
-/** What came of it. */
+/** The outcome of a request. */
 export type Outcome =
   | { ok: true; data: Uint32Array; ms: number }
   | { ok: false; error: StreamFailure; ms: number | null };
 
-/** Where the base SoC's own registers begin: they may be read, not written. */
+/** First byte address of the base SoC's own registers, which are read-only. */
 const BASE_SOC = 0xf000_0000;
 const ADDRESS_SPACE = 2 ** 32;
 
-/** Why a request cannot be done, before the board is asked; null when it can. */
+/** Why a request is invalid, checked before it reaches the board; null when it is valid. */
 export function problemOf(request: Request, maxWords: number): BenchError | null {
   const { op, address, count, fixed } = request;
   if (count > maxWords || (op === 'read' && count === 0))
@@ -41,16 +41,16 @@ export function problemOf(request: Request, maxWords: number): BenchError | null
   return null;
 }
 
-/** An error in the words of a stream: what happened, and what to do next. */
+/** An error in the form of a stream: the cause, and the remedy. */
 export const failureOf = (error: unknown): StreamFailure =>
   error instanceof BenchError
     ? { code: error.code, message: sentences(error.message, error.remedy) }
     : failureOf(jobsError('job_crashed', { cause: error }));
 
-/** The outcome of what cannot be done. */
+/** The outcome of an invalid request. */
 export const refused = (error: BenchError): Outcome => ({ ok: false, error: failureOf(error), ms: null });
 
-/** The answer of the board to a request. */
+/** The board's answer to a request. */
 export function outcomeOf(result: TransferResult, ms: number): Outcome {
   if (result.ok) return { ok: true, data: result.data, ms };
   return { ok: false, error: describeFault(result.fault), ms };

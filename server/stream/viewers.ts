@@ -4,29 +4,29 @@ import { type Transaction, VIEWED_AT_FIRST, type ViewerMessage } from '../contra
 import type { BenchError } from '../errors/bench-error.ts';
 import type { TransactionRecord } from './record.ts';
 
-/** Transactions are collected for so long: 20 messages a second. */
+/** Time for which transactions are collected: 20 messages a second. */
 const COLLECT_MS = 50;
 /**
- * Transactions that all viewers of a node together are told in one message each: so many busy ones cost no more than a
- * bounded share of a processor. Each is told these at most, and these at least.
+ * Transactions that all viewers of a node together get in one interval, which bounds the processor time of many busy
+ * ones. Each viewer's share has these limits.
  */
 const SHARED_OUT = 10_000;
 const MAX_BATCH = 500;
 const MIN_BATCH = 20;
-/** A viewer who has so many bytes unread is told how many it has missed, once it reads again. */
+/** A viewer with so many unread bytes misses transactions, and gets their number once it reads again. */
 const MAX_UNREAD_BYTES = 256 << 10;
 
-/** Where a viewer is told. */
+/** The connection of a viewer. */
 export interface ViewerSink {
   /** Bytes that it has not taken yet. */
   unread(): number;
-  /** A text message; the same bytes go to everybody. */
+  /** Sends a text message; all viewers share the bytes. */
   send(text: Buffer): void;
-  /** Nothing more is told. */
+  /** No more messages follow. */
   end(reason: BenchError): void;
 }
 
-/** From where on a viewer is told: behind a seq of a record. */
+/** The starting point of a viewer: after a seq of a record. */
 export interface ViewFrom {
   after?: number | undefined;
   record?: string | undefined;
@@ -36,14 +36,14 @@ type SessionMessage = Extract<ViewerMessage, { type: 'session' }>;
 
 const encode = (message: ViewerMessage): Buffer => Buffer.from(JSON.stringify(message));
 
-/** Who watches one node. What happens is put into words once for all of them, and nothing of it asks the board. */
+/** The viewers of one node. Each message is formatted once for all of them, and none needs the board. */
 export class NodeViewers {
   readonly #clock: Clock;
   readonly #record: TransactionRecord;
-  /** Each with how many transactions it has missed since it was last told. */
+  /** Each with the number of transactions missed since its last message. */
   readonly #missed = new Map<ViewerSink, number>();
   #pending: Transaction[] = [];
-  /** Of those that are pending so many were left out. */
+  /** Number of omitted pending transactions. */
   #skipped = 0;
   #cancel: (() => void) | null = null;
   #session = '';
@@ -57,12 +57,12 @@ export class NodeViewers {
     return this.#missed.size;
   }
 
-  /** Tells whose the node is and what was done lately, and then what happens; returns what ends it. */
+  /** Sends the node's holder and the latest transactions, then new ones; returns the function that ends it. */
   add(sink: ViewerSink, node: NodeView, { after, record }: ViewFrom): () => void {
     this.flush();
     sink.send(encode(this.#sessionOf(node)));
     const known = after !== undefined && (record === undefined || record === this.#record.id);
-    // One of another record, or of a service before this one, may be ahead of all there are.
+    // A seq of another record, or of an earlier service, may be too high.
     const from = known && after <= this.#record.seq ? after : 0;
     const most = from === 0 && !known ? VIEWED_AT_FIRST : MAX_BATCH;
     const { transactions } = this.#record.page(most, from);
@@ -75,7 +75,7 @@ export class NodeViewers {
     };
   }
 
-  /** Something was done with the node. */
+  /** Adds a transaction. */
   tell(transaction: Transaction): void {
     if (this.#missed.size === 0) return;
     const share = Math.floor(SHARED_OUT / this.#missed.size);
@@ -88,7 +88,7 @@ export class NodeViewers {
     this.#cancel ??= this.#clock.after(COLLECT_MS, () => this.flush());
   }
 
-  /** The node has changed: whose it is is told where that is something else. */
+  /** The node has changed: reports the holder where it is another one. */
   nodeChanged(node: NodeView): void {
     const message = this.#sessionOf(node);
     const text = JSON.stringify(message);
@@ -99,7 +99,7 @@ export class NodeViewers {
     for (const sink of this.#missed.keys()) sink.send(bytes);
   }
 
-  /** Tells what was collected. */
+  /** Sends the collected transactions. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = null;

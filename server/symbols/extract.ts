@@ -1,7 +1,7 @@
 import { DESIGN, isSet, type Netlist } from './netlist-file.ts';
 import { type DesignSignal, type DesignSymbols, MAX_BITS, MAX_SIGNALS, type Place } from './symbols.ts';
 
-/** Nets of the base SoC's bus → names that the bench gives them. */
+/** Nets of the base SoC's bus → the bench's names for them. */
 export const BUS_NETS: Readonly<Record<string, string>> = {
   wb_cyc: 'bus.cyc',
   wb_we: 'bus.we',
@@ -13,8 +13,8 @@ export const BUS_NETS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The symbols of a build: names from the netlist that synthesis wrote, which has all names of a net, and places from the
- * one that place and route wrote, which has one. Nets of the two are the same where any of their names is.
+ * Extracts the symbols of a build. Names come from the synthesised netlist, which has all names of a net; places come
+ * from the routed one, which has one name. Nets with a common name are the same.
  * @param synthesised Yosys's `write_json` after synthesis @param routed nextpnr-ice40's `--write`
  */
 export function extractSymbols(synthesised: Netlist, routed: Netlist): DesignSymbols {
@@ -47,8 +47,8 @@ export function extractSymbols(synthesised: Netlist, routed: Netlist): DesignSym
 }
 
 /**
- * The name inside the user's design of a net that its source has given one. Yosys keeps the path of such a net when it
- * makes a design flat; names that its passes make up have none.
+ * The source name, inside the user's design, of a net. Yosys stores its path when it flattens a design; generated names
+ * have none.
  */
 function nameInDesign(hdlName: unknown): string | null {
   if (typeof hdlName !== 'string') return null;
@@ -58,13 +58,13 @@ function nameInDesign(hdlName: unknown): string | null {
   return path.slice(DESIGN.length).join('.');
 }
 
-/** Whether a name is none of a source: those that readers of other languages make up keep their dollar in Verilog. */
+/** Whether a name is generated: front ends of other languages keep their dollar in Verilog. */
 export const isGeneratedName = (name: string): boolean => name.startsWith('$');
 
-/** Sources of the base SoC and the wrapper, where the instances are that lead to the design. */
+/** Sources of the base SoC and the wrapper, which contain the instances above the design. */
 const OWN_SOURCE = /^wishbench_\w+\.v:/;
 
-/** Yosys: `echo.v:12.14-12.19|lib.v:3.1-4.2`; the first in the user's files is where it is declared. */
+/** Yosys: `echo.v:12.14-12.19|lib.v:3.1-4.2`; the first place in the user's files is the declaration. */
 function sourceOf(source: unknown): Pick<DesignSignal, 'file' | 'line'> {
   const places = typeof source === 'string' ? source.split('|') : [];
   const place = places.find((one) => !OWN_SOURCE.test(one)) ?? places[0] ?? '';
@@ -72,14 +72,14 @@ function sourceOf(source: unknown): Pick<DesignSignal, 'file' | 'line'> {
   return file === undefined ? {} : { file, line: Number(line) };
 }
 
-/** nextpnr's `X12/Y7/lc3` as the virtual board writes it. */
+/** nextpnr's `X12/Y7/lc3` in the virtual board's form. */
 function placeOfBel(bel: unknown): string | null {
   const [, x, y, what] = (typeof bel === 'string' && /^X(\d+)\/Y(\d+)\/(lc\d|ram|io\d)$/.exec(bel)) || [];
   return what === undefined ? null : `x${x}y${y}/${what}`;
 }
 
 class Places {
-  /** Name of a net after place and route, one bit each → where its driver is. */
+  /** Name of a routed net, one bit each → the place of its driver. */
   readonly #routed = new Map<string, string>();
   /** Bit of the synthesised netlist → its place. */
   readonly #bits = new Map<number, string>();
@@ -137,7 +137,7 @@ class Places {
       });
   }
 
-  /** Look-up tables that are packed with the flip-flop behind them have no net of their own any more. */
+  /** Look-up tables packed with a flip-flop no longer have a net of their own. */
   #matchTables({ cells }: Netlist, routed: Netlist): void {
     for (const [name, { type, connections }] of Object.entries(cells)) {
       const [bit] = connections['O'] ?? [];

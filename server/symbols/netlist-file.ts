@@ -32,7 +32,7 @@ const Netlist = Type.Object({
 export type Netlist = Static<typeof Netlist>;
 const isNetlistFile = checkOf(Type.Object({ modules: Type.Record(Type.String(), Netlist) }));
 
-/** The only module of a flat netlist, or the one that is marked as the top; null where the text is no such file. */
+/** The only module of a flat netlist, or the one marked as the top; null for any other text. */
 export function readNetlist(text: string): Netlist | null {
   const file = parseAs(text, isNetlistFile);
   if (!file) return null;
@@ -44,5 +44,5 @@ export function readNetlist(text: string): Netlist | null {
 /** nextpnr: a parameter is a number, or its digits in binary. */
 export const isSet = (value: unknown): boolean => typeof value === 'string' && /1\s*$/.test(value);
 
-/** Where the user's design is inside the base SoC: see gateware and wrapper. */
+/** The path of the user's design in the base SoC: see gateware and wrapper. */
 export const DESIGN = ['user', 'user'] as const;

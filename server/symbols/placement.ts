@@ -21,13 +21,13 @@ export interface SynthesisedDesign {
     /** Its sources, as its author names them. */
     files: readonly string[];
   };
-  /** What the clock is estimated with; null for a part whose delays are not known. */
+  /** Delays for the estimate of the clock; null for a part with unknown delays. */
   typical: TypicalDelays | null;
 }
 
-/** What place and route tells of it. */
+/** The output of place and route. */
 export interface PlacedFiles {
-  /** Its netlist; null for a family whose placed netlist nobody reads yet; the delays in the Standard Delay Format likewise. */
+  /** Its netlist, and the delays in the Standard Delay Format; null for a family without support for them. */
   placed: Uint8Array | null;
   delays: Uint8Array | null;
   /** Ids of the cells along the slowest path of all, as place and route reports it. */
@@ -35,17 +35,17 @@ export interface PlacedFiles {
   chip: { buildId: string; part: string; package: string };
 }
 
-/** What the thread is asked, in this order. */
+/** Requests to the thread, in this order. */
 export type PlacementQuery =
   | { kind: 'synthesised'; design: SynthesisedDesign }
   | { kind: 'placed'; files: PlacedFiles };
 
-/** What the thread answers: an estimate for each design that is synthesised, then what it is asked for. */
+/** Answers of the thread: an estimate for each synthesised design, then the requested data. */
 export type AnsweredPlacement =
   | { kind: 'estimated'; megahertz: number | null }
   | { kind: 'placement'; placement: Placement | null };
 
-/** What is read from the netlists of a build. */
+/** Data from the netlists of a build. */
 export interface Placement {
   /** Encoded; null where place and route leaves no netlist. */
   symbols: Uint8Array | null;
@@ -55,10 +55,9 @@ export interface Placement {
 }
 
 /**
- * Reads a netlist as far as that goes before it is placed.
- * @param estimated is told the clock that the design may have, MHz, or null where nothing can be said: before anything else
- * is read
- * @returns what reads all that is kept of a build beside its bitstream; null where the netlist is none
+ * Reads a netlist as far as possible before placement.
+ * @param estimated called first with the estimated clock, MHz, or null without an estimate
+ * @returns the function that reads the rest after placement; null for an invalid netlist
  */
 export function readSynthesised(
   { netlist, design, typical }: SynthesisedDesign,

@@ -11,11 +11,11 @@ import type {
   SynthesisedDesign,
 } from './placement.ts';
 
-/** Bytes of all files together beyond which nothing is read; a design that fills an HX8K has a third of it. */
+/** Maximum total bytes of the files; a design that fills an HX8K has a third of it. */
 const MAX_INPUT_BYTES = 128 * 1024 * 1024;
 /**
- * A netlist of more bytes is read when its design is placed, not before: what is read of it has about five times as many,
- * and place and route of such a design takes long.
+ * A larger netlist is read after placement. Its data in memory have about five times as many bytes, and its placement
+ * takes long.
  */
 const MAX_EARLY_SCAN_BYTES = 8 * 1024 * 1024;
 /** Heap of the thread, MiB. */
@@ -50,21 +50,20 @@ const isAnswer = (value: unknown): value is AnsweredPlacement =>
       (value.placement === null || isPlacement(value.placement))));
 
 /**
- * What is kept of a build beside its bitstream (see readSynthesised), made in a thread of its own: it reads what synthesis left
- * while the design is being placed. To be closed, whatever has happened. A thread that has read a small design reads another one
- * after it.
+ * Extracts symbols and floorplan of a build in a thread (see readSynthesised). It reads the synthesised netlist during
+ * placement. Close it in every case. A thread that has read a small design is reused.
  */
 export class PlacementThread {
   readonly #design: SynthesisedDesign;
   #worker: Worker | null = null;
-  /** Why the thread has ended before it was asked. */
+  /** Why the thread ended before a request. */
   #failed: unknown = null;
-  /** It has nothing to do any more, and has not grown much. */
+  /** It is idle and has not grown much. */
   #reusable = false;
   readonly #onEstimate: (megahertz: number | null) => void;
   #onPlacement: (placement: Placement | null) => void = () => {};
 
-  /** @param onEstimate is told once what the design's clock may about be, MHz; null where nothing can be said */
+  /** @param onEstimate called once with the estimated clock, MHz; null without an estimate */
   constructor(design: SynthesisedDesign, onEstimate: (megahertz: number | null) => void) {
     this.#design = design;
     this.#onEstimate = onEstimate;
@@ -72,10 +71,7 @@ export class PlacementThread {
     else onEstimate(null);
   }
 
-  /**
-   * @returns null where the netlists are not what they should be, or too large.
-   * Rejects where the thread fails or the signal aborts.
-   */
+  /** @returns null where the netlists are invalid or too large. Rejects where the thread fails or the signal fires. */
   async read(files: PlacedFiles, signal?: AbortSignal): Promise<Placement | null> {
     const { placed, delays } = files;
     if (this.#design.netlist.length + (placed?.length ?? 0) + (delays?.length ?? 0) > MAX_INPUT_BYTES)

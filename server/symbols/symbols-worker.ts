@@ -3,7 +3,7 @@ import { type AnsweredPlacement, type PlacementQuery, readSynthesised } from './
 
 const answer = (answer: AnsweredPlacement) => parentPort?.postMessage(answer);
 
-/** A thread for one design after the other: netlists of tens of megabytes must not hold up whoever answers requests. */
+/** A thread that reads netlists of one design after another: tens of megabytes must not delay the service's answers. */
 let finish: ReturnType<typeof readSynthesised> = null;
 parentPort?.on('message', (asked: PlacementQuery) => {
   if (asked.kind === 'synthesised')

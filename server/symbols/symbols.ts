@@ -3,14 +3,17 @@ import Type, { type Static } from 'typebox';
 import { checkOf, parseAs } from '../contract/check.ts';
 import { editDistance } from '../text.ts';
 
-/** Signals that are kept of a design, and bits of all of them together: what is beyond is left out and said. */
+/** Maximum signals of a design, and total bits; further ones are omitted and counted. */
 export const MAX_SIGNALS = 20_000;
 export const MAX_BITS = 200_000;
 
 /**
- * Where a bit is in the chip: the output of a logic cell (`x12y7/lc3`: its flip-flop, or its look-up table where it has
- * none), the look-up table in front of a cell's flip-flop (`x12y7/lc3/d`), a data pin of a block RAM (`x8y3/ram[5]`), a
- * pad (`x33y16/io1`), or a constant (`0`, `1`). Null for a bit that was optimised away.
+ * The place of a bit on the chip; null for a bit that was optimised away.
+ * - `x12y7/lc3`: the output of a logic cell, its flip-flop or else its look-up table;
+ * - `x12y7/lc3/d`: the look-up table before a flip-flop;
+ * - `x8y3/ram[5]`: a data pin of a block RAM;
+ * - `x33y16/io1`: a pad;
+ * - `0`, `1`: a constant.
  */
 const Place = Type.Union([Type.String({ maxLength: 32 }), Type.Null()]);
 export type Place = Static<typeof Place>;
@@ -18,7 +21,7 @@ export type Place = Static<typeof Place>;
 const DesignSignal = Type.Object({
   /** Hierarchical, as in the user's source: `fifo.count`. */
   name: Type.String(),
-  /** All bits that are left are outputs of flip-flops, of block RAMs, or anything. */
+  /** Whether all remaining bits are outputs of flip-flops, of block RAMs, or neither. */
   kind: Type.Union([Type.Literal('register'), Type.Literal('memory'), Type.Literal('net')]),
   /** The lower end of its range in the source: 4 for `[7:4]`. */
   low: Type.Integer(),
@@ -31,30 +34,30 @@ const DesignSignal = Type.Object({
 });
 export type DesignSignal = Static<typeof DesignSignal>;
 
-/** Names of what a build has left of a design, and where it is in the chip. */
+/** Signals of a design that remain after a build, with their places on the chip. */
 const DesignSymbols = Type.Object({
   version: Type.Literal(1),
   signals: Type.Array(DesignSignal),
-  /** What the bench speaks to the design over, under names of its own: `bus.cyc`. */
+  /** The bus between bench and design, under the bench's names: `bus.cyc`. */
   bus: Type.Array(DesignSignal),
-  /** Signals that were more than are kept. */
+  /** Number of omitted signals. */
   left_out: Type.Integer(),
 });
 export type DesignSymbols = Static<typeof DesignSymbols>;
 
 const isSymbols = checkOf(DesignSymbols);
 
-/** As it is kept with a build: JSON, compressed. */
+/** The stored form: JSON, compressed. */
 export function encodeSymbols(symbols: DesignSymbols): Uint8Array {
   return brotliCompressSync(JSON.stringify(symbols), {
     params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
   });
 }
 
-/** Bytes that decoded symbols may have; the largest that are kept have a fifth of it. */
+/** Maximum bytes of decoded symbols; the largest stored ones have a fifth of it. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** What `encodeSymbols` wrote; null for anything else. */
+/** The inverse of `encodeSymbols`; null for any other bytes. */
 export function decodeSymbols(bytes: Uint8Array): DesignSymbols | null {
   let text: string;
   try {
@@ -65,9 +68,9 @@ export function decodeSymbols(bytes: Uint8Array): DesignSymbols | null {
   return parseAs(text, isSymbols);
 }
 
-/** A signal by its name, or a part of one as Verilog writes it: `count`, `count[3]`, `count[7:4]`. */
+/** A signal by its name, or a part of one in Verilog notation: `count`, `count[3]`, `count[7:4]`. */
 export interface FoundSignal {
-  /** As it was asked for. */
+  /** As requested. */
   name: string;
   signal: DesignSignal;
   /** Lowest bit first. */
@@ -84,7 +87,7 @@ export class SymbolTable {
     for (const signal of [...symbols.bus, ...symbols.signals]) this.#byName.set(signal.name, signal);
   }
 
-  /** Null for a name or a part that there is not. */
+  /** Null for an unknown name or part. */
   find(name: string): FoundSignal | null {
     const whole = this.#byName.get(name);
     if (whole) return { name, signal: whole, places: whole.places };
@@ -98,7 +101,7 @@ export class SymbolTable {
     return { name, signal, places: signal.places.slice(low, high + 1) };
   }
 
-  /** The name of a signal of which something is left that is most like another name; null where none is. */
+  /** The existing signal whose name is most similar; null where none is. */
   nearest(name: string): string | null {
     const wanted = name.replace(/\[[\d:]*\]$/, '').toLowerCase();
     const last = wanted.slice(wanted.lastIndexOf('.') + 1);
@@ -107,7 +110,7 @@ export class SymbolTable {
     for (const [known, { places }] of this.#byName) {
       if (known === name || places.every((place) => place === null)) continue;
       const candidate = known.toLowerCase();
-      // The same name somewhere else in the hierarchy is nearer than any misspelling.
+      // The same name elsewhere in the hierarchy is nearer than any misspelling.
       const same = candidate.slice(candidate.lastIndexOf('.') + 1) === last;
       if (!same && Math.abs(candidate.length - wanted.length) >= least) continue;
       const distance = same ? 0.5 : editDistance(candidate, wanted, least);
@@ -119,6 +122,6 @@ export class SymbolTable {
   }
 }
 
-/** Which bit an index of the source's range is, lowest first; out of range for one that is not in it. */
+/** The bit of an index in the source's range, lowest first; out of range for an index outside it. */
 const bitOf = ({ low, ascending, places }: DesignSignal, index: number): number =>
   ascending ? low + places.length - 1 - index : index - low;

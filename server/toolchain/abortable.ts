@@ -1,13 +1,13 @@
 import { toolchainError } from '../errors/toolchain.ts';
 
-/** Work of a toolchain that can be given up, each piece by who asked for it and all of them when the toolchain is closed. */
+/** Work that its caller can abort one by one, and that closing the toolchain aborts together. */
 export class AbortableWork {
   readonly #underWay = new Set<AbortController>();
   #closed = false;
 
   /**
-   * Calls `work` with a signal of its own, which aborts with `outer` and when all is closed.
-   * @throws build_aborted where it was, however the work itself puts it; else as the work does
+   * Calls `work` with a signal of its own. That signal aborts with `outer`, and on close().
+   * @throws build_aborted after an abort, whatever `work` throws; otherwise what `work` throws
    */
   async run<T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const stop = new AbortController();
@@ -18,7 +18,7 @@ export class AbortableWork {
     try {
       return await work(stop.signal);
     } catch (error) {
-      // A tool reports the abort in its own way, or not at all when none was running.
+      // After an abort each tool fails in its own way; where no tool ran, `work` fails in another.
       throw stop.signal.aborted ? toolchainError('build_aborted', { cause: error }) : error;
     } finally {
       this.#underWay.delete(stop);
@@ -26,7 +26,7 @@ export class AbortableWork {
     }
   }
 
-  /** Gives up all that is under way, and whatever is begun later. */
+  /** Aborts all running work, and all work that begins later. */
   close(): void {
     this.#closed = true;
     for (const stop of this.#underWay) stop.abort();
@@ -34,7 +34,7 @@ export class AbortableWork {
 }
 
 /**
- * Waits until `work` has ended in whatever way.
+ * Waits until `work` resolves or rejects.
  * @throws build_aborted as soon as `signal` aborts
  */
 export function endOf(work: Promise<unknown>, signal: AbortSignal): Promise<void> {

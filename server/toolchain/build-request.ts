@@ -4,51 +4,54 @@ import type { InQueue } from '../contract/jobs/in-queue.ts';
 import type { Stage, SubmitOptions } from '../contract/jobs/jobs.ts';
 import type { BuildEstimate } from '../contract/jobs/utilisation.ts';
 
+/** What a job asks the toolchain to build. */
 export interface BuildRequest {
   source: Uint8Array;
-  /** Base name as uploaded; its extension chooses the language. */
+  /** Base name of the upload. Its extension chooses the language. */
   filename: string;
   board: BoardDefinition;
   options: SubmitOptions;
-  /** Whose it is: owners take turns in the queue of a farm. */
+  /** Owner of the job. The farm's queue serves owners in turn. */
   owner?: string;
-  /** The build id that must come of it: whoever asks has the same gateware and the same tools. */
+  /** The build id that the caller expects. A different id means different gateware or tools. */
   expected?: string;
-  /** It was under way on a farm when the service ended: it is taken up again, with all that was told of it. */
+  /** A farm built this when the service ended. The build is resumed with its whole log. */
   again?: boolean;
 }
 
-/** Whom the work of the tools is told to, and who can end it. */
+/** Receives the output of a tool run, and can end it. */
 export interface ToolContext {
-  /** One line for the job's log: written as `[   1.234 synthesis] text`. For people only: it steers nothing. */
+  /** Adds one line to the job's log: `[   1.234 synthesis] text`. No code reads it. */
   log(stage: Stage, line: string): void;
   /** How far a stage is, 0 to 1. */
   progress(stage: Stage, fraction: number): void;
-  /** What the build will about come to: once, when that is known. */
+  /** Called once, as soon as the size and speed of the build can be estimated. */
   estimated?(estimate: BuildEstimate): void;
   /** Ends the work with build_aborted. */
   signal?: AbortSignal;
 }
 
+/** ToolContext of a build, which also waits for a slot. */
 export interface BuildContext extends ToolContext {
   /**
-   * The build begins: it has a slot, or needs none since its result is in the cache or another build has just made
-   * it, or its design was found to be wrong while it waited. Called exactly once by every build that gets so far, and awaited before anything is told of a stage other
-   * than `queue`; until then the job is queued. Rejects when the job must not go on, cancelled meanwhile for
-   * example: the build gives back what it holds and ends with that reason.
+   * Marks the begin of the build. The toolchain calls it exactly once: when the build has a slot, when the result
+   * comes from the cache or another build, or when an early scan refuses the design. Until it resolves the job is
+   * queued, and the log has lines of the stage `queue` only. It rejects when the job must not run, for example
+   * after a cancel. The build then gives back its slot and rejects with the same reason.
    */
   started(): Promise<void>;
-  /** Where it stands in the line of a farm, whenever that has changed. */
+  /** Called when the build's place in a farm's line changes. */
   waiting?(standing: InQueue): void;
 }
 
-/** Builds that run, that may run at once, and that wait. */
+/** Build slots: in use, in total, and the builds that wait for one. */
 export interface SlotUse {
   readonly busy: number;
   readonly total: number;
   readonly waiting: number;
 }
 
+/** A finished build. */
 export interface BuildResult {
   buildId: string;
   bitstream: Uint8Array;

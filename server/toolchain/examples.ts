@@ -8,14 +8,14 @@ import { isProjectName, type ProjectFile, packProject } from './intake/project.t
 
 const isIndex = checkOf(Type.Array(ExampleEntry));
 
-/** The example designs of a folder, the simplest first. @throws when its index is damaged. */
+/** Reads the example designs of a folder, the simplest first. @throws Error when the index is damaged */
 export function loadExamples(folder = resourcePath('examples')): ExampleEntry[] {
   const examples = parseAs(readFileSync(path.join(folder, 'index.json'), 'utf8'), isIndex);
-  if (examples === null) throw new Error('The index of the examples is not what its schema says.');
+  if (examples === null) throw new Error('The index of the examples is damaged.');
   return examples;
 }
 
-/** The files below a folder, by their paths in it. */
+/** Lists the files below a folder, with paths relative to it. */
 function filesBelow(folder: string, within = ''): ProjectFile[] {
   const entries = readdirSync(path.join(folder, within), { withFileTypes: true });
   return entries.flatMap((entry) => {
@@ -25,7 +25,7 @@ function filesBelow(folder: string, within = ''): ProjectFile[] {
   });
 }
 
-/** Source of an example of loadExamples; that of a project lies in a folder of its name and comes as an archive. */
+/** Reads the source of an example. A project is a folder of the same name; it comes back as a zip archive. */
 export function exampleSource(
   { file }: Pick<ExampleEntry, 'file'>,
   folder = resourcePath('examples'),

@@ -37,55 +37,55 @@ import { prepareDesign } from './intake/design.ts';
 import type { PreparedDesign } from './intake/prepared-design.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** What a toolchain is made of; what is left out is as in the default settings. */
+/** Options of a toolchain. An absent option has the value of the default settings. */
 export interface ToolchainOptions {
-  /** The cache lies below it, in builds/. */
+  /** The cache is its subfolder builds/. */
   dataDir: string;
   logger: Logger;
-  /** Builds at once; what cores and memory allow when absent. */
+  /** Builds at once. Default: as many as cores and memory allow. */
   slots?: number;
-  /** Bytes of the cache. */
+  /** Limit of the cache, bytes. */
   cacheLimitBytes?: number;
-  /** Absolute paths of installed programs (nextpnr-ecp5, ghdl, python …) instead of the PATH. */
+  /** Absolute paths of installed programs (nextpnr-ecp5, ghdl, python …). They take precedence over the PATH. */
   paths?: ConfiguredPaths;
-  /** Bytes that one tool may hold. */
+  /** Memory limit of one tool, bytes. */
   memoryLimit?: number;
-  /** Bytes of a source file. */
+  /** Limit of a source file, bytes. */
   sourceLimit?: number;
-  /** Whether GHDL may run where there is no sandbox; asked anew for every design. It may not when absent. */
+  /** Whether GHDL may run without a sandbox; called for every design. Default: the setting's default. */
   vhdlWithoutSandbox?: () => boolean;
-  /** Seconds that each stage may take. */
+  /** Limits of the stages, seconds. */
   deadlines?: Partial<Deadlines>;
   clock?: Clock;
   /** Starts the process for the embedded tools: see createEmbeddedEngine. */
   forkTools?: ForkTools;
-  /** Has the builds made by others, in place of this machine. */
+  /** Builds on the workers of this farm, not on this machine. */
   farm?: BuildFarm;
-  /** Whether designs that wait for others to build them are looked at here meanwhile; yes when absent. */
+  /** Whether this machine scans designs that wait for a worker. Default: true. */
   lookEarly?: boolean;
-  /** Finds the sandbox of the machine; tests put others here. */
+  /** Finds the sandbox of the machine; a parameter for tests. */
   sandbox?: (clock: Clock) => Promise<FoundSandbox>;
 }
 
 const { toolchain: DEFAULTS, limits: DEFAULT_LIMITS } = DEFAULT_SETTINGS;
 
-/** Lines of a build's log that are kept with it. */
-const KEPT_LINES = 50_000;
+/** Lines of a build's log that are stored with the build. */
+const MAX_LOG_LINES = 50_000;
 
-/** The digest of the base SoC's design, which is none: SHA-256 of nothing. */
+/** Digest for the base SoC, which has no design: SHA-256 of the empty input. */
 const NO_DESIGN = createHash('sha256').digest('hex');
 
-/** A toolchain, with what a worker of a farm asks of the one on its machine. */
+/** A toolchain with what a farm's worker needs from it. */
 export interface LocalToolchain extends Toolchain {
-  /** Everything that can be built. */
+  /** Lists every capability that this machine can build. */
   capabilities(): Promise<Capability[]>;
-  /** All that is kept of a build; null where it is not kept any more. */
+  /** Reads a build from the cache; null when it is not there. */
   kept(buildId: string): Promise<CachedBuild | null>;
-  /** The embedded tools' own: see EmbeddedEngine. */
+  /** Compiled code of the embedded tools: see EmbeddedEngine. */
   readonly code: Pick<EmbeddedEngine, 'compiled' | 'keepCode'>;
 }
 
-/** HDL source to bitstream: see Toolchain. Nothing is loaded or started before it is needed or warm() is called. */
+/** Creates the toolchain, HDL to bitstream. It loads and starts nothing before the first use or warm(). */
 export function createToolchain(options: ToolchainOptions): LocalToolchain {
   const {
     dataDir,
@@ -118,9 +118,9 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
   const slots = new BuildSlots(options.slots ?? slotsOfMachine());
   const scans = new ScanLanes();
   const cache = new BuildCache(path.join(dataDir, 'builds'), cacheLimitBytes, logger, clock);
-  /** Builds under way by their id: a design that is submitted twice at once is built once. */
+  /** Running builds by id. A design that is submitted twice at once is built once. */
   const underWay = new Map<string, Promise<unknown>>();
-  /** Builds come to the slots in the order in which they were asked for. */
+  // Builds reach the slots in the order of their requests.
   const arrivals = new ArrivalQueue();
   const here = new BuildsHere({ tools, slots, scans, cache, deadlines, clock });
   const work = new AbortableWork();
@@ -136,35 +136,35 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       ...outer,
       signal,
       log(stage, line) {
-        if (lines.length < KEPT_LINES) lines.push(`${stage}: ${line}`);
+        if (lines.length < MAX_LOG_LINES) lines.push(`${stage}: ${line}`);
         outer.log(stage, line);
       },
       async started() {
         const begun = outer.started();
-        // Who does not answer must not keep the slot of a build that has been ended.
+        // An aborted build must not wait for an answer here, because it has a slot.
         await endOf(begun, signal);
         await begun;
       },
     };
-    const asked = farm ? await farm.enter(context, signal) : () => {};
+    const letNextIn = farm ? await farm.enter(context, signal) : () => {};
     try {
-      return await admitted(request, context, signal, arrival, lines, asked);
+      return await admitted(request, context, signal, arrival, lines, letNextIn);
     } finally {
-      asked();
+      letNextIn();
     }
   }
 
-  /** @param lines what the build has logged so far and will log @param asked lets the next build in */
+  /** @param lines the log so far; it grows with the build @param asked lets the next build ask the farm */
   async function admitted(
     request: BuildRequest,
     context: BuildContext,
     signal: AbortSignal,
     arrival: Arrival,
     lines: readonly string[],
-    asked: () => void,
+    letNextIn: () => void,
   ): Promise<BuildResult> {
     const { design: source, digest } = await prepareDesign(request, sourceLimit);
-    const waited: FarmPlanning['waited'] = (making) =>
+    const withEarlyScan: FarmPlanning['withEarlyScan'] = (making) =>
       lookEarly
         ? raceRefusal({
             build: making,
@@ -183,8 +183,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
           source,
           context,
           signal,
-          asked,
-          waited,
+          letNextIn,
+          withEarlyScan,
           identify,
           keep,
         })
@@ -200,14 +200,14 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       const other = underWay.get(id);
       if (!other) break;
       arrival.leave();
-      asked();
+      letNextIn();
       context.log('queue', 'the same design is being built for another job: waiting for its result');
       await endOf(other, signal);
     }
 
     const making = plan.make();
     underWay.set(id, making);
-    arrival.leave(); // it stands in the line for a slot
+    arrival.leave(); // from here it waits in the line for a slot
     try {
       return { buildId: id, ...(await making), cached: false };
     } finally {
@@ -215,14 +215,14 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     }
   }
 
-  /** Looks at a design that waits for a worker, after the others that wait. */
+  /** Scans a design that waits for a worker, among the early scans. */
   async function lookAt(request: BuildRequest, source: PreparedDesign, signal: AbortSignal) {
     const engine = tools.reader;
     const lane = await scans.enter(signal, true);
     try {
       const frontend = tools.frontends.of(source.language);
-      const made = (quiet: ToolContext) => frontend.translate(request, source, quiet);
-      return await scanEarly(engine, lane, made, signal, clock);
+      const translate = (quiet: ToolContext) => frontend.translate(request, source, quiet);
+      return await scanEarly(engine, lane, translate, signal, clock);
     } finally {
       lane.end();
     }
@@ -284,7 +284,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     async languages() {
       const known = await tools.frontends.languages();
       if (!farm || known.every(({ refusal }) => refusal === null)) return known;
-      // What this machine cannot read a worker may.
+      // A worker may read a language that this machine cannot.
       const offered = farm.languages;
       return known.map((one) => (offered.has(one.language) ? { ...one, refusal: null } : one));
     },

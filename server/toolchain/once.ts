@@ -1,4 +1,4 @@
-/** Calls `make` when it is first asked, and hands out the same answer ever after. */
+/** Calls `make` on the first call only, and returns the same promise every time. */
 export function once<T>(make: () => Promise<T>): (() => Promise<T>) & { asked(): boolean } {
   let answer: Promise<T> | null = null;
   const ask = () => {

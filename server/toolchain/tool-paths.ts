@@ -1,13 +1,13 @@
-/** Where the tools find the files of a project: apart from what the bench itself gives them. */
+/** Folder of a project's files among the tools' files. It separates them from the bench's own files. */
 export const PROJECT_FOLDER = 'project/';
 
 /**
- * Where the tools look for what a source of a project includes, apart from beside it and the top of the project: no file of a project
- * lies there, and `..` leads out of it six times.
+ * The include path of a project's sources, after the source's own folder and the top of the project. The project
+ * has no file there. Six levels of `..` lead back to the project's top.
  */
 export const INCLUDE_FOLDER = `${PROJECT_FOLDER}${'-/'.repeat(6)}`;
 
-/** A path without `.` and `..`; null where it leads out of its folder. */
+/** Resolves `.` and `..`; null when the path leads out of its folder. */
 export function plainPath(path: string): string | null {
   const names: string[] = [];
   for (const name of path.split('/')) {
@@ -18,7 +18,7 @@ export function plainPath(path: string): string | null {
   return names.join('/');
 }
 
-/** A file as its author knows it, of the path by which a tool names it. */
+/** Turns a tool's name of a file into the name that its author knows. */
 export function reportedName(toolPath: string): string {
   const path = plainPath(toolPath.replace(/^\/design\//, '')) ?? toolPath;
   return path.startsWith(PROJECT_FOLDER) ? path.slice(PROJECT_FOLDER.length) : path.replace(/^.*\//, '');

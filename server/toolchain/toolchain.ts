@@ -7,28 +7,28 @@ import type { DesignSymbols } from '../symbols/symbols.ts';
 import type { BuildContext, BuildRequest, BuildResult, SlotUse, ToolContext } from './build-request.ts';
 import type { Farm } from './farm/farm-view.ts';
 
-/** HDL source to bitstream. */
+/** Turns HDL sources into bitstreams. */
 export interface Toolchain {
   /**
-   * Waits for a build slot (first come, first served), then builds. Rejects with a BenchError, which carries what
-   * the tools have found in the design, or with what `context.started` rejects with.
+   * Waits for a build slot, first come, first served, then builds. Rejects with a BenchError, which carries the
+   * diagnostics of the design, or with the reason of `context.started`.
    */
   build(request: BuildRequest, context: BuildContext): Promise<BuildResult>;
-  /** Elaborates and matches only. */
+  /** Elaborates the design and finds its slave, without a build. */
   scan(request: BuildRequest, context: ToolContext): Promise<ScanResult>;
-  /** The bitstream without a user design, that reset flashes; from resources/base when it is there. */
+  /** The bitstream without a user design, for reset. It comes from resources/base where there is one. */
   baseBitstream(board: BoardDefinition): Promise<Uint8Array>;
   engines(): Promise<EngineInfo[]>;
-  /** What designs can be written in here: with why not, as a build would be refused, or null. */
+  /** Every language with the error that refuses it here; null where it can be built. */
   languages(): Promise<{ language: Language; refusal: BenchError | null }[]>;
-  /** Names and places of a build's signals; null where it is not kept any more, or has none. */
+  /** Names and places of a build's signals; null when the build has none or is not in the cache. */
   symbols(buildId: string): Promise<DesignSymbols | null>;
-  /** Where a build's cells are in the chip; null where it is not kept any more, or has none. */
+  /** Places of a build's cells in the chip; null when the build has none or is not in the cache. */
   floorplan(buildId: string): Promise<Floorplan | null>;
-  /** Present where builds are made by others. */
+  /** Present when workers of a farm make the builds. */
   readonly farm?: Farm;
   readonly slots: SlotUse;
-  /** Starts loading the tools, so that the first build does not wait for it. */
+  /** Starts to load the tools, to make the first build faster. */
   warm(): void;
   close(): Promise<void>;
 }

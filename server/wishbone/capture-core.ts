@@ -1,47 +1,50 @@
 import type { WishboneLink } from './link.ts';
 import { bitsOfWords, composeLast, PINS_BASE } from './pin-block.ts';
 
-/** First byte address of the capture core: the upper half of the addresses of the port block. */
+/** First byte address of the capture core: the upper half of the port block's addresses. */
 const CAPTURE_BASE = PINS_BASE + 0x0200_0000;
 
-/** What is read there, each word from the same address: where the core stands; the sample before; the same, and it stops. */
+/**
+ * Read-only addresses; a burst reads every word from the same address. In order: the status, the next older sample,
+ * and the status with a stop of the core.
+ */
 const STATUS = CAPTURE_BASE;
 const SAMPLES = CAPTURE_BASE + 0x40;
 const STOP = CAPTURE_BASE + 0x80;
 
-/** Most clocks from one sample to the next. */
+/** Maximum clocks between two samples. */
 export const MAX_SAMPLE_DIVIDER = 65_536;
 
 const EVERY_WIDTH = 16;
 
-/** How a capture core was built. */
+/** The size of a capture core. */
 export interface CoreShape {
-  /** Of a sample. */
+  /** Bits of a sample. */
   bits: number;
-  /** Samples that it holds: a power of two. */
+  /** Samples that it can store: a power of two. */
   depth: number;
 }
 
-/** What the core is to look for, and how much to keep. */
+/** The trigger condition, and the recording around it. */
 export interface CoreTrigger {
   /** The trigger: a clock in which the bits of the mask have these values. */
   value: bigint;
   mask: bigint;
-  /** In the clock before they must not have. */
+  /** The trigger also needs other values in the clock before. */
   onlyEdge: boolean;
-  /** Samples from the trigger's on, 1 to the depth. */
+  /** Samples from the trigger on, 1 to the depth. */
   after: number;
-  /** Clocks from one sample to the next, 1 to MAX_SAMPLE_DIVIDER. */
+  /** Clocks between two samples, 1 to MAX_SAMPLE_DIVIDER. */
   every: number;
 }
 
-/** Where a core stands that has stopped. */
+/** The state of a stopped core. */
 export interface CoreStatus {
-  /** Samples that are there. */
+  /** Stored samples. */
   samples: number;
-  /** Of them those from the trigger's on; null when it has not come. */
+  /** Of these, samples from the trigger on; null without a trigger. */
   after: number | null;
-  /** Clocks from the sample before the trigger's to that. */
+  /** Clocks from the sample before the trigger's sample to the trigger. */
   lag: number;
 }
 
@@ -50,7 +53,7 @@ const depthLog2 = ({ depth }: CoreShape): number => Math.log2(depth);
 const part = (bits: bigint, at: number, width: number): number =>
   Number((bits >> BigInt(at)) & ((1n << BigInt(width)) - 1n));
 
-/** What to write, and where, for the core to look for a trigger. */
+/** The words to write, and their address, to arm the core. */
 function composeTrigger(
   shape: CoreShape,
   { value, mask, onlyEdge, after, every }: CoreTrigger,
@@ -72,10 +75,10 @@ function composeTrigger(
   return composeLast(CAPTURE_BASE, all, at);
 }
 
-/** Bits of an answer: a sample, and behind it where the core stands. */
+/** Bits of an answer: a sample, then the status. */
 const answerBits = (shape: CoreShape): number => shape.bits + EVERY_WIDTH + 2 * depthLog2(shape) + 4;
 
-/** @param words as they were read from STATUS @returns null while samples are taken */
+/** @param words as read from STATUS @returns null while the core records */
 function parseStatus(words: Uint32Array, shape: CoreShape): CoreStatus | null {
   const all = bitsOfWords(words);
   const log2 = depthLog2(shape);
@@ -93,7 +96,7 @@ function parseStatus(words: Uint32Array, shape: CoreShape): CoreStatus | null {
   return { samples: wrapped ? shape.depth : next, after: fired ? behind : null, lag: waited + 1 };
 }
 
-/** On the line the lowest byte of a sample comes first; words are put together highest byte first. */
+/** The line sends a sample's lowest byte first; words are assembled highest byte first. */
 const reversedBytes = (word: number): number =>
   ((word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24)) >>> 0;
 
@@ -106,21 +109,21 @@ async function readWords(
   fixed: boolean,
 ): Promise<Uint32Array> {
   const result = await link.read(byteAddress, count, { fixed });
-  // The core answers by itself, so the bus of the design has no part in it.
+  // The core answers by itself, without the design's bus.
   if (!result.ok) throw new Error('The capture core did not answer.');
   return result.data;
 }
 
-/** Where the core stands; null while it takes samples. */
+/** The status of the core; null while it records. */
 export const readStatus = async (link: Reads, shape: CoreShape): Promise<CoreStatus | null> =>
   parseStatus(await readWords(link, STATUS, wordsFor(answerBits(shape)), false), shape);
 
-/** Has the core take no more samples. */
+/** Stops the recording. */
 export async function stopCore(link: Reads): Promise<void> {
   await readWords(link, STOP, 1, false);
 }
 
-/** Has the core look for a trigger, from now on. */
+/** Arms the core. */
 export async function armCore(
   link: Pick<WishboneLink, 'write'>,
   shape: CoreShape,
@@ -131,8 +134,8 @@ export async function armCore(
 }
 
 /**
- * Reads the newest samples of a core that has stopped; they can be read once.
- * @returns oldest first, `bits` of a sample in so many words of 32, its lowest bit first
+ * Reads the newest samples of a stopped core; each can be read once.
+ * @returns oldest first, each as 32-bit words, lowest bits first
  */
 export async function readSamples(
   link: Reads,
@@ -142,7 +145,7 @@ export async function readSamples(
   const words = wordsFor(bits);
   const read = count === 0 ? new Uint32Array() : await readWords(link, SAMPLES, count * words, true);
   const samples = new Uint32Array(count * words);
-  // Behind its bits comes where the core stands.
+  // The status follows the bits of the sample.
   const last = bits % 32 === 0 ? 0xffff_ffff : 2 ** (bits % 32) - 1;
   for (let sample = 0; sample < count; sample++)
     for (let word = 0; word < words; word++) {

@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
 
-/** serialport's streams are closed by a method of their own, other streams by `destroy`. */
+/** serialport's streams close with a method of their own, other streams with `destroy`. */
 type Closable = Duplex & {
   isOpen?: boolean;
   closing?: boolean;
   close?: (done: (error: Error | null) => void) => void;
 };
 
-/** Closes a port that may be closed, closing, or gone, and resolves when it is closed; never rejects. */
+/** Closes a port that may be closing or closed already; resolves when it is closed. Never rejects. */
 export function closePort(port: Duplex): Promise<void> {
   const closable: Closable = port;
   return new Promise((resolve) => {
@@ -15,7 +15,7 @@ export function closePort(port: Duplex): Promise<void> {
       if (closable.isOpen) {
         closable.close(() => resolve());
       } else if (closable.closing) {
-        // Not open any more, but not closed yet: who opened it again now would find it busy.
+        // Not open, but not closed yet: opening it again at this point would fail as busy.
         port.once('close', resolve);
         port.once('error', () => resolve());
       } else {

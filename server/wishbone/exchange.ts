@@ -2,14 +2,14 @@ import { crc32 } from 'node:zlib';
 import { isCrcRegister } from './identity-block.ts';
 import { answerBytes, decodeWords, encodeFrame, type Frame, frameWords, HEADER_BYTES } from './uartbone.ts';
 
-/** Frames that are sent together and answered together. */
+/** Frames with one request and one answer. */
 export interface Exchange {
   readonly frames: readonly Frame[];
-  /** What goes to the board. */
+  /** Bytes to the board. */
   readonly request: Uint8Array;
-  /** Bytes that come back. */
+  /** Bytes of the answer. */
   readonly answerLength: number;
-  /** Words that the bus has to deal with: the board may take up to its watchdog for each. */
+  /** Words for the design's bus: the board may take up to its watchdog for each. */
   readonly words: number;
 }
 
@@ -25,12 +25,12 @@ export function composeExchange(frames: readonly Frame[]): Exchange {
 const lastAddress = (frame: Frame) => frame.byteAddress + (frame.fixed ? 0 : 4 * (frameWords(frame) - 1));
 
 /**
- * The words of every read frame, or null when the CRC-32 that the board counted over the conversation is not
- * ours. The board's CRC covers each byte it obeyed and each it answered, in that order, except the four bytes of
- * the CRC itself, low byte first, whose sending starts it again.
+ * The words of every read frame, or null when the board's CRC-32 of the conversation differs from ours. The board's CRC
+ * covers each byte that it obeyed and each that it answered, in order. It excludes its own four bytes, low byte first;
+ * sending them restarts it.
  *
- * @param board `version` of its gateware; `known` is false when nobody knows where its CRC stood before this exchange, so
- *   that the first one read proves nothing
+ * @param board `version` of its gateware; `known` is false when its CRC state before this exchange is unknown, which
+ * makes the first CRC useless
  */
 export function verifyAnswer(
   exchange: Exchange,

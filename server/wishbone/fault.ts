@@ -2,10 +2,10 @@ import type { TransferResult } from './link.ts';
 
 export type Fault = Extract<TransferResult, { ok: false }>['fault'];
 
-/** An address as messages tell it. */
+/** An address in the form of messages. */
 export const addressText = (address: number): string => `0x${address.toString(16).padStart(8, '0')}`;
 
-/** A bus fault in words: `bus_timeout` where nothing acknowledged, `bus_error` where the design said err. */
+/** Describes a bus fault: `bus_timeout` where nothing acknowledged, `bus_error` where the design asserted err. */
 export function describeFault({ kind, byteAddress: address }: Fault): {
   code: 'bus_timeout' | 'bus_error';
   message: string;

@@ -13,39 +13,39 @@ import {
 } from './identity-block.ts';
 import type { UartLine } from './uart-line.ts';
 
-/** The board forgets half a frame after 100 ms of silence, counted in steps of 65,536 clocks of at least 12 MHz. */
+/** The board drops a partial frame after 100 ms of silence, counted in steps of 65,536 clocks of at least 12 MHz. */
 const SILENCE_MS = 125;
 
-/** How long a board that does not stop talking is waited for. */
+/** How long to wait for a board that keeps sending. */
 const MAX_WAIT_MS = 2_000;
 
 const ATTEMPTS = 3;
 
 /**
- * A byte that is no command, sent at the rate at which contact begins. A board whose line runs faster does not even
- * see its stop bit. Either way it is deaf until the line is silent, and then listens at the first rate again.
+ * An invalid command byte at the first line rate. A board at a faster rate does not even see its stop bit. In both
+ * cases the board ignores the line until it is silent, and then returns to the first rate.
  */
 const WAKE = Uint8Array.of(0);
 
 interface Contact {
   kind: 'contact';
   identity: BlockIdentity;
-  /** The board's count of transfers, from which the link counts on. */
+  /** The board's count of transfers, from which the link continues. */
   transfers: number;
 }
 
-/** How the board is approached. */
+/** How contact with a board begins. */
 interface Approach {
-  /** Be silent before the first attempt: the board may be in the middle of a frame. */
+  /** Stay silent before the first attempt: the board may be in the middle of a frame. */
   waitFirst: boolean;
-  /** After the silence, before the first attempt, have a board that may run at another rate come back to the first one. */
+  /** After the silence, return a board from another line rate to the first one. */
   wake?: boolean;
   attempts?: number;
-  /** The board has answered on this line before: what comes garbled is from no other device. */
+  /** The board has answered on this line before: a garbled answer is not from another device. */
   known?: boolean;
 }
 
-/** What came back from one attempt, when it was no answer. */
+/** The result of an attempt without an answer. */
 interface Unanswered {
   kind: 'unanswered';
   received: number;
@@ -53,9 +53,8 @@ interface Unanswered {
 }
 
 /**
- * Finds out who is at the other end, and where both sides stand: reads status (its CRC covers what we do not
- * know), claims faults, reads the identity, reads status again (its CRC must agree). Nothing of it reaches the
- * user's design.
+ * Finds the board and its state. It reads the status, whose CRC covers unknown earlier bytes, and claims faults. Then
+ * it reads the identity, and the status again, whose CRC must match. Nothing reaches the user's design.
  *
  * @throws BenchError link_silent, link_corrupted, not_wishbench, link_closed
  */
@@ -68,8 +67,8 @@ export async function makeContact(
   let last: Unanswered = { kind: 'unanswered', received: 0, magicSeen: false };
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt > 0 || waitFirst) await quiet(line, clock);
-    // After the silence: in the middle of a write, the byte would be its last. What is asked wakes the board as well,
-    // so later attempts need no byte for it.
+    // Wait for silence first: in a partial write, this byte would be its last. The request wakes the board as well, so
+    // later attempts need no extra byte.
     if (attempt === 0 && wake && !line.closed) {
       line.sendRaw(WAKE);
       await quiet(line, clock);
@@ -90,7 +89,7 @@ function explain({ received, magicSeen }: Unanswered, known: boolean): BenchErro
   return wishboneError('not_wishbench', { details: { received } });
 }
 
-/** Waits until nothing has come for a while and nothing was sent; what comes belongs to nobody. */
+/** Waits until the line is silent in both directions, and drops what arrives. */
 function quiet(line: UartLine, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -109,8 +108,8 @@ function quiet(line: UartLine, clock: Clock): Promise<void> {
 }
 
 /**
- * Sends an exchange outside of the link's order and waits for so many bytes, whatever they are: false when they do
- * not come in time.
+ * Sends an exchange outside the link's order and waits for its answer's length of bytes, whatever they are. False when
+ * they are overdue.
  */
 export function sendAside(line: UartLine, clock: Clock, exchange: Exchange): Promise<boolean> {
   return new Promise((resolve) => {
@@ -130,7 +129,9 @@ export function sendAside(line: UartLine, clock: Clock, exchange: Exchange): Pro
   });
 }
 
-/** Sends the question and looks for its answer at the end of what comes: before it may lie what was asked before. */
+/**
+ * Sends the request and finds its answer at the end of the received bytes: answers to older requests may precede it.
+ */
 function ask(line: UartLine, clock: Clock, exchange: Exchange): Promise<Contact | Unanswered> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);
@@ -149,7 +150,7 @@ function ask(line: UartLine, clock: Clock, exchange: Exchange): Promise<Contact 
       received = Buffer.concat([received, bytes]);
       if (received.length < exchange.answerLength) return;
       const data = verifyAnswer(exchange, received.subarray(-exchange.answerLength), {
-        version: 0, // nothing is asked for at which the versions differ
+        version: 0, // the versions differ in nothing that is read here
         known: false,
       });
       if (!data) return;

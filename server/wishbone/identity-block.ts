@@ -1,10 +1,10 @@
 import type { Identity } from './link.ts';
 import type { Frame } from './uartbone.ts';
 
-/** First byte address of the base SoC's own registers; the user's slave has everything below. */
+/** First byte address of the base SoC's own registers; the user's slave has every address below. */
 export const BLOCK_BASE = 0xf000_0000;
 
-/** "WBCH": what the first register of the block holds. */
+/** "WBCH", the value of the block's first register. */
 export const MAGIC = 0x5742_4348;
 
 /** Word offsets of the block's registers (docs/gateware.md). */
@@ -12,14 +12,17 @@ const REGISTER = { clocksPerBit: 8, scratch: 9, control: 12, faultAddress: 13, s
 
 const byteAddress = (register: number) => BLOCK_BASE + 4 * register;
 
-/** First byte address of the identifier memory: 64 characters, one a word, the last ones 0. */
+/** First byte address of the identifier memory: 64 characters, one a word, padded with 0. */
 const IDENTIFIER_BASE = 0xf800_0000;
 
-/** The first gateware with an identifier memory. Before it, the block repeated up to the end of the address space. */
+/**
+ * The first gateware version with an identifier memory. In earlier ones the block repeats to the end of the address
+ * space.
+ */
 const FIRST_WITH_IDENTIFIER = 3;
 
 /**
- * True for the register whose reading hands out the CRC and starts it again. The block repeats every 64 bytes.
+ * True for the CRC register, whose read returns and restarts the CRC. The block repeats every 64 bytes.
  * @param version of the board's gateware
  */
 export const isCrcRegister = (address: number, version: number): boolean =>
@@ -27,13 +30,13 @@ export const isCrcRegister = (address: number, version: number): boolean =>
   (address < IDENTIFIER_BASE || version < FIRST_WITH_IDENTIFIER) &&
   ((address / 4) & 15) === REGISTER.crc;
 
-/** Takes any word and does nothing with it, but the CRC covers it: for trying the line. */
+/** A register that ignores every write, for line tests: the CRC covers the bytes. */
 export const SCRATCH = byteAddress(REGISTER.scratch);
 
 /** The whole block, its CRC last. */
 export const BLOCK_READ: Frame = { kind: 'read', byteAddress: BLOCK_BASE, words: 16, fixed: false };
 
-/** Takes the board's side of the line to another rate, at once: what follows is sent and answered at that rate. */
+/** Changes the board's line rate at once: the next bytes in both directions have that rate. */
 export const changeRate = (clocksPerBit: number): Frame => ({
   kind: 'write',
   byteAddress: byteAddress(REGISTER.clocksPerBit),
@@ -44,7 +47,7 @@ export const changeRate = (clocksPerBit: number): Frame => ({
 /** Constants: magic, version, clock, baud, build id (two words), FIFO bytes, watchdog clocks. */
 export const IDENTITY_READ: Frame = { kind: 'read', byteAddress: BLOCK_BASE, words: 8, fixed: false };
 
-/** Status and CRC: asked for at the end of every exchange. */
+/** Status and CRC, read at the end of every exchange. */
 export const STATUS_READ: Frame = {
   kind: 'read',
   byteAddress: byteAddress(REGISTER.status),
@@ -52,7 +55,7 @@ export const STATUS_READ: Frame = {
   fixed: false,
 };
 
-/** Where the fault was that has not been cleared: asked for when the status tells of one. */
+/** The address of the uncleared fault, read when the status shows one. */
 export const FAULT_ADDRESS_READ: Frame = {
   kind: 'read',
   byteAddress: byteAddress(REGISTER.faultAddress),
@@ -61,8 +64,8 @@ export const FAULT_ADDRESS_READ: Frame = {
 };
 
 /**
- * Clears the fault and has the base SoC keep everything from the design after the next one, until it is cleared
- * again. @param mark 24 bits that the base SoC ignores but its CRC covers: they tell one such frame from another
+ * Clears the fault. From the next fault on, the base SoC holds every access back from the design until the fault is
+ * cleared. @param mark 24 bits that the base SoC ignores but its CRC covers: they distinguish two such frames
  */
 export const takeHold = (mark = 0): Frame => ({
   kind: 'write',
@@ -74,7 +77,7 @@ export const takeHold = (mark = 0): Frame => ({
 export interface BlockIdentity extends Identity {
   magic: number;
   baud: number;
-  /** Bytes that the board takes in while it is busy. */
+  /** Bytes that the board buffers while it is busy. */
   fifoBytes: number;
   watchdogClocks: number;
 }
@@ -97,7 +100,7 @@ export function parseIdentity(words: Uint32Array): BlockIdentity {
 
 export interface Status {
   fault: 'timeout' | 'error' | null;
-  /** A byte was lost or damaged on its way to the board since the last clear. */
+  /** A byte to the board was lost or damaged since the last clear. */
   lineError: boolean;
   /** Acknowledged transfers of the design's bus, modulo 65,536. */
   transfers: number;

@@ -4,28 +4,28 @@ import { wishboneError } from '../errors/wishbone.ts';
 import { BLOCK_BASE, SCRATCH } from './identity-block.ts';
 import type { WishboneLink } from './link.ts';
 
-/** Rates above the one at which contact begins, where the board's clock and the port can keep them. */
+/** Line rates above the first one, where both the board's clock and the port support them. */
 const FASTER = [1_000_000, 2_000_000, 3_000_000];
 
-/** Clocks a bit below which the receiver cannot find the middle of a bit. */
+/** Below so many clocks a bit the receiver can't find the middle of a bit. */
 const MIN_CLOCKS_PER_BIT = 4;
 
-/** How far a rate may be off on either side, as a part of it: both together stay within half a bit in ten. */
+/** Tolerated relative error of a rate on each side: both together stay within half a bit in ten. */
 const TOLERANCE = 0.01;
 
-/** The first gateware whose line rate can be changed. */
+/** The first gateware version whose line rate can change. */
 const FIRST_VERSION = 2;
 
-/** True when a real rate is near enough to the wanted one. */
+/** True when a real rate is close enough to the nominal one. */
 export const isNear = (real: number, wanted: number): boolean => Math.abs(real / wanted - 1) < TOLERANCE;
 
 /** Whole board clocks of a bit at a rate. */
 export const clocksPerBit = (clockHz: number, rate: number): number => Math.round(clockHz / rate);
 
 /**
- * The rates that a link may use, rising.
+ * The line rates that a link may use, ascending.
  * @param base the rate at which contact begins
- * @param portCan whether the port can keep a rate; null where its rate cannot be changed
+ * @param portCan whether the port supports a rate; null where its rate is fixed
  */
 export function offeredRates(
   base: number,
@@ -41,31 +41,31 @@ export function offeredRates(
   return [base, ...others].sort((a, b) => a - b);
 }
 
-/** What so many words in each direction showed of the line at one rate. */
+/** The result of a line test at one rate. */
 export interface LineMeasurement {
   /** Bits a second. */
   rate: number;
-  /** Words that went through in each direction. */
+  /** Words transferred in each direction. */
   words: number;
-  /** Pieces of up to PIECE words each way in which a byte was lost or damaged. */
+  /** Pieces of up to PIECE words each way with a lost or damaged byte. */
   errors: number;
   seconds: number;
-  /** Words that went through, both directions together, in a second; what was lost to errors counts. */
+  /** Words a second, both directions together, time lost to errors included. */
   wordsPerSecond: number;
 }
 
-/** Words each way between two looks at the outcome. */
+/** Words each way between two checks. */
 const PIECE = 240;
-/** A line that fails so often is known: every failure costs up to a second until the board is found again. */
+/** Errors that end the test: each one costs up to a second until the board is found again. */
 const MAX_ERRORS = 3;
 
 /**
- * Tries the line at a rate: pseudo-random words go to a register of the base SoC that forgets them, its identity
- * block comes back as often, and the CRC of every exchange judges both. The design notices nothing. The link is at
- * that rate afterwards, or at its first one when the last thing seen was an error.
+ * Tests the line at a rate. Pseudo-random words go to a register that ignores them, and the identity block comes back
+ * as often; the CRC of every exchange checks both. The design sees nothing. Afterwards the link is at that rate, or at
+ * its first rate if the last result was an error.
  *
- * @param words in each direction; fewer are sent when errors are many
- * @throws what the link throws when it is over, e.g. link_closed, board_vanished.
+ * @param words in each direction; many errors shorten the test
+ * @throws what the link throws when it is closed, e.g. link_closed, board_vanished.
  */
 export async function measureLineRate(
   link: WishboneLink,
@@ -92,15 +92,15 @@ export async function measureLineRate(
   return { rate, words: through, errors, seconds, wordsPerSecond: seconds > 0 ? (2 * through) / seconds : 0 };
 }
 
-/** Words each way that a rate has to carry without an error before the link stays at it. */
+/** Words each way that a rate must carry without an error before the link uses it. */
 const TRIAL_WORDS = 1_000;
 
 /**
- * Takes a link that has just been opened to the rate at which it stays: upwards as long as no byte is damaged.
+ * Raises a new link to its working rate, step by step, as long as no byte is damaged.
  *
- * @param known the rate that the board settled at before: contact at it is enough, and nothing above it is tried
+ * @param known the board's earlier working rate: contact at it is enough, and no higher rate is tried
  * @returns the link's rate, bits a second
- * @throws what the link throws when it is over
+ * @throws what the link throws when it is closed
  */
 export async function settleLineRate(
   link: WishboneLink,
@@ -129,8 +129,8 @@ export async function settleLineRate(
 }
 
 /**
- * Tries twice: a board waits 100 ms to be addressed at its new rate, and a very busy computer may miss that on a line
- * that is as good as any.
+ * Tries twice: a board waits 100 ms to be addressed at its new rate, and a very busy computer may miss that on a good
+ * line.
  */
 async function reaches(link: WishboneLink, rate: number): Promise<boolean> {
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -144,12 +144,12 @@ async function reaches(link: WishboneLink, rate: number): Promise<boolean> {
   return false;
 }
 
-/** True for an error that a bad line makes; after it the board is looked for again. */
+/** True for errors of a bad line; the link then looks for the board again. */
 export const isLineError = (error: unknown): error is BenchError =>
   error instanceof BenchError &&
   (error.code === 'link_corrupted' || error.code === 'link_silent' || error.code === 'not_wishbench');
 
-/** So many words there and back, with everything on its way at once as in a long transfer. */
+/** Sends so many words and reads as many, with all of them in flight as in a long transfer. */
 async function tryLine(link: WishboneLink, words: number, seed: number): Promise<void> {
   const results = await Promise.all([
     link.write(SCRATCH, pseudoRandom(words, seed), { fixed: true }),

@@ -1,4 +1,4 @@
-/** What the base SoC says of itself (resources/gateware, identity block at 0xF000_0000). */
+/** The identity block of the base SoC (resources/gateware, 0xF000_0000). */
 export interface Identity {
   /** Gateware version, e.g. 1. */
   version: number;
@@ -8,42 +8,41 @@ export interface Identity {
 }
 
 export interface TransferOptions {
-  /** Every word goes to or comes from the same address (a FIFO register). */
+  /** Every word has the same address (a FIFO register). */
   fixed?: boolean;
-  /** A write to the port block of the base SoC (docs/gateware.md), which is refused otherwise. */
+  /** Allows a write to the port block of the base SoC (docs/gateware.md). */
   portBlock?: boolean;
-  /** Bytes of the word that a write changes, a bit each, 1 to 15: of one word to a consecutive address. All where it is not said. */
+  /** Byte select of a write, one bit a byte, 1 to 15; for one word at a consecutive address. Default: all bytes. */
   select?: number;
   signal?: AbortSignal;
   /** Words done so far. */
   onProgress?: (words: number) => void;
 }
 
-/** What a transfer came to. A bus fault is the design's answer, not the link's failure. */
+/** The outcome of a transfer. A bus fault is the design's answer, not a failure of the link. */
 export type TransferResult =
   | { ok: true; data: Uint32Array }
   | { ok: false; fault: { kind: 'timeout' | 'error'; byteAddress: number } };
 
 /**
- * Wishbone over the board's UART. Addresses are byte addresses, multiples of 4; words are unsigned 32-bit.
- * Any number of words: the link splits into bursts, pipelines them and checks every exchange by CRC.
- * Rejects with a BenchError of the wishbone area when the board cannot be reached or the line is corrupted:
- * never returns a wrong word.
+ * Wishbone over the board's UART. Addresses are byte addresses, multiples of 4; words are unsigned, 32 bits. The link
+ * splits any number of words into bursts, pipelines them and checks every exchange by CRC. It rejects with a BenchError
+ * of the wishbone area when the board can't be reached or the line is corrupted. It never returns a wrong word.
  */
 export interface WishboneLink {
   read(byteAddress: number, count: number, options?: TransferOptions): Promise<TransferResult>;
   write(byteAddress: number, words: Uint32Array, options?: TransferOptions): Promise<TransferResult>;
   identity(): Promise<Identity>;
-  /** Bits a second at which the line runs at the moment. */
+  /** Present line rate, bits a second. */
   readonly lineRate: number;
   /**
-   * Rates that the board's clock and the port can both keep, rising. The rate at which every contact begins is one
-   * of them, and the only one where the port or the gateware cannot change it.
+   * Line rates that both the board's clock and the port support, ascending. They include the rate at which contact
+   * begins, which is the only one where the port or the gateware can't change it.
    */
   readonly lineRates: readonly number[];
   /**
-   * Takes both sides to one of `lineRates`, between two exchanges; calls made meanwhile wait for it. Where the board
-   * is not heard at that rate, both sides go back to the first one and the link stays usable.
+   * Changes both sides to one of `lineRates`, between two exchanges; calls made meanwhile wait. If the board does not
+   * answer at that rate, both sides return to the first one and the link stays usable.
    * @throws RangeError for another rate; BenchError link_corrupted, link_silent, link_closed.
    */
   setLineRate(rate: number): Promise<void>;

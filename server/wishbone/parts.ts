@@ -2,10 +2,10 @@ import { BLOCK_BASE } from './identity-block.ts';
 import type { Transfer } from './transfer.ts';
 import { type Frame, frameWords } from './uartbone.ts';
 
-/** Words of short calls that share one look at the status: with more of them the first would wait long for it. */
+/** Maximum words of short calls that share one status read: with more, the first call would wait long. */
 const MAX_COMBINED = 32;
 
-/** A burst of an exchange: the words of a transfer from an offset on. */
+/** A burst of an exchange: words of a transfer from an offset on. */
 export interface Part {
   transfer: Transfer;
   offset: number;
@@ -13,8 +13,7 @@ export interface Part {
 }
 
 /**
- * The next burst that is to be sent, and those of short calls behind it with which it shares a look at the status; none where all
- * are sent.
+ * The next burst to send, and bursts of later short calls that share its status read; empty when everything is sent.
  * @param transfers in the order of the calls
  */
 export function nextParts(transfers: Iterable<Transfer>): Part[] {
@@ -26,13 +25,13 @@ export function nextParts(transfers: Iterable<Transfer>): Part[] {
     words += frameWords(burst);
     if (parts.length > 0 && words > MAX_COMBINED) break;
     parts.push({ transfer, offset: transfer.sent, burst });
-    // The rest of a transfer comes before the next one.
+    // The rest of this transfer comes before the next one.
     if (transfer.sent + frameWords(burst) < transfer.count) break;
   }
   return parts;
 }
 
-/** Words that the user's slave answers; the rest the base SoC answers itself. */
+/** Words that the user's slave answers; the base SoC answers the others. */
 export const wordsInDesign = (parts: readonly Part[]): number =>
   parts.reduce((sum, { burst }) => sum + burstInDesign(burst), 0);
 
@@ -44,7 +43,8 @@ function burstInDesign(burst: Frame): number {
 }
 
 /**
- * Where a fault was, by how many words the design has acknowledged before it: they are done in their order. Null where these are all.
+ * Locates a fault from the number of words that the design acknowledged before it, since words are done in order. Null
+ * where that is all of them.
  */
 export function faultAfter(
   parts: readonly Part[],
@@ -59,14 +59,14 @@ export function faultAfter(
   return null;
 }
 
-/** They are done. @param data words of the reads among them, in their order */
+/** Marks bursts as done. @param data words of the reads among them, in order */
 export function confirm(parts: readonly Part[], data: readonly Uint32Array[]): void {
   let reads = 0;
   for (const { transfer, offset, burst } of parts)
     transfer.confirm(offset, frameWords(burst), burst.kind === 'read' ? data[reads++] : undefined);
 }
 
-/** They were kept from the design because of a fault before them: not done, so that they can be done afterwards. */
+/** Marks bursts for sending again: the base SoC held them back from the design after an earlier fault. */
 export function sendAgain(parts: readonly Part[]): void {
   for (const { transfer, offset } of parts) transfer.sent = Math.min(transfer.sent, offset);
 }

@@ -1,22 +1,22 @@
 import type { WishboneLink } from './link.ts';
 
-/** First byte address of the port block: 16 words, behind which everything repeats. */
+/** First byte address of the port block: 16 words, which repeat. */
 export const PINS_BASE = 0xfc00_0000;
 
-/** Words of the port block: the last one of a write hands the inputs over. */
+/** Words of the port block: the last word of a write applies the inputs. */
 const BLOCK_WORDS = 16;
 
-/** A snapshot of the design's outputs: bit i of each is bit i of the port block. */
+/** A snapshot of the design's outputs: bit i of each field is bit i of the port block. */
 export interface PinSnapshot {
   levels: bigint;
-  /** What has risen since the snapshot before, though it may have fallen again. */
+  /** Bits with a rising edge since the snapshot before, even if they fell again. */
   rose: bigint;
   fell: bigint;
 }
 
 const wordsFor = (bits: number) => Math.ceil(bits / 32);
 
-/** Bits in the order of the line, the first one lowest: bytes as they come, the least significant bit of each first. */
+/** Bits in line order, the first one lowest: bytes as received, the least significant bit of each first. */
 export function bitsOfWords(words: Uint32Array): bigint {
   const bytes = new DataView(new ArrayBuffer(4 * words.length));
   words.forEach((word, at) => {
@@ -27,7 +27,7 @@ export function bitsOfWords(words: Uint32Array): bigint {
   return bits;
 }
 
-/** The words that bring so many bits over the line, the lowest one first. */
+/** The words that send so many bits over the line, the lowest bit first. */
 export function wordsOfBits(bits: bigint, count: number): Uint32Array {
   const bytes = new DataView(new ArrayBuffer(4 * count));
   for (let at = 0; at < bytes.byteLength; at++) bytes.setUint8(at, Number((bits >> BigInt(8 * at)) & 255n));
@@ -36,7 +36,7 @@ export function wordsOfBits(bits: bigint, count: number): Uint32Array {
 
 const part = (bits: bigint, at: number, width: number) => (bits >> BigInt(at)) & ((1n << BigInt(width)) - 1n);
 
-/** @param words as they were read from PINS_BASE @param outputs bits that the design gives */
+/** @param words as read from PINS_BASE @param outputs number of the design's output bits */
 export function parseSnapshot(words: Uint32Array, outputs: number): PinSnapshot {
   const bits = bitsOfWords(words);
   return {
@@ -46,7 +46,7 @@ export function parseSnapshot(words: Uint32Array, outputs: number): PinSnapshot 
   };
 }
 
-/** What to write into a block whose chain keeps what goes in last, and where, for its last bits to be these. */
+/** The words to write, and their address, into a shift chain that keeps the last bits. */
 export function composeLast(
   base: number,
   bits: bigint,
@@ -57,14 +57,14 @@ export function composeLast(
   return { byteAddress: base + 4 * (BLOCK_WORDS - count), words };
 }
 
-/** What to write, and where, for so many inputs of the design to have these levels. */
+/** The words to write, and their address, to set the design's inputs. */
 export const composeInputs = (levels: bigint, inputs: number) => composeLast(PINS_BASE, levels, inputs);
 
-/** Takes a snapshot, in one burst; the edges in it are not told again. */
+/** Takes a snapshot in one burst, which also clears the recorded edges. */
 export async function readPins(link: Pick<WishboneLink, 'read'>, outputs: number): Promise<PinSnapshot> {
   if (outputs === 0) return { levels: 0n, rose: 0n, fell: 0n };
   const result = await link.read(PINS_BASE, wordsFor(3 * outputs));
-  // The block answers by itself, so the bus of the design has no part in it.
+  // The block answers by itself, without the design's bus.
   if (!result.ok) throw new Error('The port block did not answer.');
   return parseSnapshot(result.data, outputs);
 }

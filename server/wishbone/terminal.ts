@@ -2,29 +2,29 @@ import { TERMINAL_RATE_BITS, terminalClocks } from '../contract/nodes/terminal-r
 import type { WishboneLink } from './link.ts';
 import { composeLast, PINS_BASE } from './pin-block.ts';
 
-/** First byte address of the terminal: of the lower half of the port block's addresses the upper half. */
+/** First byte address of the terminal: the upper half of the port block's lower half. */
 const TERMINAL_BASE = PINS_BASE + 0x0100_0000;
 
-/** Bytes that wait in the board for the design at most, and that wait for the host. */
+/** Size of the board's buffer in each direction, bytes. */
 export const TERMINAL_BYTES = 512;
 
-/** Words of a read that finds little: on the line it is as long as a snapshot of all pins and what ends an exchange. */
+/** Words of a read that expects little. On the line it takes as long as a pin snapshot and the end of an exchange. */
 const FEW_WORDS = 8;
 const MANY_WORDS = Math.ceil(TERMINAL_BYTES / 3);
 
-/** What a look at the terminal brings. */
+/** The result of a terminal read. */
 interface TerminalReading {
-  /** What the design has sent since the look before. */
+  /** Bytes that the design sent since the last read. */
   bytes: Uint8Array;
-  /** Bytes were lost, because nobody has looked for too long. */
+  /** Bytes were lost, because the reads were too far apart. */
   lost: boolean;
-  /** A byte came without its stop bit: the rate is another one. */
+  /** A byte had no stop bit: the design uses another rate. */
   damaged: boolean;
-  /** All that was written is on the design's line. */
+  /** All written bytes are on the design's line. */
   sent: boolean;
 }
 
-/** Words of three bytes, the first one uppermost, and in the last byte how many of them count. */
+/** Parses words of three bytes, the first one uppermost; the last byte is the number of valid bytes. */
 export function parseTerminal(words: Uint32Array): TerminalReading {
   const bytes: number[] = [];
   let marks = 0;
@@ -40,32 +40,32 @@ export function parseTerminal(words: Uint32Array): TerminalReading {
 
 async function read(link: Pick<WishboneLink, 'read'>, count: number): Promise<Uint32Array> {
   const result = await link.read(TERMINAL_BASE, count, { fixed: true });
-  // The block answers by itself, so the bus of the design has no part in it.
+  // The block answers by itself, without the design's bus.
   if (!result.ok) throw new Error('The terminal did not answer.');
   return result.data;
 }
 
-/** Takes what the design has sent. */
+/** Reads the bytes that the design has sent. */
 export async function readTerminal(link: Pick<WishboneLink, 'read'>): Promise<TerminalReading> {
   const few = await read(link, FEW_WORDS);
   if (((few.at(-1) ?? 0) & 3) < 3) return parseTerminal(few);
   return parseTerminal(Uint32Array.of(...few, ...(await read(link, MANY_WORDS))));
 }
 
-/** Gives the design some bytes: at most TERMINAL_BYTES, when all before are sent. */
+/** Sends bytes to the design: at most TERMINAL_BYTES, after all earlier ones are sent. */
 export async function writeTerminal(link: Pick<WishboneLink, 'write'>, bytes: Uint8Array): Promise<void> {
   const words = Uint32Array.from({ length: Math.ceil(bytes.length / 4) }, (_, at) =>
     [0, 1, 2, 3].reduce((word, byte) => (word << 8) | (bytes[4 * at + byte] ?? 0), 0),
   );
   const whole = Math.floor(bytes.length / 4);
   const rest = bytes.length % 4;
-  // The address says how many bytes of a word there are.
+  // The address gives the number of bytes in a word.
   if (whole > 0)
     await link.write(TERMINAL_BASE + 16, words.subarray(0, whole), { fixed: true, portBlock: true });
   if (rest > 0) await link.write(TERMINAL_BASE + 4 * rest, words.subarray(whole), { portBlock: true });
 }
 
-/** Sets the rate of the line to the design, bits a second. @param clockHz of the design */
+/** Sets the rate of the design's serial line, bits a second. @param clockHz of the design */
 export async function setTerminalRate(
   link: Pick<WishboneLink, 'write'>,
   clockHz: number,

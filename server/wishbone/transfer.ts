@@ -5,22 +5,22 @@ import { PINS_BASE } from './pin-block.ts';
 import { type Frame, MAX_BURST_WORDS } from './uartbone.ts';
 
 /**
- * Words of a burst of a long transfer. Four such writes with their status reads are 2,032 bytes: they fit into the
- * board's FIFO of 2,048, so that the line stays busy although a confirmation comes late (5 ms at 3 Mbaud). Such a
- * read and its status come back as 1,020 bytes: two full packets of an FT2232H, which wait for no latency timer.
+ * Words of a burst in a long transfer. Four such writes with their status reads are 2,032 bytes. They fit into the
+ * board's FIFO of 2,048, so the line stays busy when a confirmation is late (5 ms at 3 Mbaud). Such a read and its
+ * status are 1,020 bytes: two full packets of an FT2232H, which need no latency timer.
  */
 const LONG_TRANSFER_WORDS = { write: 124, read: 253 };
 
 /**
- * One call of `read` or `write`: any number of words, cut into bursts as they are sent, put together as they
- * come back.
+ * One call of `read` or `write` with any number of words: cut into bursts for sending, and reassembled from the
+ * answers.
  */
 export class Transfer {
   readonly result: Promise<TransferResult>;
   readonly byteAddress: number;
   readonly count: number;
   readonly fixed: boolean;
-  /** Words whose bursts are on their way or done. */
+  /** Words whose bursts are sent or done. */
   sent = 0;
   /** Words that the board has confirmed. */
   done = 0;
@@ -32,7 +32,7 @@ export class Transfer {
   #reject!: (reason: unknown) => void;
 
   /**
-   * @param words what to write, or room for what is read
+   * @param words to write, or the buffer for the words read
    * @throws BenchError address_invalid, address_reserved; the signal's reason when it is aborted already
    */
   constructor(kind: 'read' | 'write', byteAddress: number, words: Uint32Array, options: TransferOptions) {
@@ -65,7 +65,7 @@ export class Transfer {
     return this.byteAddress + (this.fixed ? 0 : 4 * offset);
   }
 
-  /** The next burst to send; a transfer that needs several is cut into bursts of LONG_TRANSFER_WORDS. */
+  /** The next burst to send; a longer transfer is cut into bursts of LONG_TRANSFER_WORDS. */
   nextBurst(): Frame {
     const left = this.count - this.sent;
     const byteAddress = this.addressOf(this.sent);
@@ -73,12 +73,12 @@ export class Transfer {
     if (this.#kind === 'read') return { kind: 'read', byteAddress, words, fixed: this.fixed };
     const data = this.#words.subarray(this.sent, this.sent + words);
     const { select } = this.#options;
-    // Bytes are selected of one word, which has no next address.
+    // A byte select covers one word, so there is no next address.
     if (select !== undefined) return { kind: 'write', byteAddress, data, fixed: false, select };
     return { kind: 'write', byteAddress, data, fixed: this.fixed };
   }
 
-  /** A burst is confirmed; the last one ends the transfer. */
+  /** Confirms a burst; the last one ends the transfer. */
   confirm(offset: number, words: number, data: Uint32Array | undefined): void {
     if (this.settled) return;
     if (data) this.#words.set(data, offset);

@@ -4,7 +4,7 @@ import { BenchError } from '../errors/bench-error.ts';
 import { wishboneError } from '../errors/wishbone.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A deadline that has passed is looked at once more after this: a busy process may not have read the port yet. */
+/** Grace after a deadline: a busy process may not have read the port yet. */
 const SECOND_LOOK_MS = 20;
 
 interface LineTiming {
@@ -16,7 +16,7 @@ interface LineTiming {
   slackMs: number;
 }
 
-/** Sent, not answered yet. */
+/** An exchange that waits for its answer. */
 interface Pending {
   exchange: Exchange;
   answer: Uint8Array;
@@ -25,14 +25,14 @@ interface Pending {
 }
 
 /**
- * The byte line to the board: sends exchanges, hands their answers back in order, watches the time, and says once
- * when it is over. It knows lengths, not meanings.
+ * The byte line to the board. It sends exchanges, delivers answers in order, enforces deadlines, and reports its end
+ * once. It knows lengths and no contents.
  */
 export class UartLine {
   readonly timing: LineTiming;
-  /** Bytes sent in exchanges that are not answered: they may all be waiting in the board's FIFO. */
+  /** Bytes of unanswered exchanges: all of them may be in the board's FIFO. */
   pendingBytes = 0;
-  /** Bytes that are still to come. */
+  /** Bytes still to be received. */
   expectedBytes = 0;
   readonly #port: Duplex;
   readonly #clock: Clock;
@@ -40,13 +40,13 @@ export class UartLine {
   readonly #pending: Pending[] = [];
   #unsent: Uint8Array[] = [];
   #flushing = false;
-  /** When the last byte that was sent will have left, if the port passes them on at the line rate. */
+  /** When the last sent byte leaves the port, if the port sends at the line rate. */
   #busyUntil = 0;
   #cancelDeadline: (() => void) | null = null;
   #listener: ((bytes: Uint8Array) => void) | null = null;
   #closed: BenchError | null = null;
 
-  /** @param onLost called on every failure: answer overdue, bytes nobody asked for, port closed */
+  /** @param onLost called on every failure: overdue answer, unexpected bytes, closed port */
   constructor(port: Duplex, timing: LineTiming, clock: Clock, onLost: (error: BenchError) => void) {
     this.#port = port;
     this.timing = timing;
@@ -58,7 +58,7 @@ export class UartLine {
     port.on('end', this.#onClose);
   }
 
-  /** Why nothing can be sent any more, if so. */
+  /** The reason why the line is closed; null while it is open. */
   get closed(): BenchError | null {
     return this.#closed;
   }
@@ -67,17 +67,17 @@ export class UartLine {
     return this.#pending.length === 0;
   }
 
-  /** Milliseconds that so many bytes take on the wire: start bit, eight data bits, stop bit. */
+  /** Milliseconds for so many bytes on the wire: start bit, eight data bits, stop bit. */
   wireMs(bytes: number): number {
     return (bytes * 10_000) / this.timing.baud;
   }
 
-  /** Milliseconds until what was sent has left. */
+  /** Milliseconds until all sent bytes have left. */
   get busyMs(): number {
     return Math.max(0, this.#busyUntil - this.#clock.monotonic());
   }
 
-  /** Sends after what was sent before; `onAnswer` is called unless the line is lost first. */
+  /** Sends after earlier bytes; calls `onAnswer` unless the line is lost first. */
   send(exchange: Exchange, onAnswer: (answer: Uint8Array) => void): void {
     this.#pending.push({ exchange, answer: new Uint8Array(exchange.answerLength), received: 0, onAnswer });
     this.pendingBytes += exchange.request.length;
@@ -86,7 +86,7 @@ export class UartLine {
     this.#write(exchange.request);
   }
 
-  /** Takes everything that comes, outside of exchanges, until the returned function is called. */
+  /** Takes every received byte, outside exchanges, until the returned function is called. */
   listen(listener: (bytes: Uint8Array) => void): () => void {
     this.#listener = listener;
     return () => {
@@ -94,12 +94,12 @@ export class UartLine {
     };
   }
 
-  /** Sends bytes outside of exchanges. */
+  /** Sends bytes outside exchanges. */
   sendRaw(bytes: Uint8Array): void {
     this.#write(bytes);
   }
 
-  /** Forgets what is pending: its answers will not come, or not be believed. */
+  /** Drops pending exchanges: their answers will not come, or can't be trusted. */
   abandon(): void {
     this.#pending.length = 0;
     this.#unsent = [];
@@ -108,7 +108,7 @@ export class UartLine {
     this.#stopWatching();
   }
 
-  /** Ends the line: no listener and no timer stays behind. The port itself is left as it is. */
+  /** Ends the line and removes its listeners and timers. The port stays open. */
   close(reason: BenchError): void {
     if (this.#closed) return;
     this.#closed = reason;
@@ -117,10 +117,10 @@ export class UartLine {
     this.#port.off('data', this.#onData);
     this.#port.off('close', this.#onClose);
     this.#port.off('end', this.#onClose);
-    // An error that comes late must not end the process: its listener stays.
+    // A late error must not end the process: its listener stays.
   }
 
-  /** What is sent in one turn of the event loop goes out in one write: one USB transfer instead of several. */
+  /** Writes of one turn of the event loop are joined: one USB transfer instead of several. */
   #write(bytes: Uint8Array): void {
     this.#unsent.push(bytes);
     this.#busyUntil = Math.max(this.#busyUntil, this.#clock.monotonic()) + this.wireMs(bytes.length);
@@ -144,9 +144,7 @@ export class UartLine {
     while (taken < chunk.length) {
       const head = this.#pending[0];
       if (!head) {
-        this.#onLost(
-          wishboneError('link_corrupted', { message: 'The board sent bytes that nobody had asked for.' }),
-        );
+        this.#onLost(wishboneError('link_corrupted', { message: 'The board sent unexpected bytes.' }));
         return;
       }
       const part = chunk.subarray(taken, taken + head.answer.length - head.received);
@@ -179,7 +177,7 @@ export class UartLine {
     this.#onLost(error);
   }
 
-  /** The time of the exchange at the head, if there is one, runs from when the one before it was answered. */
+  /** The deadline of the first exchange runs from the answer of the one before. */
   #watch(): void {
     const [head] = this.#pending;
     if (!head) return;
@@ -199,7 +197,7 @@ export class UartLine {
       received === 0
         ? wishboneError('link_silent', { message: `The board did not answer within ${allowed} ms.` })
         : wishboneError('link_corrupted', {
-            message: `Only ${received} of ${answer.length} bytes came back within ${allowed} ms.`,
+            message: `Only ${received} of ${answer.length} bytes arrived within ${allowed} ms.`,
           }),
     );
   }

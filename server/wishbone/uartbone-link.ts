@@ -27,32 +27,34 @@ import { Transfer } from './transfer.ts';
 import { UartLine } from './uart-line.ts';
 import { frameWords } from './uartbone.ts';
 
-/** How the port takes part in changes of the line rate. */
+/** The port's part in changes of the line rate. */
 export interface PortRates {
-  /** Whether it can keep a rate, bits a second. */
+  /** Whether it supports a rate, bits a second. */
   can(rate: number): boolean;
-  /** Resolves when what is sent and received from now on goes at the rate. */
+  /** Resolves when the port sends and receives at the rate. */
   set(rate: number): Promise<void>;
 }
 
-/** Answers that may be on their way at once: enough to keep the line busy, little enough to cancel quickly. */
+/** Maximum bytes of outstanding answers: enough to keep the line busy, few enough to cancel quickly. */
 const MAX_EXPECTED_BYTES = 4 * 1032;
 
 export interface UartboneLinkOptions {
-  /** Line rate at which contact begins, bits a second: the port is at it. */
+  /** Line rate at which contact begins, and the port's present rate, bits a second. */
   baud: number;
-  /** Absent where the port's rate cannot be changed. */
+  /** Absent where the port's rate is fixed. */
   portRates?: PortRates;
   clock: Clock;
-  /** Added to every deadline, milliseconds: USB, operating system, a busy host, a virtual board that is not in real time. */
+  /**
+   * Added to every deadline, milliseconds: USB, operating system, a busy host, a virtual board slower than real time.
+   */
   slackMs?: number;
-  /** The board may be in the middle of a frame (its last host ended abruptly): be silent first, for 125 ms. */
+  /** The board may be in the middle of a frame, because its last host ended abruptly: stay silent for 125 ms first. */
   midFrame?: boolean;
 }
 
 /**
- * Opens the Wishbone link over a port that is open already, and takes the port over: `close()` closes it, and so
- * does a failure to open.
+ * Opens the Wishbone link over an open port and takes the port over: `close()` closes it, and so does a failure to
+ * open.
  *
  * @throws BenchError link_silent, link_corrupted, link_closed, not_wishbench
  */
@@ -67,12 +69,10 @@ export async function openUartboneLink(port: Duplex, options: UartboneLinkOption
   return link;
 }
 
-/**
- * `lost` is recoverable: the next transfer makes contact anew, after silence. `closed` is not.
- */
+/** `lost` is recoverable: the next transfer makes contact again, after silence. `closed` is final. */
 type State = 'contacting' | 'ready' | 'clearing' | 'lost' | 'closed';
 
-/** A change of the line rate that somebody waits for. */
+/** A requested change of the line rate. */
 interface RateChange {
   rate: number;
   resolve(): void;
@@ -83,7 +83,7 @@ class UartboneLink implements WishboneLink {
   readonly #line: UartLine;
   readonly #clock: Clock;
   readonly #port: Duplex;
-  /** Not settled, in the order of the calls. */
+  /** Unsettled transfers, in the order of the calls. */
   readonly #transfers = new Set<Transfer>();
   #state: State = 'lost';
   #identity: BlockIdentity | null = null;
@@ -94,7 +94,7 @@ class UartboneLink implements WishboneLink {
   #closing: Promise<void> | null = null;
   readonly #baseRate: number;
   readonly #portRates: PortRates | null;
-  /** Asked for, in order; a link that waits for one sends nothing. */
+  /** Requested changes in order; the link sends nothing while one waits. */
   readonly #rateChanges: RateChange[] = [];
 
   constructor(port: Duplex, options: UartboneLinkOptions) {
@@ -123,7 +123,7 @@ class UartboneLink implements WishboneLink {
   }
 
   get lineRate(): number {
-    // A lost board is looked for at the first rate.
+    // The link looks for a lost board at the first rate.
     return this.#state === 'lost' ? this.#baseRate : this.#line.timing.baud;
   }
 
@@ -148,7 +148,7 @@ class UartboneLink implements WishboneLink {
     return this.#closing;
   }
 
-  /** Finds the board and where it stands; transfers that wait for it go on afterwards or fail with it. */
+  /** Finds the board and its state; waiting transfers then continue or fail. */
   async contact(waitFirst: boolean): Promise<void> {
     this.#state = 'contacting';
     try {
@@ -162,7 +162,7 @@ class UartboneLink implements WishboneLink {
     }
   }
 
-  /** Learns who is there and where both sides stand. */
+  /** Learns the board's identity and the state of both sides. */
   async #meet(approach: { waitFirst: boolean; wake?: boolean; attempts?: number }): Promise<void> {
     const mark = () => ++this.#mark & 0xff_ffff;
     const { identity, transfers } = await makeContact(this.#line, this.#clock, mark, {
@@ -174,7 +174,7 @@ class UartboneLink implements WishboneLink {
     this.#line.timing.watchdogMs = (identity.watchdogClocks * 1000) / identity.clockHz;
   }
 
-  /** Has the port send and receive at a rate; what comes meanwhile belongs to nobody. */
+  /** Changes the port's rate; bytes received meanwhile are dropped. */
   async #tune(rate: number): Promise<void> {
     if (this.#line.timing.baud === rate || !this.#portRates) return;
     const stopListening = this.#line.listen(() => {});
@@ -188,8 +188,8 @@ class UartboneLink implements WishboneLink {
   }
 
   /**
-   * Has the board go to a rate, and follows. The change is sent behind a read of the whole identity block: by the
-   * time its 64 bytes are here, the 10 bytes of the change have long left the port.
+   * Changes the board's rate, then the port's. A read of the whole identity block goes before the change. When its 64
+   * bytes are here, the 10 bytes of the change have long left the port.
    */
   async #leaveFor(rate: number): Promise<void> {
     const { clockHz } = this.#identity ?? { clockHz: 0 };
@@ -199,7 +199,7 @@ class UartboneLink implements WishboneLink {
     await this.#tune(rate);
   }
 
-  /** Nothing is on its way. Where the new rate does not work, contact is made at the first one. */
+  /** Called with nothing in flight. If the new rate fails, the link makes contact at the first one. */
   async #changeRate({ rate, resolve, reject }: RateChange): Promise<void> {
     this.#state = 'contacting';
     try {
@@ -246,7 +246,7 @@ class UartboneLink implements WishboneLink {
     });
   }
 
-  /** Sends as many bursts as the board's FIFO holds and the answers may take. */
+  /** Sends as many bursts as the board's FIFO and the limit on answers allow. */
   #pump(): void {
     if (this.#state !== 'ready' || !this.#identity) return;
     const { fifoBytes } = this.#identity;
@@ -290,8 +290,8 @@ class UartboneLink implements WishboneLink {
   }
 
   /**
-   * Nothing else is sent until the board has confirmed that the fault is cleared; its transfer ends with that.
-   * @param fault as it must be by what the board has counted
+   * Clears a fault and then ends its transfer; nothing else is sent before the board confirms.
+   * @param fault as derived from the board's count
    */
   #clearFault(transfer: Transfer, fault: Fault): void {
     this.#state = 'clearing';
@@ -314,7 +314,7 @@ class UartboneLink implements WishboneLink {
     });
   }
 
-  /** The words of an exchange, its status, and how many transfers the design has acknowledged in it. */
+  /** Checks an exchange: its words, its status, and the number of transfers that the design acknowledged. */
   #check(
     exchange: Exchange,
     answer: Uint8Array,
@@ -331,7 +331,7 @@ class UartboneLink implements WishboneLink {
     return { data, status, transfers };
   }
 
-  /** The line cannot be believed: nothing is sent again by itself, because the design may have seen it already. */
+  /** The line can't be trusted. Nothing is repeated automatically, because the design may have seen it. */
   #lose(error: BenchError): void {
     switch (this.#state) {
       case 'closed':
@@ -351,7 +351,7 @@ class UartboneLink implements WishboneLink {
     }
   }
 
-  /** Leaves the board at the rate at which the next one begins. One that is lost finds back by itself. */
+  /** Sets the board to the rate at which the next link begins. A lost board returns to it by itself. */
   async #farewell(): Promise<void> {
     if (this.#state !== 'ready' || !this.#line.idle || this.lineRate === this.#baseRate) return;
     this.#state = 'contacting';
@@ -369,10 +369,10 @@ class UartboneLink implements WishboneLink {
 
 const wrongCount = (expected: number, counted: number): BenchError =>
   wishboneError('link_corrupted', {
-    message: `The board counted ${counted} transfers where ${expected} were asked for.`,
+    message: `The board counted ${counted} transfers instead of ${expected}.`,
   });
 
-const wrongFault = (expected: number, told: number): BenchError =>
+const wrongFault = (expected: number, reported: number): BenchError =>
   wishboneError('link_corrupted', {
-    message: `The board told of a fault at ${addressText(told)} where one at ${addressText(expected)} was counted.`,
+    message: `The board reported a fault at ${addressText(reported)} instead of ${addressText(expected)}.`,
   });

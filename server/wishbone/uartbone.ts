@@ -1,8 +1,8 @@
 /**
- * LiteX's UART-to-Wishbone protocol on the wire (enjoy-digital/litex, litex/soc/cores/uart.py):
- * command (1 byte), length in words (1), word address (4, big endian), then for a write the words, big endian.
- * Beyond it the upper half of a write's command are the bytes of the words that it leaves alone: zeros, as LiteX has it, for none.
- * A read answers with its words, big endian; a write has no answer.
+ * LiteX's UART-to-Wishbone protocol on the wire (enjoy-digital/litex, litex/soc/cores/uart.py). A frame is: command (1
+ * byte), length in words (1), word address (4, big endian), and for a write the words, big endian. One addition: the
+ * upper half of a write's command masks bytes that the write leaves unchanged; LiteX sends zeros there. A read answers
+ * with its words, big endian; a write has no answer.
  */
 
 /** The length field is one byte. */
@@ -19,22 +19,22 @@ const COMMANDS = {
 } as const;
 
 /**
- * One frame: up to 255 words from or to consecutive addresses, or one address again and again; `select` are the bytes of each
- * word that are written, 1 to 15, all where it is not said.
+ * One frame: up to 255 words at consecutive addresses, or all at one address. `select` is the byte select of a write, 1
+ * to 15; default all.
  */
 export type Frame = { byteAddress: number; fixed: boolean } & (
   | { kind: 'read'; words: number }
   | { kind: 'write'; data: Uint32Array; select?: number }
 );
 
-/** Words that a frame carries in one direction or the other. */
+/** Words of a frame. */
 export const frameWords = (frame: Frame): number => (frame.kind === 'read' ? frame.words : frame.data.length);
 
-/** Bytes that a frame takes on the line towards the board. */
+/** Bytes of a frame on the line to the board. */
 const frameBytes = (frame: Frame): number =>
   HEADER_BYTES + (frame.kind === 'write' ? 4 * frame.data.length : 0);
 
-/** Bytes that a frame is answered with. */
+/** Bytes of a frame's answer. */
 export const answerBytes = (frame: Frame): number => (frame.kind === 'read' ? 4 * frame.words : 0);
 
 /**
@@ -62,7 +62,7 @@ export function encodeFrame(frame: Frame): Uint8Array {
   return bytes;
 }
 
-/** Big-endian bytes to words. */
+/** Converts big-endian bytes to words. */
 export function decodeWords(bytes: Uint8Array): Uint32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const words = new Uint32Array(bytes.length >> 2);

@@ -1,3 +1,4 @@
+// The frame of the page: top bar, rail, screens, overlays and the keys of the shell.
 import { Suspense, useEffect, useState } from 'react';
 import { Loading } from '../components/Empty.tsx';
 import { isShown } from '../components/focus.ts';
@@ -23,8 +24,8 @@ import type { Overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
 import { TopBar } from './TopBar.tsx';
 
-// What a key opens is loaded after the first page, what is opened most before the rest. The palette is part of it: what is
-// typed after its key is its text.
+// Screens and overlays load after the first page, the most used first. The palette is part of the page: what you type
+// right after its key is its text.
 const NodeScreen = lazyComponent(() => import('../screens/node/NodeScreen.tsx'));
 const ShortcutList = lazyComponent(() => import('./ShortcutList.tsx'));
 const JobsScreen = lazyComponent(() => import('../screens/jobs/JobsScreen.tsx'));
@@ -36,7 +37,7 @@ const AuditScreen = lazyComponent(() => import('../screens/audit/AuditScreen.tsx
 const Wall = lazyComponent(() => import('../screens/bench/Wall.tsx'));
 const JoinScreen = lazyComponent(() => import('../screens/join/JoinScreen.tsx'));
 
-/** Puts the cursor into the search field of the view that is shown: of the open node, before that of the rack beside it. */
+/** Focuses the search field of the shown view: the open node before the rack next to it. */
 function focusSearch(): void {
   const field = [...document.querySelectorAll<HTMLInputElement>('main [data-search]')].findLast(isShown);
   field?.focus();

@@ -20,7 +20,7 @@ function fitting(commands: readonly Command[], query: string): Command[] {
     .map(({ command }) => command);
 }
 
-/** Everything by its name: a combobox over a list, in a modal dialog. */
+/** The command palette: a combobox over a list of all commands, in a modal dialog. */
 export function CommandPalette({
   onClose,
   onOverlay,
@@ -35,7 +35,7 @@ export function CommandPalette({
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const base = useId();
-  // The commands as they were when the palette was opened: a list must not move under the hand.
+  // The commands are computed once, at opening: the list must not change under the pointer.
   // biome-ignore lint/correctness/useExhaustiveDependencies: computed once on purpose
   const commands = useMemo(() => commandsFor(client, route, onOverlay), []);
   const shown = fitting(commands, query).slice(0, MOST);
@@ -102,7 +102,7 @@ export function CommandPalette({
         aria-label={text.shell.palette}
       >
         {shown.map((command, index) => (
-          // The keyboard acts through the combobox, as the ARIA practices have it.
+          // Keys act through the combobox, as the ARIA practices require.
           // biome-ignore lint/a11y/useKeyWithClickEvents: see above
           // biome-ignore lint/a11y/useFocusableInteractive: see above
           <div

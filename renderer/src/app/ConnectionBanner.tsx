@@ -6,7 +6,7 @@ import { useBench, useBenchStore } from '../state/client/context.tsx';
 import { announce } from '../state/page/toasts.ts';
 import { text } from '../text/text.ts';
 
-/** Says that the line is lost, since what is shown may be old by now. */
+/** Warns that the connection is lost, because the shown state may be out of date. */
 export function ConnectionBanner({ onWho }: { onWho(): void }) {
   const client = useBench();
   const connection = useBenchStore(

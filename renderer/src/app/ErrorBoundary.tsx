@@ -3,7 +3,7 @@ import { Button } from '../components/Button.tsx';
 import { EmptyState } from '../components/Empty.tsx';
 import { text } from '../text/text.ts';
 
-/** A screen that fails is said to have failed; the rest of the window goes on. */
+/** Shows that a screen failed and keeps the rest of the window alive. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state = { error: undefined };
 

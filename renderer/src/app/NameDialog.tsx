@@ -6,7 +6,7 @@ import { text } from '../text/text.ts';
 
 const t = text.access;
 
-/** Asks for the name under which things are recorded. @param anonymous what one is called without */
+/** Asks for the name under which the bench records jobs and sessions. @param anonymous name of callers without one */
 export default function NameDialog({ anonymous, onDone }: { anonymous: string; onDone(name: string): void }) {
   const [name, setName] = useState('');
   const submit = (event: FormEvent) => {

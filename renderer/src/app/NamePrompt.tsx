@@ -5,8 +5,8 @@ import { useBench } from '../state/client/context.tsx';
 const NameDialog = lazyComponent(() => import('./NameDialog.tsx'));
 
 /**
- * Asks once, before the first design of this browser is recorded, under which name: not earlier, for who only looks needs
- * none, and not again, for no name is an answer too.
+ * Asks for a name once, before this browser submits its first design. A viewer needs no name, and an empty name is an
+ * answer.
  */
 export function NamePrompt() {
   const client = useBench();

@@ -1,3 +1,4 @@
+// The page for an address without a screen.
 import { EmptyState } from '../components/Empty.tsx';
 import { href } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';

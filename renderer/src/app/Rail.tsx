@@ -10,10 +10,10 @@ const PLACES: readonly { route: Route; icon: IconName; label: string }[] = [
   { route: { kind: 'settings' }, icon: 'settings', label: text.shell.settings },
 ];
 
-/** For who may look at it. */
+/** Only the operator sees these screens. */
 const OPERATOR_PLACES: typeof PLACES = [{ route: { kind: 'audit' }, icon: 'eye', label: text.shell.audit }];
 
-/** The screens, and who this window acts for. */
+/** The navigation: the screens, and the name of the caller. */
 export function Rail({ route, onWho }: { route: Route; onWho(): void }) {
   const client = useBench();
   usePreference('name');

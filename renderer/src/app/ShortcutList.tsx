@@ -3,7 +3,7 @@ import { activeShortcuts, type Shortcut } from '../components/shortcuts.ts';
 import { text } from '../text/text.ts';
 import { Keys } from './Keys.tsx';
 
-/** Ten keys for ten nodes are one line in the list. */
+/** The list shows the ten keys of the ten nodes as one line. */
 function condensed(shortcuts: readonly Shortcut[]): { keys: string; label: string; group: string }[] {
   const digits = shortcuts.filter(({ keys }) => /^\d$/.test(keys));
   const others = shortcuts.filter(({ keys }) => !/^\d$/.test(keys));

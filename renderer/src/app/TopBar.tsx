@@ -16,13 +16,13 @@ function Item({
 }: {
   icon: IconName;
   word: string;
-  /** What the word counts; given up first where there is little room. */
+  /** Unit of the word; a narrow window hides it first. */
   unit?: string;
   title: string;
   tone?: string;
   to?: Route;
 }) {
-  const said = unit ? (
+  const content = unit ? (
     <>
       {word} <span className="strip-unit">{unit}</span>
     </>
@@ -32,7 +32,7 @@ function Item({
   return (
     <li className={`strip-item ${tone ? `strip-${tone}` : ''}`} title={title}>
       <Icon name={icon} size={14} />
-      {to ? <a href={href(to)}>{said}</a> : <span>{said}</span>}
+      {to ? <a href={href(to)}>{content}</a> : <span>{content}</span>}
     </li>
   );
 }
@@ -54,7 +54,9 @@ function ConnectionItem() {
   }
 }
 
-/** Which other bench this page works on, and the way back: its nodes have the same numbers as those at home. */
+/**
+ * Names the other bench that this page works on, with the way home: its nodes have the same numbers as those at home.
+ */
 function AtOtherBench() {
   const { at } = useBench();
   if (at === undefined) return null;
@@ -71,7 +73,7 @@ function AtOtherBench() {
   );
 }
 
-/** What the bench as a whole is doing, always in sight. */
+/** The state of the bench: connection, store, builds, LAN and clients. */
 function StatusStrip() {
   const status = useBenchStore(
     (client) => client.status,

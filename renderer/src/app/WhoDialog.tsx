@@ -13,7 +13,7 @@ import { text } from '../text/text.ts';
 
 const t = text.shell;
 
-/** The name that is recorded, while nobody checks it. */
+/** The recorded name, while the service does not check it. */
 function NameForm({ onDone }: { onDone(): void }) {
   const client = useBench();
   const [name, setName] = useState(client.preferences.getState().name);
@@ -45,20 +45,20 @@ function NameForm({ onDone }: { onDone(): void }) {
   );
 }
 
-/** An identity provider's token for a key of this service. */
+/** Exchanges an identity provider's token for a key of this service. */
 async function exchangeToken(service: Client, token: string, kept: boolean): Promise<SignedIn> {
   const { api_key, provider_username } = await service.exchangeToken({ body: { provider_token: token } });
   return { apiKey: api_key, username: provider_username, minted: true, kept };
 }
 
-/** Whose key this is. Rejects with the service's refusal when it knows no such key. */
+/** Finds the owner of a key. Rejects with the service's refusal if it does not know the key. */
 async function checkKey(client: BenchClient, apiKey: string, kept: boolean): Promise<SignedIn> {
   const headers = client.headersOfKey(apiKey);
   const { username } = await client.service.getOwnKey({}, { headers });
   return { apiKey, username, minted: false, kept };
 }
 
-/** The operator needs nobody to hand him a key: he makes one for this window. */
+/** The operator makes a key for this window. */
 function OperatorForm({ onDone }: { onDone(): void }) {
   const client = useBench();
   const [name, setName] = useState(client.preferences.getState().name);
@@ -98,7 +98,7 @@ function OperatorForm({ onDone }: { onDone(): void }) {
   );
 }
 
-/** Exchanges an identity provider's token for a key, or takes a key that the person has. */
+/** Signs in with an identity provider's token or with a key. */
 function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean }) {
   const client = useBench();
   const [token, setToken] = useState('');
@@ -154,7 +154,7 @@ function SignInForm({ onDone, provider }: { onDone(): void; provider: boolean })
   );
 }
 
-/** What gets one in again: whether this caller is the operator is found out by asking for what he alone is shown. */
+/** The sign-in forms. A request that only the operator may make shows whether this caller is the operator. */
 function Admission({ onDone, provider }: { onDone(): void; provider: boolean }) {
   const { data: keys } = useQuery(['may mint'], (service, signal) => service.listKeys({}, { signal }));
   return (

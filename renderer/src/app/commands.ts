@@ -15,7 +15,7 @@ export interface Command {
   id: string;
   group: string;
   label: string;
-  /** More words to find it by. */
+  /** More words that find it. */
   words?: string | undefined;
   icon: IconName;
   keys?: string;
@@ -24,7 +24,7 @@ export interface Command {
 
 const t = text.shell;
 
-/** Everything that can be done from here, as it is possible now. */
+/** The commands that are possible now on this route. */
 export function commandsFor(client: BenchClient, route: Route, show: (overlay: Overlay) => void): Command[] {
   const { nodes = [] } = client.nodes.getState();
   const go = (to: Route) => () => navigate(to);
@@ -204,17 +204,14 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
   return commands;
 }
 
-/** The live reference of the service, in a browser tab. */
+/** Opens the service's REST reference in a browser tab. */
 function openDocs(client: BenchClient): void {
   const url = new URL('docs', window.location.href).href;
   if (client.desktop) void client.desktop.openExternal(url);
   else window.open(url, '_blank', 'noopener');
 }
 
-/**
- * How well a command fits what was typed: every word must be found; the start of the label counts most.
- * 0 when it does not fit.
- */
+/** Ranks a command for a query: every word must match, and the start of the label counts most. 0 for no match. */
 export function score(command: Command, query: string): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const label = command.label.toLowerCase();

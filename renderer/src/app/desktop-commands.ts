@@ -5,7 +5,10 @@ import { THEMES } from '../state/page/preferences.ts';
 import { currentRoute, navigate } from '../state/page/router.ts';
 import type { Overlay } from './overlay.ts';
 
-/** Does what the menu, the tray, a notification or a deep link of the desktop application asks for; returns the end. */
+/**
+ * Runs the requests of the desktop application's menu, tray, notifications and deep links. Returns a function that
+ * stops it.
+ */
 export function followDesktop(
   desktop: DesktopBridge,
   client: BenchClient,
@@ -38,11 +41,11 @@ export function followDesktop(
     }
   });
   desktop.ready();
-  // The application keeps the theme, so that its window has the right colour before the page is there.
+  // The application stores the theme, and colours the window before the page is there.
   void desktop.desktopSettings().then(({ theme }) => {
     if (THEMES.includes(theme)) client.preferences.setState({ theme });
   });
-  // A draft that was submitted by its watch is no draft any more.
+  // After a watch has submitted a draft, the draft goes.
   const endWatches = client.watchedFiles.store.subscribe(({ byNode }, before) => {
     for (const [node, watch] of Object.entries(byNode)) {
       const id = Number(node);
@@ -50,7 +53,7 @@ export function followDesktop(
       if (submitted && drafts.getState()[id]?.path === watch.path) setDraft(id, undefined);
     }
   });
-  // What is on disk is the truth of a watched file.
+  // For a watched file, the file on disk is the truth.
   const endSaves = desktop.onSavedFile(({ fpga_id: id, file: { name, path, contents } }) => {
     const draft = drafts.getState()[id];
     if (draft?.path === path) setDraft(id, { ...draft, files: [{ name, contents }], edited: false });

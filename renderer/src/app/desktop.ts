@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { BenchClient } from '../state/client/bench-client.ts';
 import type { Overlay } from './overlay.ts';
 
-/** Follows the desktop application, where the page is in its window. A browser does without what that takes. */
+/** Connects the page to the desktop application; does nothing in a browser. */
 export function useDesktop(client: BenchClient, show: (overlay: Overlay) => void): void {
   useEffect(() => {
     const { desktop } = client;

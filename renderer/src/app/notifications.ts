@@ -6,10 +6,10 @@ import { navigate } from '../state/page/router.ts';
 import { announce } from '../state/page/toasts.ts';
 import { text } from '../text/text.ts';
 
-/** What a screen reader is told of a job: its ends, and the stages of a build. */
+/** The screen reader's text for a job: its end, and the stages of a build. */
 function announcementOf(job: Job, before: Job | undefined): string | undefined {
   const what = text.bench.node(job.fpga_id);
-  if (job.type === 'run') return undefined; // the register view speaks for its own
+  if (job.type === 'run') return undefined; // the register view announces its own results
   if (hasEnded(job) && (before === undefined || !hasEnded(before)))
     return `${what}: ${text.job[job.type]} ${text.status[job.status]}. ${job.failure?.message ?? job.summary ?? ''}`;
   if (job.status === 'running' && job.stage && job.stage !== before?.stage)
@@ -17,7 +17,9 @@ function announcementOf(job: Job, before: Job | undefined): string | undefined {
   return undefined;
 }
 
-/** Tells screen readers of this window's jobs, and the browser's notifications of builds that ended out of sight. */
+/**
+ * Announces this window's jobs to screen readers, and notifies of builds that ended while the window was not in front.
+ */
 export function useNotifications(client: BenchClient): void {
   useEffect(
     () =>

@@ -1,2 +1,2 @@
-/** What is shown over the screens. */
+/** Dialogs over the screens. */
 export type Overlay = 'palette' | 'shortcuts' | 'who';

@@ -1,10 +1,10 @@
 import type { PreferencesStore, Theme } from '../state/page/preferences.ts';
 
-/** The theme that a choice comes to. */
+/** Resolves a preference to a theme. */
 const resolveTheme = (theme: Theme, systemDark: boolean): 'light' | 'dark' =>
   theme === 'system' ? (systemDark ? 'dark' : 'light') : theme;
 
-/** Keeps `data-theme` on the root element true to the preference and the system. Returns its end. */
+/** Keeps `data-theme` of the root element up to date. Returns a function that stops it. */
 export function followTheme(preferences: PreferencesStore, root: HTMLElement): () => void {
   const query = window.matchMedia('(prefers-color-scheme: dark)');
   const apply = () => {

@@ -6,7 +6,7 @@ import { Icon, type IconName } from './Icon.tsx';
 
 export type Tone = 'idle' | 'queued' | 'busy' | 'reserved' | 'error' | 'warn';
 
-/** Icon and word, coloured by what it says: colour is never alone. */
+/** Icon and word on a colour: colour never carries the meaning without a word. */
 export function Badge({ tone, icon, children }: { tone: Tone; icon: IconName; children: string }) {
   return (
     <span className={`badge badge-${tone}`}>

@@ -3,10 +3,10 @@ import './button.css';
 import { Icon, type IconName } from './Icon.tsx';
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** One `primary` a view; `danger` for what loses something. */
+  /** One `primary` per view; `danger` for actions that lose something. */
   kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   icon?: IconName;
-  /** Keys that do the same, shown beside the label. */
+  /** Keys for the same action, shown next to the label. */
   keys?: string;
   busy?: boolean;
   children?: ReactNode;
@@ -34,7 +34,7 @@ export function Button({ kind = 'plain', icon, keys, busy, children, className =
 
 interface IconButtonProps extends Omit<Props, 'children' | 'icon'> {
   icon: IconName;
-  /** Its name for everybody: tooltip and screen reader. */
+  /** Tooltip and accessible name. */
   label: string;
 }
 

@@ -4,7 +4,7 @@ import './copy.css';
 import { text } from '../text/text.ts';
 import { Icon } from './Icon.tsx';
 
-/** An identifier, address or word that a click copies: the plain value, however it is shown. */
+/** An identifier, address or word; a click copies its plain value. */
 export function CopyText({ value, shown = value, label }: { value: string; shown?: string; label: string }) {
   const [copied, setCopied] = useState<'yes' | 'no' | undefined>();
   useEffect(() => {

@@ -13,10 +13,7 @@ interface DialogProps {
   size?: 'small' | 'medium' | 'large';
 }
 
-/**
- * A modal dialog on the browser's own <dialog>: it holds the focus, closes with Escape and gives the focus
- * back to where it was.
- */
+/** A modal dialog on the browser's <dialog>: it traps the focus, closes with Escape, and then restores the focus. */
 export function Dialog({ title, onClose, children, actions, size = 'small' }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -24,7 +21,7 @@ export function Dialog({ title, onClose, children, actions, size = 'small' }: Di
     const dialog = ref.current;
     const before = focusedElement();
     if (dialog && !dialog.open) dialog.showModal();
-    // showModal puts the focus on the first control, which closes the dialog; what is marked comes before that.
+    // showModal focuses the first control, the close button. An element with data-first-focus takes precedence.
     dialog?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     return () => {
       dialog?.close();
@@ -64,14 +61,14 @@ export function Dialog({ title, onClose, children, actions, size = 'small' }: Di
 
 interface ConfirmProps {
   title: string;
-  /** Names what is lost. */
+  /** Names the loss. */
   children: ReactNode;
   confirm: string;
   onConfirm(): void;
   onClose(): void;
 }
 
-/** Asks once before something is lost. The safe answer has the focus, so Enter keeps what is there. */
+/** Asks once before the person loses something. The safe answer has the focus: Enter changes nothing. */
 export function ConfirmDialog({ title, children, confirm, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog

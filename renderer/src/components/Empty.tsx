@@ -6,7 +6,7 @@ import './empty.css';
 import { Button } from './Button.tsx';
 import { Icon, type IconName } from './Icon.tsx';
 
-/** Nothing here yet, and what makes something be here. */
+/** An empty view, with the way to fill it. */
 export function EmptyState({
   icon,
   title,
@@ -16,7 +16,7 @@ export function EmptyState({
 }: {
   icon: IconName;
   title: string;
-  /** It is all there is on the page: its title is the page's. */
+  /** The page has nothing else: its title is the page's heading. */
   page?: boolean;
   children?: ReactNode;
   action?: ReactNode;
@@ -51,7 +51,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** Something is on its way; appears only when it takes long enough to be noticed (in CSS). */
+/** A waiting view. CSS shows it only after a delay. */
 export function Loading({ label = text.loading }: { label?: string }) {
   return (
     <p className="loading" role="status">
@@ -60,7 +60,7 @@ export function Loading({ label = text.loading }: { label?: string }) {
   );
 }
 
-/** An error beside what caused it: what happened, what to do. */
+/** An error next to its cause, with its remedy. */
 export function InlineError({ error }: { error: unknown }) {
   const { message, remedy } = explain(error);
   return (

@@ -4,12 +4,12 @@ import './field.css';
 interface FieldProps {
   label: string;
   hint?: ReactNode;
-  /** Why the value cannot be used. */
+  /** Why the service or the form refuses the value. */
   problem?: string | undefined;
   children(ids: { id: string; describedBy: string | undefined; invalid: boolean }): ReactNode;
 }
 
-/** Label, control, hint and problem, tied together for screen readers. */
+/** Label, control, hint and problem, linked for screen readers. */
 export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
   const describedBy =
@@ -55,7 +55,7 @@ export function TextField({ label, hint, problem, unit, className = '', ...input
   );
 }
 
-/** Filters a view as it is typed into: `/` goes to it, Escape empties it, then leaves it. */
+/** Filters a view while you type: `/` focuses it, Escape clears it, a second Escape leaves it. */
 export function SearchField({
   label,
   placeholder,
@@ -116,7 +116,7 @@ export function SelectField({ label, hint, problem, options, className = '', ...
   );
 }
 
-/** On or off, at once. */
+/** A switch that takes effect at once. */
 export function Switch({
   label,
   hint,
@@ -155,7 +155,7 @@ export function Switch({
   );
 }
 
-/** A few exclusive choices side by side, e.g. the number format. */
+/** A few exclusive choices in a row, such as the number format. */
 export function Segmented<Id extends string>({
   label,
   options,

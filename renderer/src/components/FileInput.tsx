@@ -1,14 +1,14 @@
 import type { InputHTMLAttributes, RefObject } from 'react';
 
 interface FileInputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'hidden' | 'onChange'> {
-  /** Its `click` opens the dialog. */
+  /** Its `click` opens the file dialog. */
   input: RefObject<HTMLInputElement | null>;
   onFiles(files: File[]): void;
 }
 
 /**
- * Has files chosen in a dialog, also when the page shows something else in its place by the time that the dialog is closed: the
- * element listens itself, for React hears a change only of what the page shows.
+ * A hidden file input. It listens on the element itself: React drops the event when the page no longer shows the input
+ * by the time the dialog closes.
  */
 export function FileInput({ input, onFiles, ...rest }: FileInputProps) {
   const listen = (element: HTMLInputElement | null) => {
@@ -16,7 +16,7 @@ export function FileInput({ input, onFiles, ...rest }: FileInputProps) {
     if (!element) return;
     element.onchange = () => {
       const files = [...(element.files ?? [])];
-      // The same file may be chosen once more.
+      // Lets the person choose the same file again.
       element.value = '';
       if (files.length > 0) onFiles(files);
     };

@@ -1,6 +1,6 @@
-/** Our own icons, 16 × 16, drawn with lines in the text's colour. */
+/** The bench's icons, 16 × 16, stroked in the text's colour. */
 const PATHS = {
-  // States: each has its own shape, so that it is told without colour.
+  // States: each has its own shape, because colour must not be the only difference.
   idle: 'M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5',
   queued: 'M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5M8 5v3.2l2.2 1.4',
   building: 'M8 2.75a5.25 5.25 0 1 0 5.25 5.25',
@@ -11,7 +11,7 @@ const PATHS = {
   complete: 'M3 8.5l3.2 3.25L13 4.75',
   warning: 'M8 2.25l6.2 11.25H1.8zM8 6.5v3.25M8 11.6v.4',
   info: 'M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5M8 7.25v3.5M8 5.1v.3',
-  // Places and acts.
+  // Screens and actions.
   bench: 'M2.5 3h11v3h-11zM2.5 6.5h11v3h-11zM2.5 10h11v3h-11zM4.5 4.5h.5M4.5 8h.5M4.5 11.5h.5',
   wall: 'M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10',
   jobs: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.5M2.5 8h.5M2.5 12h.5',
@@ -51,7 +51,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Decorative: the words beside it carry the meaning, or the control it is in has a name. */
+/** An icon. It is hidden from screen readers: the text next to it or its control has the name. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg className={`icon icon-${name}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { useBench, useBenchStore } from '../state/client/context.tsx';
 import { ConfirmDialog } from './Dialog.tsx';
 
-/** The question that is open, if one is. */
+/** The open confirmation, if there is one. */
 export function OpenDialog() {
   const client = useBench();
   const question = useBenchStore(

@@ -1,6 +1,6 @@
 import './progress.css';
 
-/** A thin bar. Without a fraction it says only that something is going on. */
+/** A thin progress bar; without a fraction it is indeterminate. */
 export function Progress({
   label,
   fraction,
@@ -27,7 +27,7 @@ export function Progress({
   );
 }
 
-/** A measure against a maximum, e.g. LUTs used of LUTs there. */
+/** A share of a maximum, such as used LUTs of available LUTs. */
 export function Meter({
   label,
   value,
@@ -41,7 +41,7 @@ export function Meter({
 }) {
   const percent = max > 0 ? Math.min(100, (100 * value) / max) : 0;
   return (
-    // A <meter> cannot be drawn in the page's own colours in every browser.
+    // Not every browser lets a page colour a <meter>.
     // biome-ignore lint/a11y/useSemanticElements: see above
     <span
       role="meter"

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 
-/** Modules around a code that stay white, for readers to find it: ISO/IEC 18004, section 6.3.8. */
+/** White modules around a code, from ISO/IEC 18004, section 6.3.8. */
 const QUIET_ZONE = 4;
 
-/** A text as a QR code: black on white in every theme, since many readers know nothing else. */
+/** A text as a QR code, black on white in every theme: many readers accept nothing else. */
 export function QrCode({ value, label, size = 200 }: { value: string; label: string; size?: number }) {
   const { modules, path } = useMemo(() => {
     const { data, size: side } = encode(value, { ecc: 'M', border: QUIET_ZONE });

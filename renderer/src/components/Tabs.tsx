@@ -4,7 +4,7 @@ import './tabs.css';
 interface Tab<Id extends string> {
   id: Id;
   label: string;
-  /** A small count or mark behind the label. */
+  /** A small count or mark after the label. */
   mark?: ReactNode;
 }
 
@@ -13,12 +13,12 @@ interface Props<Id extends string> {
   tabs: readonly Tab<Id>[];
   active: Id;
   onSelect(id: Id): void;
-  /** Beside the tabs, or below them where there is no room: it comes and goes without moving them. */
+  /** Content next to the tabs, or below them in a narrow window. It never moves them. */
   aside?: ReactNode;
   children: ReactNode;
 }
 
-/** Tabs as the ARIA practices describe them: arrow keys move, the panel follows. */
+/** Tabs by the ARIA practices: arrow keys move, the panel follows. */
 export function Tabs<Id extends string>({ label, tabs, active, onSelect, aside, children }: Props<Id>) {
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -68,7 +68,7 @@ export function Tabs<Id extends string>({ label, tabs, active, onSelect, aside, 
         {aside}
       </div>
       <div role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${active}`} className="tabs-panel">
-        {/* What is in the panel has headings below this one. */}
+        {/* A heading of level 2 for the headings inside the panel. */}
         <h2 className="sr-only">{tabs.find(({ id }) => id === active)?.label}</h2>
         {children}
       </div>

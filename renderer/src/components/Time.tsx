@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { formatAgo, formatCountdown, formatDuration, formatInstant } from '../format/time.ts';
 import { text } from '../text/text.ts';
 
-/** The time now, renewed every `interval` ms while mounted; stands still while `interval` is null. */
+/** The current time, renewed every `interval` ms; it stops while `interval` is null. */
 export function useNow(interval: number | null): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useNow(interval: number | null): number {
   return now;
 }
 
-/** `12 s ago`, the absolute time on hover. */
+/** `12 s ago`, with the absolute time on hover. */
 export function Ago({ at }: { at: string }) {
   const then = Date.parse(at);
   const now = useNow(Date.now() - then < 60_000 ? 1000 : 30_000);
@@ -25,7 +25,7 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-/** `47:12` until `at`. */
+/** The time left until `at`, such as `47:12`. */
 export function TimeLeft({ at }: { at: string }) {
   const then = Date.parse(at);
   const now = useNow(1000);
@@ -36,7 +36,7 @@ export function TimeLeft({ at }: { at: string }) {
   );
 }
 
-/** Seconds since `from`, running; of a fixed span when `to` is given. */
+/** Seconds since `from`, counting; a fixed span if `to` is there. */
 export function Elapsed({ from, to }: { from: string; to?: string | undefined }) {
   const now = useNow(to === undefined ? 100 : null);
   const seconds = ((to === undefined ? now : Date.parse(to)) - Date.parse(from)) / 1000;

@@ -1,3 +1,4 @@
+// Notices at the bottom right.
 import { useEffect } from 'react';
 import { useBench, useBenchStore } from '../state/client/context.tsx';
 import { dismissToast, type Toast } from '../state/page/toasts.ts';
@@ -38,7 +39,7 @@ function ToastItem({ toast }: { toast: Toast }) {
   );
 }
 
-/** Notices at the bottom right, and the live region that speaks for changes elsewhere on the page. */
+/** Notices at the bottom right, and the live region for screen readers. */
 export function Toasts() {
   const { toasts, announcement } = useBenchStore(
     (client) => client.toasts,

@@ -8,14 +8,14 @@ import type { IconName } from './Icon.tsx';
 
 const t = text.watching;
 
-/** The name of a file, of its path on any system. */
+/** The file name of a path of any operating system. */
 export const baseName = (path: string): string => path.replace(/^.*[\\/]/, '');
 
-/** What is watched for a node, if anything is. */
+/** The watch of a node, if there is one. */
 export const useWatch = (id: number): Watch | undefined =>
   useStore(useBench().watchedFiles.store, ({ byNode }) => byNode[id]);
 
-/** What became of the last save, or why no save is seen, in a sentence. */
+/** The result of the last save, or why the application sees no saves, in a sentence. */
 function watchSentence({ path, outcome, problem }: Watch, job: Job | undefined): string {
   if (problem !== null) return problem;
   const name = baseName(path);
@@ -30,7 +30,7 @@ function watchSentence({ path, outcome, problem }: Watch, job: Job | undefined):
   }
 }
 
-/** The sentence of a watch, as its job goes on. */
+/** The sentence of a watch, updated with its job. */
 export function useWatchText(watch: Watch): string {
   const job = useJob(watch.outcome.kind === 'submitted' ? watch.outcome.jobId : undefined);
   return watchSentence(watch, job);
@@ -43,11 +43,11 @@ const LOOKS: Record<WatchOutcome['kind'], { tone: Tone; icon: IconName }> = {
   failed: { tone: 'error', icon: 'error' },
 };
 
-/** How a watch is shown: one whose saves are not seen has failed, whatever the last save came to. */
+/** The look of a watch. A watch that sees no saves has failed, whatever its last save came to. */
 export const lookOf = ({ outcome, problem }: Watch): WatchOutcome['kind'] =>
   problem === null ? outcome.kind : 'failed';
 
-/** That a file is watched for a node, and how its last save fared. */
+/** The watched file of a node, with the result of its last save. */
 export function WatchBadge({ watch }: { watch: Watch }) {
   const look = lookOf(watch);
   const { tone, icon } = LOOKS[look];

@@ -1,6 +1,6 @@
 /**
- * Puts text on the clipboard. Over plain HTTP on the LAN the clipboard interface is not there, so a selection
- * in a text field does it.
+ * Copies text. Over plain HTTP on the LAN browsers have no clipboard interface; there a selection in a text field does
+ * it.
  */
 export async function copyPlain(value: string): Promise<boolean> {
   try {
@@ -21,7 +21,7 @@ export async function copyPlain(value: string): Promise<boolean> {
   }
 }
 
-/** Hands a file to the person: the native dialog in the desktop application, a download in a browser. */
+/** Saves a file: through the native dialog in the desktop application, as a download in a browser. */
 export async function saveFile(name: string, contents: string | Uint8Array, type: string): Promise<void> {
   if (window.wishbench) {
     await window.wishbench.saveFile(name, contents);

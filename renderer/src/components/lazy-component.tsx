@@ -6,7 +6,7 @@ const waiting: (() => Promise<unknown>)[] = [];
 let mayLoad = false;
 let busy = false;
 
-/** Resolves when the page has nothing else to do. */
+/** Resolves when the browser is idle. */
 const idle = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve());
@@ -14,8 +14,8 @@ const idle = (): Promise<void> =>
   });
 
 /**
- * One after the other, and none is begun while an answer is waited for: on a slow line what somebody asks for has it for
- * himself, or shares it with the one that is on its way.
+ * Loads the waiting components one after the other, and none while a request is pending: on a slow connection the
+ * person's request comes first.
  */
 async function loadWaiting(): Promise<void> {
   if (busy) return;
@@ -23,7 +23,7 @@ async function loadWaiting(): Promise<void> {
   while (mayLoad && waiting.length > 0) {
     await idle();
     await noneWaitedFor();
-    // While it waited the service may have gone: browsers never ask again for a module that could not be had.
+    // The service may have gone meanwhile. A browser never requests a failed module again.
     const load = mayLoad ? waiting.shift() : undefined;
     await load?.().catch(() => {});
   }
@@ -31,8 +31,7 @@ async function loadWaiting(): Promise<void> {
 }
 
 /**
- * What waits for the first page is loaded when the page has nothing else to do.
- * @param may the first page is there, and the service answers
+ * Loads the waiting components while the browser is idle. @param may the first page is there, and the service answers
  */
 export function preloadLazyComponents(may: boolean): void {
   mayLoad = may;
@@ -40,8 +39,8 @@ export function preloadLazyComponents(may: boolean): void {
 }
 
 /**
- * A component that is loaded after the first page, of whose way it is kept. From then on it is there at once when it is
- * shown, so that what is typed right after the key that opens it is not lost; before, the Suspense around it waits.
+ * A component that loads after the first page. Once loaded it renders at once, and keeps what you type right after its
+ * key; until then the Suspense around it waits.
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,

@@ -1,6 +1,6 @@
-/** A page that was loaded anew for a module is not loaded anew for one again before so long, ms: then it is said. */
+/** Minimum time between two reloads of the page for a module, ms; in between the error is shown. */
 const AGAIN_MS = 30_000;
-/** Between two looks whether the service answers, ms. */
+/** Interval of the checks whether the service answers, ms. */
 const LOOK_MS = 1000;
 const KEY = 'wishbench.loaded-anew';
 
@@ -13,7 +13,7 @@ async function answering(): Promise<void> {
   }
 }
 
-/** Whether the page may be loaded anew now, which is noted; never where nothing can be noted. */
+/** Whether the page may reload now, and notes the reload; never without storage for the note. */
 function mayLoadAnew(): boolean {
   try {
     if (Date.now() - Number(sessionStorage.getItem(KEY)) < AGAIN_MS) return false;
@@ -25,9 +25,9 @@ function mayLoadAnew(): boolean {
 }
 
 /**
- * The module. Browsers never ask again for one that could not be had, as while the service was away or when a newer one
- * took its place: the page is loaded anew then, as soon as the service answers, and stands where it stood.
- * @throws what `load` throws, where loading the page anew did not help
+ * Loads a module, and reloads the page if that fails. A browser never requests a failed module again, for example after
+ * an update. The page reloads when the service answers, and keeps its place.
+ * @throws the error of `load`, if a reload did not help
  */
 export async function orLoadAnew<M>(load: () => Promise<M>): Promise<M> {
   try {

@@ -8,9 +8,9 @@ export interface Shortcut {
   label: string;
   group: string;
   run(): void;
-  /** The same in the palette, among what can be done with what is open. */
+  /** Its entry in the palette, among the commands of the view. */
   command?: { label: string; icon: IconName; words: string | undefined; run(): void };
-  /** Works while a text field has the focus too; only for chords with a modifier. */
+  /** Also works while a text field has the focus; only for chords with a modifier. */
   always?: boolean;
 }
 
@@ -18,13 +18,13 @@ interface Layer {
   shortcuts: readonly Shortcut[];
 }
 
-/** The layers that are mounted now, innermost last: a view's keys come before the shell's. */
+/** Layers of the mounted views, innermost last: the keys of a view come before those of the shell. */
 const layers: Layer[] = [];
 const listeners = new Set<() => void>();
 
 const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Everything that a key does at the moment, innermost view first, for the list behind `?`. */
+/** All active shortcuts, innermost view first, for the list of `?`. */
 export function activeShortcuts(): Shortcut[] {
   const seen = new Set<string>();
   return layers
@@ -33,7 +33,7 @@ export function activeShortcuts(): Shortcut[] {
     .filter(({ keys }) => !seen.has(keys) && seen.add(keys));
 }
 
-/** The keys for people: `⌘ K` or `Ctrl K`, `g then b`. */
+/** The labels of keys: `⌘ K` or `Ctrl K`, `g then b`. */
 export const keyLabels = (keys: string): string[] =>
   keys.split(' ').map((key) =>
     key
@@ -45,7 +45,7 @@ export const keyLabels = (keys: string): string[] =>
       .replace('ArrowDown', '↓'),
   );
 
-/** Adds a view's shortcuts while it is shown. */
+/** Adds shortcuts while the view is mounted. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const layer = useRef<Layer>({ shortcuts });
   layer.current.shortcuts = shortcuts;
@@ -62,7 +62,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  // A text that is only shown takes the focus and the cursor, but nothing can be typed into it.
+  // A read-only text takes the focus, but no typing.
   if (target.getAttribute('aria-readonly') === 'true') return false;
   if (
     target.isContentEditable ||
@@ -86,10 +86,10 @@ function keyName(event: KeyboardEvent): string {
   return event.key.length === 1 || !event.shiftKey ? key : `shift+${key}`;
 }
 
-/** From one key of a sequence to the next, milliseconds. */
+/** Maximum time between two keys of a sequence, ms. */
 const SEQUENCE_TIMEOUT = 2500;
 
-/** Listens for the keys of every layer. Returns its end. */
+/** Listens for the keys of all layers. Returns a function that stops it. */
 export function listenForShortcuts(target: Document): () => void {
   let first: { key: string; at: number } | undefined;
   const onKey = (event: KeyboardEvent) => {
@@ -97,7 +97,7 @@ export function listenForShortcuts(target: Document): () => void {
     const key = keyName(event);
     if (key === '' || ['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return;
     const typing = isTyping(event.composedPath()[0] ?? event.target);
-    // A dialog keeps its keys to itself.
+    // An open dialog keeps its keys.
     const inDialog = target.querySelector('dialog[open]') !== null;
     if (typing && !inDialog && key === 'Escape') {
       focusedElement()?.blur();

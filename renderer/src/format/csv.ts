@@ -1,16 +1,16 @@
-/** A line of a table with the line of the file that it begins on. */
+/** A row of a table, with its first line in the file. */
 export interface CsvRow {
   line: number;
   cells: string[];
 }
 
-/** One cell of a table, quoted where RFC 4180 asks for it. */
+/** A cell, quoted where RFC 4180 requires it. */
 export const csvCell = (text: string): string =>
   /[",\r\n;]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /**
- * Reads a table as RFC 4180 describes it, with `,` or `;` between cells (whichever the first line has, as
- * spreadsheets of some countries write `;`). Lines that are empty or begin with `#` are passed over.
+ * Parses a table by RFC 4180. The first line decides between `,` and `;`: spreadsheets of some countries write `;`.
+ * Empty lines and lines with `#` are skipped.
  */
 export function parseCsv(text: string): { rows: CsvRow[] } | { quote: number } {
   const plain = text.replace(/^\uFEFF/, '');

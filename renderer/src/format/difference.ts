@@ -1,4 +1,4 @@
-/** A difference with its sign: `+1.3`, `−4`; `±0` where there is none to see. */
+/** A difference with its sign: `+1.3`, `−4`; `±0` if it rounds to zero. */
 export function signed(difference: number, digits: number): string {
   const rounded = Number(difference.toFixed(digits));
   if (rounded === 0) return '±0';

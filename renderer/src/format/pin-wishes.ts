@@ -1,7 +1,7 @@
-/** Pins with what a submit wants of them: values, or pins of the board that they are bound to. */
+/** Pins of a submit: an initial value, or the board pins of a port. */
 type PinWishes = Record<string, number | string>;
 
-/** Reads `sw=0x12 cfg=3 led=LED btn=B5,B4`, with white space between; null for what is no such list. */
+/** Parses `sw=0x12 cfg=3 led=LED btn=B5,B4`, separated by white space; null if it is not such a list. */
 export function parsePinWishes(text: string): PinWishes | null {
   const wishes: PinWishes = {};
   for (const part of text.split(/[\s;]+/).filter((one) => one !== '')) {
@@ -18,7 +18,7 @@ export function parsePinWishes(text: string): PinWishes | null {
   return wishes;
 }
 
-/** What `parsePinWishes` reads. */
+/** The inverse of `parsePinWishes`. */
 export const formatPinWishes = (wishes: Readonly<PinWishes>): string =>
   Object.entries(wishes)
     .map(([name, value]) =>

@@ -10,11 +10,8 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** A count with thin groups of thousands: `12 288`. */
-export const formatCount = (count: number): string =>
-  Math.round(count)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, '\u202f');
+/** A count with groups of thousands: `12,288`. */
+export const formatCount = (count: number): string => Math.round(count).toLocaleString('en');
 
 /** A fraction as a whole percentage: `62 %`. */
 export const formatPercent = (fraction: number): string => `${Math.round(fraction * 100)} %`;

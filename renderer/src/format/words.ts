@@ -1,4 +1,4 @@
-/** How 32-bit words are written: one choice for the whole GUI. */
+/** Formats of 32-bit words: one choice for the whole GUI. */
 export const NUMBER_FORMATS = ['hex', 'decimal', 'signed', 'binary'] as const;
 export type NumberFormat = (typeof NUMBER_FORMATS)[number];
 
@@ -31,7 +31,7 @@ export function formatWord(word: number, format: NumberFormat): string {
   }
 }
 
-/** The plain value for the clipboard: no groups, an ASCII minus. */
+/** The value for the clipboard: no groups, an ASCII minus. */
 export function plainWord(word: number, format: NumberFormat): string {
   return formatWord(word, format).replaceAll('_', '').replace('−', '-');
 }
@@ -60,8 +60,8 @@ export function formatField(value: number, bits: number, format: NumberFormat): 
 }
 
 /**
- * Reads a 32-bit word as people type it: `0x10`, `16`, `-1`, `0b1010`, `10h`, with `_` between digits.
- * Returns the unsigned word, or null for what is no number or does not fit in 32 bits.
+ * Parses a 32-bit word: `0x10`, `16`, `-1`, `0b1010`, `10h`, with `_` between digits. Returns the unsigned word, or
+ * null if it is not a number of 32 bits.
  */
 export function parseWord(text: string): number | null {
   const plain = text.trim().replaceAll('_', '').replace('−', '-').toLowerCase();
@@ -78,14 +78,14 @@ export function parseWord(text: string): number | null {
   return value >>> 0;
 }
 
-/** Reads a byte address: a word that is a multiple of 4. */
+/** Parses a byte address: a word that is a multiple of 4. */
 export function parseAddress(text: string): { address: number } | { problem: 'no-number' | 'unaligned' } {
   const address = parseWord(text);
   if (address === null || text.trim().startsWith('-')) return { problem: 'no-number' };
   return address % 4 === 0 ? { address } : { problem: 'unaligned' };
 }
 
-/** Reads words separated by white space, commas or semicolons; null when one of them is no word. */
+/** Parses words separated by white space, commas or semicolons; null if one of them is not a word. */
 export function parseWords(text: string): number[] | null {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
   const words = parts.map(parseWord);

@@ -1,5 +1,5 @@
-// English. Functions where a sentence takes values: another language may order them in its own way.
-// Names of a module and not of an object, so that a screen loads its own sentences and no others.
+// English. A sentence with values is a function: another language may order the values differently. These are exports
+// of a module, not properties of an object: a screen then loads only its own sentences.
 export { access } from './en/access.ts';
 export { audit } from './en/audit.ts';
 export { bench } from './en/bench.ts';

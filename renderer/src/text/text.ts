@@ -1,2 +1,2 @@
-/** Every sentence of the GUI. A translation is another module with these names, which a build names here. */
+/** Every sentence of the GUI. A build exports one module here; a translation is a module with the same names. */
 export * as text from './en.ts';

@@ -6,11 +6,11 @@
         node.write(0x10, [1, 2, 3])
         print(node.read(0x10, 3))
 
-One file for Python 3.9 and later, with nothing but the standard library: copy it beside a script or put its folder on
-PYTHONPATH. ``Bench()`` finds the service by WISHBENCH_URL (http://127.0.0.1:8000 otherwise) and calls with
-WISHBENCH_KEY (the user's name otherwise). Addresses are byte addresses, multiples of 4; words are unsigned 32-bit
-integers; times are seconds. Whatever goes wrong is a :class:`WishbenchError` with a code, what happened, what to do
-about it and, where a job failed, the end of its log. docs/clients-python.md is the longer introduction.
+It is one file for Python 3.9 and later and needs only the standard library: copy it next to a script, or put its folder
+on PYTHONPATH. ``Bench()`` finds the service by WISHBENCH_URL, by default http://127.0.0.1:8000. It calls with
+WISHBENCH_KEY, by default the user's name. Addresses are byte addresses, multiples of 4; words are unsigned 32-bit
+integers; times are seconds. Every failure is a :class:`WishbenchError` with a code, a message and a remedy; that of a
+job also has the end of its log. docs/clients-python.md is the longer introduction.
 
 As a pytest plugin (``pytest_plugins = ["wishbench"]`` in conftest.py) it has the fixtures ``wishbench_bench``,
 ``wishbench_program`` and ``wishbench_node``.
@@ -60,29 +60,29 @@ __all__ = [
 ]
 
 DEFAULT_URL = "http://127.0.0.1:8000"
-#: Lines of a job's log that an error carries.
+#: Lines of a job's log in an error.
 LOG_TAIL = 25
-#: Words of one run where the service does not say how many it takes.
+#: Words per run if the service does not tell its limit.
 WORDS_PER_RUN = 65_536
-#: Seconds that one request waits at the service for a change of a job; the service allows 60.
+#: Maximum wait of one request for a change of a job, seconds; the service allows 60.
 _LONG_POLL = 30.0
 #: Pause between attempts while the service is down or no node is idle, seconds.
 _PAUSE = 0.2
-#: Longest message that a service may send on a stream: the most words that a frame can count, and its header.
+#: Maximum message of a service on a stream: the words that a frame can count, and its header.
 _LONGEST_MESSAGE = 4 + 4 * 0xFF_FFFF
-#: Bytes of a project from which on it is sent as an archive, which is a fifth as large.
+#: Minimum size of a project to send as an archive, bytes; an archive is a fifth as large.
 _PACKED_FROM = 256 << 10
 _VIEWER = "wishbench.v1+viewer"  # docs/stream.md
 _LAST_WORD = 0xFFFF_FFFF
 
-#: No node changes hands faster than it is flashed twice, seconds: so long a session that was seen is believed in.
+#: How long a checked session counts as valid, seconds: no node changes holders faster than it is flashed twice.
 _HANDOVER = 0.05
 
 Path = Union[str, "os.PathLike[str]"]
 #: One source, or the files of a project.
 Design = Union[Path, Sequence[Path]]
 Json = Dict[str, Any]
-#: What an input of the design gets; as a mapping with ``value`` and ``mask`` some of its bits.
+#: The value of an input; a mapping with ``value`` and ``mask`` sets some of its bits.
 PinValue = Union[int, str, Mapping[str, Union[int, str]]]
 
 _log = logging.getLogger("wishbench")
@@ -92,20 +92,20 @@ _log = logging.getLogger("wishbench")
 
 
 def _sentences(*messages: str) -> str:
-    """Messages one behind the other, each with a full stop: what the tools say of a design has none."""
-    said = [message.rstrip() for message in messages if message and message.strip()]
-    return " ".join(text if re.search(r"[.!?…:][)\]]?$", text) else f"{text}." for text in said)
+    """Joins messages, and adds missing full stops: messages of the tools have none."""
+    texts = [message.rstrip() for message in messages if message and message.strip()]
+    return " ".join(text if re.search(r"[.!?…:][)\]]?$", text) else f"{text}." for text in texts)
 
 
 class WishbenchError(Exception):
-    """What went wrong, in the service's words where it said something.
+    """A failure, in the service's words if it answered.
 
     :ivar code: a code of docs/errors.md, or one of this client: ``unreachable``, ``certificate_untrusted``,
         ``bus_fault``, ``session_lost``, ``timed_out``, ``job_cancelled``, ``http_<status>``.
     :ivar message: what happened.
-    :ivar remedy: what to do; empty where nobody knows.
-    :ivar log: the last lines of the job's log; empty where there is no job.
-    :ivar job_id: the job that the error is about, or None.
+    :ivar remedy: what to do; empty if unknown.
+    :ivar log: the last lines of the job's log; empty without a job.
+    :ivar job_id: the job of the error, or None.
     """
 
     def __init__(
@@ -127,18 +127,18 @@ class WishbenchError(Exception):
 
 
 class Unreachable(WishbenchError, ConnectionError):
-    """No service answers, or it stopped answering. What was under way may or may not have been done."""
+    """No service answers, or it stopped answering. The request may or may not have been carried out."""
 
 
 class Untrusted(WishbenchError):
-    """The service's certificate is not the one that the caller trusts. Nothing was sent."""
+    """The caller does not trust the service's certificate. Nothing was sent."""
 
 
 class Refused(WishbenchError):
     """The service refuses a request.
 
     :ivar status: the HTTP status.
-    :ivar fields: for a 422, what is wrong with the fields of the request: ``loc``, ``msg`` and ``type`` of each.
+    :ivar fields: for a 422, the problems of the request's fields: ``loc``, ``msg`` and ``type`` of each.
     """
 
     def __init__(
@@ -165,9 +165,9 @@ class Refused(WishbenchError):
 class JobFailed(WishbenchError):
     """A job failed: a design that does not build, a board that cannot be reached.
 
-    :ivar job: the job as it ended.
-    :ivar diagnostics: what the tools found in the design: ``severity``, ``code``, ``message``, and ``file``, ``line``,
-        ``column``, ``module``, ``port``, ``net`` where they are known.
+    :ivar job: the ended job.
+    :ivar diagnostics: the diagnostics of the design: ``severity``, ``code``, ``message``, and ``file``, ``line``,
+        ``column``, ``module``, ``port``, ``net`` if they are known.
     """
 
     def __init__(self, job: Job) -> None:
@@ -184,13 +184,13 @@ class JobFailed(WishbenchError):
 
 
 class JobCancelled(WishbenchError):
-    """The job that was waited for was cancelled."""
+    """The job was cancelled."""
 
 
 class BusFault(WishbenchError):
     """The design did not acknowledge a transaction, or answered it with err.
 
-    :ivar address: the byte address of the fault, where it is known, else where the transaction began.
+    :ivar address: the byte address of the fault; if unknown, the first address of the transaction.
     """
 
     def __init__(
@@ -203,22 +203,22 @@ class BusFault(WishbenchError):
 
 
 class SessionLost(WishbenchError):
-    """The node is no longer this caller's: the session expired, or somebody released or reset the node."""
+    """This caller does not hold the node any more: the session expired, or somebody released or reset the node."""
 
 
 class TimedOut(WishbenchError, TimeoutError):
-    """What was waited for did not come in time."""
+    """The wait was longer than its timeout."""
 
 
 def _refusal(status: int, headers: Mapping[str, str], content: bytes) -> Refused:
-    """The error that an answer other than 2xx stands for: the envelope ``{"detail": {…}}`` where it is there."""
+    """The error of an answer other than 2xx, from its envelope ``{"detail": {…}}`` if there is one."""
     try:
         detail = json.loads(content)["detail"]
         code, text = str(detail["error"]), str(detail["message"])
     except (ValueError, KeyError, TypeError):
-        # Something in between answered, a proxy perhaps. The status says enough.
+        # A proxy may have answered; it has no envelope.
         return Refused(status, f"http_{status}", f"The service answered with status {status}.")
-    # One sentence on what happened, then what to do.
+    # The first sentence is the message, the rest the remedy.
     sentences = re.split(r"(?<=[.!?]) (?=[A-Z])", text, maxsplit=1)
     seconds = headers.get("retry-after", "")
     return Refused(
@@ -253,7 +253,7 @@ class _Answer:
 
 
 class _Http:
-    """Requests to one service over connections that are kept open, from any number of threads."""
+    """Requests to one service over a pool of connections, from any number of threads."""
 
     def __init__(
         self,
@@ -266,11 +266,11 @@ class _Http:
     ) -> None:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-            raise ValueError(f"The address of a bench is one such as {DEFAULT_URL}, not {url!r}.")
+            raise ValueError(f"The address of a bench must be one such as {DEFAULT_URL}, not {url!r}.")
         if parts.username is not None or parts.password is not None:
-            raise ValueError("A key does not belong into an address: pass it as key, or set WISHBENCH_KEY.")
+            raise ValueError("An address must not have a key: pass it as key, or set WISHBENCH_KEY.")
         if parts.scheme == "http" and (ca_file is not None or fingerprint is not None):
-            raise ValueError(f"{url} has no certificate to check: the address of a bench with one is https://…")
+            raise ValueError(f"{url} has no certificate to check: give an address with https://.")
         self.url = url.rstrip("/")
         self.headers = headers
         self.timeout = timeout
@@ -286,20 +286,20 @@ class _Http:
             if fingerprint is not None:
                 self._fingerprint = fingerprint.replace(":", "").replace(" ", "").lower()
                 if not re.fullmatch("[0-9a-f]{64}", self._fingerprint):
-                    raise ValueError("A fingerprint is the SHA-256 of the certificate: 64 hex digits, with or without colons.")
-                # The certificate itself is what is trusted: who signed it and for which name does not matter.
+                    raise ValueError("A fingerprint must be the SHA-256 of the certificate: 64 hex digits, colons allowed.")
+                # Only the fingerprint counts: the issuer and the host name do not matter.
                 self._tls.check_hostname = False
                 self._tls.verify_mode = ssl.CERT_NONE
         self._idle: List[http.client.HTTPConnection] = []
         self._lock = threading.Lock()
-        #: Whether the service has ever answered: a service that never did is not waited for.
+        #: Whether the service has ever answered; requests wait only for one that has.
         self.answered = False
 
     def connect(self) -> socket.socket:
-        """A connection of its own, whose other end is the service that is trusted.
+        """A new connection to the service, with its certificate checked.
 
-        :raises Untrusted: before anything was sent.
-        :raises OSError: where nobody answers.
+        :raises Untrusted: before anything is sent.
+        :raises OSError: if no service answers.
         """
         plain = socket.create_connection((self._host, self._port), self.timeout)
         try:
@@ -312,7 +312,7 @@ class _Http:
                 raise Untrusted(
                     "certificate_untrusted",
                     f"The certificate of {self.url} is not trusted: {error.verify_message}.",
-                    "Pass the ca_file of who signed it, or the fingerprint that the bench's settings show.",
+                    "Pass the ca_file of its issuer, or the fingerprint in the bench's settings.",
                 ) from error
         except BaseException:
             plain.close()
@@ -323,23 +323,23 @@ class _Http:
                 secure.close()
                 raise Untrusted(
                     "certificate_untrusted",
-                    f"The certificate of {self.url} has the fingerprint {found}, not the one that is trusted.",
-                    "Compare it with the one that the bench's settings show; another computer may be answering.",
+                    f"The certificate of {self.url} has the fingerprint {found}, not the trusted one.",
+                    "Compare it with the one in the bench's settings; another computer may be answering.",
                 )
         return secure
 
     def _take(self) -> http.client.HTTPConnection:
-        """An open connection: one that idles, or a new one."""
+        """An idle connection, or a new one."""
         while True:
             with self._lock:
                 connection = self._idle.pop() if self._idle else None
             if connection is None:
                 connection = http.client.HTTPConnection(self._host, self._port, timeout=self.timeout)
-                # What http.client would open by itself knows nothing of certificates.
+                # http.client would reopen it without the certificate check.
                 connection.auto_open = 0
                 connection.sock = self.connect()
                 return connection
-            # One that can be read from while nothing was asked was closed by the service.
+            # A readable idle connection was closed by the service.
             if connection.sock is not None and not _readable(connection.sock):
                 return connection
             connection.close()
@@ -356,19 +356,19 @@ class _Http:
         wait: float = 0.0,
         repeatable: Optional[bool] = None,
     ) -> Tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-        """Sends a request; answers with the response before its body was read.
+        """Sends a request; returns the response before its body is read.
 
-        While the service restarts, or asks for patience, this waits for it as long as ``reconnect`` says. A request
-        that may have reached the service is sent again only if it is repeatable: as GET and DELETE are.
+        While the service restarts or limits the rate, this retries for ``reconnect`` seconds. A request that may have
+        reached the service is sent again only if it is repeatable, as GET and DELETE are.
 
-        :param wait: seconds for which the service may hold the answer back.
-        :raises Unreachable: where nobody answers.
+        :param wait: seconds for which the service may delay the answer.
+        :raises Unreachable: if no service answers.
         """
-        given = {key: _query_value(value) for key, value in (query or {}).items() if value is not None}
-        target = self.prefix + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
-        sent: Dict[str, str] = {"Host": self.authority, **self.headers, **(headers or {})}
+        parameters = {key: _query_value(value) for key, value in (query or {}).items() if value is not None}
+        target = self.prefix + path + (f"?{urllib.parse.urlencode(parameters)}" if parameters else "")
+        all_headers: Dict[str, str] = {"Host": self.authority, **self.headers, **(headers or {})}
         if content_type is not None:
-            sent["Content-Type"] = content_type
+            all_headers["Content-Type"] = content_type
         again = method in ("GET", "DELETE") if repeatable is None else repeatable
         deadline = time.monotonic() + self.reconnect
         while True:
@@ -379,7 +379,7 @@ class _Http:
                 may_repeat = again
                 if connection.sock is not None:
                     connection.sock.settimeout(self.timeout + wait)
-                connection.request(method, target, body=body, headers=sent)
+                connection.request(method, target, body=body, headers=all_headers)
                 response = connection.getresponse()
             except (OSError, http.client.HTTPException) as error:
                 if connection is not None:
@@ -389,7 +389,7 @@ class _Http:
                     continue
                 raise self.unreachable(error, sent=not may_repeat) from error
             except BaseException:
-                # An interrupt in the middle: the answer would be read as that of the next request.
+                # After an interrupt the next request would read this answer.
                 if connection is not None:
                     connection.close()
                 raise
@@ -402,14 +402,14 @@ class _Http:
             "unreachable",
             f"No service answers at {self.url} ({reason})."
             if not sent
-            else f"{self.url} stopped answering ({reason}): it is not known whether the request was carried out.",
-            "Start one, or name the one that runs with Bench(url) or WISHBENCH_URL."
+            else f"{self.url} stopped answering ({reason}): the request may or may not have been carried out.",
+            "Start one, or give the address of a running one with Bench(url) or WISHBENCH_URL."
             if not sent
-            else "Look at the node before going on.",
+            else "Check the state of the node before you continue.",
         )
 
     def request(self, method: str, path: str, **options: Any) -> _Answer:
-        """One request with its whole answer; takes what :meth:`open` takes.
+        """One request with its whole answer; takes the parameters of :meth:`open`.
 
         :raises Refused: for an answer other than 2xx.
         """
@@ -431,7 +431,7 @@ class _Http:
             if 200 <= response.status < 300:
                 return _Answer(response.status, headers, content)
             refusal = _refusal(response.status, headers, content)
-            # Both say that nothing was done: the caller is too fast, or the service is about to start again.
+            # Neither carried anything out: the caller is too fast, or the service is about to restart.
             patience = refusal.retry_after if refusal.code == "rate_limited" else None
             if refusal.code == "service_stopping":
                 patience = _PAUSE
@@ -453,15 +453,15 @@ class _Http:
             connection.close()
 
     def __del__(self) -> None:
-        # A script of three lines has no name for its bench and closes nothing. There is no list where __init__ raised.
+        # A short script may close nothing. If __init__ raised, there is no list.
         for connection in getattr(self, "_idle", ()):
             connection.close()
 
 
 def _header(text: str) -> str:
-    """A header's text whose bytes are UTF-8 on the line, where http.client writes Latin-1."""
+    """Encodes a header as UTF-8: http.client writes Latin-1."""
     if "\r" in text or "\n" in text:
-        raise ValueError("A key is one line.")
+        raise ValueError("A key must be one line.")
     return text.encode().decode("latin-1")
 
 
@@ -474,11 +474,11 @@ def _query_value(value: Any) -> str:
 
 
 def _readable(sock: socket.socket) -> bool:
-    """Whether something waits to be read, the end of the connection included."""
+    """Whether there is something to read, the end of the connection included."""
     if isinstance(sock, ssl.SSLSocket) and sock.pending() > 0:
         return True
     if hasattr(select, "poll"):
-        # Unlike select(), for any number of open files.
+        # Unlike select(), it has no limit of open files.
         poller = select.poll()
         poller.register(sock, select.POLLIN)
         return bool(poller.poll(0))
@@ -486,20 +486,20 @@ def _readable(sock: socket.socket) -> bool:
 
 
 def _as_sent(files: Sequence[Tuple[str, bytes]]) -> Sequence[Tuple[str, bytes]]:
-    """The files of a design as they are sent: those of a large project in an archive, for more may be sent so."""
+    """The files to send: a large project goes as an archive, whose limit is higher."""
     if len(files) < 2 or sum(len(contents) for _, contents in files) < _PACKED_FROM:
         return files
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, contents in files:
-            # Without the time of now: equal files are equal archives.
+            # No time stamp: equal files give equal archives.
             packed.writestr(zipfile.ZipInfo(name), contents, zipfile.ZIP_DEFLATED)
     stem = os.path.splitext(files[0][0].rpartition("/")[2])[0]
     return [(f"{stem}.zip", archive.getvalue())]
 
 
 def _form(files: Sequence[Tuple[str, bytes]], fields: Mapping[str, str]) -> Tuple[bytes, str]:
-    """A multipart form with the files of a design by name; answers with the body and its content type."""
+    """A multipart form with the files of a design; returns the body and its content type."""
     boundary = f"wishbench-{secrets.token_hex(16)}"
     parts = [
         f'--{boundary}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'.encode()
@@ -529,7 +529,7 @@ class _StreamClosed(Exception):
 
 
 class _WebSocket:
-    """The client's side of RFC 6455, as far as whole binary messages need it."""
+    """The client side of RFC 6455, for whole messages."""
 
     _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455, section 1.3
     _CONTINUATION, _TEXT, _BINARY, _CLOSE, _PING, _PONG = 0, 1, 2, 8, 9, 10
@@ -537,9 +537,9 @@ class _WebSocket:
     def __init__(self, http_: _Http, path: str, headers: Mapping[str, str], protocol: Optional[str] = None) -> None:
         """Opens the stream.
 
-        :param protocol: the subprotocol that is wanted: its messages are text.
-        :raises Refused: where the service answers with anything but the upgrade.
-        :raises OSError: where it does not answer.
+        :param protocol: the subprotocol; its messages are text.
+        :raises Refused: if the service answers with anything but the upgrade.
+        :raises OSError: if it does not answer.
         """
         self._socket = http_.connect()
         self._received = bytearray()
@@ -574,7 +574,7 @@ class _WebSocket:
             if answered.get("sec-websocket-accept") != expected:
                 raise _StreamClosed(1002, "the answer to the upgrade is not that of a WebSocket")
             if protocol is not None and answered.get("sec-websocket-protocol") != protocol:
-                raise _StreamClosed(1002, "the service does not know what was asked for")
+                raise _StreamClosed(1002, "the service does not know the subprotocol")
         except BaseException:
             self._socket.close()
             raise
@@ -593,7 +593,7 @@ class _WebSocket:
         return data
 
     def send(self, payload: bytes, opcode: int = _BINARY) -> None:
-        """Sends one message as one frame, masked as a client's must be (section 5.3)."""
+        """Sends a message as one frame, masked as section 5.3 requires."""
         length = len(payload)
         if length < 126:
             head = struct.pack(">BB", 0x80 | opcode, 0x80 | length)
@@ -602,7 +602,7 @@ class _WebSocket:
         else:
             head = struct.pack(">BBQ", 0x80 | opcode, 0x80 | 127, length)
         mask = os.urandom(4)
-        # One big number is masked far faster than its bytes one by one.
+        # Masking one big number is far faster than masking byte by byte.
         keys = int.from_bytes((mask * (length // 4 + 1))[:length], "big")
         masked = (int.from_bytes(payload, "big") ^ keys).to_bytes(length, "big")
         self._socket.sendall(head + mask + masked)
@@ -611,19 +611,19 @@ class _WebSocket:
         first, second = self._take(2)
         opcode, length = first & 0x0F, second & 0x7F
         if first & 0x70 or second & 0x80 or (opcode >= self._CLOSE and (length > 125 or not first & 0x80)):
-            raise _StreamClosed(1002, "the service sent a frame that is none")
+            raise _StreamClosed(1002, "the service sent an invalid frame")
         if length == 126:
             (length,) = struct.unpack(">H", self._take(2))
         elif length == 127:
             (length,) = struct.unpack(">Q", self._take(8))
         if length > _LONGEST_MESSAGE:
-            raise _StreamClosed(1009, "the service sent a longer message than there can be")
+            raise _StreamClosed(1009, "the service sent a message that is too long")
         return opcode, bool(first & 0x80), self._take(length)
 
     def receive(self) -> bytes:
-        """The next message; pings are answered on the way.
+        """The next message; answers pings meanwhile.
 
-        :raises _StreamClosed: when the service closes the stream.
+        :raises _StreamClosed: if the service closes the stream.
         """
         message = bytearray()
         while True:
@@ -640,16 +640,16 @@ class _WebSocket:
             elif opcode in (self._data, self._CONTINUATION):
                 message += payload
                 if len(message) > _LONGEST_MESSAGE:
-                    raise _StreamClosed(1009, "the service sent a longer message than there can be")
+                    raise _StreamClosed(1009, "the service sent a message that is too long")
                 if final:
                     return bytes(message)
             elif opcode != self._PONG:
                 raise _StreamClosed(1003, "the service sent messages of another kind")
 
     def settle(self, timeout: float) -> None:
-        """Takes what came while nobody asked, pings and the end of the stream.
+        """Handles pings, and the end of the stream, between two messages.
 
-        :raises _StreamClosed: when the service has closed the stream.
+        :raises _StreamClosed: if the service has closed the stream.
         """
         self._socket.settimeout(timeout)
         while self._received or _readable(self._socket):
@@ -660,10 +660,10 @@ class _WebSocket:
                 code = struct.unpack(">H", payload[:2])[0] if len(payload) >= 2 else 1005
                 raise _StreamClosed(code, payload[2:].decode("utf-8", "replace"))
             elif opcode != self._PONG:
-                raise _StreamClosed(1002, "the service answered what was not asked")
+                raise _StreamClosed(1002, "the service sent an unexpected message")
 
     def close(self) -> None:
-        """Says goodbye and does not wait for an answer."""
+        """Closes the stream without waiting for the answer."""
         try:
             self._socket.settimeout(1.0)
             self.send(struct.pack(">H", 1000), self._CLOSE)
@@ -681,7 +681,7 @@ class _WebSocket:
 class Job:
     """A build, a run or a reset.
 
-    :ivar data: the job as the service described it last: docs/api.md, section Jobs.
+    :ivar data: the job in the service's last answer: docs/api.md, section Jobs.
     """
 
     def __init__(self, bench: Bench, data: Json) -> None:
@@ -698,18 +698,18 @@ class Job:
 
     @property
     def fpga_id(self) -> Optional[int]:
-        """The node that the job is on, or None while it waits for any one."""
+        """The job's node, or None while it waits for any node."""
         fpga_id: Optional[int] = self.data.get("fpga_id")
         return fpga_id
 
     @property
     def status(self) -> str:
-        """``queued``, ``running``, ``complete``, ``failed`` or ``cancelled``, as it was last seen."""
+        """``queued``, ``running``, ``complete``, ``failed`` or ``cancelled``, at the last request."""
         return str(self.data["status"])
 
     @property
     def ended(self) -> bool:
-        """Whether nothing about it changes any more."""
+        """Whether the job has ended; an ended job never changes."""
         return self.status in ("complete", "failed", "cancelled")
 
     @property
@@ -717,7 +717,7 @@ class Job:
         return f"/jobs/{self.id}" if self.fpga_id is None else f"/fpga/{self.fpga_id}/jobs/{self.id}"
 
     def refresh(self, wait: float = 0.0) -> Job:
-        """Asks how the job is. With ``wait``, answers when its status changes or after so many seconds, at most 60."""
+        """Updates the job. With ``wait`` it returns at a change of status, or after that many seconds, at most 60."""
         placed = self.fpga_id is not None
         query = {"wait": round(wait, 3) if wait > 0 else None}
         path = self._path + ("/details" if placed else "")
@@ -729,10 +729,10 @@ class Job:
     def wait(self, timeout: Optional[float] = None, on_change: Optional[Callable[[Job], object]] = None) -> Job:
         """Waits until the job is complete.
 
-        :param timeout: seconds; None waits as long as it takes.
-        :param on_change: called with the job whenever its status has changed.
+        :param timeout: seconds; None has no limit.
+        :param on_change: called with the job at each change of status.
         :raises JobFailed: with the end of the log.
-        :raises JobCancelled: when somebody cancelled it.
+        :raises JobCancelled: if it was cancelled.
         :raises TimedOut: after the timeout; the job goes on.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -766,14 +766,14 @@ class Job:
         return self._bench._http.request("GET", f"{self._path}/logs").text
 
     def tail(self, lines: int = LOG_TAIL) -> List[str]:
-        """The last lines of the log; none where it cannot be had."""
+        """The last lines of the log; none if it cannot be read."""
         try:
             return self.log().rstrip().splitlines()[-lines:]
         except WishbenchError:
             return []
 
     def follow(self) -> Iterator[str]:
-        """The lines of the log, as they are written, until the job ends. Goes on where it was after a lost connection."""
+        """The lines of the log, live, until the job ends. After a lost connection it continues at the same place."""
         offset = 0
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         rest = ""
@@ -796,7 +796,7 @@ class Job:
                     raise
             finally:
                 connection.close()
-            # The stream ends with the job; one that ended before it was cut off.
+            # The stream ends with the job. If it ended earlier, the connection was lost.
             if self.refresh().ended and offset >= len(self.log().encode()):
                 break
         if rest:
@@ -805,7 +805,7 @@ class Job:
     def cancel(self) -> None:
         """Cancels a job that is still queued.
 
-        :raises Refused: ``job_not_cancellable`` once it has started.
+        :raises Refused: ``job_not_cancellable`` after its start.
         """
         self._bench._http.request("DELETE", self._path)
 
@@ -815,11 +815,11 @@ class Job:
         return report
 
     def bitstream(self) -> bytes:
-        """The file that the board was flashed with."""
+        """The bitstream of the board."""
         return self._bench._http.request("GET", f"{self._path}/artifacts/bitstream").content
 
     def source(self) -> bytes:
-        """The source as it was submitted, byte for byte."""
+        """The submitted source, byte for byte."""
         return self._bench._http.request("GET", f"{self._path}/source").content
 
 
@@ -827,14 +827,14 @@ class Job:
 
 
 class NodeStatus:
-    """A node as the list of nodes shows it.
+    """A node in the list of nodes.
 
     :ivar fpga_id: 0 to 9.
     :ivar state: ``idle``, ``queued``, ``building``, ``programming``, ``reserved`` or ``error``.
-    :ivar owner: who holds it, or None.
+    :ivar owner: its holder, or None.
     :ivar session_id: its session, or None.
-    :ivar expires_at: when the session ends unless it is renewed, ISO 8601, or None.
-    :ivar job_id: the job that runs or waits on it, or None.
+    :ivar expires_at: end of the session without renewal, ISO 8601, or None.
+    :ivar job_id: its running or queued job, or None.
     """
 
     def __init__(self, data: Json) -> None:
@@ -851,7 +851,7 @@ class NodeStatus:
 
 
 class Registers:
-    """The registers of a design by the names of its map, whatever their case.
+    """The registers of a design by the names of its map, ignoring case.
 
     ``registers.CTRL = 5`` and ``registers["CTRL"] = 5`` write a register, ``int(registers.CTRL)`` reads it.
     """
@@ -877,7 +877,7 @@ class Registers:
             raise KeyError(f"The map has no register {name}; it has {', '.join(self)}.") from None
 
     def _word(self, name: str) -> Json:
-        # ``NAME[i]`` is a word of a register with several.
+        # ``NAME[i]`` is a word of a register with several words.
         found = re.fullmatch(r"(.*)\[(\d{1,5})\]", name)
         whole = self._by_name[found[1] if found else name]
         index = int(found[2]) if found else 0
@@ -915,16 +915,16 @@ class Register:
         return ["read", "write", *(one["name"] for one in self._data["fields"])]
 
     def read(self) -> int:
-        """The word that is there."""
+        """The current word."""
         return self._node.read(self._data["address"])
 
     def write(self, word: int) -> None:
-        """Writes the word as a whole.
+        """Writes the whole word.
 
-        :raises ValueError: for a register that can only be read.
+        :raises ValueError: for a read-only register.
         """
         if self._data["access"] == "ro":
-            raise ValueError(f"{self._data['name']} can only be read.")
+            raise ValueError(f"{self._data['name']} is read only.")
         self._node.write(self._data["address"], word)
 
     def __int__(self) -> int:
@@ -962,10 +962,10 @@ class Register:
         what = f"{self._data['name']}.{field['name']}"
         if not isinstance(number, int) or not 0 <= number <= most:
             names = ", ".join(values.values())
-            raise ValueError(f"{what} is 0 to {most}{f' or one of {names}' if names else ''}, not {value!r}.")
+            raise ValueError(f"{what} must be 0 to {most}{f' or one of {names}' if names else ''}, not {value!r}.")
         if field.get("access", self._data["access"]) == "ro":
-            raise ValueError(f"{what} can only be read.")
-        # What cannot be read has zeros in its other bits.
+            raise ValueError(f"{what} is read only.")
+        # The other bits of a write-only register become zero.
         before = 0 if self._data["access"] == "wo" else self.read()
         self._node.write(self._data["address"], before & ~(most << field["lsb"]) | number << field["lsb"])
 
@@ -979,11 +979,11 @@ class Register:
 
 
 class Node:
-    """A node with a design on it, held by this caller. As a context manager it is released at the end.
+    """A node with a design, held by this caller. Used as a context manager it is released at the end.
 
     :ivar fpga_id: 0 to 9.
-    :ivar session_id: the session that it is held in.
-    :ivar job: the build that it was programmed with; None for a node that was taken over with :meth:`Bench.node`.
+    :ivar session_id: the session.
+    :ivar job: its build; None after :meth:`Bench.node`.
     """
 
     def __init__(self, bench: Bench, fpga_id: int, session_id: Optional[str], job: Optional[Job] = None) -> None:
@@ -1017,7 +1017,7 @@ class Node:
         try:
             self.release()
         except WishbenchError as second:
-            # What ended the block matters more.
+            # The exception of the block matters more.
             _log.warning("Node %d could not be released: %s", self.fpga_id, second)
 
     @property
@@ -1035,15 +1035,15 @@ class Node:
     def read(self, address: int, count: int, *, fixed: bool = False) -> List[int]: ...
 
     def read(self, address: int, count: Optional[int] = None, *, fixed: bool = False) -> Union[int, List[int]]:
-        """Reads words from a byte address: one as a number, with ``count`` a list of so many.
+        """Reads words from a byte address: one as a number, or a list of ``count`` words.
 
-        :param fixed: take every word from the same address, such as a FIFO's register.
-        :raises BusFault: when the design does not acknowledge.
-        :raises SessionLost: when the node is no longer held.
+        :param fixed: read every word from the same address, such as a FIFO's register.
+        :raises BusFault: if the design does not acknowledge.
+        :raises SessionLost: if this caller does not hold the node any more.
         """
         wanted = 1 if count is None else count
         if wanted < 0:
-            raise ValueError(f"A count is not negative: {wanted}.")
+            raise ValueError(f"A count must not be negative: {wanted}.")
         words: List[int] = []
         limit = self._bench._words_per_run()
         while len(words) < wanted:
@@ -1060,27 +1060,27 @@ class Node:
         fixed: bool = False,
         select: Optional[int] = None,
     ) -> None:
-        """Writes one word or several to a byte address and those behind it.
+        """Writes one or more words from a byte address on.
 
-        :param fixed: put every word to the same address, such as a FIFO's register.
-        :param select: the bytes of one word that are written, a bit each, 1 to 15: 0b0001 for bits 7 to 0.
-        :raises BusFault: when the design does not acknowledge.
-        :raises SessionLost: when the node is no longer held.
+        :param fixed: write every word to the same address, such as a FIFO's register.
+        :param select: the bytes of one word to write, a bit each, 1 to 15: 0b0001 for bits 7 to 0.
+        :raises BusFault: if the design does not acknowledge.
+        :raises SessionLost: if this caller does not hold the node any more.
         """
-        given = [words] if isinstance(words, int) else list(words)
-        for word in given:
+        listed = [words] if isinstance(words, int) else list(words)
+        for word in listed:
             if not isinstance(word, int) or not 0 <= word <= _LAST_WORD:
-                raise ValueError(f"A word is an integer from 0 to 0xFFFFFFFF, not {word!r}.")
+                raise ValueError(f"A word must be an integer from 0 to 0xFFFFFFFF, not {word!r}.")
         if select is not None:
-            if len(given) != 1 or not 1 <= select <= 15:
-                raise ValueError("Bytes 1 to 15 are selected of one word.")
+            if len(listed) != 1 or not 1 <= select <= 15:
+                raise ValueError("select needs one word and a value from 1 to 15.")
             if self._released:
                 raise SessionLost("session_lost", f"Node {self.fpga_id} was released.", "Program it again.")
-            self._run(1, address, given, 1, False, select)
+            self._run(1, address, listed, 1, False, select)
             return
         limit = self._bench._words_per_run()
-        for start in range(0, len(given), limit):
-            part = given[start : start + limit]
+        for start in range(0, len(listed), limit):
+            part = listed[start : start + limit]
             self._transact(1, address if fixed else address + 4 * start, part, len(part), fixed)
 
     def poll(
@@ -1093,15 +1093,15 @@ class Node:
         timeout: float = 10.0,
         every: float = 0.01,
     ) -> int:
-        """Reads a word until it is as it should be, and answers with it.
+        """Reads a word until it has the wanted value, and returns it.
 
-        Without ``value`` and ``until``, any bit of ``mask`` will do. A connection that is lost meanwhile is made again.
+        Without ``value`` and ``until``, any set bit of ``mask`` ends the wait. A lost connection is opened again.
 
-        :param value: what the bits of ``mask`` should be.
-        :param until: instead: whether a word is the one that is waited for.
+        :param value: the wanted value of the bits of ``mask``.
+        :param until: alternative: a function that accepts the wanted word.
         :param timeout: seconds.
         :param every: pause between reads, seconds.
-        :raises TimedOut: with the last word that was read.
+        :raises TimedOut: with the last word.
         """
         if until is None:
             if value is None:
@@ -1110,14 +1110,14 @@ class Node:
                 wanted = value & mask
                 until = lambda word: word & mask == wanted
         elif value is not None:
-            raise ValueError("Either value or until says what is waited for.")
+            raise ValueError("Give value or until, not both.")
         deadline = time.monotonic() + timeout
         word: Optional[int] = None
         while True:
             try:
                 word = self.read(address)
             except Unreachable:
-                # Reading is what poll does: once more does no harm.
+                # Repeating a read does no harm in a poll.
                 if time.monotonic() > deadline:
                     raise
             else:
@@ -1129,14 +1129,14 @@ class Node:
                     "timed_out",
                     f"After {timeout:g} s the word at 0x{address:08X} of node {self.fpga_id} was {last}, "
                     "which is not what was waited for.",
-                    "Wait longer with timeout=, or look at the design.",
+                    "Wait longer with timeout=, or check the design.",
                 )
             time.sleep(every)
 
     def _transact(self, op: int, address: int, words: Optional[List[int]], count: int, fixed: bool) -> List[int]:
-        """One transaction within the limit of a run, over the stream where the service has one."""
+        """One transaction within the limit of a run, over the stream if there is one."""
         if not isinstance(address, int) or address % 4 or not 0 <= address <= 0xFFFF_FFFC:
-            raise ValueError(f"An address is a multiple of 4 from 0 to 0xFFFFFFFC, not {address!r}.")
+            raise ValueError(f"An address must be a multiple of 4 from 0 to 0xFFFFFFFC, not {address!r}.")
         if self._released:
             raise SessionLost("session_lost", f"Node {self.fpga_id} was released.", "Program it again.")
         with self._lock:
@@ -1166,7 +1166,7 @@ class Node:
         if fixed:
             request["fixed_address"] = True
         if time.monotonic() - self._held_at > _HANDOVER:
-            # Where keys are not enforced, the service lets anybody run on a node: it may be somebody else's by now.
+            # Without enforced keys the service accepts any run, and the node may have another holder.
             self._check_session()
         try:
             answer = self._http.request(
@@ -1182,7 +1182,7 @@ class Node:
             raise self._lost(error) from None
         result: Json = answer.json
         if "ok" not in result:
-            # The run had not ended, or the service is one that never waits for it.
+            # The run has not ended, or the service does not wait.
             job = Job(self._bench, result).wait()
             result = self._http.request("GET", f"{job._path}/result").json
         elif not result["ok"]:
@@ -1191,8 +1191,8 @@ class Node:
         self._held_at = time.monotonic()
         if not result["ok"]:
             log = job.tail()
-            told = re.search(r"bus fault at byte address (0x[0-9A-Fa-f]+): ([^\n]*)", "\n".join(log))
-            place, reason = (int(told[1], 16), told[2]) if told else (address, "")
+            fault = re.search(r"bus fault at byte address (0x[0-9A-Fa-f]+): ([^\n]*)", "\n".join(log))
+            place, reason = (int(fault[1], 16), fault[2]) if fault else (address, "")
             raise self._fault(op, place, reason, log, job.id)
         data: List[int] = result["data"]
         return data
@@ -1200,16 +1200,16 @@ class Node:
     def _fault(
         self, op: int, address: int, reason: str, log: Iterable[str] = (), job_id: Optional[str] = None
     ) -> BusFault:
-        said = reason or "the design did not acknowledge"
+        why = reason or "the design did not acknowledge"
         return BusFault(
             address,
-            f"The {'write to' if op == 1 else 'read of'} 0x{address:08X} on node {self.fpga_id} failed: {said}.",
+            f"The {'write to' if op == 1 else 'read of'} 0x{address:08X} on node {self.fpga_id} failed: {why}.",
             log=log,
             job_id=job_id,
         )
 
     def _lost(self, error: Refused) -> WishbenchError:
-        """A refusal that says that the node is not held any more, as such; others as they are."""
+        """Turns a refusal for a lost session into a SessionLost; returns others unchanged."""
         if error.code not in ("fpga_not_reserved", "not_session_holder", "no_active_session"):
             return error
         return SessionLost("session_lost", f"Node {self.fpga_id}: {error.message}", error.remedy or "Program it again.")
@@ -1217,7 +1217,7 @@ class Node:
     # Registers over the stream
 
     def _open_stream(self) -> Optional[_WebSocket]:
-        """The stream to this node, opened again where it was lost; None where the service has none."""
+        """The stream to this node, reopened after a loss; None if the service has none."""
         if self._bench._transport == "rest" or self._bench._no_stream:
             return None
         if self._stream is not None:
@@ -1227,7 +1227,7 @@ class Node:
             except (OSError, _StreamClosed):
                 self._drop_stream()
         if self._had_stream or time.monotonic() - self._held_at > _HANDOVER:
-            # The node may be somebody else's by now: nothing may be written into his design.
+            # The node may have another holder: do not write into that design.
             self._check_session()
         deadline = time.monotonic() + self._http.reconnect
         while True:
@@ -1266,22 +1266,22 @@ class Node:
             frame = struct.pack(">II", kind << 24 | len(words), address) + _packed(words)
         try:
             stream.send(frame)
-            # A line of 115,200 baud brings some two words a millisecond.
+            # A line of 115,200 baud carries about two words per millisecond.
             stream._socket.settimeout(self._http.timeout + count / 1000)
             answer = stream.receive()
         except socket.timeout as error:
             self._drop_stream()
             raise TimedOut(
                 "timed_out",
-                f"Node {self.fpga_id} did not answer in time: it is not known whether the transaction was carried out.",
-                "Look at the node before going on.",
+                f"Node {self.fpga_id} did not answer in time: the transaction may or may not have been carried out.",
+                "Check the state of the node before you continue.",
             ) from error
         except (OSError, _StreamClosed) as error:
             self._drop_stream()
             self._check_session()
             raise self._http.unreachable(error, sent=True) from error
         except BaseException:
-            # An interrupt in the middle: the answer would be read as that of the next transaction.
+            # After an interrupt the next transaction would read this answer.
             self._drop_stream()
             raise
         status, data = answer[0], _unpacked(answer[4:])
@@ -1290,7 +1290,7 @@ class Node:
         return data
 
     def _stream_failure(self, op: int, address: int) -> WishbenchError:
-        """Why a transaction over the stream failed: its answer says only that, the record of the session says more."""
+        """The reason of a failed transaction over the stream, from the session's record: its answer has none."""
         error = ""
         try:
             page = self._http.request("GET", f"/fpga/{self.fpga_id}/transactions", query={"limit": 10}).json
@@ -1310,7 +1310,7 @@ class Node:
         )
 
     def _check_session(self) -> None:
-        """:raises SessionLost: when the session that the node was held in is over."""
+        """:raises SessionLost: if the session is over."""
         try:
             session = self._http.request("GET", f"/fpga/{self.fpga_id}/session", headers=self._headers).json
         except Refused as error:
@@ -1318,7 +1318,7 @@ class Node:
         if self.session_id is not None and session["session_id"] != self.session_id:
             raise SessionLost(
                 "session_lost",
-                f"Node {self.fpga_id} was given to {session['owner']} meanwhile.",
+                f"{session['owner']} holds node {self.fpga_id} now.",
                 "Program another node.",
             )
 
@@ -1326,61 +1326,60 @@ class Node:
 
     @property
     def registers(self) -> Registers:
-        """The registers by the names of the map that is kept with the design: ``node.registers.CTRL.EN = "run"``.
+        """The registers by the names of the design's map: ``node.registers.CTRL.EN = "run"``.
 
-        :raises Refused: with the code ``no_register_map`` where there is none.
+        :raises Refused: with the code ``no_register_map`` if there is none.
         """
         if self._registers is None:
             design = (self.details().get("design") or {}).get("design_id", "")
             self._registers = Registers(self, self._http.request("GET", f"/designs/{design}/map").json)
         return self._registers
 
-    # Ports beside the bus
+    # Ports outside the bus
 
     def pins(self) -> List[Json]:
-        """The ports of the design that are not part of its bus, as they are; ``rose`` and ``fell`` since somebody last asked."""
+        """The ports of the design outside its bus; ``rose`` and ``fell`` since the last request of any caller."""
         return self._pins("GET", None)
 
     def set_pins(self, pins: Optional[Mapping[str, PinValue]] = None, **more: PinValue) -> List[Json]:
-        """Sets inputs of the design, all of them or none: ``node.set_pins(sw=0x12)``. Answers with all pins as they are then.
+        """Sets inputs of the design, all or none: ``node.set_pins(sw=0x12)``. Returns all pins after that.
 
-        ``node.set_pins(sw={"value": 0x8, "mask": 0x8})`` sets the bits of the mask and leaves the others of ``sw`` to
-        whoever else sets them.
+        ``node.set_pins(sw={"value": 0x8, "mask": 0x8})`` sets the bits of the mask and keeps the others of ``sw``.
 
-        :raises Refused: for a name that is no input, and for a value that is too wide.
+        :raises Refused: if a name is not an input, or a value is too wide.
         """
 
-        def sent(value: PinValue) -> Any:
+        def encoded(value: PinValue) -> Any:
             if isinstance(value, Mapping):
-                return {part: sent(bits) for part, bits in value.items()}
+                return {part: encoded(bits) for part, bits in value.items()}
             return hex(value) if isinstance(value, int) and value > _LAST_WORD else value
 
-        values = {name: sent(value) for name, value in {**(pins or {}), **more}.items()}
+        values = {name: encoded(value) for name, value in {**(pins or {}), **more}.items()}
         return self._pins("PUT", {"pins": values})
 
     def terminal(self, start: int = 0) -> Json:
-        """What the design has sent over its serial line: ``text``, a character a byte, from byte ``at`` on; see docs/pins.md."""
+        """The output of the design's serial line: ``text``, a character a byte, from byte ``at`` on; see docs/pins.md."""
         return self._terminal("GET", query={"from": start})
 
     def send_to_terminal(self, text: str = "", baud: Optional[int] = None) -> Json:
-        """Sends to the design over its serial line, a byte a character, after setting the rate of the line."""
+        """Sets the rate of the design's serial line, then sends to it, a byte a character."""
         body: Json = {"text": text, **({} if baud is None else {"baud": baud})}
         return self._terminal("POST", body=_json(body), content_type=_JSON)
 
-    def _terminal(self, method: str, **sent: Any) -> Json:
+    def _terminal(self, method: str, **options: Any) -> Json:
         if self._released:
             raise SessionLost("session_lost", f"Node {self.fpga_id} was released.", "Program it again.")
         answer: Json = self._http.request(
-            method, f"/fpga/{self.fpga_id}/terminal", headers=self._headers, **sent
+            method, f"/fpga/{self.fpga_id}/terminal", headers=self._headers, **options
         ).json
         return answer
 
     def _pins(self, method: str, body: Optional[Json]) -> List[Json]:
         if self._released:
             raise SessionLost("session_lost", f"Node {self.fpga_id} was released.", "Program it again.")
-        sent: Dict[str, Any] = {} if body is None else {"body": _json(body), "content_type": _JSON}
+        options: Dict[str, Any] = {} if body is None else {"body": _json(body), "content_type": _JSON}
         listed: List[Json] = self._http.request(
-            method, f"/fpga/{self.fpga_id}/pins", headers=self._headers, **sent
+            method, f"/fpga/{self.fpga_id}/pins", headers=self._headers, **options
         ).json["pins"]
         return listed
 
@@ -1392,15 +1391,15 @@ class Node:
         return listed
 
     def transactions(self, limit: int = 100) -> List[Json]:
-        """What was written and read in this session, newest first."""
+        """The transactions of this session, newest first."""
         page = self._http.request("GET", f"/fpga/{self.fpga_id}/transactions", query={"limit": limit}).json
         listed: List[Json] = page["transactions"]
         return listed
 
     def hand_over(self, to: str) -> Json:
-        """Hands the session over to somebody else, with the design and its registers as they are.
+        """Hands the session over to another holder, with the design and its registers.
 
-        The node is not this program's any more: leaving its block does not release it.
+        This program does not hold the node any more: leaving its block does not release it.
         """
         with self._lock:
             session: Json = self._http.request(
@@ -1411,7 +1410,7 @@ class Node:
         return session
 
     def run_script(self, script: Optional[Json] = None) -> Json:
-        """Runs a script on the node; without one that which is kept with the design. Answers with its report."""
+        """Runs a script on the node, by default that of the design. Returns its report."""
         body = {} if script is None else {"script": script}
         report: Json = self._http.request(
             "POST", f"/fpga/{self.fpga_id}/script", body=_json(body), content_type=_JSON, headers=self._headers
@@ -1419,12 +1418,12 @@ class Node:
         return report
 
     def recorded_script(self) -> Json:
-        """What was done in the session, as a script."""
+        """The transactions of the session as a script."""
         script: Json = self._http.request("GET", f"/fpga/{self.fpga_id}/script").json["script"]
         return script
 
     def status(self) -> NodeStatus:
-        """The node as it is."""
+        """The current state of the node."""
         return NodeStatus(self._http.request("GET", f"/fpga/{self.fpga_id}").json)
 
     def details(self) -> Json:
@@ -1433,15 +1432,15 @@ class Node:
         return details
 
     def report(self) -> Json:
-        """Utilisation, timing and seconds of the build that the node was programmed with."""
+        """Utilisation, timing and seconds of the node's build."""
         return self._build().report()
 
     def bitstream(self) -> bytes:
-        """The file that the board was flashed with."""
+        """The bitstream of the board."""
         return self._build().bitstream()
 
     def log(self) -> str:
-        """The log of the build that the node was programmed with."""
+        """The log of the node's build."""
         return self._build().log()
 
     def _build(self) -> Job:
@@ -1451,11 +1450,11 @@ class Node:
                     self.job = job
                     break
             else:
-                raise WishbenchError("job_not_found", f"No build of node {self.fpga_id} is kept any more.")
+                raise WishbenchError("job_not_found", f"The bench has no build of node {self.fpga_id} any more.")
         return self.job
 
     def release(self, timeout: float = 60.0) -> None:
-        """Gives the node back and waits until it is idle. A node that is not held any more is left alone."""
+        """Releases the node and waits until it is idle. Does nothing if this caller does not hold it any more."""
         with self._lock:
             if self._stream is not None:
                 self._stream.close()
@@ -1479,7 +1478,7 @@ class Node:
         Job(self._bench, answer.json).wait(timeout)
 
     def reset(self, timeout: float = 60.0) -> None:
-        """Reflashes the base SoC: the node is idle then, and no longer held. Also ends the state ``error``."""
+        """Flashes the base SoC: the session ends and the node is idle. Also ends the state ``error``."""
         with self._lock:
             self._drop_stream()
             answer = self._http.request("POST", f"/fpga/{self.fpga_id}/reset", headers=self._headers, repeatable=True)
@@ -1514,7 +1513,7 @@ def _unpacked(data: bytes) -> List[int]:
 
 
 class Bench:
-    """A bench: its nodes, its jobs, and the way to get a design onto one of them."""
+    """A bench: its nodes, jobs and designs."""
 
     def __init__(
         self,
@@ -1529,19 +1528,19 @@ class Bench:
         bench_key: Optional[str] = None,
     ) -> None:
         """
-        :param url: where the service is; WISHBENCH_URL, else http://127.0.0.1:8000.
-        :param key: the API key, or any name where keys are not enforced; WISHBENCH_KEY, else the user's name.
-        :param ca_file: PEM file of who signed the service's certificate; WISHBENCH_CA_FILE.
-        :param fingerprint: SHA-256 of the one certificate that is trusted, as the bench's settings show it;
+        :param url: address of the service; by default WISHBENCH_URL, else http://127.0.0.1:8000.
+        :param key: the API key, or a name if keys are not enforced; by default WISHBENCH_KEY, else the user's name.
+        :param ca_file: PEM file of the certificate's issuer; by default WISHBENCH_CA_FILE.
+        :param fingerprint: SHA-256 of the only trusted certificate, from the bench's settings;
             WISHBENCH_FINGERPRINT.
-        :param timeout: seconds within which a connection is made and a request answered.
-        :param reconnect: seconds for which a service that has answered before is waited for when it is gone.
-        :param transport: how words travel: ``stream`` (WebSocket), ``rest``, or ``auto``, the better one that there is.
-        :param bench_key: who calls the bench behind another one, where url is such as http://hall-a:8000/benches/hall-b and
-            key says who calls hall-a; WISHBENCH_BENCH_KEY, else the name of key. A key of hall-a is never handed on.
+        :param timeout: seconds for a connection, and for an answer.
+        :param reconnect: seconds to wait for a service that has answered before and is gone.
+        :param transport: transport of words: ``stream`` (WebSocket), ``rest``, or ``auto``: the stream if available.
+        :param bench_key: the key for a bench behind another one, with a url such as http://hall-a:8000/benches/hall-b and
+            a key for hall-a; by default WISHBENCH_BENCH_KEY, else the name in key. A key of hall-a never goes to hall-b.
         """
         if transport not in ("auto", "stream", "rest"):
-            raise ValueError(f"A transport is auto, stream or rest, not {transport!r}.")
+            raise ValueError(f"The transport must be auto, stream or rest, not {transport!r}.")
         environment = os.environ
         name = key or environment.get("WISHBENCH_KEY") or environment.get("WISHBENCH_API_KEY") or _user()
         address = url or environment.get("WISHBENCH_URL") or DEFAULT_URL
@@ -1554,14 +1553,14 @@ class Bench:
             fingerprint or environment.get("WISHBENCH_FINGERPRINT") or None,
         )
         self._transport = transport
-        #: The service has turned out to have no streams, or no submit without a node.
+        #: The service has no streams, or no submit without a node.
         self._no_stream = False
         self._no_pool = False
         self._limit: Optional[int] = None
 
     @property
     def url(self) -> str:
-        """Where the service is."""
+        """Address of the service."""
         return self._http.url
 
     def __repr__(self) -> str:
@@ -1574,7 +1573,7 @@ class Bench:
         self.close()
 
     def close(self) -> None:
-        """Closes the connections that idle. Nodes that are held stay so."""
+        """Closes the idle connections. Held nodes stay held."""
         self._http.close()
 
     def _words_per_run(self) -> int:
@@ -1583,10 +1582,10 @@ class Bench:
             self._limit = int(limits.get("words_per_run", WORDS_PER_RUN))
         return self._limit
 
-    # What there is
+    # The state of the bench
 
     def health(self) -> bool:
-        """Whether the service and its store are well."""
+        """Whether the service and its store work."""
         try:
             return bool(self._http.request("GET", "/health").json["status"] == "ok")
         except Refused as error:
@@ -1595,12 +1594,12 @@ class Bench:
             raise
 
     def status(self) -> Json:
-        """The bench as it is: version, limits, who the caller is to it."""
+        """The state of the bench: version, limits, caller."""
         status: Json = self._http.request("GET", "/status").json
         return status
 
     def request_control(self, fpga_id: int, note: Optional[str] = None) -> Json:
-        """Requests control of a node from who holds it, with a line of text."""
+        """Requests control of a node from its holder, with a line of text."""
         body = {} if note is None else {"note": note}
         requested: Json = self._http.request("POST", f"/fpga/{fpga_id}/control", body=_json(body), content_type=_JSON).json
         return requested
@@ -1610,7 +1609,7 @@ class Bench:
         self._http.request("DELETE", f"/fpga/{fpga_id}/control")
 
     def designs(self, owner: Optional[str] = None) -> List[Json]:
-        """The designs that were built, the last one first: one's own, those of an owner, or with ``*`` everybody's."""
+        """The built designs, latest first: the caller's own, those of an owner, or with ``*`` those of all."""
         listed: List[Json] = self._http.request("GET", "/designs", query={"owner": owner}).json
         return listed
 
@@ -1624,9 +1623,9 @@ class Bench:
         return [NodeStatus(one) for one in self._http.request("GET", "/fpga").json]
 
     def node(self, fpga_id: int) -> Node:
-        """Takes over a node that is reserved already, by another script of the same caller for instance.
+        """A node that the caller holds already, for example from another script.
 
-        :raises SessionLost: when nobody holds it.
+        :raises SessionLost: if the node has no session.
         """
         node = Node(self, fpga_id, None)
         try:
@@ -1645,8 +1644,8 @@ class Bench:
     ) -> List[Job]:
         """Jobs, newest first, of one node or all.
 
-        :param status: only those of these statuses.
-        :param filters: further ones that the service knows, such as ``owner`` and ``type``.
+        :param status: only jobs with these statuses.
+        :param filters: other filters of the service, such as ``owner`` and ``type``.
         """
         statuses = [status] if isinstance(status, str) else None if status is None else list(status)
         path = "/jobs" if node is None else f"/fpga/{node}/jobs"
@@ -1654,11 +1653,11 @@ class Bench:
         return [Job(self, one) for one in self._http.request("GET", path, query=query).json]
 
     def job(self, job_id: str) -> Job:
-        """One job, whichever node it is on."""
+        """A job of any node."""
         return Job(self, {"job_id": job_id, "fpga_id": None, "status": "queued"}).refresh()
 
     def logs(self, job_id: str, *, follow: bool = False) -> Iterator[str]:
-        """The lines of a job's log; with ``follow`` also those to come, until the job ends."""
+        """The lines of a job's log; with ``follow`` also new ones, until the job ends."""
         job = self.job(job_id)
         return job.follow() if follow else iter(job.log().splitlines())
 
@@ -1672,7 +1671,7 @@ class Bench:
         return self._http.request("GET", f"/examples/{urllib.parse.quote(file, safe='')}").text
 
     def scan(self, file: Design, *, contents: Union[str, bytes, None] = None, **options: Any) -> Json:
-        """What the matcher finds in a design, without building it. Takes the options of :meth:`submit`."""
+        """The matcher result of a design, without a build. Takes the options of :meth:`submit`."""
         body, content_type = self._design(file, contents, options)
         found: Json = self._http.request(
             "POST", "/scan", body=body, content_type=content_type, wait=60.0, repeatable=True
@@ -1680,8 +1679,8 @@ class Bench:
         return found
 
     def events(self) -> Iterator[Json]:
-        """Every change as it happens, without end. The first event, and the first after a lost connection, is a
-        ``snapshot`` with all there is; docs/api.md lists the others.
+        """Every change, live and without end. The first event, and the first after a lost connection, is a
+        ``snapshot`` of the whole state; docs/api.md lists the others.
         """
         while True:
             connection, response = self._http.open("GET", "/events", wait=_LONG_POLL)
@@ -1707,11 +1706,10 @@ class Bench:
     # Designs
 
     def watch(self, fpga_id: int) -> Iterator[Json]:
-        """What everybody does with a node as it is done, without end; it holds nothing and reaches no board.
+        """The transactions of all callers on a node, live and without end. It never accesses the board.
 
-        First a message of the kind ``session``: whose the node is; then, whenever there are some, ``transactions``,
-        oldest first, beginning with the newest that there were. A connection that is lost is made again and goes on
-        where it was.
+        The first message is a ``session``: the holder of the node. Messages with ``transactions``, oldest first, follow;
+        they begin with the newest existing ones. After a lost connection it continues at the same place.
         """
         record: Optional[str] = None
         seq = 0
@@ -1723,7 +1721,7 @@ class Bench:
                 self._http.answered = True
                 if record is not None:
                     stream.send(_json({"after": seq, "record": record}), _WebSocket._TEXT)
-                # Nothing may happen for hours.
+                # It may be idle for hours.
                 stream._socket.settimeout(None)
                 while True:
                     message: Json = json.loads(stream.receive())
@@ -1755,16 +1753,16 @@ class Bench:
         timeout: float = 600.0,
         **options: Any,
     ) -> Job:
-        """Sends a design; answers at once with the job that builds it and programs a node with it.
+        """Submits a design; returns at once the job that builds it and programs a node.
 
         :param file: the source: Verilog (.v), SystemVerilog (.sv), VHDL (.vhd, .vhdl) or Amaranth (.py); or a project:
-            a ``.zip``, or a list of files, which are known by their paths below the folder that they share.
-        :param node: the node, which must be idle; the first idle one otherwise.
-        :param replace: with a node that is held for the same caller: its design runs on until the new one is built.
-        :param contents: the source itself; ``file`` is only its name then.
-        :param timeout: seconds to wait for an idle node where the service cannot do that by itself.
-        :param options: ``top``, ``timing_target_mhz``, ``allow_timing_failure``, ``addressing``, ``ties`` and whatever
-            else the service takes: docs/api.md, section Submit.
+            a ``.zip``, or a list of files, named by their paths below the common folder.
+        :param node: an idle node; by default the first idle one.
+        :param replace: on a node of the caller: its design runs until the new one is built.
+        :param contents: the source itself; ``file`` is then only its name.
+        :param timeout: seconds to wait for an idle node, if the service cannot wait by itself.
+        :param options: ``top``, ``timing_target_mhz``, ``allow_timing_failure``, ``addressing``, ``ties`` and
+            the others of docs/api.md, section Submit.
         :raises Refused: ``fpga_not_idle``, ``queue_full`` and so on.
         """
         body, content_type = self._design(file, contents, options)
@@ -1775,7 +1773,7 @@ class Bench:
         if node is not None:
             return send(f"/fpga/{node}/submit" + ("?replace=1" if replace else ""))
         if replace:
-            raise ValueError("replace goes with node: only its holder can replace a design")
+            raise ValueError("replace needs node: only its holder can replace a design")
         if not self._no_pool:
             try:
                 return send("/submit")
@@ -1791,7 +1789,7 @@ class Bench:
                 try:
                     return send(f"/fpga/{one.fpga_id}/submit")
                 except Refused as error:
-                    # Somebody was faster.
+                    # Another caller was faster.
                     if error.code != "fpga_not_idle":
                         raise
             if time.monotonic() > deadline:
@@ -1811,14 +1809,13 @@ class Bench:
         on_change: Optional[Callable[[Job], object]] = None,
         **options: Any,
     ) -> Node:
-        """Builds a design, programs a node with it, and answers with the node, to be used in a ``with`` block.
+        """Builds a design, programs a node with it, and returns the node for a ``with`` block.
 
-        When this is interrupted or takes too long, the job is taken back, so that no node stays reserved for nobody;
-        one that replaces a design is left alone, for its node is held anyway.
-        Takes what :meth:`submit` takes.
+        After an interrupt or a timeout it cancels the job, or releases its node: no node stays reserved unused. It does
+        not cancel a replacement, whose node the caller holds anyway. Takes the parameters of :meth:`submit`.
 
         :param timeout: seconds from the submit to the reserved node.
-        :param on_change: called with the job whenever its status has changed.
+        :param on_change: called with the job at each change of status.
         :raises JobFailed: with code, remedy, diagnostics and the end of the log.
         """
         deadline = time.monotonic() + timeout
@@ -1826,19 +1823,19 @@ class Bench:
         try:
             job.wait(max(0.0, deadline - time.monotonic()), on_change)
             if job.fpga_id is None:
-                raise WishbenchError("job_not_found", "The service does not say which node was programmed.")
-            held = self.node(job.fpga_id)
+                raise WishbenchError("job_not_found", "The service did not report the programmed node.")
+            programmed = self.node(job.fpga_id)
         except (JobFailed, JobCancelled, SessionLost):
             raise
         except BaseException:
             if not replace:
                 self._take_back(job)
             raise
-        held.job = job
-        return held
+        programmed.job = job
+        return programmed
 
     def _take_back(self, job: Job) -> None:
-        """Sees to it that a job which nobody waits for any more keeps no node."""
+        """Cancels a job without a waiting caller, or releases its node."""
         try:
             try:
                 job.cancel()
@@ -1851,7 +1848,7 @@ class Bench:
             if job.fpga_id is not None:
                 self.node(job.fpga_id).release()
         except WishbenchError:
-            # It failed, or it cannot be told any more: what interrupted the caller matters more.
+            # It failed or cannot be cancelled: the caller's exception matters more.
             pass
 
     @staticmethod
@@ -1878,21 +1875,21 @@ class Bench:
 
 
 def _is_behind(url: str) -> bool:
-    """Whether an address is that of a bench behind another one, which hands on what is asked."""
+    """Whether an address names a bench behind another one, which forwards the requests."""
     return re.search("/benches/[^/]+/*$", url) is not None
 
 
 def _who_calls(url: str, key: str, bench_key: Optional[str]) -> Dict[str, str]:
-    """The headers that say who calls the bench at the address, and the one behind it where there is one.
+    """The caller's headers for the bench at the address, and for the one behind it if there is one.
 
-    :raises ValueError: for a bench_key without a bench that it is for.
+    :raises ValueError: for a bench_key without a bench behind.
     """
     headers = {"X-API-Key": _header(key)} if key else {}
     if not _is_behind(url):
         if bench_key is not None:
-            raise ValueError(f"bench_key goes with an address such as {DEFAULT_URL}/benches/NAME.")
+            raise ValueError(f"bench_key needs an address such as {DEFAULT_URL}/benches/NAME.")
         return headers
-    # A key is for one bench and goes to no other; a name may be known to all.
+    # A key goes only to its own bench; a name may go to all.
     name = _user() if re.search("wb[ki]_", key) else key
     there = bench_key or os.environ.get("WISHBENCH_BENCH_KEY") or name
     if there:
@@ -1909,26 +1906,26 @@ def _user() -> str:
 
 # ---------------------------------------------------------------------------------------------------------- pytest
 
-#: What went wrong is shown where the test asked for it, not inside of this file.
+#: pytest shows a failure at the line of the test, not inside this file.
 __tracebackhide__ = True
 
 
 def pytest_addoption(parser: Any) -> None:
-    """Options of pytest where this file is a plugin."""
+    """Adds the plugin's options to pytest."""
     group = parser.getgroup("wishbench")
-    group.addoption("--wishbench-url", default=None, help="where the bench is (WISHBENCH_URL)")
+    group.addoption("--wishbench-url", default=None, help="address of the bench (WISHBENCH_URL)")
     group.addoption(
         "--wishbench-required",
         action="store_true",
         default=False,
-        help="fail where no bench answers, instead of skipping (WISHBENCH_REQUIRED=1)",
+        help="fail if no bench answers, instead of skipping (WISHBENCH_REQUIRED=1)",
     )
 
 
 def pytest_configure(config: Any) -> None:
-    """Makes the marker known."""
+    """Registers the marker."""
     config.addinivalue_line(
-        "markers", 'wishbench(file, **options): the design that the node of wishbench_node has, e.g. "echo.v"'
+        "markers", 'wishbench(file, **options): the design of the node of wishbench_node, such as "echo.v"'
     )
 
 
@@ -1937,7 +1934,7 @@ if "pytest" in sys.modules:
 
     @pytest.fixture(scope="session")
     def wishbench_bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
-        """The bench. Without one, tests that need it are skipped, or fail where one is demanded."""
+        """The bench. Without one, tests that need it are skipped, or fail if it is required."""
         option = request.config.getoption
         with Bench(option("--wishbench-url", default=None)) as bench:
             try:
@@ -1956,22 +1953,22 @@ if "pytest" in sys.modules:
     ) -> Iterator[Callable[..., Node]]:
         """Programs nodes, as :meth:`Bench.program` does, and releases them after the test.
 
-        Files are looked for beside the test, then in the current folder.
+        It looks for files next to the test, then in the current folder.
         """
-        held: List[Node] = []
+        nodes: List[Node] = []
 
         def program(file: Path, **options: Any) -> Node:
-            beside = os.path.join(os.path.dirname(str(request.node.fspath)), os.fspath(file))
-            found = beside if options.get("contents") is None and os.path.exists(beside) else file
+            local = os.path.join(os.path.dirname(str(request.node.fspath)), os.fspath(file))
+            found = local if options.get("contents") is None and os.path.exists(local) else file
             node = wishbench_bench.program(found, **options)
-            held.append(node)
+            nodes.append(node)
             record_property("wishbench_node", node.fpga_id)
             if node.job is not None:
                 record_property("wishbench_job", node.job.id)
             return node
 
         yield program
-        for node in reversed(held):
+        for node in reversed(nodes):
             node.release()
 
     @pytest.fixture

@@ -11,28 +11,30 @@ import type { FpgaSummary } from '../../../server/contract/nodes/nodes.ts';
 import { BenchNode, HeldNode } from './node.ts';
 import { defaultKey, defaultUrl, keyBehind, readDesign } from './surroundings.ts';
 
+/** Options of a Bench. */
 export interface BenchOptions {
-  /** Origin of the service; WISHBENCH_URL, http://127.0.0.1:8000 or a page's own origin when absent. */
+  /** Origin of the service. Default: WISHBENCH_URL, http://127.0.0.1:8000, or a page's own origin. */
   url?: string;
-  /** Who calls: a name or a key; WISHBENCH_KEY or the user's name when absent. */
+  /** The caller's name or key. Default: WISHBENCH_KEY, or the user's name. */
   key?: string;
   /**
-   * Who calls the bench behind another one, where `url` is such as http://hall-a:8000/benches/hall-b and `key` says who calls
-   * hall-a; WISHBENCH_BENCH_KEY or the name in `key` when absent. A key of hall-a is never handed on.
+   * The caller's name or key at a remote bench, when `url` is such as http://hall-a:8000/benches/hall-b and `key` is for
+   * hall-a. Default: WISHBENCH_BENCH_KEY, or the name in `key`. A key of hall-a is never passed on.
    */
   benchKey?: string;
-  /** A `fetch` of its own, such as one that trusts the bench's certificate. */
+  /** A `fetch` to use, for example one that trusts the bench's certificate. */
   fetch?: Fetch;
-  /** The constructor for streams; the global one when absent, which Node has from version 22 on. Without one, words go as runs. */
+  /** Constructor for streams. Default: the global one, which Node has since version 22. Without one, words go as runs. */
   WebSocket?: SocketConstructor;
 }
 
+/** Options of Bench.program. */
 export interface ProgramOptions extends SubmitOptions {
-  /** The node, 0 to 9; the first idle one when absent. */
+  /** The node, 0 to 9. Default: the first idle one. */
   node?: number;
-  /** With a node that is yours: its design runs on until the new one is built, and then gives way to it. */
+  /** For a node that you hold: its design runs until the new one is built, which then replaces it. */
   replace?: boolean;
-  /** Told of every change of the job on the way. */
+  /** Called at every change of the job. */
   onChange?: (job: Job) => void;
   signal?: AbortSignal;
 }
@@ -41,7 +43,7 @@ type Design = string | UploadedFile;
 
 const isList = (design: Design | readonly Design[]): design is readonly Design[] => Array.isArray(design);
 
-/** The files of a design: paths are read, and are names in a project as they stand. */
+/** The files of a design. A path is read, and is the file's name in a project. */
 async function uploadOf(design: Design | readonly Design[]): Promise<UploadedFile | UploadedFile[]> {
   if (isList(design))
     return Promise.all(
@@ -50,14 +52,14 @@ async function uploadOf(design: Design | readonly Design[]): Promise<UploadedFil
   return typeof design === 'string' ? readDesign(design) : design;
 }
 
-/** A bench: ten nodes behind a service. */
+/** A service with ten nodes. */
 export class Bench {
   /** Every operation of the service, typed. */
   readonly client: Client;
   readonly #headers: Record<string, string>;
   readonly #WebSocket: SocketConstructor | undefined;
 
-  /** @throws TypeError for a `benchKey` without a bench that it is for. */
+  /** @throws TypeError for a `benchKey` when `url` names no remote bench. */
   constructor({ url = defaultUrl(), key = defaultKey(), benchKey, fetch, WebSocket }: BenchOptions = {}) {
     this.#WebSocket = WebSocket;
     const there = keyBehind(url, key, benchKey);
@@ -72,17 +74,17 @@ export class Bench {
     });
   }
 
-  /** Asks who holds a node for control of it, with a line of text. */
+  /** Asks the holder of a node for control, with an optional note. */
   requestControl(node: number, note?: string): Promise<ControlRequest> {
     return this.client.requestControl({ fpga_id: node, body: note === undefined ? {} : { note } });
   }
 
-  /** Withdraws the request. */
+  /** Withdraws the control request. */
   async withdrawControlRequest(node: number): Promise<void> {
     await this.client.withdrawControlRequest({ fpga_id: node });
   }
 
-  /** The designs that were built, the last one first: one's own, those of an owner, or with `*` everybody's. */
+  /** Designs, the latest first: your own, those of an owner, or with `*` all. */
   designs(owner?: string): Promise<DesignSummary[]> {
     return this.client.listDesigns(owner === undefined ? {} : { owner });
   }
@@ -98,9 +100,9 @@ export class Bench {
   }
 
   /**
-   * Builds a design and programs a node with it: a path where there are files, else a name with its contents; or several,
-   * which are a project.
-   * @throws JobFailedError, with the end of the log, where that fails; ServiceError where the service refuses.
+   * Builds a design and programs a node with it. A design is a path (in Node), a name with contents, or a list of these for a
+   * project.
+   * @throws JobFailedError with the end of the log when the job fails; ServiceError when the service refuses.
    */
   async program(design: Design | readonly Design[], options: ProgramOptions = {}): Promise<BenchNode> {
     const { node, replace, onChange, signal, ...form } = options;
@@ -118,8 +120,8 @@ export class Bench {
   }
 
   /**
-   * A node that the caller holds already, with the design that runs on it; it stays held.
-   * @throws ServiceError, with `no_active_session` where nobody holds it.
+   * A node that the caller holds already, with its running design. The session stays.
+   * @throws ServiceError with `no_active_session` when the node has no session.
    */
   async node(fpgaId: number): Promise<HeldNode> {
     await this.client.getSession({ fpga_id: fpgaId });

@@ -1,14 +1,14 @@
-// Makes dist/client/: the client as a package of its own, with its types, that needs no other package.
+// Builds dist/client/: the client as a package with its types and without dependencies.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, createServer } from 'vite';
 
 const FOLDER = 'resources/clients/typescript';
-/** Declarations that are the package's own, from tsc; all other types are the contract's. */
+/** Folders with the client's own declarations, from tsc. All other types are the contract's. */
 const OWN = ['server/contract/client', FOLDER];
 
-/** Where a declaration file looks for what it imports, once all of them lie in one folder. */
+/** Rewrites imports of a declaration file for one flat folder. */
 function flat(text, left) {
   return text.replace(/(from |import\()(['"])(\.[^'"]+)\.ts\2/g, (_all, before, quote, from) => {
     const name = path.posix.basename(from);
@@ -33,13 +33,13 @@ function writeTypes(root, target, contractTypes) {
     const disposable = name === 'node' ? '/// <reference lib="esnext.disposable" />\n' : '';
     writeFileSync(path.join(target, `${name}.d.ts`), disposable + flat(readFileSync(file, 'utf8'), left));
   }
-  // Every named type of the contract is the package's, too.
+  // The package also exports every named type of the contract.
   appendFileSync(path.join(target, 'index.d.ts'), "export type * from './contract.js';\n");
   writeFileSync(path.join(target, 'contract.d.ts'), contractTypes);
   rmSync(emitted, { recursive: true });
 }
 
-/** What a stranger's computer needs to know of the package, from the manifest of the project. */
+/** The package's manifest, from the project's. */
 const manifestOf = ({ version, author, license }) => ({
   name: 'wishbench-client',
   version,
@@ -52,7 +52,7 @@ const manifestOf = ({ version, author, license }) => ({
   engines: { node: '>=20.19' },
 });
 
-/** `bundled` notes whose code is in the package, see resources/licences/. */
+/** `bundled` notes the packages in the bundle: see resources/licences/. */
 export async function buildClientPackage(root, manifest, bundled) {
   const target = path.join(root, 'dist/client');
   rmSync(target, { recursive: true, force: true });
@@ -68,7 +68,7 @@ export async function buildClientPackage(root, manifest, bundled) {
       ssr: true,
       outDir: target,
       emptyOutDir: false,
-      // As old as Node 20 and the browsers of its time.
+      // For Node 20 and browsers of its time.
       target: 'es2022',
       minify: false,
       rolldownOptions: {
@@ -94,7 +94,7 @@ export async function buildClientPackage(root, manifest, bundled) {
   writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(manifestOf(manifest), null, 2)}\n`);
   cpSync(path.join(root, 'LICENSE'), path.join(target, 'LICENSE'));
   cpSync(path.join(root, FOLDER, 'README.md'), path.join(target, 'README.md'));
-  // The packages whose code is in the bundle want their licences beside it.
+  // The licences of bundled packages belong to the package.
   const licences = (bundled.found()['dist/client'] ?? []).flatMap((folder) =>
     readdirSync(path.join(root, folder))
       .filter((file) => /^licen[cs]e/i.test(file))

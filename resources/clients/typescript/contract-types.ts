@@ -26,7 +26,7 @@ import type { Route } from '../../../server/contract/route.ts';
 import { ROUTES } from '../../../server/contract/routes.ts';
 import * as stream from '../../../server/contract/stream/stream.ts';
 
-/** What of JSON Schema the contract is written in. */
+/** The forms of JSON Schema that the contract uses. */
 interface Schema {
   description?: string;
   type?: string;
@@ -78,7 +78,7 @@ const MODULES = {
   terminal,
 };
 
-/** Schemas that have a name in the contract, and so in the types. */
+/** Schemas with a name in the contract; their types have the same name. */
 function namedSchemas(): Map<Schema, string> {
   const named = new Map<Schema, string>();
   for (const module of Object.values(MODULES))
@@ -97,7 +97,7 @@ const comment = (text: string | undefined, indent: string): string =>
 
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 
-/** `sent`: an optional field may be given as undefined, which a request leaves out. */
+/** `sent`: an optional field may be undefined; the request then omits it. */
 interface Writing {
   indent: string;
   sent: boolean;
@@ -118,7 +118,7 @@ function objectType(schema: Schema, { indent, sent }: Writing): string {
   return lines.length === 0 ? 'Record<string, never>' : `{\n${lines.join('')}${indent}}`;
 }
 
-/** A schema as TypeScript writes it. @throws for a schema of a kind that the contract has not had yet. */
+/** Writes a schema as TypeScript. @throws Error for a form that the contract does not use yet */
 function typeOf(schema: Schema, writing: Writing): string {
   return named.get(schema) ?? typeOfUnnamed(schema, writing);
 }
@@ -164,7 +164,7 @@ function inputType({ params, query, body }: Route): { type: string; optional: bo
   };
 }
 
-/** What a call resolves with: the union of its JSON answers, or what its endpoint says. */
+/** Type of a call's result: the union of its JSON answers, or the type that its endpoint declares. */
 function outputType(id: EndpointId, { answers }: Route): string {
   const { answer } = ENDPOINTS[id];
   switch (answer) {
@@ -212,7 +212,7 @@ const CLIENT_EXTRAS = `  readonly options: ClientOptions;
   followLog(job: { fpga_id: number; job_id: string; offset?: number }, options?: CallOptions): AsyncIterable<Uint8Array>;
 `;
 
-/** The types of the whole contract as one declaration file that needs no package. */
+/** The types of the whole contract as one declaration file without imports of a package. */
 export function contractTypes(): string {
   const types = [...named].map(([schema, name]) => {
     const type = typeOfUnnamed(schema, { indent: '', sent: false });
@@ -223,7 +223,7 @@ export function contractTypes(): string {
   });
   const routes: Readonly<Record<EndpointId, Route>> = ROUTES;
   const methods = (Object.keys(ENDPOINTS) as EndpointId[])
-    // A WebSocket is opened by openStream.
+    // openStream opens WebSockets.
     .filter((id) => ENDPOINTS[id].answer !== 'upgrade')
     .map((id) => method(id, routes[id]));
   return `${PRELUDE}

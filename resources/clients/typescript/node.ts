@@ -19,15 +19,15 @@ import type { TerminalSending, TerminalView } from '../../../server/contract/nod
 import type { TransactionPage } from '../../../server/contract/stream/stream.ts';
 import { releaseWithProcess } from './surroundings.ts';
 
-// Engines that do not know them yet get the symbols that TypeScript's helpers look for.
+// Defines the symbols that TypeScript's helpers need, for engines without them.
 for (const name of ['dispose', 'asyncDispose'] as const)
   if (!(name in Symbol)) Object.defineProperty(Symbol, name, { value: Symbol(`Symbol.${name}`) });
 
-/** A word did not become what it was polled for, in time. */
+/** A polled word did not get its value in time. */
 export class PollTimeoutError extends Error {
   override readonly name = 'PollTimeoutError';
   readonly code = 'poll_timeout';
-  /** What the word was at the last look. */
+  /** Last value of the word. */
   readonly last: number;
 
   constructor(address: number, last: number, seconds: number) {
@@ -38,22 +38,25 @@ export class PollTimeoutError extends Error {
   }
 }
 
+/** Options of HeldNode.read. */
 export interface AccessOptions {
-  /** Every word goes to or comes from the same address, such as a FIFO register. */
+  /** Every word has the same address, for example that of a FIFO register. */
   fixed?: boolean;
 }
 
+/** Options of HeldNode.write. */
 export interface WriteOptions extends AccessOptions {
-  /** Bytes of one word that are written, a bit each, 1 to 15. */
+  /** Byte selects of a single word, 1 to 15. */
   select?: number;
 }
 
+/** Options of HeldNode.poll. */
 export interface PollOptions {
-  /** Bits that count where a value is polled for; all of them when absent. */
+  /** Bits that are compared with a value. Default: all. */
   mask?: number;
-  /** Seconds after which the poll fails; 10 when absent. */
+  /** Seconds after which the poll fails. Default: 10. */
   timeout?: number;
-  /** Seconds between two looks; 0.02 when absent. */
+  /** Seconds between two reads. Default: 0.02. */
   every?: number;
   signal?: AbortSignal;
 }
@@ -71,7 +74,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     signal?.addEventListener('abort', abort, { once: true });
   });
 
-/** A node that runs a design and that the caller holds. It stays held when this program ends. */
+/** A node that the caller holds, with its running design. The session stays when this program ends. */
 export class HeldNode {
   readonly fpgaId: number;
   readonly #client: Client;
@@ -86,7 +89,7 @@ export class HeldNode {
     this.#wordsPerRun = wordsPerRun;
   }
 
-  /** The 32-bit word at a byte address, or so many words from there on. @throws JobFailedError, ServiceError. */
+  /** Reads the 32-bit word at a byte address, or `count` words from there. @throws JobFailedError, ServiceError. */
   read(address: number, count?: undefined, options?: AccessOptions): Promise<number>;
   read(address: number, count: number, options?: AccessOptions): Promise<number[]>;
   async read(
@@ -103,7 +106,7 @@ export class HeldNode {
     return count === undefined ? (words[0] ?? 0) : words;
   }
 
-  /** Writes a 32-bit word, or words from a byte address on. @throws JobFailedError, ServiceError. */
+  /** Writes one or more 32-bit words from a byte address on. @throws JobFailedError, ServiceError. */
   async write(
     address: number,
     words: number | Iterable<number>,
@@ -119,13 +122,13 @@ export class HeldNode {
       );
   }
 
-  /** Reads a word until it has a value, or until a function of it says so; resolves with it. @throws PollTimeoutError. */
+  /** Reads a word until it has a value, or a function accepts it; resolves with the word. @throws PollTimeoutError. */
   async poll(
     address: number,
     until: number | ((word: number) => boolean),
     { mask = 0xffff_ffff, timeout = 10, every = 0.02, signal }: PollOptions = {},
   ): Promise<number> {
-    // `>>> 0`: bit operations make signed numbers.
+    // `>>> 0`, because bit operations give signed numbers.
     const wanted =
       typeof until === 'number' ? (word: number) => (word & mask) >>> 0 === (until & mask) >>> 0 : until;
     const deadline = performance.now() + 1000 * timeout;
@@ -138,35 +141,38 @@ export class HeldNode {
     }
   }
 
-  /** The ports of the design that are not part of its bus; `rose` and `fell` since somebody last asked. */
+  /** The pins of the design. `rose` and `fell` cover the time since the last request of any caller. */
   async pins(): Promise<Pin[]> {
     return (await this.#client.listPins({ fpga_id: this.fpgaId })).pins;
   }
 
-  /** Sets inputs of the design, or with `{ value, mask }` some bits of one, all of them or none; resolves with all pins as they are then. @throws ServiceError */
+  /**
+   * Sets inputs of the design, with `{ value, mask }` only some bits of one. Either all are set or none. Resolves with all
+   * pins after that. @throws ServiceError
+   */
   async setPins(pins: PinSettings['pins']): Promise<Pin[]> {
     return (await this.#client.setPins({ fpga_id: this.fpgaId, body: { pins } })).pins;
   }
 
-  /** What the design has sent over its serial line, a character a byte. @param from bytes that the caller has */
+  /** Text that the design has sent over its serial line, a character a byte. @param from bytes that the caller has */
   async terminal(from = 0): Promise<TerminalView> {
     return await this.#client.readTerminal({ fpga_id: this.fpgaId, from });
   }
 
-  /** Sends to the design over its serial line, and sets the rate of that. @throws ServiceError */
+  /** Sends text to the design over its serial line, and sets the line's rate. @throws ServiceError */
   async sendToTerminal(sending: TerminalSending): Promise<TerminalView> {
     return await this.#client.sendToTerminal({ fpga_id: this.fpgaId, body: sending });
   }
 
-  /** Ends the connection, which else keeps the process alive. The node stays held. */
+  /** Closes the connection, which otherwise keeps the process alive. The session stays. */
   close(): void {
     this.#line.close();
   }
 }
 
 /**
- * A node that was programmed by this program and is held for it. `await using` gives it back at the end of its block; else
- * `release()` does, or the end of the process, also by an exception or Ctrl-C.
+ * A node that this program has programmed and holds. `await using` releases it at the end of its block; `release()` does
+ * it earlier. Otherwise it is released when the process ends, also by an exception or Ctrl-C.
  */
 export class BenchNode extends HeldNode implements AsyncDisposable, Disposable {
   /** The job that built the design and programmed the node. */
@@ -197,7 +203,7 @@ export class BenchNode extends HeldNode implements AsyncDisposable, Disposable {
     });
   }
 
-  /** The register map that is kept with the design; asked for once. @throws ServiceError `no_register_map` */
+  /** The register map of the design; it is requested once. @throws ServiceError `no_register_map` */
   map(): Promise<RegisterMap> {
     this.#map ??= this.#client
       .getDesignMap({ design_id: this.job.design_id ?? '' })
@@ -208,15 +214,15 @@ export class BenchNode extends HeldNode implements AsyncDisposable, Disposable {
     return this.#map;
   }
 
-  /** What a register or a field has, by its name in the map: `CTRL`, `CTRL.EN`. @throws RegisterNameError */
+  /** Reads a register or a field by its name in the map: `CTRL`, `CTRL.EN`. @throws RegisterNameError */
   async get(name: string): Promise<number> {
     const place = placeOf(await this.map(), name);
     return valueAt(place, await this.read(place.register.address));
   }
 
   /**
-   * Writes registers and fields by their names; values are numbers or names: `set('CTRL.EN', 'run')`, `set({ 'CTRL.MODE': 2 })`.
-   * The other bits of a register stay. @throws RegisterNameError before anything is written
+   * Writes registers and fields by name. Values are numbers or names: `set('CTRL.EN', 'run')`, `set({ 'CTRL.MODE': 2 })`.
+   * Other bits of a register stay. @throws RegisterNameError before anything is written
    */
   set(name: string, value: number | string): Promise<void>;
   set(values: Readonly<Record<string, number | string>>): Promise<void>;
@@ -232,23 +238,23 @@ export class BenchNode extends HeldNode implements AsyncDisposable, Disposable {
     );
   }
 
-  /** Who took, released, reset or handed over the node, newest first. */
+  /** Activity on the node, newest first: who took, released, reset or handed it over. */
   activity(limit = 20): Promise<ActivityEntry[]> {
     return this.#client.listActivity({ fpga_id: this.fpgaId, limit });
   }
 
-  /** What was written and read in this session, newest first. */
+  /** Words that were written and read in this session, newest first. */
   async transactions(limit = 100): Promise<TransactionPage['transactions']> {
     return (await this.#client.listTransactions({ fpga_id: this.fpgaId, limit })).transactions;
   }
 
-  /** Is told of what everybody does on the node, live; any number may look. @throws StreamError */
+  /** Calls `onMessage` for everything that happens on the node, live. There may be many viewers. @throws StreamError */
   view(onMessage: (message: Followed) => void, from: FollowFrom = {}): Promise<Viewer> {
     const socket = this.#WebSocket ? { WebSocket: this.#WebSocket } : {};
     return openViewer(this.#client.options, this.fpgaId, onMessage, { ...socket, ...from });
   }
 
-  /** Hands the session over to somebody else, with the design and its registers as they are: it is not this program's any more. */
+  /** Hands the session over to another holder, with the design and its registers as they are. */
   async handOver(to: string): Promise<Session> {
     const session = await this.#client.handOverSession({ fpga_id: this.fpgaId, body: { to } });
     this.close();
@@ -257,23 +263,23 @@ export class BenchNode extends HeldNode implements AsyncDisposable, Disposable {
     return session;
   }
 
-  /** Runs a script on the node; without one that which is kept with the design. */
+  /** Runs a script on the node. Default: the script of the design. */
   runScript(script?: Script): Promise<ScriptReport> {
     const kept = this.job.design_id === undefined ? {} : { design_id: this.job.design_id };
     return this.#client.runScript({ fpga_id: this.fpgaId, body: script ? { script } : kept });
   }
 
-  /** What was done in the session, as a script. */
+  /** The recorded session as a script. */
   async recordedScript(): Promise<Script> {
     return (await this.#client.getSessionScript({ fpga_id: this.fpgaId })).script;
   }
 
-  /** The log of the build, whole. */
+  /** The whole log of the build. */
   async log(): Promise<string> {
     return new TextDecoder().decode(await this.#client.getJobLog(this.job));
   }
 
-  /** Gives the node back and waits until it is idle; once, however often it is asked. */
+  /** Releases the node and waits until it is idle. Repeated calls change nothing. */
   release(): Promise<void> {
     this.#released ??= this.#release();
     return this.#released;
@@ -290,7 +296,7 @@ export class BenchNode extends HeldNode implements AsyncDisposable, Disposable {
     await this.release();
   }
 
-  /** `using` cannot wait: the node is given back behind it, and expires by itself where that fails. */
+  /** `using` cannot wait: the release continues in the background. If it fails, the session expires by itself. */
   [Symbol.dispose](): void {
     void this.release().catch(() => {});
   }

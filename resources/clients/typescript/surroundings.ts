@@ -1,22 +1,22 @@
 import { handedOn, parseForwardedAddress } from '../../../server/contract/client/forwarded-address.ts';
 
-/** What the client takes from where it runs: Node says more than a page does. */
+/** Node's process; null in a page. */
 const node = typeof process === 'object' && process.versions?.node !== undefined ? process : null;
 
-/** Where the service is when nobody says so: WISHBENCH_URL, the bench of this computer, a page's own origin. */
+/** Default address of the service: WISHBENCH_URL, the bench of this computer, or a page's own origin. */
 export const defaultUrl = (): string =>
   node === null ? '' : node.env['WISHBENCH_URL'] || 'http://127.0.0.1:8000';
 
-/** Who calls when nobody says so: WISHBENCH_KEY, else the user's name on this computer. */
+/** Default caller: WISHBENCH_KEY, else the user's name on this computer. */
 export const defaultKey = (): string | undefined =>
   node === null ? undefined : node.env['WISHBENCH_KEY'] || node.env['WISHBENCH_API_KEY'] || userName();
 
 const userName = (): string | undefined => node?.getBuiltinModule('node:os').userInfo().username;
 
 /**
- * Who calls the bench behind the one at `url`; undefined where there is none. `key`, who calls the first one, goes on where it
- * is a name: what a bench has minted is for that bench alone.
- * @throws TypeError for a `benchKey` without a bench that it is for
+ * The caller's name or key at a remote bench; undefined when `url` names none. A `key` that is a name is passed on. A key
+ * that a bench has issued is only for that bench.
+ * @throws TypeError for a `benchKey` when `url` names no remote bench
  */
 export function keyBehind(
   url: string,
@@ -30,24 +30,24 @@ export function keyBehind(
   return benchKey ?? (node?.env['WISHBENCH_BENCH_KEY'] || handedOn(key, userName()));
 }
 
-/** The contents of a file by its path. A page has no paths: it hands over contents. */
+/** Reads a file. A page has no paths and must pass contents. */
 export async function readDesign(path: string): Promise<{ name: string; contents: Uint8Array }> {
   if (node === null) throw new TypeError('Files have no paths here: pass {name, contents}.');
   const { readFile } = node.getBuiltinModule('node:fs').promises;
   return { name: node.getBuiltinModule('node:path').basename(path), contents: await readFile(path) };
 }
 
-/** What a node that is still held needs to be given back. */
+/** How to release a node at the end of the process. */
 export interface Held {
-  /** Gives it back while the process can still wait. */
+  /** Releases it while the process can still wait. */
   release(): Promise<unknown>;
-  /** The same as one request, for a process that cannot wait any more. */
+  /** The release as one request, for a process that cannot wait. */
   request(): { url: string; headers: Record<string, string> };
 }
 
 const held = new Set<Held>();
 
-/** Sends the requests from a process of its own and waits for it: all that is left when a process is ending. */
+/** Program that sends the requests from another process: all that an ending process can still wait for. */
 const GIVE_BACK = `await Promise.allSettled(JSON.parse(process.env.WISHBENCH_RELEASES).map(({ url, headers }) =>
   fetch(url, { method: 'POST', headers, signal: AbortSignal.timeout(4000) })))`;
 
@@ -69,12 +69,12 @@ const onSignal = (signal: NodeJS.Signals): void => {
   if (node === null) return;
   const alone = node.listenerCount(signal) === 1;
   void Promise.allSettled([...held].map((one) => one.release())).then(() => {
-    // Ends as it would have ended without us; a program that minds the signal itself decides for itself.
+    // End as without this handler. When the program handles the signal too, it decides.
     if (alone) node.kill(node.pid, signal);
   });
 };
 
-/** Gives a node back when the process ends, however it does: at its end, by an exception, by Ctrl-C. */
+/** Releases a node when the process ends: normally, by an exception or by Ctrl-C. @returns cancels that */
 export function releaseWithProcess(one: Held): () => void {
   if (held.size === 0 && node !== null) {
     node.on('exit', releaseAtExit);

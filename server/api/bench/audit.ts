@@ -7,9 +7,9 @@ import type { ApiContext } from '../context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What an audited request was answered with. */
+    /** The answer to an audited request. */
     answered?: unknown;
-    /** The code that it was refused with. */
+    /** The error code of a refusal. */
     refusal?: string;
   }
   interface FastifyContextConfig {
@@ -20,16 +20,16 @@ declare module 'fastify' {
 type Details = AuditEntry['details'];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Refusals of one kind from one address are one entry a minute, however many there are. */
+/** Equal refusals of one address share one entry a minute. */
 const GATHER_MS = 60_000;
-/** Addresses and codes that are counted at the same time. */
+/** Addresses and codes counted at the same time. */
 const MAX_COUNTED = 1000;
 const MAX_TEXT_LENGTH = 256;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 
-/** Of these fields, what is worth a line: short text, numbers and switches. */
+/** Picks loggable values of these fields: short text, numbers and switches. */
 function pick(fields: Fields, names: readonly string[]): Details {
   const details: Details = {};
   for (const name of names) {
@@ -42,7 +42,7 @@ function pick(fields: Fields, names: readonly string[]): Details {
 
 const hex = (address: number): string => `0x${address.toString(16).padStart(8, '0')}`;
 
-/** Which words a run goes to; the words themselves are nobody's business. */
+/** The words that a run accesses, without their values: those are private. */
 function runDetails({ op, address, data, count, fixed_address: fixed }: Fields): Details {
   if (typeof address !== 'number') return {};
   const words = op === 1 ? (Array.isArray(data) ? data.length : 0) : typeof count === 'number' ? count : 1;
@@ -59,7 +59,7 @@ function submitDetails(form: Fields): Details {
   };
 }
 
-/** Names of the settings that were sent, not their values: some are secrets of a lab. */
+/** The names of changed settings without their values: some are secrets. */
 const settingsDetails = (patch: Fields): Details => ({
   fields: Object.entries(patch)
     .flatMap(([group, fields]) => Object.keys(fieldsOf(fields)).map((name) => `${group}.${name}`))
@@ -67,7 +67,7 @@ const settingsDetails = (patch: Fields): Details => ({
     .slice(0, MAX_TEXT_LENGTH),
 });
 
-/** Whose key or invitation, what for and with which rights; never the key, never the code. */
+/** Owner, label and rights of a key or invitation; never the key or the code. */
 function keyDetails(params: Fields, body: Fields, answered: Fields): Details {
   const made = fieldsOf(answered['key'] ?? answered['invite']);
   return {
@@ -83,7 +83,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const uuidOf = (value: unknown): string | null =>
   typeof value === 'string' && UUID.test(value) ? value : null;
 
-/** Whose job it was: who cancelled or stopped it is the entry's owner. */
+/** The owner of the job; the entry's own owner is who cancelled or stopped it. */
 const cancelDetails = (jobId: string | null, pool: ApiContext['pool']): Details =>
   jobId !== null && pool.knows(jobId) ? { job_owner: pool.findJob(jobId).owner } : {};
 
@@ -109,7 +109,7 @@ function detailsOf(action: AuditAction, request: FastifyRequest, pool: ApiContex
         ...pick(fieldsOf(request.answered), ['passed', 'failed', 'left_out']),
       };
     case 'handover':
-      // As it was answered: what was refused may hold anything.
+      // Taken from the answer: a refused request may contain anything.
       return pick({ to: fieldsOf(request.answered)['owner'] }, ['to']);
     case 'cancel':
     case 'stop':
@@ -131,7 +131,7 @@ const nodeOf = (value: unknown): number | null => {
   return value !== undefined && Number.isInteger(id) && id >= 0 && id <= 9 ? id : null;
 };
 
-/** Writes down who did what, and who was refused: after the answer, so that nobody waits for it. */
+/** Records every audited action and refusal after the answer, so that no caller waits for it. */
 export function auditRequests(app: FastifyInstance, { audit, clock, pool }: ApiContext): void {
   const gathered = new Map<string, AuditRecord & { times: number }>();
 
@@ -141,7 +141,7 @@ export function auditRequests(app: FastifyInstance, { audit, clock, pool }: ApiC
     if (record && record.times > 0) audit.add(record);
   };
 
-  /** The first at once, the ones after it within a minute as one. */
+  /** Records the first refusal at once, and the following ones of a minute as one entry. */
   const gather = (record: AuditRecord) => {
     const key = `${record.from} ${record.action} ${record.code}`;
     const same = gathered.get(key);

@@ -13,8 +13,8 @@ import { benchStatus } from './status.ts';
 const SMALL_BODY = 256 * 1024;
 
 /**
- * A folder of programs is as good as running one of them: who is trusted only because he is on this computer may
- * not set it over HTTP.
+ * Requires the operator token for settings that run programs: a tool folder amounts to running one. A caller who counts
+ * as operator only by being on this computer may not set it.
  */
 function requireToken(context: ApiContext, caller: Caller): void {
   if (caller.operatorToken) return;
@@ -27,7 +27,7 @@ function requireToken(context: ApiContext, caller: Caller): void {
   });
 }
 
-/** Sentences on keys that the operator should read. */
+/** Sentences about keys for the operator. */
 const keyNotices = ({ keys: { unkept } }: ApiContext): string[] =>
   unkept === 0
     ? []
@@ -35,7 +35,7 @@ const keyNotices = ({ keys: { unkept } }: ApiContext): string[] =>
         `The disk has not taken that ${unkept === 1 ? 'a key was' : `${unkept} keys were`} revoked: a restart now would let ${unkept === 1 ? 'it' : 'them'} in again. The service keeps trying.`,
       ];
 
-/** The bench as a whole: health, status, settings. */
+/** The routes of the bench as a whole: health, status, settings. */
 export function benchRoutes(app: FastifyInstance, context: ApiContext): void {
   const { settings } = context;
   const small = { bodyBytes: () => SMALL_BODY };
@@ -68,19 +68,19 @@ export function benchRoutes(app: FastifyInstance, context: ApiContext): void {
         return [];
       case 'low':
         return [
-          'The disk of the data directory has less than 10 % free: free space, or have fewer jobs kept.',
+          'The disk of the data directory has less than 10 % free: free space, or lower the number of stored jobs.',
         ];
       case 'full':
-        return ['The disk of the data directory has less than 2 % free, so no new work is taken.'];
+        return ['The disk of the data directory has less than 2 % free, so the bench accepts no new work.'];
     }
   };
 
-  /** What could not be opened is as it was before. */
+  /** Opens the network as wanted; after a failure it is open as before. */
   const openNetwork = async (wanted: Settings['network'], before: Settings['network']) => {
     try {
       await context.openNetwork(wanted);
     } catch (error) {
-      // It was open a moment ago; whatever is wrong with it now is told as a notice.
+      // It was open a moment ago; a failure here appears as a notice.
       await context.openNetwork(before).catch(() => {});
       throw error;
     }
@@ -106,7 +106,7 @@ export function benchRoutes(app: FastifyInstance, context: ApiContext): void {
     'changeSettings',
     async ({ body: patch, caller }) => {
       const { tool_folder: toolFolder, vhdl_without_sandbox: unconfined } = patch.toolchain ?? {};
-      // Programs to run, and designs to run without a sandbox: not for everybody on this computer.
+      // Running programs, and building without the sandbox, is not for every user of this computer.
       if (toolFolder !== undefined || unconfined === true) requireToken(context, caller);
       const problems = settings.problems(patch);
       if (problems.length > 0)

@@ -5,12 +5,12 @@ import { plural } from '../../text.ts';
 import type { FarmEntry, FarmView } from '../../toolchain/farm/farm-view.ts';
 import type { ApiContext } from '../context.ts';
 
-/** Whole minutes that rates are taken of. */
+/** Rates cover this many whole minutes. */
 const MINUTES = 10;
 
 const seconds = (milliseconds: number): number => Math.max(0, Math.round(milliseconds) / 1000);
 
-/** GET /builds: of the farm, or of this bench where it builds itself. */
+/** GET /builds: the builds of the farm, or of this bench where it builds itself. */
 export async function buildsView(context: ApiContext, most: number): Promise<BuildsView> {
   const { farm } = context.toolchain;
   if (!farm) return ownBuilds(context, most);
@@ -97,8 +97,8 @@ function ownBuilds({ pool, toolchain, clock, version }: ApiContext, most: number
 }
 
 /**
- * Turns a submit away while the queue of builds is full: a job that is accepted waits for room however long that takes.
- * @returns seconds after which it may be tried again, with the refusal; null where there is room
+ * Refuses a submit while the queue of builds is full, because an accepted job waits for any length of time.
+ * @returns the refusal, with the seconds after which to retry; null where there is room
  */
 export function queueRefusal(context: ApiContext, owner: string): { after: number; error: Error } | null {
   const full = context.toolchain.farm?.full(owner) ?? null;

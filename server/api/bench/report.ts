@@ -3,20 +3,20 @@ import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';
 import { benchStatus } from './status.ts';
 
-/** Newest jobs that are told of, and failed ones whose logs go with them. */
+/** Newest jobs in the report, and failed ones that come with their logs. */
 const JOBS = 100;
 const FAILED_LOGS = 10;
-/** The end of each log, bytes. */
+/** The part of each log that goes into the report, bytes. */
 const LOG_TAIL = 256 * 1024;
 
-/** The whole state of the bench for who is asked to help: a zip file without secrets. */
+/** The support bundle: a zip file with the state of the bench and without secrets. */
 export async function makeReport(context: ApiContext, caller: Caller): Promise<Uint8Array> {
   const { pool, boards, settings, clock } = context;
   const jobs = pool.jobs({ limit: JOBS });
   const failed = jobs.filter(({ status }) => status === 'failed').slice(0, FAILED_LOGS);
   const jobLogs: Record<string, Uint8Array> = {};
   for (const { fpga_id, job_id } of failed) {
-    // A log that has gone meanwhile, or cannot be read, is one that is missing.
+    // A log that was removed meanwhile, or that is unreadable, is left out.
     const log = await pool.readLog(fpga_id, job_id).catch(() => null);
     if (log) jobLogs[`node-${fpga_id}-${job_id}`] = log.subarray(Math.max(0, log.length - LOG_TAIL));
   }

@@ -3,7 +3,7 @@ import { sentences } from '../../contract/sentences.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';
 
-/** The part of the status that is the same for every caller and costs nothing to know: what events bring. */
+/** The part of the status that is equal for all callers and cheap: events contain it. */
 export function sharedStatus(context: ApiContext): SharedStatus {
   const { url, lanUrls } = context.listening();
   const { network, auth } = context.settings.current;

@@ -4,7 +4,7 @@ import { serve } from '../serving/serve.ts';
 
 const SMALL_BODY = 256 * 1024;
 
-/** Boards: which there are, which slot has which, checking one, and what was proven of each. */
+/** Routes of boards: the list, the slots, the board check, and the verified capabilities. */
 export function boardRoutes(app: FastifyInstance, context: ApiContext): void {
   const { boards, checks } = context;
 

@@ -10,10 +10,10 @@ import { attachment } from '../serving/attachment.ts';
 import { serve } from '../serving/serve.ts';
 import { SCRIPT_BYTES } from './scripts-routes.ts';
 
-/** Largest source that a job may have had; what is taken for it before it is read. */
+/** Largest source of a job: the memory to reserve before it is read. */
 const SOURCE_BYTES = 1 << 20;
 
-/** Designs with their versions, and what is kept with them: scripts, panels, waveforms. */
+/** Routes of designs: their versions, scripts, panels and waveforms. */
 export function designRoutes(app: FastifyInstance, context: ApiContext): void {
   const { designs } = context;
 

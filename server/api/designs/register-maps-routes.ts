@@ -9,24 +9,24 @@ import { serve } from '../serving/serve.ts';
 import { sourceFiles } from './source-files.ts';
 import { parseUploadedMap } from './uploaded-map.ts';
 
-/** Largest file of a register map that is taken: descriptions of whole chips have a few megabytes. */
+/** Largest file of a register map: descriptions of whole chips have a few megabytes. */
 const MAP_BYTES = 4 << 20;
 
-/** Media type and ending of the files. */
+/** Media type and extension of each format. */
 const FILES: Readonly<Record<Exclude<MapFormat, 'json'>, { type: string; ending: string }>> = {
   csv: { type: 'text/csv', ending: 'csv' },
   svd: { type: 'application/xml', ending: 'svd' },
   ipxact: { type: 'application/xml', ending: 'xml' },
-  // As JSON it would have to be a map.
+  // Not application/json, which would have to be a map in the API's own form.
   'csr.json': { type: 'text/plain', ending: 'csr.json' },
   'csr.csv': { type: 'text/csv', ending: 'csr.csv' },
 };
 
-/** JSON that is not the API's own form: its text is looked at. */
+/** True when the query names another format than the API's own, so that the JSON text is parsed here. */
 const namesFormat = (query: unknown): boolean =>
   typeof query === 'object' && query !== null && 'format' in query;
 
-/** The register maps that are kept with designs, in and out in their formats. */
+/** Routes of the register maps of designs, in and out in every format. */
 export function registerMapRoutes(app: FastifyInstance, { designs, pool, outgoing }: ApiContext): void {
   const kept = async (designId: string): Promise<RegisterMap> => {
     const map = await designs.document(designId, 'map');

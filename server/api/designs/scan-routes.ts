@@ -10,7 +10,7 @@ import { serve } from '../serving/serve.ts';
 import { sourceFiles } from './source-files.ts';
 import { designOf, requireBuildable } from './uploads.ts';
 
-/** Designs outside of nodes: matching before a build, and the examples. */
+/** Routes of designs without a node: the scan before a build, and the examples. */
 export function scanRoutes(app: FastifyInstance, context: ApiContext): void {
   const { toolchain, settings, boards, examplesFolder } = context;
 
@@ -32,7 +32,7 @@ export function scanRoutes(app: FastifyInstance, context: ApiContext): void {
     { bodyBytes: () => settings.current.limits.upload_bytes + FORM_OVERHEAD },
   );
 
-  // What is asked for must be in the list, so no path leads out of the folder.
+  // The name must be in the list, so no path can leave the folder.
   const examples = () => loadExamples(examplesFolder);
 
   serve(app, 'listExamples', () =>

@@ -13,13 +13,13 @@ import { validationError } from '../edge/validation.ts';
 import { attachment } from '../serving/attachment.ts';
 import { serve } from '../serving/serve.ts';
 
-/** Largest script that is taken. */
+/** Largest script, bytes. */
 export const SCRIPT_BYTES = 1 << 20;
 
-/** The file of a design that nobody knows the name of. */
+/** The file name of a design without one. */
 const SOME_FILE = 'design.v';
 
-/** Scripts on nodes: made of a session, run, reported. */
+/** Routes of scripts on nodes: generated from a session, run, reported. */
 export function scriptRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pool, streams, designs, clock } = context;
 
@@ -40,7 +40,7 @@ export function scriptRoutes(app: FastifyInstance, context: ApiContext): void {
       .send(exportScript(script, format, file));
   });
 
-  /** The script that is to be run: the one that was sent, of the design that was named, or of the node's own. */
+  /** The script to run: the uploaded one, that of the named design, or that of the node's design. */
   async function scriptOf({ script, design_id: named }: ScriptRun, fpgaId: number): Promise<Script> {
     if (script) {
       const problems = scriptProblems(script, ['body', 'script']);
@@ -53,7 +53,7 @@ export function scriptRoutes(app: FastifyInstance, context: ApiContext): void {
     return kept;
   }
 
-  /** As JSON, or as XML where the query asks for that. */
+  /** Answers with JSON, or with XML where the query asks for it. */
   const answerWith = (
     report: ScriptReport,
     format: 'json' | 'junit' | undefined,
@@ -66,7 +66,7 @@ export function scriptRoutes(app: FastifyInstance, context: ApiContext): void {
     app,
     'runScript',
     async ({ params: { fpga_id: fpgaId }, query, body, caller, reply }) => {
-      // Refused before the script is looked for, like every other access to the node.
+      // Check access to the node before loading the script.
       const { bus, close } = streams.bus(fpgaId, caller.owner);
       try {
         const script = await scriptOf(body, fpgaId);

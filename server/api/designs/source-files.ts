@@ -16,7 +16,7 @@ function languageOf(path: string): SourceLanguage {
   }
 }
 
-/** The text of a source; empty where its bytes are none. */
+/** The text of a source; empty where its bytes are not text. */
 function textOf(bytes: Uint8Array, path: string): string {
   try {
     return decodeSource(bytes, path, []);
@@ -25,7 +25,7 @@ function textOf(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** The files of a design that have code in them: the one that it is, or those of its archive. */
+/** The code files of a design: its only file, or those of its archive. */
 export async function sourceFiles(filename: string, source: Uint8Array): Promise<SourceFile[]> {
   const files = isProjectName(filename)
     ? await unpackProject(source)

@@ -12,12 +12,12 @@ import { check, validationError } from '../edge/validation.ts';
 
 let validator: Validator | undefined;
 
-/** A value that should be a map as the API has it. @throws validation_error */
+/** Checks a value as a map in the API's own form. @throws validation_error */
 function ownMap(value: unknown): ReadMap {
   validator ??= Compile(RegisterMap);
   const error = check(validator, 'body', value);
   if (error) throw error;
-  // The validator has said so.
+  // The validator has checked it.
   return { map: value as RegisterMap };
 }
 
@@ -38,7 +38,7 @@ function read(text: string, format: MapFormat | null, name: string): ReadMap {
 }
 
 /**
- * The map that was sent, with what of it is not read: checked JSON, or the text of a file.
+ * Parses an uploaded map and lists what was skipped: checked JSON, or the text of a file.
  * @param name of a map whose file has none
  * @throws validation_error, with the lines of the file where it has lines
  */

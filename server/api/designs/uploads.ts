@@ -20,15 +20,15 @@ import type { Form } from '../edge/form.ts';
 import { parseRequestJson } from '../edge/json.ts';
 import { check, fromText, validationError } from '../edge/validation.ts';
 
-/** A design as it was uploaded: one file, or a project as the archive that it is kept as. */
+/** An uploaded design: one file, or the archive of a project. */
 export interface UploadedDesign {
   filename: string;
   source: Uint8Array;
   options: SubmitOptions;
-  /** Of a project: how many files it has, and what was sent and is no part of it. */
+  /** For a project: the number of its files, and the files that were left out. */
   files?: number;
   ignored?: string[];
-  /** Where it is known before the text is read. */
+  /** Set where it is known before the text is read. */
   language: Language | undefined;
 }
 
@@ -36,7 +36,7 @@ type DesignFiles = Omit<UploadedDesign, 'options'>;
 
 const validator = Compile(SubmitOptions);
 
-/** Of the name of a project, characters before `.zip`. */
+/** Maximum characters of a project's name before `.zip`. */
 const MAX_STEM_LENGTH = 200;
 
 function optionOf(name: string, text: string): unknown {
@@ -48,7 +48,7 @@ function optionOf(name: string, text: string): unknown {
 const fileProblem = (msg: string, type: string): BenchError =>
   validationError([{ loc: ['body', 'file'], msg, type } satisfies FieldProblem]);
 
-/** A project by the name of what it was sent as. */
+/** A project under the name of its upload. */
 function kept(project: Project, name: string): DesignFiles {
   const stem = name.replace(/\.[^.]*$/, '').slice(0, MAX_STEM_LENGTH) || 'project';
   const { files, ignored, language } = project;
@@ -61,13 +61,13 @@ function kept(project: Project, name: string): DesignFiles {
   };
 }
 
-/** The part `pcf`: a file of the project, whatever it is called. */
+/** The part `pcf`: a file of the project under any name. */
 const pcfOf = (file: Form['files'][number]): Form['files'][number] => {
   const path = /\.pcf$/i.test(file.path) ? file.path : 'pins.pcf';
   return { ...file, path };
 };
 
-/** The design of the form: one file, an archive, or several files. */
+/** The design in the form: one file, an archive, or several files. */
 async function filesOf(form: Form, maxBytes: number): Promise<DesignFiles> {
   const named = form.files.filter(({ field }) => field === 'file');
   const constraints = form.files.filter(({ field }) => field === 'pcf').map(pcfOf);
@@ -101,7 +101,7 @@ async function filesOf(form: Form, maxBytes: number): Promise<DesignFiles> {
   return { filename: file.filename, source: file.bytes, language: languageOfName(file.filename) };
 }
 
-/** The one node that a job is to wait for; null where any may take it. @throws validation_error. */
+/** The node that a job waits for; null where any node may take it. @throws validation_error. */
 export function nodeOf(form: Form): number | null {
   const sent = form.fields.filter(({ name, value }) => name === 'fpga_id' && value.trim() !== '');
   const [first] = sent;
@@ -114,8 +114,8 @@ export function nodeOf(form: Form): number | null {
 }
 
 /**
- * Checks the form of a submit. Fields that it does not know are left alone.
- * @throws BenchError validation_error, file_too_large, and what a project is refused with.
+ * Checks the form of a submit. Unknown fields are ignored.
+ * @throws BenchError validation_error, file_too_large, and the refusals of a project.
  */
 export async function designOf(form: Form, maxBytes: number): Promise<UploadedDesign> {
   const design = await filesOf(form, maxBytes);
@@ -126,7 +126,7 @@ export async function designOf(form: Form, maxBytes: number): Promise<UploadedDe
       throw validationError([
         { loc: ['body', name], msg: 'was sent more than once', type: 'duplicate_field' },
       ]);
-    // An empty field of an HTML form is one that was not filled in.
+    // An empty field of an HTML form is unset.
     if (value.trim() !== '') options[name] = optionOf(name, value.trim());
   }
   const error = check(validator, 'body', options);
@@ -134,11 +134,11 @@ export async function designOf(form: Form, maxBytes: number): Promise<UploadedDe
   return { ...design, options: options as SubmitOptions };
 }
 
-/** What is installed is known at once, but for the first time it is asked; nobody waits longer for it, milliseconds. */
+/** Maximum wait for the first search for installed tools, milliseconds; later answers are immediate. */
 const LANGUAGE_WAIT_MS = 1500;
 
 /**
- * Refuses at once a design in a language that cannot be built here, where its file name says the language.
+ * Refuses a design at once whose file name shows a language that this bench can't build.
  * @throws BenchError tool_missing, vhdl_unconfined.
  */
 export async function requireBuildable(

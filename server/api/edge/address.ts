@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The name under which everything on this computer is counted. */
+/** All callers on this computer count under this name. */
 export const THIS_COMPUTER = 'this computer';
 
 export const isLoopback = (address: string | undefined): boolean =>
   address !== undefined && /^(::1$|(::ffff:)?127\.)/.test(address);
 
-/** The first four groups of an IPv6 address: the network that one computer is given (RFC 4291, section 2.5.4). */
+/** The first four groups of an IPv6 address: the network of one computer (RFC 4291, section 2.5.4). */
 function network(address: string): string {
   const [before = '', after] = address.replace(/%.*$/, '').split('::');
   const groups = before === '' ? [] : before.split(':');
@@ -15,7 +15,7 @@ function network(address: string): string {
   return `${[...groups, ...behind].slice(0, 4).join(':')}::/64`;
 }
 
-/** Whom a connection is counted for: an IPv4 address, an IPv6 network, or this computer as a whole. */
+/** The origin under which a connection counts: an IPv4 address, an IPv6 network, or this computer as a whole. */
 export function originOf(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   if (isLoopback(address)) return THIS_COMPUTER;

@@ -1,4 +1,4 @@
-/** A pattern for the addresses of a route, such as `/fpga/:fpga_id/stream`; a parameter is one segment. */
+/** A pattern for the paths of a route, such as `/fpga/:fpga_id/stream`; a parameter is one segment. */
 export const addressPattern = (path: string): string =>
   path
     .split('/')

@@ -9,25 +9,25 @@ import { validationError } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Bytes that the body may have. */
+    /** Maximum bytes of the body. */
     bodyBytes?: () => number;
-    /** What the body is: JSON, a form with a file, nothing that matters, of a request that is refused, or handed on as it comes. */
+    /** The kind of the body: JSON, a form with a file, ignored, ignored on a refused request, or a stream. */
     takes?: 'json' | 'form' | 'nothing' | 'refused' | 'stream';
-    /** Media types of texts that it may be instead of JSON. */
+    /** Text media types that are accepted besides JSON. */
     orText?: readonly string[];
-    /** Whether JSON is handed over as its text, too: by the query as it was sent. */
+    /** Whether the handler gets JSON as text; decided from the raw query. */
     asText?: (query: unknown) => boolean;
   }
 }
 
-/** A client that is refused in the middle of its body reads the answer only after it has sent on for a while. */
+/** A client that is refused during its body reads the answer only after sending more of it. */
 const MAX_DRAIN = 64 << 20;
 const DRAIN_MS = 5_000;
 
 const megabytes = (bytes: number): string =>
   bytes >= 1 << 20 ? `${+(bytes / (1 << 20)).toFixed(1)} MiB` : `${+(bytes / 1024).toFixed(1)} KiB`;
 
-/** Reads on and throws away, so that the client gets to the answer, within bounds of bytes and time. */
+/** Reads and discards the rest of the body, within limits of bytes and time, so that the client reaches the answer. */
 function drain(stream: IncomingMessage, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;
@@ -48,7 +48,7 @@ function drain(stream: IncomingMessage, clock: Clock): Promise<void> {
   });
 }
 
-/** The whole body, at most `limit` bytes; `advertised` is the limit as the caller knows it. */
+/** Reads the whole body, at most `limit` bytes; `advertised` is the limit that the error names. */
 async function readBody(
   request: FastifyRequest,
   stream: IncomingMessage,
@@ -103,15 +103,15 @@ const mediaType = (request: FastifyRequest): string =>
 
 const WANTED = { json: 'application/json', form: 'multipart/form-data' } as const;
 
-/** Bodies of routes that take none are read and dropped up to this size. */
+/** Bodies of routes that take none are read and dropped up to this size, bytes. */
 const IGNORED_BYTES = 64 * 1024;
 
-/** Reads bodies by what the route takes; every other type is refused in one way. */
+/** Reads bodies as each route requires, and refuses every other media type. */
 export function readBodies(app: FastifyInstance, clock: Clock): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) => {
     const { takes = 'nothing', bodyBytes, orText = [], asText } = request.routeOptions.config;
-    // The answer is that there is nothing here, or not by this method, however large the body.
+    // The answer is 404 or 405, whatever the size of the body.
     if (request.is404 || takes === 'refused') {
       await drain(stream, clock);
       return undefined;

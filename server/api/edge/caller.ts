@@ -12,11 +12,11 @@ import type { ApiContext } from '../context.ts';
 import { originOfRequest, THIS_COMPUTER } from './address.ts';
 import { asksToView } from './upgrades.ts';
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Caller {
   /** Recorded as owner of jobs and sessions. */
   owner: string;
-  /** The minted key, when a valid one was sent. */
+  /** The key record, when a valid key was sent. */
   key: KeyRecord | null;
   /** A key was sent, valid or not. */
   sentKey: boolean;
@@ -24,15 +24,15 @@ export interface Caller {
   sessionId: string | null;
   /** Sent the operator token. */
   operatorToken: boolean;
-  /** Proved to be the operator, by the token or by a key that carries the right; others may be only for calling from here. */
+  /** Proved to be the operator, by the token or by a key with that right. Being on this computer is no proof. */
   provenOperator: boolean;
   /** May change settings and boards. */
   operator: boolean;
   /** On this computer. */
   loopback: boolean;
-  /** The address or network that it called from; see originOf. */
+  /** The address or network of the caller; see originOf. */
   origin: string;
-  /** Whom it is counted for: its key, else where it called from. */
+  /** The name for limits: its key, else its origin. */
   countedAs: string;
 }
 
@@ -47,19 +47,22 @@ declare module 'fastify' {
   }
 }
 
-/** Shown instead of a session id to those who do not hold the session. */
+/** Replaces a session id for callers who don't hold the session. */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const header = (value: string | string[] | undefined): string | null =>
   typeof value === 'string' ? value : (value?.[0] ?? null);
 
-/** Node reads headers as Latin-1; names are sent as UTF-8 by nearly everybody. */
+/** Node reads headers as Latin-1, but nearly every client sends names as UTF-8. */
 function utf8(text: string): string {
   const decoded = Buffer.from(text, 'latin1').toString('utf8');
   return decoded.includes('\ufffd') ? text : decoded;
 }
 
-/** The header's text as a name: printable, one line, the rest of a longer one dropped, what would turn its direction written out. Never a minted key, not even a revoked one. */
+/**
+ * The header's text as a name: one printable line, cut to length, with direction marks escaped. Never a key, not even a
+ * revoked one.
+ */
 function ownerOf(text: string | null): string {
   if (text === null || looksMinted(text)) return 'anonymous';
   const printable = withMarks(utf8(text)).replace(new RegExp(UNPRINTABLE, 'gu'), '').trim();
@@ -70,10 +73,10 @@ function ownerOf(text: string | null): string {
 const same = (a: string, b: string): boolean =>
   timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 
-/** Who sends a request, by its headers and its address; what it claims to be the operator's token is not checked yet. */
+/** Identifies the caller from headers and address; the operator token is not checked here. */
 export function identify(context: ApiContext, request: FastifyRequest): Caller {
   const origin = originOfRequest(request);
-  // What another bench hands on may come from anywhere, and is no caller on this computer.
+  // A request that another bench forwards may come from anywhere, so it is not local.
   const loopback = origin === THIS_COMPUTER && request.headers[FORWARDED_BY] === undefined;
   const token = header(request.headers['x-operator-token']);
   const text = header(request.headers['x-api-key']);
@@ -93,8 +96,8 @@ export function identify(context: ApiContext, request: FastifyRequest): Caller {
 }
 
 /**
- * Checks the operator's token where one was sent. A person may have chosen it, so from an address that has guessed
- * too often it is not compared at all; on this computer it always is.
+ * Checks an operator token. A person may have chosen it, so it is not compared at all for an address with too many
+ * wrong guesses. On this computer it always is.
  * @throws BenchError invalid_operator_token, too_many_guesses.
  */
 export function checkToken(context: ApiContext, request: FastifyRequest, reply: FastifyReply): void {
@@ -107,13 +110,13 @@ export function checkToken(context: ApiContext, request: FastifyRequest, reply: 
   throw authError('invalid_operator_token');
 }
 
-/** True while the callers of key routes have to prove who they are. */
+/** True while callers of key routes must prove their identity. */
 export const isEnforced = (context: ApiContext): boolean =>
   context.enforcement.beginning || context.settings.current.auth.enforcement;
 
 /**
- * Refuses who needs a key and has none that is valid. A right key is let in from an address that has guessed too
- * often: 256 random bits are not guessed, and whoever shares that address (behind a router, a proxy) is not to suffer.
+ * Refuses a caller who needs a valid key and has none. A valid key passes even from an address with too many wrong
+ * guesses. Its 256 random bits can't be guessed, and other users behind the same router or proxy must not suffer.
  * @throws BenchError missing_api_key, invalid_api_key, too_many_guesses.
  */
 export function refuseWithoutKey(context: ApiContext, caller: Caller, reply: FastifyReply): never {
@@ -134,13 +137,12 @@ export function admit(context: ApiContext, caller: Caller, access: Access, reply
   refuseWithoutKey(context, caller, reply);
 }
 
-/** Whether who calls has to prove who he is. */
+/** Whether the caller must prove its identity. */
 const needsKey = (context: ApiContext, caller: Caller, access: Access): boolean =>
   access === 'local' ? !caller.loopback : isEnforced(context);
 
 /**
- * Whether what the caller was let in with holds still: asked again when its body has arrived, and of everything that
- * goes on for long.
+ * Checks a caller's rights again: when its body has arrived, and during every long response.
  * @throws BenchError invalid_api_key when its key was revoked or has expired; missing_api_key when one is needed now.
  */
 export function requireStillAdmitted(context: ApiContext, caller: Caller, access: Access): void {
@@ -161,8 +163,7 @@ export function requireHolder(context: ApiContext, caller: Caller, fpgaId: numbe
 }
 
 /**
- * A job belongs to who asked for it and to who holds the node. Another caller's job may not be cancelled, nor its
- * log be followed.
+ * A job belongs to its owner and to the holder of its node. No other caller may cancel it or follow its log.
  * @throws BenchError not_session_holder.
  */
 export function requireJobHolder(context: ApiContext, caller: Caller, job: AnyJob): void {
@@ -173,14 +174,14 @@ export function requireJobHolder(context: ApiContext, caller: Caller, job: AnyJo
   throw authError('not_session_holder');
 }
 
-/** A job that another bench took is its owner's. @throws BenchError not_session_holder. */
+/** A remote job belongs to its owner. @throws BenchError not_session_holder. */
 function requireAwayOwner(context: ApiContext, caller: Caller, owner: string): void {
   if (!isEnforced(context) || caller.provenOperator || caller.key?.username === owner) return;
   throw authError('not_session_holder');
 }
 
 /**
- * What is kept with a design is its owner's to change.
+ * Only its owner may change a design's documents.
  * @throws BenchError not_design_owner, design_not_found.
  */
 function requireDesignOwner(context: ApiContext, caller: Caller, designId: string): void {
@@ -190,7 +191,7 @@ function requireDesignOwner(context: ApiContext, caller: Caller, designId: strin
 }
 
 /**
- * Refuses who does not hold what the contract says that a route is for; the request is valid.
+ * Refuses a caller without the right that the contract requires for the route. The request is valid.
  * @throws BenchError not_session_holder, not_design_owner, job_not_found, design_not_found.
  */
 export function requireHolding(context: ApiContext, request: FastifyRequest): void {
@@ -221,11 +222,11 @@ export function requireHolding(context: ApiContext, request: FastifyRequest): vo
     );
 }
 
-/** Whose jobs and designs a caller gets that does not say: its own where it has a name. */
+/** The default owner in lists of jobs and designs: the caller, where it has a name. */
 export const ownName = ({ owner, provenOperator }: Caller): string =>
   provenOperator || owner === 'anonymous' ? '*' : owner;
 
-/** A view of a node for this caller: the session id is the holder's alone while keys are enforced. */
+/** A node as this caller sees it: with enforcement on, only the holder gets the session id. */
 export function forCaller<T extends { session: Session | null }>(
   context: ApiContext,
   caller: Caller,

@@ -1,17 +1,17 @@
 /**
- * Switching enforcement on. Until then everybody saw the ids of sessions, so they are replaced first; the new ones are
- * hidden from the beginning, and so are on disk before the setting is: after a crash between the two the old ones are
- * gone and enforcement is as it was.
+ * Switches enforcement on. Every caller could see session ids before, so they are replaced first. The new ids are
+ * hidden at once, and on disk before the setting. After a crash between the two writes, the old ids are invalid and
+ * enforcement is off.
  */
 export class Enforcement {
   #beginning = 0;
 
-  /** True while it holds already and is not in the settings yet. */
+  /** True while enforcement applies but is not in the settings yet. */
   get beginning(): boolean {
     return this.#beginning > 0;
   }
 
-  /** Replaces session ids with `renew`, then keeps the setting with `keep`, and enforces from now on. */
+  /** Replaces session ids with `renew`, stores the setting with `keep`, and enforces from the start. */
   async begin<T>(renew: () => Promise<void>, keep: () => Promise<T>): Promise<T> {
     this.#beginning++;
     try {

@@ -5,7 +5,7 @@ import { apiError } from '../../errors/api.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { validationError } from './validation.ts';
 
-/** The one body of every error. */
+/** The body of every error answer. */
 export function envelope({ code, message, remedy, jobId, fields }: BenchError): ValidationEnvelope {
   return {
     detail: {
@@ -17,7 +17,7 @@ export function envelope({ code, message, remedy, jobId, fields }: BenchError): 
   };
 }
 
-/** Errors of the framework and of its plugins, in our words. */
+/** Translates errors of the framework and its plugins. */
 function known(error: unknown): BenchError | null {
   if (error instanceof BenchError) return error;
   const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
@@ -34,11 +34,11 @@ function known(error: unknown): BenchError | null {
       return apiError('not_found', { cause: error });
   }
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null;
-  // What serves files says 403 of an address that leads out of them, or is written in a way of its own.
+  // The static file server answers 403 to a path outside its folder, or an unusual spelling.
   return apiError(statusCode === 403 || statusCode === 404 ? 'not_found' : 'bad_request', { cause: error });
 }
 
-/** A malformed address below /fpga/ names no node: that is a 422 by the contract. */
+/** A malformed path below /fpga/ names no node: a 422 by the contract. */
 export function badUrl(path: string): BenchError {
   if (path.startsWith('/fpga/'))
     return validationError([
@@ -47,7 +47,7 @@ export function badUrl(path: string): BenchError {
   return apiError('bad_request', { message: 'The address is not a valid URL.' });
 }
 
-/** Sends an error in the envelope; what was not expected is logged whole and told in one sentence. */
+/** Sends an error in the envelope. An unexpected error goes to the log in full, and to the caller as one sentence. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   let answer = known(error);
   if (answer === null) {
@@ -58,11 +58,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     });
   } else if (answer.status >= 500 && answer.cause !== undefined)
     request.log.warn({ err: answer }, 'a request was refused');
-  // What was meant for the answer that is not given.
+  // Remove headers of the answer that the error replaces.
   for (const name of ['content-length', 'content-disposition', 'etag', 'last-modified'])
     reply.removeHeader(name);
   request.refusal = answer.code;
-  // Details of the schema of a route must not strip the envelope.
+  // The response schema of a route must not strip the envelope.
   return reply
     .code(answer.status)
     .type('application/json; charset=utf-8')

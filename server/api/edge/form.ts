@@ -5,36 +5,36 @@ import type { BenchError } from '../../errors/bench-error.ts';
 import { withMarks } from '../../text.ts';
 import { validationError } from './validation.ts';
 
-/** A file of a form, whole. */
+/** A whole file of a form. */
 interface FormFile {
   field: string;
   /** Base name as the client sent it, without control characters; empty when it sent none. */
   filename: string;
-  /** The name as the client sent it: a relative path, where it is a file of a project. */
+  /** The name as the client sent it: a relative path for a file of a project. */
   path: string;
   bytes: Buffer;
 }
 
-/** A form as it was sent: every file and every text field, in order. */
+/** A parsed form: every file and every text field, in order. */
 export interface Form {
   files: FormFile[];
   fields: { name: string; value: string }[];
 }
 
-/** Options of a form, and then some. */
+/** More than all options of a form. */
 const MAX_FIELDS = 200;
-/** Parts beyond these are no form of ours; the size of the whole is limited before. */
+/** Maximum parts of a form; its total size is limited earlier. */
 const MAX_PARTS = MAX_PROJECT_FILES + MAX_FIELDS;
 const MAX_FIELD_NAME_LENGTH = 256;
 const MAX_FILENAME_LENGTH = 255;
-/** What a form needs beside the file itself: names, boundaries and options. */
+/** Bytes of a form besides the file: names, boundaries and options. */
 export const FORM_OVERHEAD = 64 * 1024;
-/** Bytes that are parsed before it is looked whether the form is refused already. */
+/** Bytes parsed between two checks for an error. */
 const STEP = 4096;
 
 const problem = (msg: string, type: string) => validationError([{ loc: ['body'], msg, type }]);
 
-/** The last part of a path of either kind, in one line, with what would turn its direction written out. */
+/** The last part of a Unix or Windows path, on one line, with direction marks escaped. */
 function baseName(name: string | undefined): string {
   const last = (name ?? '').split(/[\\/]/).at(-1) ?? '';
   const printable = withMarks(last)
@@ -45,7 +45,7 @@ function baseName(name: string | undefined): string {
 
 /**
  * Parses multipart/form-data (RFC 7578).
- * @throws BenchError validation_error when it is broken, cut off or has too many parts.
+ * @throws BenchError validation_error when it is malformed, truncated or has too many parts.
  */
 export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<Form> {
   return new Promise((resolve, refuse) => {
@@ -102,7 +102,7 @@ export function parseForm(headers: IncomingHttpHeaders, bytes: Buffer): Promise<
         fail(`has a field name of more than ${MAX_FIELD_NAME_LENGTH} characters`);
       form.fields.push({ name: name ?? '', value });
     });
-    parser.on('fieldsLimit', () => fail(`has more than ${MAX_FIELDS} fields beside its files`));
+    parser.on('fieldsLimit', () => fail(`has more than ${MAX_FIELDS} fields besides its files`));
     parser.on('partsLimit', () =>
       fail(`has more than ${MAX_PARTS} parts; a project has at most ${MAX_PROJECT_FILES} files`),
     );

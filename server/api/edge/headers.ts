@@ -1,4 +1,4 @@
-/** The GUI's own files and nothing else: no inline script, no other host, no frame around it. */
+/** The GUI's own files only: no inline script, no other host, no frame around it. */
 const GUI_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,13 +16,13 @@ const GUI_CSP = [
 /** Swagger UI sets style attributes from its scripts' templates and draws its icons from data URLs. */
 const DOCS_CSP = GUI_CSP.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
-/** Of use for whatever is answered, a page or not. */
+/** For every answer, page or not. */
 const FOR_ALL = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** For what is no page: scripts, style sheets and fonts of a page are under the policy of that page. */
+/** For files that are no pages: scripts, style sheets and fonts follow the policy of their page. */
 const ASSET_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   ...FOR_ALL,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -40,7 +40,7 @@ const headersWith = (policy: string): Readonly<Record<string, string>> =>
 const GUI_HEADERS = headersWith(GUI_CSP);
 const DOCS_HEADERS = headersWith(DOCS_CSP);
 
-/** Headers that every answer has; few for the files of the page, for which a slow line waits. */
+/** Headers of every answer; few for the page's files, because a slow line loads many. */
 export function securityHeaders(path: string): Readonly<Record<string, string>> {
   if (path.startsWith('/assets/')) return ASSET_HEADERS;
   return path === '/docs' || path.startsWith('/docs/') ? DOCS_HEADERS : GUI_HEADERS;

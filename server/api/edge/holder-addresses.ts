@@ -1,16 +1,16 @@
 import type { KeyRecord } from '../../identity/records.ts';
 
-/** Addresses and keys that are remembered; more push the oldest out. */
+/** Maximum addresses and keys; a new one removes the oldest. */
 const MOST = 1000;
 
 /**
- * From where the bearers of keys have called. Tools that cannot send a key, LiteX's for example, are taken for the
- * holder of a session where they call from an address that the holder's key came from.
+ * Addresses from which key holders have called. A tool that can't send a key, such as LiteX's, acts for the session's
+ * holder if it calls from such an address.
  */
 export class HolderAddresses {
   readonly #seen = new Map<string, KeyRecord>();
 
-  /** A request with a valid key came from an address. */
+  /** Records the address of a request with a valid key. */
   note({ key }: { key: KeyRecord | null }, address: string | undefined): void {
     if (!key || address === undefined) return;
     const name = `${address} ${key.username}`;
@@ -21,7 +21,7 @@ export class HolderAddresses {
     if (oldest !== undefined) this.#seen.delete(oldest);
   }
 
-  /** The key of an owner that has come from an address, valid or not by now. */
+  /** The key with which an owner has called from an address; it may be invalid by now. */
   keyOf(owner: string, address: string | undefined): KeyRecord | null {
     return this.#seen.get(`${address} ${owner}`) ?? null;
   }

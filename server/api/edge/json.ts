@@ -1,6 +1,6 @@
 import { validationError } from './validation.ts';
 
-/** Lists and objects inside one another in what a caller sends; the contract's own forms need four. */
+/** Maximum nesting of lists and objects in a request; the contract needs four levels. */
 const DEEPEST = 32;
 
 const QUOTE = 0x22;
@@ -8,7 +8,7 @@ const BACKSLASH = 0x5c;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** True when a text nests deeper than `most`: known before it is parsed, by its brackets outside of strings. */
+/** True when a text nests deeper than `most`: counts brackets outside strings, before parsing. */
 function nestsDeeper(text: string, most: number): boolean {
   let depth = 0;
   let quoted = false;
@@ -24,13 +24,12 @@ function nestsDeeper(text: string, most: number): boolean {
   return false;
 }
 
-/** A `__proto__` in JSON, however it is spelt, has no honest use here. */
+/** `__proto__` in JSON, in any spelling, has no honest use here. */
 const PROTO = /__proto__|\\u005f/i;
 
 /**
- * Parses the JSON that a caller sent as the body, or as the field of a form at `loc`.
- * @throws BenchError validation_error, also for what nests deeper than anything here needs: recursion over it (ours, a
- * validator's, the engine's) would end at the stack.
+ * Parses the JSON of a body, or of the form field at `loc`.
+ * @throws BenchError validation_error, also for deep nesting, which would overflow the stack of a recursive function.
  */
 export function parseRequestJson(text: string, loc: readonly string[]): unknown {
   const problem = (msg: string) => validationError([{ loc: [...loc], msg, type: 'json_invalid' }]);

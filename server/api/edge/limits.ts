@@ -4,21 +4,21 @@ import { apiError } from '../../errors/api.ts';
 import { authError } from '../../errors/auth.ts';
 import { THIS_COMPUTER } from './address.ts';
 
-/** Callers and addresses that are remembered at the same time; more push the oldest out. */
+/** Maximum callers and addresses in memory; a new one removes the oldest. */
 const MAX_REMEMBERED = 10_000;
 const MINUTE_MS = 60_000;
 
-/** Wrong keys and tokens that an address may send before it has to wait. */
+/** Wrong keys and tokens that an address may send before it must wait. */
 const FREE_GUESSES = 10;
 /** The first wait; it doubles with every further guess, ms. */
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 5 * MINUTE_MS;
-/** An address that does not guess for so long begins anew. */
+/** After so long without a guess, an address starts again. */
 const FORGOTTEN_MS = 15 * MINUTE_MS;
-/** Wrong keys and tokens a minute that are answered as such on this computer. */
+/** Wrong keys and tokens a minute on this computer that still get their own error. */
 const LOCAL_GUESSES = 600;
 
-/** Codes of answers that say to a guess that it was wrong. */
+/** Error codes that tell a guess that it was wrong. */
 const WRONG = new Set([
   'invalid_api_key',
   'invalid_operator_token',
@@ -36,11 +36,11 @@ interface Window {
 interface Guesses {
   count: number;
   last: number;
-  /** The address waits until then. */
+  /** The address must wait until then. */
   until: number;
 }
 
-/** Keeps a map at its size by dropping what was put in first. */
+/** Adds to a map and drops its oldest entries above the maximum size. */
 function remember<T>(map: Map<string, T>, name: string, value: T): void {
   map.delete(name);
   map.set(name, value);
@@ -50,9 +50,8 @@ function remember<T>(map: Map<string, T>, name: string, value: T): void {
 }
 
 /**
- * How often callers may ask, and how often they may be wrong about who they are. Both are counted before anything is
- * looked up. On this computer wrong guesses are counted apart and nothing that is right is ever refused, so nobody on
- * the network can lock its operator out.
+ * Limits the rate of requests and of wrong credentials, before any lookup. Guesses on this computer count apart and
+ * never block valid credentials. So no caller on the network can lock the operator out.
  */
 export class Limits {
   readonly #clock: Clock;
@@ -77,7 +76,7 @@ export class Limits {
     });
   }
 
-  /** A key or token from there was wrong. */
+  /** Counts a wrong key or token from an origin. */
   guessed(origin: string): void {
     if (origin === THIS_COMPUTER) {
       this.#window(`guesses of ${origin}`).count++;
@@ -91,14 +90,14 @@ export class Limits {
     remember(this.#guesses, origin, { count, last: now, until: now + delay });
   }
 
-  /** True while what comes from there is not compared with anything that a person may have chosen. */
+  /** True while credentials from there are not compared with anything that a person may have chosen. */
   mustWait(origin: string): boolean {
     return this.#wait(origin) > 0;
   }
 
   /**
-   * Called instead of telling a guess that it was wrong.
-   * @throws BenchError too_many_guesses while that address has to wait.
+   * Called before a guess gets its error.
+   * @throws BenchError too_many_guesses while the address must wait.
    */
   requirePatience(origin: string, reply: FastifyReply): void {
     const wait = this.#wait(origin);

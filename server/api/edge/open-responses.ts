@@ -3,10 +3,10 @@ import { every } from '../../clock.ts';
 import { apiError } from '../../errors/api.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 
-/** What goes on for long under the rights of a caller. */
+/** Kinds of long-lived responses under the rights of a caller. */
 export type OpenResponseKind = 'stream' | 'follow' | 'wait' | 'transactions' | 'view';
 
-/** Whose rights something goes on under; see Caller. */
+/** The caller whose rights apply; see Caller. */
 interface Holder {
   readonly countedAs: string;
   readonly loopback: boolean;
@@ -14,8 +14,8 @@ interface Holder {
 }
 
 /**
- * How many at once: of one caller on the network, of all of them, and of everybody. The rest is this computer's, one
- * caller there may have it whole.
+ * Maximum at once: of one remote caller, of all remote callers, and in total. The difference is reserved for this
+ * computer, where one caller may use all of it.
  */
 export const BOUNDS: Readonly<Record<OpenResponseKind, { perCaller: number; remote: number; all: number }>> =
   {
@@ -26,20 +26,21 @@ export const BOUNDS: Readonly<Record<OpenResponseKind, { perCaller: number; remo
     view: { perCaller: 40, remote: 300, all: 400 },
   };
 
-/** A clock that is set while a key runs out is noticed this much later at most, ms. */
+/** When the clock is set, the expiry of a key is noticed at most this much later, ms. */
 const LOOK_AGAIN_MS = 1_000;
 
 interface Entry {
   readonly kind: OpenResponseKind;
   readonly caller: Holder;
-  /** @throws BenchError when the caller may not go on. */
+  /** @throws BenchError when the caller's rights have ended. */
   readonly check: () => void;
   readonly end: (reason: BenchError) => void;
 }
 
 /**
- * Everything that goes on under the rights of a caller: event streams, followed logs, waiting requests, transaction
- * streams and who watches them. It is bounded, and it ends when the rights do: when a key is revoked or expires, a session is lost, or the rules are made stricter.
+ * All long-lived responses: event streams, followed logs, waiting requests, transaction streams and viewers. Their
+ * number is limited. They end when the caller's rights do: its key is revoked or expires, it loses the session, or the
+ * rules become stricter.
  */
 export class OpenResponses {
   readonly #clock: Clock;
@@ -57,7 +58,7 @@ export class OpenResponses {
     return count;
   }
 
-  /** Whether one more may begin. */
+  /** Whether there is room for one more. */
   hasRoom(kind: OpenResponseKind, caller: Holder): boolean {
     return this.#refusal(kind, caller) === null;
   }
@@ -73,7 +74,7 @@ export class OpenResponses {
   }
 
   /**
-   * Begins something that `end` ends, at once when `check` refuses it from now on. Returns what takes it off the list.
+   * Registers a long-lived response, which `end` ends as soon as `check` throws. Returns the function that removes it.
    * @throws BenchError too_many_open for one caller, too_many_streams for all.
    */
   begin(kind: OpenResponseKind, { caller, check, end }: Omit<Entry, 'kind'>): () => void {
@@ -90,7 +91,7 @@ export class OpenResponses {
     };
   }
 
-  /** Asks of everything whether it may go on, and ends what may not. */
+  /** Checks all of them again, and ends those whose rights have ended. */
   recheck(): void {
     for (const entry of [...this.#entries]) {
       try {

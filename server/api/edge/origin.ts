@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { authError } from '../../errors/auth.ts';
 import type { ApiContext } from '../context.ts';
 
-/** Host header → name without port, lower case; null when it is no host. */
+/** Host header → name without port, lower case; null when it is not a host. */
 function hostName(header: string): string | null {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(?::\d{1,5})?$/i.exec(header);
   return match?.[1]?.toLowerCase() ?? null;
@@ -21,7 +21,7 @@ function ownNames(context: ApiContext, request: FastifyRequest): Set<string> {
     const own = os.hostname().toLowerCase();
     names.add(own);
     names.add(`${own.split('.')[0]}.local`);
-    // The address that this connection came in at is ours, whatever the interfaces are named.
+    // The connection's own local address is always this service, whatever the interfaces are.
     const local = request.socket.localAddress?.replace(/^::ffff:/, '').replace(/%.*$/, '');
     if (local) names.add(literal(local));
   }
@@ -29,9 +29,9 @@ function ownNames(context: ApiContext, request: FastifyRequest): Set<string> {
 }
 
 /**
- * Whether a browser says that another site's page makes the request. A link that is followed opens a page; what is no
- * page opens only when a person followed it, not when a script did. An image, a script or a frame of another site gets
- * nothing. Browsers say it to https and to this computer; W3C Fetch Metadata, sections 2.1 to 2.4.
+ * Whether a page of another site makes this request, by the browser's Fetch Metadata headers. Following a link may open
+ * a page. Anything else needs a user's navigation and no script. Images, scripts and frames of other sites get nothing.
+ * Browsers send the headers to https and to this computer only (W3C Fetch Metadata, sections 2.1 to 2.4).
  */
 function fromOtherSite({ headers, method, routeOptions, is404 }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
@@ -44,8 +44,8 @@ function fromOtherSite({ headers, method, routeOptions, is404 }: FastifyRequest)
 }
 
 /**
- * Refuses requests that do not mean this service (a rebound DNS name in Host) or that another origin's page sent.
- * Ports of Host are not compared: a forwarded port is still this service, and a rebound name is still another.
+ * Refuses requests for another host (a rebound DNS name) and from pages of another origin. The port of Host does not
+ * count: a forwarded port is still this service.
  * @throws BenchError host_not_allowed, origin_not_allowed.
  */
 export function checkOrigin(context: ApiContext, request: FastifyRequest): void {

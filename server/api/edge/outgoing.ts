@@ -3,46 +3,46 @@ import type { Socket } from 'node:net';
 import { type Clock, every } from '../../clock.ts';
 import { apiError } from '../../errors/api.ts';
 
-/** Bodies are sent in pieces of so many bytes: what one of them has under way at most, and what progress is seen by. */
+/** Size of the pieces that bodies are sent in: the most that one has in flight, and the step of progress. */
 export const PIECE = 16 << 10;
-/** Read at once from a file that is sent as it is read: larger, for a read costs more than a write. */
+/** Read size of a streamed file: larger, because a read costs more than a write. */
 export const READ_AHEAD = 32 << 10;
 
-/** Memory that all bodies together may hold while their callers read. */
+/** Maximum memory of all bodies together while callers read them. */
 const MAX_HELD_BYTES = 32 << 20;
-/** Of these, for all callers on the network: what is left is this computer's. */
+/** Of this, the share of all remote callers; the rest is for this computer. */
 const MAX_HELD_BYTES_REMOTE = 24 << 20;
-/** Of these, for one caller; a single body may be larger. */
+/** Of this, the share of one caller; a single body may be larger. */
 const MAX_HELD_BYTES_PER_CALLER = 8 << 20;
-/** A caller who takes nothing of what is there for so long is cut off, ms. */
+/** A caller that takes no data for this long is cut off, ms. */
 const STALL_MS = 10_000;
-/** …and after so long already where others wait for the memory. */
+/** …and after this time already where others wait for the memory. */
 const STALL_WANTED_MS = 2_000;
-/** How often is looked, ms. */
+/** Interval between checks, ms. */
 const SWEEP_MS = 500;
-/** A body of so many bytes needs no share of its caller: it is not to wait behind large ones. */
+/** A body of up to this size does not count against its caller's share, so that it need not wait for large ones. */
 const SMALL = 32 << 10;
-/** A body waits so long for memory, ms. */
+/** Longest wait of a body for memory, ms. */
 const MAX_WAIT_MS = 10_000;
-/** Bodies that wait: of one caller, and in all. */
+/** Maximum waiting bodies, of one caller and in all. */
 const MAX_WAITING_PER_CALLER = 200;
 const MAX_WAITING = 1_000;
 
-/** How far a connection has got with what it was given. */
+/** The progress of a connection. */
 interface Progress {
   /** Bytes that the system has taken. */
   taken: number;
-  /** Monotonic ms since when it has taken none although there are some. */
+  /** Monotonic time since when it has taken none of the waiting bytes, ms. */
   since: number;
 }
 
-/** Whom a body is for; see Caller. */
+/** The receiver of a body; see Caller. */
 export interface Receiver {
   readonly countedAs: string;
   readonly loopback: boolean;
 }
 
-/** A body, whom it is for, and what it holds. */
+/** A body, its receiver and its memory. */
 interface Body {
   readonly response: ServerResponse;
   readonly caller: Receiver;
@@ -58,13 +58,13 @@ interface Waiting {
 
 export interface OutgoingOptions {
   clock: Clock;
-  /** So many callers were cut off since the last time. */
+  /** Reports callers that were cut off since the last call. */
   onDropped(count: number): void;
 }
 
 /**
- * What is on its way to callers. Every connection that takes nothing for ten seconds is cut off; the memory that bodies
- * hold is shared out, to each caller and in all, and who reads is served before who does not.
+ * Answers on their way to callers. A connection that takes no data for ten seconds is cut off. Memory for bodies is
+ * shared out by caller and in total, and active readers are served before idle ones.
  */
 export class Outgoing {
   readonly #options: OutgoingOptions;
@@ -82,12 +82,12 @@ export class Outgoing {
     this.#endSweeps = every(options.clock, SWEEP_MS, () => this.#sweep());
   }
 
-  /** Bytes that bodies hold at the moment. */
+  /** Bytes of memory that bodies use. */
   get held(): number {
     return this.#held;
   }
 
-  /** Whether memory was taken for a response already. */
+  /** Whether memory was reserved for a response already. */
   isReserved(response: ServerResponse): boolean {
     return this.#bodies.has(response);
   }
@@ -96,15 +96,15 @@ export class Outgoing {
     this.#endSweeps();
   }
 
-  /** Looks after a connection from now on. */
+  /** Watches a connection. */
   watch(socket: Socket): void {
     this.#sockets.set(socket, { taken: 0, since: this.#now });
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
   /**
-   * Takes memory for a body before it is made; resolves when there is some. What was taken for the same response before
-   * is taken into account. It is given back when the response has ended.
+   * Reserves memory for a body before it is made; waits until there is some. An earlier reservation of the same
+   * response counts. It is released when the response ends.
    * @throws BenchError too_busy when there is none within ten seconds.
    */
   async reserve(response: ServerResponse, caller: Receiver, bytes: number): Promise<void> {
@@ -122,8 +122,8 @@ export class Outgoing {
   }
 
   /**
-   * Says how much a body that grows by itself holds now, e.g. of an event stream; whoever reads least is cut off for
-   * what is too much.
+   * Updates the memory of a growing body, e.g. of an event stream. When the total is too large, the slowest reader is
+   * cut off.
    */
   hold(response: ServerResponse, caller: Receiver, bytes: number): void {
     const body = this.#bodies.get(response) ?? { response, caller, bytes: 0 };
@@ -135,13 +135,13 @@ export class Outgoing {
     }
   }
 
-  /** Cuts off what is being sent to one caller, whose right to it has ended. */
+  /** Cuts off every body of a caller whose rights have ended. */
   end(countedAs: string): void {
     for (const { caller, response } of [...this.#bodies.values()])
       if (caller.countedAs === countedAs) response.destroy();
   }
 
-  /** Milliseconds for which the connection has taken nothing of what is there for it. */
+  /** Milliseconds for which a connection has taken none of its waiting data. */
   #idle(socket: Socket | null): number {
     const progress = socket && this.#sockets.get(socket);
     if (!progress) return 0;
@@ -189,7 +189,7 @@ export class Outgoing {
     this.#serveWaiting();
   }
 
-  /** Lets in who waits, in their order; one whose caller has its share does not hold up the others. */
+  /** Serves waiting bodies in order. A body whose caller has used its share does not block the others. */
   #serveWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -209,7 +209,7 @@ export class Outgoing {
 
   #sweep(): void {
     for (const socket of this.#sockets.keys()) if (this.#idle(socket) >= STALL_MS) this.#dropSocket(socket);
-    // Those who wait are let in by the end of those who do not read.
+    // Cutting off idle readers makes room for waiting bodies.
     const callers = new Set(this.#waiting.map(({ body }) => body.caller.countedAs));
     const allFull = this.#held + PIECE > MAX_HELD_BYTES;
     for (const { response, caller } of [...this.#bodies.values()])
@@ -225,7 +225,7 @@ export class Outgoing {
     this.#dropped = 0;
   }
 
-  /** The body whose caller has taken nothing for longest, the largest of these. */
+  /** The body whose caller has been idle longest; of equals, the largest. */
   #idlest(): Body | null {
     let idlest: { body: Body; idle: number } | null = null;
     for (const body of this.#bodies.values()) {
@@ -241,11 +241,11 @@ export class Outgoing {
     const body = this.#bodies.get(response);
     if (response.socket) this.#dropSocket(response.socket);
     else response.destroy();
-    // Its own `close` comes later.
+    // Its own `close` event comes later.
     if (body) this.#release(body);
   }
 
-  /** Resets the connection, so that the system does not keep for the caller what it has taken for it. */
+  /** Resets the connection, so that the system drops its buffered data. */
   #dropSocket(socket: Socket): void {
     this.#dropped++;
     this.#sockets.delete(socket);

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { authError } from '../../errors/auth.ts';
 import { looksMinted } from '../../identity/records.ts';
 
-/** Parameters by which other services take keys in addresses; no route here has one of these names. */
+/** Query parameters that other services use for keys; no route here has one of these names. */
 const SECRETS = new Set([
   'apikey',
   'xapikey',
@@ -15,8 +15,7 @@ const SECRETS = new Set([
 ]);
 
 /**
- * Refuses a request that sends a key in its address, where proxies, logs and histories keep it: nobody is to come to
- * rely on that.
+ * Refuses a request with a key in its URL, because proxies, logs and histories store URLs.
  * @throws BenchError key_in_address.
  */
 export function refuseSecretsInAddress({ url }: Pick<FastifyRequest, 'url'>): void {

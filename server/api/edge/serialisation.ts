@@ -12,13 +12,13 @@ interface SchemaNode {
   anyOf?: SchemaNode[];
 }
 
-/** Keeps of a value what its schema names; null for a schema that keeps everything. */
+/** Reduces a value to the fields that its schema names; null for a schema that allows every field. */
 type Projection = ((value: unknown) => unknown) | null;
 
 type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** True when the value has what the branch requires, and its constants, e.g. its `kind`. */
+/** True when the value has the branch's required fields and constants, e.g. its `kind`. */
 const means = (branch: SchemaNode, value: Fields): boolean =>
   (branch.required ?? []).every((name) => value[name] !== undefined) &&
   Object.entries(branch.properties ?? {}).every(
@@ -26,9 +26,9 @@ const means = (branch: SchemaNode, value: Fields): boolean =>
   );
 
 /**
- * Makes answers exactly what openapi.json says of them: fields that a schema does not name are left out. Written for
- * this, because compiling a serialiser for each status of each route takes most of a second of the start; a
- * projection is a few closures, and the runtime's own JSON.stringify does the rest.
+ * Makes answers match openapi.json: it omits fields that the schema does not name. Compiling a serialiser for each
+ * status of each route takes most of a second of the start. A projection is a few closures, and JSON.stringify does the
+ * rest.
  */
 class Projections {
   readonly #components: Components;

@@ -15,7 +15,7 @@ import {
 import type { OpenResponseKind } from './open-responses.ts';
 import { PIECE } from './outgoing.ts';
 
-/** A signal that is aborted when the answer was sent or the caller has gone away before. */
+/** A signal that fires when the answer was sent, or when the caller disconnects earlier. */
 export function callerGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => controller.abort());
@@ -23,9 +23,9 @@ export function callerGone(reply: FastifyReply): AbortSignal {
 }
 
 /**
- * Does what takes long under the rights of a caller: the signal fires when the caller has gone away, or when `check`
- * throws because the rights have ended.
- * @throws BenchError what `check` threw; too_many_open, too_many_streams.
+ * Runs long work under the rights of a caller. The signal fires when the caller disconnects, or when `check` throws
+ * because the rights have ended.
+ * @throws BenchError that `check` threw; too_many_open, too_many_streams.
  */
 export async function whileAllowed<T>(
   { underway }: ApiContext,
@@ -52,11 +52,11 @@ export async function whileAllowed<T>(
   }
 }
 
-/** Headers that were set so far, for an answer that is written by hand. */
+/** The headers set so far, for an answer that is written by hand. */
 export const headersOf = (reply: FastifyReply): Record<string, string> =>
   Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 
-/** Bytes that are in memory, piece by piece as they are asked for. */
+/** Streams bytes from memory in pieces, as they are read. */
 class Pieces extends Readable {
   #rest: Buffer;
 
@@ -72,7 +72,7 @@ class Pieces extends Readable {
   }
 }
 
-/** True where the caller takes gzip, what is sent gains by it, and the contract says nothing against it. */
+/** True where the caller accepts gzip, the body is worth compressing, and the contract allows it. */
 function isCompressed(request: FastifyRequest, reply: FastifyReply, bytes: number | null): boolean {
   if (
     request.routeOptions.config.uncompressed ||
@@ -85,14 +85,14 @@ function isCompressed(request: FastifyRequest, reply: FastifyReply, bytes: numbe
   return acceptsGzip(request.headers['accept-encoding']);
 }
 
-/** Adds to what the answer depends on. */
+/** Adds a header to Vary. */
 function varyBy(reply: FastifyReply, header: string): void {
   const before = reply.getHeader('vary');
   const names = before === undefined ? [] : String(before).split(/\s*,\s*/);
   if (!names.includes(header)) reply.header('vary', [...names, header].join(', '));
 }
 
-/** Sends a body that is read as it is sent, compressed where it gains by that, when there is memory for it. */
+/** Sends a streamed body when there is memory for it, compressed where that pays. */
 async function sendReadable(
   { outgoing }: ApiContext,
   request: FastifyRequest,
@@ -102,7 +102,7 @@ async function sendReadable(
   const known = reply.getHeader('content-length');
   const compressed = isCompressed(request, reply, known === undefined ? null : Number(known));
   try {
-    // What is read ahead, and a piece on its way; and an encoder.
+    // Memory for the read-ahead, a piece in flight, and an encoder.
     if (!outgoing.isReserved(reply.raw))
       await outgoing.reserve(
         reply.raw,
@@ -117,12 +117,12 @@ async function sendReadable(
   reply.removeHeader('content-length');
   reply.header('content-encoding', 'gzip');
   const encoder = compressor();
-  // An error on either side ends the other; who sends the encoder's text learns of it there.
+  // An error on either side ends the other; Fastify sees it on the encoder.
   pipeline(body, encoder, () => {});
   return encoder;
 }
 
-/** Sends a text that is in memory, in pieces where it is larger than one, compressed where it gains by that. */
+/** Sends a text from memory, compressed where that pays, and in pieces where it is large. */
 async function sendText(
   { outgoing }: ApiContext,
   request: FastifyRequest,
@@ -135,11 +135,11 @@ async function sendText(
   if (isCompressed(request, reply, length)) {
     body = await compressWhole(payload);
     reply.header('content-encoding', 'gzip');
-    // From here on the text is not held any more.
+    // The text itself is not held beyond this point.
     if (length > PIECE) await outgoing.reserve(reply.raw, request.caller, body.length);
   }
   if (Buffer.byteLength(body) <= PIECE) {
-    // Set anew: a handler may have told the length of the text.
+    // A handler may have set the length of the text.
     if (body !== payload) reply.header('content-length', body.length);
     return body;
   }
@@ -147,12 +147,12 @@ async function sendText(
   return new Pieces(Buffer.isBuffer(body) ? body : Buffer.from(body));
 }
 
-/** Sends every body that is larger than a piece in pieces, compressed where it gains by that, when there is memory for it; see Outgoing. */
+/** Sends every large body in pieces, when there is memory for it, compressed where that pays; see Outgoing. */
 export function sendInPieces(app: FastifyInstance, context: ApiContext): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const text = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (request.method === 'HEAD' || !(text || payload instanceof Readable)) return done(null, payload);
-    // Too short to be compressed: it goes as it is, at once.
+    // Too short to compress: send it at once.
     if (text && Buffer.byteLength(payload) < SMALLEST) return done(null, payload);
     const sent = text
       ? sendText(context, request, reply, payload)
@@ -161,7 +161,7 @@ export function sendInPieces(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** Resolves when the response takes more, or is closed. */
+/** Resolves when the response accepts more data, or is closed. */
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -172,8 +172,8 @@ const drained = (response: ServerResponse): Promise<void> =>
   });
 
 /**
- * Sends chunks as they come, the head at once, no faster than the caller reads. An error in the middle, or the signal,
- * ends the connection, so that the caller does not take what it got for the whole.
+ * Sends chunks as they come, the head at once, at the speed of the reader. An error or the signal ends the connection,
+ * so that the caller can't take a part for the whole.
  */
 export async function sendStream(
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** A body that is handed over as text, where a route takes JSON or text: who validates JSON lets it pass. */
+/** A body passed on as text, on a route that takes JSON or text: JSON validation skips it. */
 export class TextBody {
   readonly text: string;
 

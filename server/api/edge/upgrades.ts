@@ -10,54 +10,57 @@ import { ENDPOINTS } from '../../contract/endpoints.ts';
 import { CREDENTIAL_PROTOCOLS, VIEWER_PROTOCOL } from '../../contract/stream/stream-protocol.ts';
 import { addressPattern } from './addresses.ts';
 
-/** A connection that asks to become a WebSocket. */
+/** A connection that requests a WebSocket. */
 export interface Upgrade {
   socket: Socket;
-  /** What came behind the request already. */
+  /** Bytes received after the request. */
   head: Buffer;
   response: ServerResponse;
 }
 
-/** Requests that ask for an upgrade, while it is being decided. */
+/** Requests for an upgrade that are being decided. */
 const asked = new WeakMap<IncomingMessage, Upgrade>();
 
 /** The upgrade that a request asks for, if it does. */
 export const upgradeOf = (request: IncomingMessage): Upgrade | null => asked.get(request) ?? null;
 
-/** The ends of addresses that are WebSockets: another bench's begin with its name. */
+/** The last parts of WebSocket paths; those of another bench begin with its name. */
 const WEBSOCKETS = Object.values(ENDPOINTS)
   .filter(({ answer }) => answer === 'upgrade')
   .map(({ path }) => new RegExp(`${addressPattern(path)}/?$`));
 
-/** Whether a request asks for a WebSocket where there is one. */
+/** Whether a request asks for a WebSocket on a path that has one. */
 export function asksForWebSocket({ method, url = '', headers }: IncomingMessage): boolean {
   const [address = ''] = url.split('?');
   const asks = method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
   return asks && WEBSOCKETS.some((pattern) => pattern.test(address));
 }
 
-/** Whether a request for a stream asks to watch alone. */
+/** Whether a request for a stream asks only to watch. */
 export const asksToView = ({ headers }: { headers: IncomingHttpHeaders }): boolean =>
   offeredBy(headers).includes(VIEWER_PROTOCOL);
 
 const offeredBy = (headers: IncomingHttpHeaders): string[] =>
   (headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim());
 
-/** Puts what a page says of its caller in subprotocols where everybody else puts it, unless it is there already. */
+/**
+ * Moves credentials from WebSocket subprotocols, where a page must put them, into the usual headers unless those are
+ * set.
+ */
 function takeCredentials(request: IncomingMessage): void {
   const offered = offeredBy(request.headers);
   for (const [header, prefix] of Object.entries(CREDENTIAL_PROTOCOLS)) {
     const sent = offered.find((one) => one.startsWith(prefix));
     if (sent === undefined || request.headers[header] !== undefined) continue;
-    // Header values are Latin-1 by the time that they are read.
+    // Header values are Latin-1 once parsed.
     request.headers[header] = Buffer.from(sent.slice(prefix.length), 'base64url').toString('latin1');
   }
 }
 
-/** Answers that are on their way over a connection, oldest first. */
+/** Answers in progress on a connection, oldest first. */
 const unanswered = new WeakMap<Duplex, Set<ServerResponse>>();
 
-/** Notes an answer until it is over: a request for an upgrade may come behind it. */
+/** Tracks an answer until it ends: a request for an upgrade may follow it. */
 export function noteAnswer({ socket }: IncomingMessage, response: ServerResponse): void {
   const answers = unanswered.get(socket) ?? new Set();
   unanswered.set(socket, answers.add(response));
@@ -65,8 +68,8 @@ export function noteAnswer({ socket }: IncomingMessage, response: ServerResponse
 }
 
 /**
- * Calls back when what was asked before an upgrade is answered, unless the connection ends with it. The server looks after
- * the connection no more: long answers go on, and errors end it.
+ * Calls back when the answers before an upgrade have ended, unless the connection ends with them. The server no longer
+ * handles the connection: this function keeps long answers going, and errors end it.
  */
 export function whenAnswered(socket: Socket, callback: () => void): void {
   const [first] = unanswered.get(socket) ?? [];
@@ -83,7 +86,7 @@ export function whenAnswered(socket: Socket, callback: () => void): void {
   });
 }
 
-/** Answers a request for an upgrade as any other, until the one whom it is meant for takes the connection over. */
+/** Answers a request for an upgrade like any other, until the intended handler takes the connection over. */
 export function answerUpgrade(
   request: IncomingMessage,
   socket: Socket,
@@ -95,7 +98,7 @@ export function answerUpgrade(
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   socket.on('error', () => {}); // its close is what counts
-  // The server does so for its own connections alone: a long refusal would stand still.
+  // The server does this only for its own connections; without it, a long refusal would stall.
   socket.on('drain', () => response.emit('drain'));
   response.once('finish', () => {
     response.detachSocket(socket);
@@ -105,12 +108,12 @@ export function answerUpgrade(
   handler(request, response);
 }
 
-/** Of Connection, what a request for an upgrade says by it. */
+/** Connection options that belong to a request for an upgrade. */
 const UPGRADE_OPTION = /^(upgrade|http2-settings)$/i;
 
 /**
- * Has the server read a request again as if it had not asked for an upgrade to a protocol that is not spoken here, or not
- * at its address: HTTP lets it be ignored (RFC 9110, section 7.8), and some libraries always ask for h2c.
+ * Lets the server process a request again without its request for an unsupported upgrade. HTTP allows a server to
+ * ignore one (RFC 9110, section 7.8), and some libraries always ask for h2c.
  */
 export function withoutUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;

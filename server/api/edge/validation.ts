@@ -8,13 +8,13 @@ import { apiError } from '../../errors/api.ts';
 import type { BenchError } from '../../errors/bench-error.ts';
 import { TextBody } from './text-body.ts';
 
-// A union tells what is wrong with each of its branches; the default of 8 would hide the one that was meant.
+// A union reports the errors of each branch; the default limit of 8 could hide the intended one.
 Settings.Set({ maxErrors: 64 });
 
-/** Fields that one answer names. */
+/** Maximum fields in one answer. */
 const MAX_PROBLEMS = 20;
 
-/** A 422 with its fields; the sentence names the first of them. */
+/** A 422 with its fields; the message names the first of them. */
 export function validationError(problems: FieldProblem[], remedy?: string): BenchError {
   const [first] = problems;
   const place = first?.loc.slice(1).join('.') ?? '';
@@ -48,7 +48,7 @@ interface SchemaNode {
 const INTEGER = /^(0|-?[1-9]\d{0,15})$/;
 const NUMBER = /^-?(0|[1-9]\d{0,15})(\.\d{1,9})?$/;
 
-/** Text of a path, a query or a form → the type that the schema wants, where the text is one; else the text. */
+/** Converts text of a path, a query or a form to the schema's type where it can; else keeps the text. */
 export function fromText(schema: SchemaNode | undefined, text: unknown): unknown {
   if (schema?.type === 'array') {
     const parts = (Array.isArray(text) ? text : [text]).flatMap((one) =>
@@ -59,7 +59,7 @@ export function fromText(schema: SchemaNode | undefined, text: unknown): unknown
   if (typeof text !== 'string') return text;
   if (schema?.type === 'integer') return INTEGER.test(text) ? Number(text) : text;
   if (schema?.type === 'number') return NUMBER.test(text) ? Number(text) : text;
-  // Either case names the same UUID; ours are written in lower case.
+  // A UUID may be in either case; ours are lower case.
   if (schema?.format === 'uuid') return text.toLowerCase();
   if (schema?.type === 'boolean') {
     if (text === '1' || text === 'true') return true;
@@ -86,7 +86,7 @@ const articleOf = (type: string | string[]): string =>
     .map((one) => ARTICLE[one] ?? one)
     .join(' or ');
 
-/** A validator's finding in words, with a stable kind. */
+/** Describes a validator's error, with a stable kind. */
 function describeProblem(error: Raised): { msg: string; type: string } {
   switch (error.keyword) {
     case 'type':
@@ -135,8 +135,8 @@ const pointer = (text: string): (string | number)[] =>
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
 /**
- * What a union refuses: of its branches the one that was meant, which is the one whose constants (or whose type)
- * fit; without one, that nothing fits.
+ * The errors of a union: those of the intended branch, whose constants or type match. Without such a branch, the error
+ * is that none matches.
  */
 function unionProblems(raised: Raised[]): Raised[] {
   const unions = raised.filter(({ keyword }) => keyword === 'anyOf');
@@ -164,7 +164,7 @@ function unionProblems(raised: Raised[]): Raised[] {
 
 function problemsOf(where: Where, raised: Raised[]): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  // Of one field only the first finding: what follows from it says nothing new.
+  // Only the first error of each field: the others follow from it.
   const add = (problem: FieldProblem) => {
     if (!problems.some((known) => known.loc.join('/') === problem.loc.join('/'))) problems.push(problem);
   };
@@ -178,26 +178,26 @@ function problemsOf(where: Where, raised: Raised[]): FieldProblem[] {
         add({ loc: [...loc, field], ...describeProblem(error) });
     else if ((error.keyword === 'pattern' || error.keyword === 'format') && loc.at(-1) === 'job_id')
       add({ loc, msg: 'must be a UUID', type: 'uuid_parsing' });
-    // `false` schemas repeat what additionalProperties says.
+    // `false` schemas repeat what additionalProperties reports.
     else if (error.keyword !== 'boolean') add({ loc, ...describeProblem(error) });
   }
   if (problems.length === 0) problems.push({ loc: [where], msg: 'does not fit the schema', type: 'schema' });
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-/** Checks a value; null when it fits. */
+/** Checks a value; null when it is valid. */
 export function check(validator: Validator, where: Where, value: unknown): BenchError | null {
   if (validator.Check(value)) return null;
   return validationError(problemsOf(where, validator.Errors(value)));
 }
 
-/** The lists of a form that have a longest length. */
+/** The lists of a form with a maximum length. */
 const boundedLists = ({ properties = {} }: SchemaNode): [name: string, maxItems: number][] =>
   Object.entries(properties).flatMap(([name, { maxItems }]) =>
     maxItems === undefined ? [] : [[name, maxItems]],
   );
 
-/** Lists of a body that are too long: known before each of their entries is looked at. */
+/** Finds lists of a body that are too long, before each entry is checked. */
 function longLists(bounded: Form['bounded'], value: unknown): FieldProblem[] {
   if (typeof value !== 'object' || value === null) return [];
   return bounded.flatMap(([name, maxItems]) => {
@@ -207,17 +207,17 @@ function longLists(bounded: Form['bounded'], value: unknown): FieldProblem[] {
   });
 }
 
-/** Components by name, for bodies that are given by reference. */
+/** Components by name, for bodies given by reference. */
 export type Components = ReadonlyMap<string, TSchema>;
 
-/** A schema that is given by reference, or as one of several of which a field's kind says which is meant. */
+/** A schema by reference, or a union with a discriminator field. */
 interface Given {
   $ref?: string;
   anyOf?: readonly Given[];
   'x-chosen-by'?: string;
 }
 
-/** A form that a value may have, and whether a value is meant to have it. */
+/** A possible form of a value, and whether a value is intended to have it. */
 interface Form {
   schema: TSchema & SchemaNode;
   bounded: [name: string, maxItems: number][];
@@ -226,8 +226,8 @@ interface Form {
 }
 
 /**
- * The forms that a body may have. Of several the first one is meant unless the field that chooses fits in another: so what
- * is wrong is told of the form that was meant, and what is added to a form changes no answer of the first.
+ * The forms that a body may have. The first is the intended one unless the discriminator matches another. So errors
+ * describe the intended form, and a new form changes no errors of the first.
  */
 function formsOf(given: Given, components: Components): Form[] {
   const { 'x-chosen-by': field } = given;
@@ -252,9 +252,9 @@ function formsOf(given: Given, components: Components): Form[] {
   });
 }
 
-/** Parameters of a path or a query with the types that their texts stand for. */
+/** Converts the texts of path or query parameters to their types. */
 function typedTexts(properties: SchemaNode['properties'], data: unknown): Record<string, unknown> {
-  // Without a prototype: whatever a parameter is called is a field of its own.
+  // Without a prototype, so that any parameter name is a plain field.
   const typed: Record<string, unknown> = Object.create(null);
   for (const [name, text] of Object.entries(data ?? {})) typed[name] = fromText(properties?.[name], text);
   return typed;
@@ -269,7 +269,7 @@ export const validatorCompiler =
     const [first] = forms;
     if (!first) throw new TypeError(`${httpPart} has no form.`);
     const { properties } = first.schema;
-    // A form has been parsed but not typed yet: who reads it checks its fields (see designs.ts).
+    // A form is parsed but not typed here: its handler checks the fields (see uploads.ts).
     const isForm = where === 'body' && properties?.['file'] !== undefined;
     return (data: unknown) => {
       let value = data;

@@ -7,10 +7,10 @@ import { type Caller, forCaller, requireStillAdmitted } from '../edge/caller.ts'
 import { headersOf } from '../edge/streams.ts';
 import { serve } from '../serving/serve.ts';
 
-/** Newest runs in the snapshot, and newest other jobs; older ones come from GET /jobs. */
+/** Newest runs in the snapshot, and as many newest other jobs; older ones come from GET /jobs. */
 const SNAPSHOT_JOBS = 200;
 
-/** The newest jobs, and those that the nodes name, however many others came after these. */
+/** The newest jobs, and any older ones that the nodes refer to. */
 function withNamed({ pool }: ApiContext, newest: Job[], named: readonly (string | null)[]): Job[] {
   const ids = new Set(newest.map(({ job_id }) => job_id));
   const missing = new Set(named.filter((id) => id !== null && !ids.has(id) && pool.knows(id)));
@@ -22,7 +22,7 @@ function withNamed({ pool }: ApiContext, newest: Job[], named: readonly (string 
   return [...newest, ...others].sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-/** Everything as it is at this moment. */
+/** The whole state at this moment. */
 function snapshot(context: ApiContext): SnapshotEvent {
   const nodes = context.pool.nodes();
   const newest = [
@@ -46,7 +46,7 @@ function snapshot(context: ApiContext): SnapshotEvent {
   };
 }
 
-/** Session ids are their holders' while keys are enforced, in events too. */
+/** With enforcement on, session ids go only to their holders, in events too. */
 function viewOf(context: ApiContext, caller: Caller, event: LiveEvent): LiveEvent {
   if (event.type === 'node') {
     const node = forCaller(context, caller, event.node);
@@ -57,7 +57,7 @@ function viewOf(context: ApiContext, caller: Caller, event: LiveEvent): LiveEven
   return event;
 }
 
-/** The pins of one node, which are watched for as long as the stream is open. */
+/** Streams the pins of one node while the connection is open. */
 async function streamPins(
   context: ApiContext,
   fpgaId: number,

@@ -3,30 +3,30 @@ import { type Clock, every } from '../../clock.ts';
 import type { LiveEvent } from '../../contract/events/events.ts';
 import { type Outgoing, PIECE, type Receiver } from '../edge/outgoing.ts';
 
-/** Bytes that a client may lag behind before it is dropped: some seconds of the busiest log. */
+/** Unread bytes before a client is dropped: some seconds of the busiest log. */
 const MAX_LAG = 4 << 20;
 const HEARTBEAT_MS = 15_000;
-/** Milliseconds after which a browser connects again. */
+/** Delay before a browser reconnects, ms. */
 const RETRY_MS = 1_000;
 
 interface Client {
   response: ServerResponse;
-  /** Adapts an event to what this client may see; null for one that it is not told. */
+  /** Adapts an event to this client's rights; null when the client may not see it. */
   view(event: LiveEvent): LiveEvent | null;
-  /** Whom it is counted for. */
+  /** The caller that it counts for. */
   caller: Receiver;
   lastSent: number;
-  /** What has not been given to the connection yet; a frame that all see alike is there once. */
+  /** Frames not yet given to the connection; clients share equal frames. */
   queue: Buffer[];
   queued: number;
-  /** The connection takes no more until it says so. */
+  /** The connection accepts no data until it drains. */
   full: boolean;
 }
 
 export interface LiveClientsOptions {
   clock: Clock;
   outgoing: Outgoing;
-  /** A client came or went. */
+  /** A client connected or disconnected. */
   onCount(count: number): void;
   /** A client was dropped because it did not read. */
   onDropped(): void;
@@ -34,7 +34,7 @@ export interface LiveClientsOptions {
   longestLag?: number;
 }
 
-/** The open event streams. A client that does not read is dropped, never buffered without end. */
+/** The open event streams. A client that does not read is dropped: buffers are bounded. */
 export class LiveClients {
   readonly #options: LiveClientsOptions;
   readonly #clients = new Set<Client>();
@@ -54,12 +54,12 @@ export class LiveClients {
     return this.#clients.size;
   }
 
-  /** Of these, the ones from other computers. */
+  /** The number of clients on other computers. */
   get lanCount(): number {
     return [...this.#clients].filter(({ caller }) => !caller.loopback).length;
   }
 
-  /** Takes a response over, whose head is still to be written, and sends the first event. */
+  /** Takes over a response before its head is written, and sends the first event. */
   add(
     response: ServerResponse,
     headers: Record<string, string>,
@@ -96,7 +96,7 @@ export class LiveClients {
   /** Sends an event to every client. */
   publish(event: LiveEvent): void {
     this.#id += 1;
-    // Most events look the same to all: their text is made once.
+    // Most events are equal for all clients: their text is made once.
     let shared: Buffer | undefined;
     for (const client of this.#clients) {
       const seen = client.view(event);
@@ -107,17 +107,17 @@ export class LiveClients {
     }
   }
 
-  /** Ends the stream of a response; its client may connect again if it is still let in. */
+  /** Ends the stream of a response; its client may reconnect while its rights allow. */
   end(response: ServerResponse): void {
     const client = [...this.#clients].find((one) => one.response === response);
     if (!client) return;
     this.#remove(client);
-    // What is not read is not waited for: the right to it is gone.
+    // Drop unread data at once: the right to it has ended.
     if (client.queued > 0 || client.full) response.destroy();
     else response.end();
   }
 
-  /** Ends all streams: who may read has changed. */
+  /** Ends all streams, because access rights have changed. */
   endAll(): void {
     for (const { response } of [...this.#clients]) this.end(response);
   }
@@ -145,14 +145,14 @@ export class LiveClients {
     client.queued += frame.length;
     client.lastSent = this.#options.clock.monotonic();
     this.#pump(client);
-    // A snapshot may be larger than the allowance for lag; what counts is what stays unread after it.
+    // A snapshot may exceed the lag limit; only what stays unread after it counts.
     if (client.queued <= this.#longestLag + frame.length) return;
     this.#remove(client);
     client.response.destroy();
     this.#options.onDropped();
   }
 
-  /** Gives the connection what it takes, piece by piece, so that what it holds by itself stays small. */
+  /** Gives the connection only what it accepts, which keeps its own buffer small. */
   #pump(client: Client): void {
     const { response, caller, queue } = client;
     const before = client.queued;

@@ -39,16 +39,16 @@ function requirePrintable({ owner, label }: { owner: string; label?: string }): 
 const ownKey = (context: ApiContext, caller: Caller, reply: FastifyReply): KeyRecord =>
   caller.key ?? refuseWithoutKey(context, caller, reply);
 
-/** The exchange of a provider's token for a key, keys and invitations that the operator hands out, and the life of keys. */
+/** Routes of identity: the exchange of a provider's token for a key, keys, and invitations. */
 export function identityRoutes(app: FastifyInstance, context: ApiContext): void {
   const { keys, identity, settings } = context;
 
-  /** @throws what the provider's answer makes of it, and too_many_guesses. */
+  /** @throws the error for the provider's answer, and too_many_guesses. */
   const exchange = async (
     token: string,
     { caller, request, reply }: { caller: Caller; request: FastifyRequest; reply: FastifyReply },
   ): Promise<{ key: string; username: string }> => {
-    // Its tokens are somebody’s secrets too, and each costs the provider a request.
+    // A provider's tokens are secrets too, and each check costs a request.
     context.limits.requirePatience(caller.origin, reply);
     const provider = settings.current.auth.identity_provider;
     const username = await identity.username(provider, token);
@@ -101,7 +101,7 @@ export function identityRoutes(app: FastifyInstance, context: ApiContext): void 
   });
   serve(app, 'redeemInvite', async ({ body: { code }, caller, request, reply }) => {
     const made = await keys.redeem(code.trim());
-    // As with keys: a right code gets through from an address that has guessed too often.
+    // As with keys: a valid code passes even from an address with too many wrong guesses.
     if (!made) {
       context.limits.requirePatience(caller.origin, reply);
       throw authError('invalid_invite');

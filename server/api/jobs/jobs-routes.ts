@@ -11,13 +11,13 @@ import { serve } from '../serving/serve.ts';
 import { floorplanOf } from '../signals/floorplan.ts';
 import { sendResult } from './results.ts';
 
-/** Text of a job in a list: what is taken for it before it is made. */
+/** Memory to reserve for the text of each job in a list, bytes. */
 const BYTES_PER_JOB = 1024;
 
-/** By how much the files of a project are larger than its archive: what is taken for them before they are unpacked. */
+/** Ratio of a project's size to its archive's, for the memory to reserve before unpacking. */
 const EXPANSION = 8;
 
-/** A client that polls learns of the end of a short job at its first look. */
+/** Lets a polling client see the end of a short job at its first request. */
 const BRIEF_SECONDS = 0.05;
 
 async function* skip(chunks: AsyncIterable<Buffer>, bytes: number): AsyncIterable<Buffer> {
@@ -28,13 +28,13 @@ async function* skip(chunks: AsyncIterable<Buffer>, bytes: number): AsyncIterabl
   }
 }
 
-/** Jobs: status, log, result, cancel, histories, and what a build leaves behind. */
+/** Routes of jobs: status, log, result, cancel, lists, and the files of a build. */
 export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pool } = context;
 
   /**
-   * The job as it is, or when its status changes and `wait` seconds have passed at the latest. Without `wait` the end of
-   * one that may end in a moment is waited for, where that takes nobody's place.
+   * The job at once, or after a change of status or `wait` seconds. Without `wait` it waits briefly for a job that may
+   * end soon, where no other caller loses its place.
    */
   async function jobWithin<T extends AnyJob>(
     look: () => T,
@@ -101,7 +101,7 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
     return await listed(asked, await withRemoteJobs(context, pool.allJobs(filter), filter));
   });
 
-  /** The log of a job; node null for whichever it is of, or none yet. */
+  /** Sends the log of a job; node null for any node, or none. */
   async function sendLog(
     fpgaId: number | null,
     jobId: string,
@@ -120,7 +120,7 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
     let last = known;
     const check = () => {
       requireStillAdmitted(context, caller, 'key');
-      // A job without a node gets one while its log is followed.
+      // A job may get a node while its log is followed.
       if (last.fpga_id === null && pool.knows(jobId)) last = look();
       requireJobHolder(context, caller, last);
     };
@@ -130,7 +130,7 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
       const headers = { 'content-type': type, 'x-accel-buffering': 'no', 'cache-control': 'no-store' };
       await sendStream(reply, headers, skip(log, offset), signal);
     }).catch((error: unknown) => {
-      // Begun already: what is left to say is that this is not the whole.
+      // The answer has begun: ending the connection shows that it is incomplete.
       if (!reply.sent) throw error;
       reply.log.info({ err: error }, 'a followed log was ended');
     });

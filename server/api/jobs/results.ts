@@ -9,7 +9,9 @@ import { PIECE } from '../edge/outgoing.ts';
 /** Words of a result whose text is made at once: less than a piece. */
 const WORDS_AT_ONCE = 1024;
 
-/** The JSON of a RunResult, made as it is read: the text of a million words is not to be held for who does not read. */
+/**
+ * The JSON of a RunResult, generated as it is read: a slow reader must not hold the text of a million words in memory.
+ */
 function* resultText(ok: boolean, data: Uint32Array): Generator<string> {
   yield `{"ok":${ok},"data":[`;
   for (let at = 0; at < data.length; at += WORDS_AT_ONCE)
@@ -17,12 +19,12 @@ function* resultText(ok: boolean, data: Uint32Array): Generator<string> {
   yield ']}';
 }
 
-/** Of a field that was named its value, from bit 0 on; else the word. */
+/** The value of a named field, shifted to bit 0; else the whole word. */
 const ofField = (mask: number | undefined) => (word: number) =>
   mask === undefined ? word : ((word & mask) >>> 0) >>> (31 - Math.clz32(mask & -mask));
 
 /**
- * Answers with what a run read, when there is memory for its text.
+ * Answers with the words that a run read, when there is memory for their text.
  * @throws job_not_complete, job_data_missing, too_busy.
  */
 export async function sendResult(

@@ -19,28 +19,28 @@ import {
   withoutUpgrade,
 } from '../edge/upgrades.ts';
 
-/** All headers of a request together, bytes. */
+/** Maximum bytes of a request's headers. */
 const MAX_HEADERS = 16 * 1024;
-/** A whole request has arrived after this, or is given up: 64 MiB at 1 MB/s, ms. */
+/** Time limit for receiving a whole request, ms: enough for 64 MiB at 1 MB/s. */
 const REQUEST_TIMEOUT = 120_000;
 const HEADERS_TIMEOUT = 20_000;
 /**
- * How long an idle connection is kept, ms, and what callers are told of it, seconds: one that stood still, or whose request
- * was long on its way, sends nothing into a connection that is being closed.
+ * How long an idle connection stays open, ms, and what callers learn of it, seconds. A script that computes for a minute
+ * between two requests sees only afterwards that its connection was idle, and still sends over it.
  */
-const KEPT_MS = 10_000;
-const TOLD_KEPT_S = 5;
-/** How often idle connections are closed while the service ends, ms. */
+const IDLE_MS = 65_000;
+const ADVERTISED_IDLE_S = 5;
+/** Interval at which idle connections are closed while the service stops, ms. */
 const SWEEP_MS = 20;
 
-/** Connections of one address on the network, and of all of them. This computer's are not counted. */
+/** Maximum connections of one remote address, and of all of them. Connections from this computer don't count. */
 const CONNECTIONS_PER_ORIGIN = 256;
 const REMOTE_CONNECTIONS = 2048;
 
 const ANY = new Set(['0.0.0.0', '::']);
 const literal = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** The head of an answer that is made before there is a request: what cannot be parsed as HTTP. */
+/** The head of an answer to data that is not HTTP. */
 function answerOf(refusal: BenchError, requestId: string): { headers: Record<string, string>; body: string } {
   const body = JSON.stringify(envelope(refusal));
   const headers = {
@@ -54,21 +54,21 @@ function answerOf(refusal: BenchError, requestId: string): { headers: Record<str
 }
 
 /**
- * Where the service listens. It takes its address before there is somebody to answer, so that a port in use is
- * known before anything is opened for the bench; and it can move to the LAN and back without ending what is under way.
+ * A listening address of the service. It takes the port before the bench is ready, so a port in use is found early. It
+ * can move to the LAN and back without ending open connections.
  */
 export class Listener {
   readonly #clock: Clock;
   #handler: http.RequestListener | null = null;
-  /** Requests that came while the service was being put together. */
+  /** Requests that arrived before the service was ready. */
   readonly #early: Parameters<http.RequestListener>[] = [];
   #server: http.Server | https.Server | null = null;
-  /** With a certificate it speaks HTTPS. */
+  /** With a certificate it serves HTTPS. */
   #certificate: { cert: Buffer; key: Buffer } | null = null;
-  /** Servers that take no new connections and serve the ones that they have. */
+  /** Servers that take no new connections but still serve their open ones. */
   readonly #retired = new Set<http.Server | https.Server>();
   readonly #sockets = new Set<Socket>();
-  /** Connections of each address on the network. */
+  /** Number of connections of each remote address. */
   readonly #remote = new Map<string, number>();
   readonly #logger: Logger;
   readonly #outgoing: Outgoing;
@@ -81,7 +81,7 @@ export class Listener {
     this.#outgoing = options.outgoing;
   }
 
-  /** Hands requests to the handler from now on, first the ones that have been waiting for it. */
+  /** Passes requests to the handler, the waiting ones first. */
   serve(handler: http.RequestListener): void {
     this.#handler = handler;
     for (const [request, response] of this.#early.splice(0)) handler(request, response);
@@ -116,15 +116,15 @@ export class Listener {
     return this.#certificate ? 'https' : 'http';
   }
 
-  /** Speaks HTTPS with this certificate from now on: new connections get it, the ones that are open stay. */
+  /** Serves HTTPS with this certificate: new connections get it, open ones stay. */
   secure(certificate: { cert: Buffer; key: Buffer }): void {
     this.#certificate = certificate;
     if (this.#server instanceof https.Server) this.#server.setSecureContext(certificate);
   }
 
   /**
-   * Listens at the address, in place of the one before.
-   * @throws the system's error (EADDRINUSE, EACCES, EADDRNOTAVAIL…); the address before is then in use again.
+   * Listens at the address instead of the old one.
+   * @throws the system's error (EADDRINUSE, EACCES, EADDRNOTAVAIL…); then it listens at the old address again.
    */
   async listen(host: string, port: number): Promise<void> {
     const before = { host: this.#host, port: this.#port };
@@ -137,12 +137,12 @@ export class Listener {
     }
   }
 
-  /** Cuts the connections from other computers: after the move back to loopback they are no callers any more. */
+  /** Closes remote connections, after a return to loopback. */
   dropRemote(): void {
     for (const socket of this.#sockets) if (!isLoopback(socket.remoteAddress)) socket.destroy();
   }
 
-  /** Listens nowhere any more and cuts what is connected. */
+  /** Stops listening and closes all connections. */
   stop(): void {
     this.#retire();
     for (const socket of this.#sockets) socket.destroy();
@@ -155,11 +155,11 @@ export class Listener {
       maxHeaderSize: MAX_HEADERS,
       requestTimeout: REQUEST_TIMEOUT,
       headersTimeout: HEADERS_TIMEOUT,
-      keepAliveTimeout: KEPT_MS,
+      keepAliveTimeout: IDLE_MS,
       highWaterMark: PIECE,
     };
     const handle: http.RequestListener = (request, response) => {
-      response.setHeader('keep-alive', `timeout=${TOLD_KEPT_S}`);
+      response.setHeader('keep-alive', `timeout=${ADVERTISED_IDLE_S}`);
       noteAnswer(request, response);
       if (this.#handler) this.#handler(request, response);
       else this.#early.push([request, response]);
@@ -174,7 +174,7 @@ export class Listener {
     });
     server.on('connection', (socket) => this.#take(socket));
     server.on('upgrade', (request: http.IncomingMessage, stream, head) => {
-      // What upgrades came over TCP, encrypted or not.
+      // Upgrades arrive over TCP, encrypted or not.
       const socket = stream as Socket;
       whenAnswered(socket, () => {
         if (asksForWebSocket(request)) return answerUpgrade(request, socket, head, handle);
@@ -194,7 +194,7 @@ export class Listener {
     this.#port = (server.address() as AddressInfo).port;
   }
 
-  /** Looks after a connection; one of too many is closed without a word, for words would cost what it is about. */
+  /** Tracks a connection. One above the limit is closed without an answer, which would cost what the limit saves. */
   #take(socket: Socket): void {
     if (this.#sockets.has(socket)) return;
     const origin = originOf(socket.remoteAddress);
@@ -214,14 +214,14 @@ export class Listener {
     });
   }
 
-  /** An answer to what is no request, and its line in the log. */
+  /** The answer to data that is not HTTP, with its line in the log. */
   #refusal(refusal: BenchError): ReturnType<typeof answerOf> {
     const request = randomUUID();
     this.#logger.info({ request, status: refusal.status, error: refusal.code }, 'not a request');
     return answerOf(refusal, request);
   }
 
-  /** What cannot be parsed as HTTP is answered in the envelope too. */
+  /** Data that is not HTTP gets the error envelope too. */
   #refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const refusals: Record<string, BenchError> = {
@@ -244,7 +244,7 @@ export class Listener {
     server.close(() => this.#retired.delete(server));
   }
 
-  /** Takes no more connections, lets answers under way end within `graceMs`, then cuts them off. */
+  /** Takes no more connections, waits up to `graceMs` for open answers, then closes them. */
   async close(graceMs: number): Promise<void> {
     this.#retire();
     const ended = Promise.all(
@@ -252,13 +252,13 @@ export class Listener {
         (server) => new Promise<void>((resolve) => server.once('close', () => resolve())),
       ),
     );
-    // A connection becomes idle when its answer is complete; waiting for its keep-alive to end is no use.
+    // A connection becomes idle when its answer is complete: close it without waiting for its keep-alive.
     const endSweeps = every(this.#clock, SWEEP_MS, () => {
       for (const server of this.#retired) server.closeIdleConnections();
     });
     const cancel = this.#clock.after(graceMs, () => {
       for (const server of this.#retired) server.closeAllConnections();
-      // Connections that were upgraded are not the servers' any more.
+      // The servers no longer track upgraded connections.
       for (const socket of this.#sockets) socket.destroy();
     });
     await ended;

@@ -12,26 +12,26 @@ import { type NetworkWish, SecureListening } from './tls/secure-listening.ts';
 
 type NetworkSettings = Settings['network'];
 
-/** Where the service listens. */
+/** The addresses of the service. */
 export interface Listening {
   readonly host: string;
   readonly port: number;
   /** As a caller on this computer writes it, e.g. `http://127.0.0.1:8000`. */
   readonly url: string;
-  /** The same for callers on the LAN; empty while it is not open. */
+  /** The same for callers on the LAN; empty while it is closed. */
   readonly lanUrls: string[];
-  /** The certificate that the LAN is served with; null while it is not, or without TLS. */
+  /** The certificate on the LAN; null while the LAN is closed or without TLS. */
   readonly tls: TlsView | null;
 }
 
 const LOOPBACK = '127.0.0.1';
 
-/** Milliseconds that answers under way have when the service ends. */
+/** Time for open answers when the service stops, ms. */
 const GRACE_MS = 1_000;
-/** The answer to the change that closes the LAN may itself go there: it has so long to leave, ms. */
+/** The answer to the change that closes the LAN may go to the LAN: the time that it has, ms. */
 const LEAVE_MS = 50;
 
-/** Where plain HTTP is spoken. */
+/** The host for plain HTTP. */
 export const plainHost = ({ lan, tls }: NetworkSettings): string =>
   lan && tls.kind === 'none' ? '0.0.0.0' : LOOPBACK;
 
@@ -47,14 +47,14 @@ const wishOf = ({
   allowedHosts,
 });
 
-/** The doors of the service: plain HTTP, and TLS for the LAN. They move as the settings say. */
+/** The listeners of the service: plain HTTP, and TLS for the LAN, as the settings require. */
 export class Network {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #plain: Listener;
   readonly #encrypted: Listener;
   readonly #secure: SecureListening;
-  /** Where plain HTTP was last to be spoken. */
+  /** The last requested host for plain HTTP. */
   #plainWish = '';
 
   constructor(options: {
@@ -62,7 +62,7 @@ export class Network {
     logger: Logger;
     outgoing: Outgoing;
     files: FileSystem;
-    /** Where the bench keeps its own certificate. */
+    /** The folder of the bench's own certificate. */
     folder: string;
   }) {
     const { clock, logger, outgoing, files, folder } = options;
@@ -74,12 +74,12 @@ export class Network {
   }
 
   /**
-   * Takes the address for plain HTTP before there is somebody to answer.
+   * Takes the port for plain HTTP before the bench is ready.
    * @throws BenchError port_in_use, address_not_usable
    */
   async listen(network: NetworkSettings, { host, port }: { host?: string; port?: number }): Promise<void> {
     this.#plainWish = plainHost(network);
-    // With TLS the LAN has a door of its own, and nothing of it goes unencrypted.
+    // With TLS the LAN has its own listener, and plain HTTP stays on this computer.
     const at = network.tls.kind === 'none' ? (host ?? this.#plainWish) : LOOPBACK;
     const wanted = port ?? network.port;
     try {
@@ -99,8 +99,8 @@ export class Network {
   }
 
   /**
-   * Hands requests over from now on, first the ones that have been waiting, and opens the LAN over TLS where the
-   * settings want it. A certificate that is no use leaves the LAN closed: `problem` says why.
+   * Passes requests on, the waiting ones first, and opens the LAN over TLS where the settings require it. An unusable
+   * certificate leaves the LAN closed, and `problem` gives the reason.
    */
   async serve(network: NetworkSettings, handler: RequestListener): Promise<void> {
     this.#plain.serve(handler);
@@ -113,13 +113,13 @@ export class Network {
   }
 
   /**
-   * Opens the LAN as these settings say, or closes it.
-   * @throws BenchError address_unavailable, certificate_unusable; the LAN is then as it was, or closed.
+   * Opens or closes the LAN, as these settings require.
+   * @throws BenchError address_unavailable, certificate_unusable; the LAN is then as before, or closed.
    */
   async open(network: NetworkSettings): Promise<void> {
     const plain = plainHost(network);
     try {
-      // An address that a start option chose stays until the LAN is opened or closed.
+      // A start option's address stays until the LAN is opened or closed.
       if (plain !== this.#plainWish) await this.#plain.listen(plain, this.#plain.port);
       this.#plainWish = plain;
       await this.#secure.apply(wishOf(network));
@@ -135,12 +135,12 @@ export class Network {
     return { host, port, url, lanUrls: [...lanUrls, ...this.#secure.lanUrls], tls: this.#secure.view };
   }
 
-  /** Why the LAN is not open although it should be; null where it is, or should not be. */
+  /** Why the LAN is closed although the settings open it; else null. */
   get problem(): string | null {
     return this.#secure.problem;
   }
 
-  /** Takes nobody new, and ends what is under way after a moment. More than once does no harm. */
+  /** Stops new connections, and ends open ones after a moment. Repeated calls are harmless. */
   async close(): Promise<void> {
     this.#secure.close();
     await Promise.all([this.#plain.close(GRACE_MS), this.#encrypted.close(GRACE_MS)]);

@@ -7,13 +7,13 @@ import { forCaller, isEnforced } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
 import { serve } from '../serving/serve.ts';
 
-/** What somebody sent as one line: printable, what would turn its direction written out. */
+/** A user's text as one printable line, with direction marks escaped. */
 const oneLine = (text: string): string =>
   withMarks(text)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
     .trim();
 
-/** A line that everybody will read. @throws validation_error for one that holds a key. */
+/** A line that everyone will see. @throws validation_error when it contains a key. */
 function lineOf(field: string, text: string): string {
   if (looksMinted(text))
     throw validationError([
@@ -22,17 +22,17 @@ function lineOf(field: string, text: string): string {
   return oneLine(text);
 }
 
-/** Who is to hold a session. @throws validation_error where no caller can be recorded under that name. */
+/** The new holder of a session. @throws validation_error where the name can't belong to a caller. */
 function holderOf({ keys }: ApiContext, text: string, enforced: boolean): string {
   const name = lineOf('to', text);
   const refuse = (msg: string) => validationError([{ loc: ['body', 'to'], msg, type: 'value_error' }]);
   if (name !== text || name === '') throw refuse('must be a name in one line, as the list of nodes has it');
   if (enforced && !keys.list().some(({ username }) => username === name))
-    throw refuse('is nobody with a valid key');
+    throw refuse('is no user with a valid key');
   return name;
 }
 
-/** Who wants a node, who gets it, and what happened on it. */
+/** Routes of control requests, hand-over and activity. */
 export function controlRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pool } = context;
 
@@ -54,7 +54,7 @@ export function controlRoutes(app: FastifyInstance, context: ApiContext): void {
     if (pool.node(fpgaId).session === null) throw jobsError('no_active_session');
     const to = holderOf(context, body.to, isEnforced(context));
     await pool.handOver(fpgaId, to, { owner: caller.owner });
-    // Who gives it away is not told the id of the new session.
+    // The previous holder does not get the id of the new session.
     const { session } = forCaller(context, caller, pool.node(fpgaId));
     if (session === null) throw jobsError('no_active_session');
     return session;

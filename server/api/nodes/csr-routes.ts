@@ -4,7 +4,7 @@ import { csrCsv, csrMapOf } from '../../etherbone/csr-map.ts';
 import type { ApiContext } from '../context.ts';
 import { serve } from '../serving/serve.ts';
 
-/** What LiteX's tools read before they speak to a node: csr.csv and csr.json. */
+/** Routes of csr.csv and csr.json, which LiteX's tools read before they connect to a node. */
 export function csrRoutes(app: FastifyInstance, { pool, boards, designs }: ApiContext): void {
   async function mapOf(fpgaId: number): Promise<CsrMap> {
     const node = pool.node(fpgaId);

@@ -13,10 +13,10 @@ import { jobsError } from '../../errors/jobs.ts';
 import type { ApiContext } from '../context.ts';
 import { validationError } from '../edge/validation.ts';
 
-/** A run by numbers, and of a field its bits. */
+/** A run with numeric addresses, and the mask of a field. */
 interface NumericRun {
   request: RunRequest;
-  /** Bits of the field that was named; undefined for a register as a whole. */
+  /** The bits of the named field; undefined for a whole register. */
   mask: number | undefined;
 }
 
@@ -26,7 +26,7 @@ const problem = (loc: FieldProblem['loc'], msg: string): BenchError =>
     'GET /designs/{design_id}/map has the names.',
   );
 
-/** What is wrong with a name or a value, at its place in the body. */
+/** Runs work and reports its error at a place in the body. */
 function named<T>(loc: FieldProblem['loc'], work: () => T): T {
   try {
     return work();
@@ -58,7 +58,7 @@ function writeRun(request: NamedRunRequest, { register, field }: Place, map: Reg
   if (field && select !== undefined) throw problem(['select'], 'is for a register, not for a field of it');
   if (data.length > words && !fixed_address)
     throw problem(['data'], `${name} has ${words} word${words === 1 ? '' : 's'}`);
-  // An empty list writes nothing: what can only be read is refused all the same.
+  // An empty list writes nothing, but a read-only target is still an error.
   named(['address'], () => assignmentsOf(map, data.length === 0 ? [[request.address, 0]] : []));
   const assigned = data.map((value, at) => {
     const [one] = named(['data', at], () => assignmentsOf(map, [[request.address, value]]));
@@ -66,7 +66,7 @@ function writeRun(request: NamedRunRequest, { register, field }: Place, map: Reg
     return one;
   });
   const [first] = assigned;
-  // What cannot be read has zeros beside the field.
+  // A field of a write-only register: the other bits become zero.
   const mask = first && !isWhole(first.mask) && first.readable ? first.mask : undefined;
   const written = assigned.map(({ value }) => value);
   const numeric: RunRequest = { op: 1, address, data: written, fixed_address };
@@ -74,8 +74,8 @@ function writeRun(request: NamedRunRequest, { register, field }: Place, map: Reg
 }
 
 /**
- * A run by the names of a map, by its numbers.
- * @throws BenchError validation_error: there is no such register, field or value, or it cannot be read or written.
+ * Converts a run with names of a map to numbers.
+ * @throws BenchError validation_error: there is no such register, field or value, or its access does not allow the run.
  */
 export function numericRun(request: NamedRunRequest, map: RegisterMap): NumericRun {
   const place = named(['address'], () => placeOf(map, request.address));
@@ -85,7 +85,9 @@ export function numericRun(request: NamedRunRequest, map: RegisterMap): NumericR
 export const isNamedRun = (request: RunRequest | NamedRunRequest): request is NamedRunRequest =>
   typeof request.address === 'string';
 
-/** The map of the design that runs on a node. @throws BenchError fpga_not_reserved; validation_error where it has none. */
+/**
+ * The register map of the design on a node. @throws BenchError fpga_not_reserved; validation_error where it has none.
+ */
 export async function mapOnNode(
   { pool, designs }: Pick<ApiContext, 'pool' | 'designs'>,
   fpgaId: number,
@@ -97,6 +99,6 @@ export async function mapOnNode(
     });
   const id = design?.design_id ?? null;
   const map = id === null ? null : await designs.document(id, 'map');
-  if (!map) throw problem(['address'], 'is a name, and no register map is kept with this design');
+  if (!map) throw problem(['address'], 'is a name, but this design has no register map');
   return map;
 }

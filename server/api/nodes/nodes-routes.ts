@@ -18,7 +18,7 @@ import { runOf } from './runs.ts';
 
 type AnyJobAccepted = Pick<AnyJob, 'job_id' | 'fpga_id' | 'status'> & { bench?: JobBench };
 
-/** JSON text of a word: ten digits, a comma, and room for the indentation of whoever prints it. */
+/** JSON text of a word: ten digits, a comma, and room for indentation. */
 const BYTES_PER_WORD = 32;
 
 const accepted = ({ job_id, fpga_id, status }: Job): Accepted => ({ job_id, fpga_id, status });
@@ -29,11 +29,11 @@ const anyAccepted = ({ job_id, fpga_id, status, bench }: AnyJobAccepted) => ({
   ...(bench && { bench }),
 });
 
-/** Nodes and their sessions: what they are, submit, run, reset and release. */
+/** Routes of nodes: view, submit, run, reset and release. */
 export function nodeRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pool, settings } = context;
 
-  /** Whose the node is: of who holds it, or of who asked for the build that is on its way to it. */
+  /** The owner of a node: the holder, or the owner of the build in progress. */
   const ownerOf = ({ state, session, current_job_id: current }: NodeView): string | null => {
     if (session !== null) return session.owner;
     const builds = state === 'queued' || state === 'building' || state === 'programming';
@@ -108,13 +108,13 @@ export function nodeRoutes(app: FastifyInstance, context: ApiContext): void {
         context.signals.requireClock(fpgaId);
         const job = await pool.run(fpgaId, input, { owner: caller.owner });
         reply.header('x-job-id', job.job_id);
-        // Of a field the whole word is known when it is written.
+        // For a field, the whole word is known only after the write.
         if (input.op === 1 && mask === undefined) context.streams.wrote(fpgaId, job.job_id, input.data);
         return job;
       };
       reply.code(202);
       if (!wait) return accepted(await run());
-      // What it may wait for is asked before anything is accepted.
+      // Check the caller's rights before the job is accepted.
       const check = () => requireStillAdmitted(context, caller, 'key');
       const job = await whileAllowed(context, 'wait', { caller, reply, check }, async (signal) => {
         const { job_id: jobId } = await run();

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiContext } from '../context.ts';
 import { serve } from '../serving/serve.ts';
 
-/** Ports of the design that are not part of its bus. */
+/** Routes of the design's pins. */
 export function pinRoutes(app: FastifyInstance, { pins }: ApiContext): void {
   serve(app, 'listPins', ({ params }) => pins.read(params.fpga_id));
   serve(app, 'readTerminal', ({ params, query }) => pins.readTerminal(params.fpga_id, query.from));

@@ -3,12 +3,13 @@ import type { RunRequest } from '../../contract/jobs/runs.ts';
 import type { RunInput } from '../../jobs/pool.ts';
 import { validationError } from '../edge/validation.ts';
 
-/** Where the base SoC's own registers begin: they may be read, not written. */
+/** First byte address of the base SoC's own registers, which are read-only. */
 const BASE_SOC = 0xf000_0000;
 const ADDRESS_SPACE = 2 ** 32;
 
 /**
- * A RunRequest that fits its schema as the pool takes it: bursts stay inside the address space, writes inside the user's region.
+ * Converts a valid RunRequest for the pool. Bursts must stay inside the address space, and writes inside the user's
+ * region.
  * @throws BenchError validation_error.
  */
 export function runOf(request: RunRequest, wordsPerRun: number): RunInput {
@@ -17,7 +18,7 @@ export function runOf(request: RunRequest, wordsPerRun: number): RunInput {
   const count = op === 2 ? (request.count ?? 1) : data.length;
   const end = address + 4 * (fixed_address ? Math.min(count, 1) : count);
   const problems: FieldProblem[] = [];
-  // Of a read alone: what a write says of its count is ignored, so the schema cannot bound it.
+  // Only for a read: the count of a write is ignored, so the schema can't limit it.
   if (count < 1 && op === 2)
     problems.push({ loc: ['body', 'count'], msg: 'must be at least 1', type: 'greater_than_equal' });
   if (count > wordsPerRun && op === 2)

@@ -5,15 +5,15 @@ import type { ApiContext } from '../context.ts';
 import { serve } from '../serving/serve.ts';
 import { forwardRoutes } from './forward.ts';
 
-/** What others are told is bounded, whatever a design or its owner is called. */
+/** Limits the length of names of designs and owners that other benches see. */
 const MAX_TEXT_LENGTH = 256;
 const short = (text: string): string => [...text].slice(0, MAX_TEXT_LENGTH / 2).join('');
 
-/** What this bench calls itself. */
+/** The title of this bench. */
 const titleOf = ({ settings, hostname }: ApiContext): string =>
   settings.current.benches.title ?? hostname.slice(0, 64);
 
-/** This bench in short. */
+/** A summary of this bench. */
 function ownBench(context: ApiContext): OwnBench {
   const { pool, settings, version, benches } = context;
   const nodes = pool.nodes().map(({ fpga_id, state, session, current_job_id, board, design }) => {
@@ -39,7 +39,7 @@ function ownBench(context: ApiContext): OwnBench {
   };
 }
 
-/** Other benches: which there are, and every route of theirs. */
+/** Routes of remote benches: the list, and everything forwarded to them. */
 export function benchesRoutes(app: FastifyInstance, context: ApiContext): void {
   serve(app, 'getOwnBench', () => ownBench(context));
   serve(app, 'listBenches', () => {

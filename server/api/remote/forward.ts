@@ -15,14 +15,14 @@ import type { OpenResponseKind } from '../edge/open-responses.ts';
 import { headersOf, sendStream, whileAllowed } from '../edge/streams.ts';
 import { upgradeOf } from '../edge/upgrades.ts';
 
-/** A bench holds an answer back for a minute at most; then it has gone, ms. */
+/** Time limit for an answer, ms: a bench delays an answer by a minute at most. */
 const ANSWER_MS = 75_000;
-/** A stream says something every 15 s; three times that in silence is a dead line, ms. */
+/** A stream sends something every 15 s; three times that without data means a dead connection, ms. */
 const SILENCE_MS = 45_000;
 
-/** What a browser shows, or a program reads, and never runs. */
+/** Types that a browser shows or a program reads, and never executes. */
 const SHOWN = new Set(['application/json', 'text/plain', 'text/event-stream']);
-/** Files: saved, never shown. */
+/** File types, which are saved and never shown. */
 const SAVED = new Set([
   'application/octet-stream',
   'application/zip',
@@ -32,7 +32,7 @@ const SAVED = new Set([
   'text/markdown',
 ]);
 
-/** The routes of the contract, one bench far: neither pages nor what other benches that one knows. */
+/** The forwarded routes of the contract: no pages, and not the other bench's own remote benches. */
 const ROUTES = Object.entries(ENDPOINTS)
   .filter(([id]) => id !== 'listBenches')
   .map(([, { method, path, answer }]) => ({
@@ -41,10 +41,10 @@ const ROUTES = Object.entries(ENDPOINTS)
     address: new RegExp(`^${addressPattern(path)}$`),
   }));
 
-/** Which route of a bench is meant; null for none that is handed on. */
+/** The route of a forwarded request; null for one that is not forwarded. */
 export function routeOf(method: string, path: string): (typeof ROUTES)[number] | null {
   const [address = ''] = path.split('?');
-  // A segment that is `.` or `..`, however it is written, is a part of no address of ours.
+  // A segment `.` or `..`, in any spelling, is in none of our paths.
   if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(address) || address.includes('\\')) return null;
   const asked = method === 'HEAD' ? 'GET' : method;
   return ROUTES.find((route) => route.method === asked && route.address.test(address)) ?? null;
@@ -53,7 +53,7 @@ export function routeOf(method: string, path: string): (typeof ROUTES)[number] |
 const one = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.[0];
 
-/** Who calls the other bench: what was sent for it alone, and nothing of who calls this one. */
+/** Credentials for the other bench: those sent for it explicitly, and never the caller's own. */
 function credentials({ headers }: FastifyRequest): Record<string, string> {
   const key = one(headers['x-bench-key']);
   const session = one(headers['x-bench-session']);
@@ -66,12 +66,12 @@ function credentials({ headers }: FastifyRequest): Record<string, string> {
 const isPrefixed = (protocol: string): boolean =>
   Object.values(CREDENTIAL_PROTOCOLS).some((prefix) => protocol.startsWith(prefix));
 
-/** What is asked of another bench, in whose name. */
+/** A forwarded request. */
 interface HandedOn {
   bench: WatchedBench;
   /** Path and query there. */
   path: string;
-  /** Who calls there. */
+  /** Credentials there. */
   headers: Record<string, string>;
   caller: Caller;
   request: FastifyRequest;
@@ -109,7 +109,7 @@ async function answerFrom(
   });
 }
 
-/** Takes over of an answer what may be: a type that is never run, and headers that say nothing of who may do what. */
+/** Copies the safe part of an answer: a type that is never executed, and no headers about access rights. */
 function takeHead(answer: IncomingMessage, reply: FastifyReply): void {
   const status = answer.statusCode ?? 0;
   const type = answer.headers['content-type'];
@@ -135,15 +135,15 @@ function takeHead(answer: IncomingMessage, reply: FastifyReply): void {
   else if (disposition !== undefined) reply.header('content-disposition', disposition);
 }
 
-/** Why there was no answer, as the caller is told. */
+/** The error for a missing answer. */
 function reasonOf(error: unknown, bench: WatchedBench): BenchError {
   if (!(error instanceof BenchError)) bench.lookNow();
   return connectionErrorOf(error, bench.known);
 }
 
 /**
- * Hands a request on to another bench and its answer back, as both come. It ends when the caller has gone or may no
- * longer call this bench, and when the other one is found dead.
+ * Forwards a request to another bench and streams its answer back. It ends when the caller disconnects or loses its
+ * rights here, and when the other bench is dead.
  * @throws bench_dead, bench_answer_refused, too_many_open, too_many_streams
  */
 export async function handOn(context: ApiContext, handed: HandedOn): Promise<FastifyReply> {
@@ -165,7 +165,7 @@ export async function handOn(context: ApiContext, handed: HandedOn): Promise<Fas
       await sendStream(reply, { 'x-accel-buffering': 'no' }, answer, signal);
       return reply;
     }
-    // Sent by Fastify, which knows of HEAD, of compression, and of what may be on its way at once.
+    // Fastify sends it and handles HEAD, compression and the limits on answers.
     void reply.send(answer);
     await new Promise<void>((resolve) => {
       if (reply.raw.closed || reply.raw.writableFinished) resolve();
@@ -176,7 +176,7 @@ export async function handOn(context: ApiContext, handed: HandedOn): Promise<Fas
   });
 }
 
-/** Connects a WebSocket of the caller with one of the other bench: bytes go through as they are. */
+/** Connects the caller's WebSocket with one of the other bench and copies the bytes. */
 async function handOnSocket(context: ApiContext, handed: HandedOn): Promise<FastifyReply> {
   const { bench, path, headers: who, request, caller, reply } = handed;
   const upgrade = upgradeOf(request.raw);
@@ -268,7 +268,7 @@ export function forwardRoutes(app: FastifyInstance, context: ApiContext): void {
     config: { access: 'key', takes: 'stream' },
     async handler(request, reply) {
       const { bench: name } = request.params as { bench: string };
-      // One bench far: a circle of benches would go on for ever.
+      // Forward only once: benches in a circle would forward for ever.
       if (request.headers[FORWARDED_BY] !== undefined) throw benchesError('bench_route_unknown');
       const path = (request.raw.url ?? '').replace(/^\/benches\/[^/?]*/, '');
       const route = routeOf(request.method, path);

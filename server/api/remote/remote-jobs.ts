@@ -11,7 +11,7 @@ import type { Form } from '../edge/form.ts';
 import { whileAllowed } from '../edge/streams.ts';
 import { handOn } from './forward.ts';
 
-/** Between two questions about a job that another bench has, while somebody waits for its change, ms. */
+/** Interval of polling a remote job while a caller waits for its change, ms. */
 const ASK_AGAIN_MS = 500;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -23,8 +23,8 @@ interface Asked {
 }
 
 /**
- * What another bench says of a job that it sends on: its id, chosen there, and whose it is, where its key carries the
- * operator's right. Null for everybody else's submit.
+ * The origin that another bench states for a forwarded job: its id and its owner, if that bench's key has the
+ * operator's right. Null for every other submit.
  */
 export function originOfForward(
   { headers }: FastifyRequest,
@@ -38,7 +38,7 @@ export function originOfForward(
   return { jobId, owner: /^[^\p{Cc}\p{Cf}]{1,128}$/u.test(name) ? name : undefined };
 }
 
-/** The same form again, to send it on. */
+/** Rebuilds the form, to forward it. */
 async function formOf(form: Form): Promise<{ body: Buffer; type: string }> {
   const copy = new FormData();
   for (const { name, value } of form.fields) copy.append(name, value);
@@ -49,7 +49,7 @@ async function formOf(form: Form): Promise<{ body: Buffer; type: string }> {
   return { body, type: response.headers.get('content-type') ?? '' };
 }
 
-/** Gives a job to another bench, where this one has no idle node and the settings say so; null where it stays here. */
+/** Submits a job to a remote bench when no node here is idle and the settings allow it; null where it stays here. */
 export async function sendToRemoteBench(
   context: ApiContext,
   form: Form,
@@ -64,7 +64,7 @@ export async function sendToRemoteBench(
   return await away.send({ ...(await formOf(form)), submit, owner });
 }
 
-/** GET /jobs/{id} of a job that another bench took, as it is or when it changes. */
+/** GET /jobs/{id} of a remote job, at once or when it changes. */
 export async function findRemoteJob(
   context: ApiContext,
   jobId: string,
@@ -75,7 +75,7 @@ export async function findRemoteJob(
   const first = await away.find(jobId);
   const { caller, reply } = asked;
   if (!wait) return briefly(first);
-  // It never gets a node of this bench: who asks again until it has one is not to ask without a pause.
+  // It never gets a node of this bench: slow down a caller who polls for one.
   if (hasEnded(first.status)) await pause(clock, Math.min(ASK_AGAIN_MS, wait * 1000));
   const until = clock.monotonic() + wait * 1000;
   const check = () => requireStillAdmitted(context, caller, 'key');
@@ -94,7 +94,7 @@ export async function findRemoteJob(
   });
 }
 
-/** A job of another bench as GET /jobs/{id} tells it. */
+/** A remote job as GET /jobs/{id} shows it. */
 export const briefly = ({ job_id, fpga_id, type, status, created_at, updated_at, bench }: RemoteJob) => ({
   job_id,
   fpga_id,
@@ -106,7 +106,7 @@ export const briefly = ({ job_id, fpga_id, type, status, created_at, updated_at,
 });
 
 /**
- * The jobs of the whole bench with those that other benches took, newest first.
+ * Jobs of this bench merged with remote jobs, newest first.
  * @param jobs those of this bench, newest first
  */
 export async function withRemoteJobs(
@@ -121,7 +121,7 @@ export async function withRemoteJobs(
   return [...jobs, ...others].sort(newest).slice(0, limit);
 }
 
-/** What is not kept here of a job that another bench took, such as its log: asked there. */
+/** Reads what the other bench has of a remote job, such as its log. */
 export async function readRemoteJob(
   context: ApiContext,
   jobId: string,

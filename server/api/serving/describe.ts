@@ -13,10 +13,10 @@ const STATUSES = new Map<string, number>(
   ),
 );
 
-/** The routes, whose codes have to be in the catalogue: one that is not does not compile. */
+/** The routes, typed so that an error code outside the catalogue does not compile. */
 const KNOWN: Readonly<Record<EndpointId, Omit<Route, 'errors'> & { errors?: readonly ErrorCode[] }>> = ROUTES;
 
-/** What any route can answer, whatever it does. */
+/** Errors that any route can answer with. */
 const COMMON: readonly ErrorCode[] = [
   'bad_request',
   'host_not_allowed',
@@ -43,7 +43,7 @@ function codesOf(id: EndpointId): ReadonlySet<string> {
   return new Set(codes);
 }
 
-/** A schema as OpenAPI writes it: components stand as references wherever they are held. */
+/** A schema in OpenAPI form, with references to components. */
 export function withReferences(schema: TSchema): TSchema {
   const referring = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(referring);
@@ -59,7 +59,7 @@ export function withReferences(schema: TSchema): TSchema {
 const reference = (schema: TSchema): TSchema =>
   isComponent(schema) ? { $ref: `${schema.$id}#` } : withReferences(schema);
 
-/** A body that may be text of other types is described, and checked, by the type that it has. */
+/** A body that may be text of other types is described and checked by its own type. */
 function bodyOf({ schema, or }: NonNullable<Route['body']>): object {
   if (or === undefined) return reference(schema);
   const text = Object.fromEntries(or.map((type) => [type, { schema: { type: 'string' } }]));
@@ -86,8 +86,8 @@ function responseOf(answer: Answer): Record<string, unknown> {
 }
 
 /**
- * The Fastify schema of a route: what openapi.json is generated from, with every status that the route can answer
- * and the codes that stand behind it. Validation and serialisation take the contract's own schemas.
+ * The Fastify schema of a route. openapi.json is generated from it, with every status and its error codes. Validation
+ * and serialisation use the contract's own schemas.
  */
 export function describe(id: EndpointId): FastifySchema {
   const { summary, description, tag, access, params, query, body, answers } = KNOWN[id];

@@ -3,10 +3,10 @@ import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Addresses of the GUI's screens as links have them; some are the API's too, for callers that do not open a page. */
+/** Paths of the GUI's screens in links. The API uses some of them too, for callers that don't open a page. */
 const SCREENS = /^\/(?:node\/[^/]+|job\/[^/]+|bench|jobs|boards|settings|audit)\/?$/;
 
-/** Names that Vite gives to files, in folders. */
+/** File names that Vite generates, in folders. */
 const FILE = /^(?:\w[\w.-]*\/)*\w[\w.-]*$/;
 
 const WITHOUT_GUI = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Wishbench</title></head>
@@ -15,13 +15,13 @@ const WITHOUT_GUI = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <p>The service itself is described at <a href="docs">/docs</a>.</p></body></html>
 `;
 
-/** Opening a page names text/html first; programs ask for JSON or for anything. */
+/** A browser that opens a page lists text/html first; programs ask for JSON or for anything. */
 const opensPage = (request: FastifyRequest): boolean =>
   request.method === 'GET' && /^\s*text\/html\b/.test(request.headers.accept ?? '');
 
 /**
- * The address of a screen on the page, which has its places behind `#`, seen from the path that links have. It is relative:
- * a reverse proxy may have all of it below a path of its own, which nobody tells the service.
+ * The address of a screen on the page, which keeps its place behind `#`. It is relative to the link's path, because a
+ * reverse proxy may add a path prefix that the service does not know.
  */
 function placeOnPage(path: string, query: string): string {
   const parameters = new URLSearchParams(query);
@@ -32,18 +32,18 @@ function placeOnPage(path: string, query: string): string {
   return `${up}${there}#${path}${parameters.size > 0 ? `?${parameters}` : ''}`;
 }
 
-/** Vite puts a hash of the contents into the names below assets/, so these never change. */
+/** Names below assets/ contain a hash of the contents, so these files never change. */
 const cacheOf = (file: string): string =>
   file.includes(`${path.sep}assets${path.sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache';
 
-/** The built GUI at `/`, where its screens' addresses lead; a plain page where it was not built. */
+/** Serves the built GUI at `/` and redirects the paths of its screens; a plain page where it was not built. */
 export async function serveGui(app: FastifyInstance, folder: string): Promise<void> {
   const built = () => existsSync(path.join(folder, 'index.html'));
   await app.register(fastifyStatic, {
     serve: false,
     cacheControl: false,
     dotfiles: 'ignore',
-    // build.mjs makes them beside each file; a file without them is sent as it is.
+    // build.mjs puts compressed copies next to each file; a file without one is sent as it is.
     preCompressed: true,
     setHeaders: (response, file) => response.header('cache-control', cacheOf(file)),
   });

@@ -12,10 +12,10 @@ Routes that are marked for the operator take the operator token, or, where the s
 caller on the same computer.
 `.trim();
 
-/** Collects the schemas of all routes that are registered after it into an OpenAPI 3.1 document. */
+/** Collects the schemas of all later routes into an OpenAPI 3.1 document. */
 export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(fastifySwagger, {
-    // What it would take off the paths is that of a whole address of a server.
+    // It applies to absolute server URLs only.
     stripBasePath: false,
     openapi: {
       openapi: '3.1.0',
@@ -26,12 +26,11 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         version,
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      // Relative to where this document is: the service has an address for every interface, and a reverse proxy may have it
-      // below a path.
+      // Relative to this document: the service has an address on every interface, and a reverse proxy may add a path.
       servers: [{ url: '.', description: 'This service.' }],
       tags: [
         { name: 'nodes', description: 'The ten nodes: submit, run, reset.' },
-        { name: 'jobs', description: 'What was asked for, and what came of it.' },
+        { name: 'jobs', description: 'Requests and their outcomes.' },
         { name: 'sessions', description: 'Who holds a node.' },
         { name: 'signals', description: 'The inside of the design that runs.' },
         { name: 'live', description: 'Every change as it happens.' },

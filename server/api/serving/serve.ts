@@ -6,35 +6,35 @@ import type { Caller } from '../edge/caller.ts';
 import type { Form } from '../edge/form.ts';
 import { describe } from './describe.ts';
 
-/** What a handler is given: checked against the contract, with its types. */
+/** The checked and typed input of a handler. */
 interface Asked<K extends EndpointId> {
   params: ParamsOf<Routes[K]>;
   query: QueryOf<Routes[K]>;
-  /** JSON is checked; a form is parsed, and checked by who reads it (see designs.ts). */
+  /** JSON is checked; a form is parsed, and its handler checks the fields (see uploads.ts). */
   body: Routes[K] extends { body: { takes: 'form' } } ? Form : BodyOf<Routes[K]>;
   caller: Caller;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
-/** Answers with the JSON of the contract, or with the reply where it sent something else itself. */
+/** Answers with the contract's JSON, or with the reply where it sent something else itself. */
 export type Handler<K extends EndpointId> = (
   asked: Asked<K>,
 ) => AnswerOf<Routes[K]> | FastifyReply | Promise<AnswerOf<Routes[K]> | FastifyReply>;
 
 export interface ServeOptions {
-  /** Bytes that the body may have; see edge/body.ts for the default. */
+  /** Maximum bytes of the body; see edge/body.ts for the default. */
   bodyBytes?: () => number;
-  /** Whether a body of JSON is handed over as its text, by the query as it was sent: where it may be text, too. */
+  /** Whether a JSON body is passed as text, decided from the raw query: for a body that may also be other text. */
   asText?: (query: unknown) => boolean;
-  /** An answer without an end has no HEAD. */
+  /** An endless answer has no HEAD. */
   endless?: boolean;
 }
 
-/** The lowest status that a route answers with: its success. */
+/** The lowest status of a route: its success. */
 const successOf = ({ answers }: Route): number => Math.min(...Object.keys(answers).map(Number));
 
-/** Serves one operation of the contract: its address, its checks and its document come from there. */
+/** Registers one operation of the contract, with its path, its checks and its document. */
 export function serve<K extends EndpointId>(
   app: FastifyInstance,
   id: K,

@@ -4,10 +4,10 @@ import { signalsError } from '../../errors/signals.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';
 
-/** That of a full HX8K: what is taken for one before it is read. */
+/** Size for a full HX8K: the memory to reserve before it is read. */
 const FLOORPLAN_BYTES = 1 << 20;
 
-/** Where the cells of a build are. @param buildId absent for a job that has built nothing @throws no_floorplan */
+/** The positions of a build's cells. @param buildId absent for a job without a build @throws no_floorplan */
 export async function floorplanOf(
   { toolchain, outgoing }: Pick<ApiContext, 'toolchain' | 'outgoing'>,
   buildId: string | undefined,

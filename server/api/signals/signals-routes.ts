@@ -18,7 +18,7 @@ const MEDIA_TYPES: Readonly<Record<CaptureFormat, string>> = {
   bin: 'application/octet-stream',
 };
 
-/** Samples that are looked at before somebody else has a turn: a VCD's pieces are as large. */
+/** Streams samples in a format; pieces of this size let other requests run in between. */
 function bodyOf(samples: Samples, format: CaptureFormat, date: string): Readable {
   switch (format) {
     case 'json':
@@ -34,7 +34,7 @@ function bodyOf(samples: Samples, format: CaptureFormat, date: string): Readable
   }
 }
 
-/** Lets others have a turn between two pieces. */
+/** Yields to other requests between two pieces. */
 async function* inTurns(pieces: Iterable<string>): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
     if (piece !== '') yield Buffer.from(piece);
@@ -42,7 +42,7 @@ async function* inTurns(pieces: Iterable<string>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The inside of designs that run: names, values, captures, the clock. */
+/** Routes of signals: names, values, captures, the clock. */
 export function signalRoutes(app: FastifyInstance, context: ApiContext): void {
   const { signals, captures, clock } = context;
 

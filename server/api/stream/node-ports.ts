@@ -17,23 +17,23 @@ import { auditStream } from './stream-routes.ts';
 
 export type PortKind = 'tcp' | 'etherbone';
 
-/** A caller has so long to say who he is where that is asked, ms. */
+/** Time limit for a caller's key where one is required, ms. */
 const KEY_MS = 5_000;
 const MAX_KEY_LENGTH = 512;
-/** Answers that a caller has not taken yet, bytes, beyond which nothing new is begun for him. */
+/** Unread bytes of answers above which no new request of this caller is processed. */
 const MAX_UNREAD_BYTES = 1 << 20;
-/** Who is told why its connection ends has so long to read it, ms. */
+/** Time for a caller to read the reason before the connection closes, ms. */
 const GOODBYE_MS = 50;
-/** First byte of an Etherbone packet, which is printable; a key never begins with what follows it there. */
+/** First bytes of an Etherbone packet. Its first byte is printable, but no key begins with these bytes. */
 const ETHERBONE = Buffer.from('4e6f10', 'hex');
 
-/** A text line begins with this, a frame never. */
+/** A text line begins with such a byte, a frame never does. */
 const isPrintable = (byte: number): boolean => byte >= 0x20 && byte < 0x7f;
 
-/** Bytes as they come over a node's port; a sentence where they mean nothing. */
+/** Processes bytes from a node's port; returns a sentence for invalid ones. */
 type Take = (bytes: Buffer) => string | null;
 
-/** The binary frames of the stream, one behind the other. */
+/** Processes binary stream frames, one after another. */
 function frames(stream: NodeStream, send: (bytes: Buffer) => void, maxWords: number): Take {
   let parts: Buffer[] = [];
   let length = 0;
@@ -58,7 +58,10 @@ function frames(stream: NodeStream, send: (bytes: Buffer) => void, maxWords: num
   };
 }
 
-/** TCP ports of the nodes for clients that know no WebSocket, one a node and kind; closed unless the settings say so. */
+/**
+ * TCP ports of the nodes for clients without WebSockets, one for each node and kind; closed unless the settings open
+ * them.
+ */
 export class NodePorts {
   readonly #context: ApiContext;
   readonly #servers = new Map<PortKind, { key: string; servers: Server[] }>();
@@ -75,7 +78,7 @@ export class NodePorts {
     return [...this.#problems.values()];
   }
 
-  /** Opens and closes ports as the settings say; never rejects, see `problems`. @param host where plain TCP is spoken */
+  /** Opens and closes ports as the settings require; never rejects, see `problems`. @param host for plain TCP */
   apply({ stream_port, etherbone_port }: Settings['network'], host: string): Promise<void> {
     this.#applying = this.#applying.then(async () => {
       await this.#open('tcp', stream_port, host);
@@ -144,7 +147,7 @@ export class NodePorts {
     const { session } = this.#context.pool.node(fpgaId);
     const seen = session && this.#context.holders.keyOf(session.owner, socket.remoteAddress);
     const known = seen && this.#context.keys.isValid(seen) ? seen : null;
-    // LiteX's client waits for a line of ours before it says anything.
+    // LiteX's client waits for a line of the server before it sends anything.
     if (kind === 'etherbone' && (known || !isEnforced(this.#context))) {
       begin(known, false, Buffer.alloc(0));
       return;
@@ -175,7 +178,7 @@ export class NodePorts {
 
   #callerOf(socket: Socket, key: KeyRecord | null, sentKey: boolean): Caller {
     const origin = originOf(socket.remoteAddress);
-    // A first line that is no key is not taken for a frame: it may be another protocol's, sent by a page.
+    // A first line that is no valid key is not parsed as a frame: a page may have sent it in another protocol.
     if (sentKey && !key) throw authError('invalid_api_key');
     return {
       owner: key?.username ?? 'anonymous',
@@ -191,7 +194,7 @@ export class NodePorts {
     };
   }
 
-  /** @throws BenchError where the caller may not, or the node has no session. */
+  /** @throws BenchError where the caller lacks the right, or the node has no session. */
   #converse(socket: Socket, kind: PortKind, fpgaId: number, caller: Caller, first: Buffer): void {
     const context = this.#context;
     const check = () => {
@@ -229,7 +232,7 @@ export class NodePorts {
     const maxWords = context.settings.current.limits.words_per_run;
     const etherbone = kind === 'etherbone' ? new EtherboneConversation(stream, send) : null;
     const take: Take = etherbone ? (bytes) => etherbone.take(bytes) : frames(stream, send, maxWords);
-    // One line of at most 128 bytes: what LiteX's server says of its link when somebody connects.
+    // One line of at most 128 bytes: LiteX's server names its link when a client connects.
     if (etherbone) socket.write(`CommUART:wishbench-node-${fpgaId}`);
     const onData = (bytes: Buffer) => {
       const problem = take(bytes);

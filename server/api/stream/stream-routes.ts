@@ -16,19 +16,19 @@ import { asksToView, type Upgrade, upgradeOf } from '../edge/upgrades.ts';
 import { mapOnNode, numericRun } from '../nodes/named-runs.ts';
 import { type Handler, serve } from '../serving/serve.ts';
 
-/** Answers that a caller has not taken yet, bytes, beyond which nothing new is begun for him. */
+/** Unread bytes of answers above which no new request of this caller is processed. */
 const MAX_UNREAD_BYTES = 1 << 20;
-/** Changes of polls are told whoever reads or not: with so many bytes unread he is cut off. */
+/** Poll changes are sent in any case: a caller with so many unread bytes is cut off. */
 const MAX_UNREAD_POLL_BYTES = 4 << 20;
-/** Text of a JSON message for each word that it may carry, and for the rest of it. */
+/** JSON text of a message: bytes for each word, and for the rest. */
 const JSON_WORD = 12;
 const JSON_REST = 64 << 10;
-/** Who is told why its stream ends has so long to say good-bye, ms. */
+/** Time for the closing handshake after the reason was sent, ms. */
 const GOODBYE_MS = 50;
-/** A close frame carries so many bytes of text (RFC 6455, section 5.5). */
+/** Maximum bytes of text in a close frame (RFC 6455, section 5.5). */
 const MAX_REASON_LENGTH = 123;
 
-/** Close codes: RFC 6455, section 7.4.1, and of our own the status of the error above 4000. */
+/** Close codes: RFC 6455, section 7.4.1; our own are the error's status plus 4000. */
 const GOING_AWAY = 1001;
 const UNSUPPORTED_DATA = 1003;
 const closeCode = ({ code, status }: BenchError): number =>
@@ -41,7 +41,7 @@ function bounded(text: string, bytes: number): string {
   return cut;
 }
 
-/** What the audit trail keeps of a stream: that it was, and how much; never a word of data. */
+/** The audit entry of a stream: its existence and its volume, never a word of data. */
 export function auditStream(
   { audit }: ApiContext,
   {
@@ -66,18 +66,18 @@ export function auditStream(
   });
 }
 
-/** Whether the headers are those of a WebSocket client that is understood (RFC 6455, section 4.2.1). */
+/** Whether the headers are a valid WebSocket handshake (RFC 6455, section 4.2.1). */
 const isHandshake = ({ headers }: FastifyRequest): boolean =>
   /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '') &&
   headers['sec-websocket-version'] === '13';
 
-/** A viewer that says from where on it wants to be told has so long to say it, ms; else it is told the newest. */
+/** A viewer may send its starting point within this time, ms; otherwise it gets the newest entries. */
 const VIEWER_SAYS_MS = 100;
 const MAX_VIEWER_MESSAGE_LENGTH = 1024;
 
 const isViewerRequest = checkOf(ViewerRequest);
 
-/** One stream over its WebSocket. */
+/** Serves one stream over its WebSocket. */
 function converse(
   socket: WebSocket,
   stream: NodeStream,
@@ -115,8 +115,8 @@ function converse(
 }
 
 /**
- * One who watches over his WebSocket: at first he may say from where on he wants to be told, and then nothing more.
- * Returns what ends it.
+ * Serves a viewer over its WebSocket. Its first message may give a starting point; further messages are errors. Returns
+ * the function that ends it.
  */
 function watch(
   socket: WebSocket,
@@ -125,7 +125,7 @@ function watch(
 ): () => void {
   const sink: ViewerSink = { unread, end, send: (text) => socket.send(text, { binary: false }) };
   let stop: (() => void) | null = null;
-  let said = false;
+  let hasSpoken = false;
   const begin = (from: ViewFrom) => {
     cancel();
     stop?.();
@@ -133,9 +133,10 @@ function watch(
   };
   const cancel = clock.after(VIEWER_SAYS_MS, () => begin({}));
   socket.on('message', (data: Buffer, isBinary: boolean) => {
-    const text = isBinary || said || data.length > MAX_VIEWER_MESSAGE_LENGTH ? '' : data.toString('utf8');
+    const text =
+      isBinary || hasSpoken || data.length > MAX_VIEWER_MESSAGE_LENGTH ? '' : data.toString('utf8');
     const from = parseAs(text, isViewerRequest);
-    said = true;
+    hasSpoken = true;
     if (from) begin(from);
     else socket.close(UNSUPPORTED_DATA, 'A viewer says {"after": SEQ} at first, or nothing.');
   });
@@ -145,10 +146,10 @@ function watch(
   };
 }
 
-/** What the handler of the stream is given. */
+/** The input of the stream's handler. */
 type Asked = Parameters<Handler<'openStream'>>[0];
 
-/** GET /fpga/{id}/stream and what was done over it. */
+/** GET /fpga/{id}/stream, and the record of transactions. */
 export function streamRoutes(app: FastifyInstance, context: ApiContext): void {
   const { streams, clock, underway, settings } = context;
   const server = new WebSocketServer({
@@ -156,7 +157,7 @@ export function streamRoutes(app: FastifyInstance, context: ApiContext): void {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: JSON_REST + HEADER_BYTES + JSON_WORD * settings.current.limits.words_per_run,
-    // Who asks to be a viewer was let in as one.
+    // A viewer's request was accepted as such.
     handleProtocols: (offered) =>
       [VIEWER_PROTOCOL, JSON_PROTOCOL, BINARY_PROTOCOL].find((one) => offered.has(one)) ?? false,
   });
@@ -173,7 +174,7 @@ export function streamRoutes(app: FastifyInstance, context: ApiContext): void {
     return upgrade;
   };
 
-  /** Takes the connection over; `done` is called when it is closed, and what `opened` returns with it. */
+  /** Takes the connection over; when it closes, `done` and the function that `opened` returned are called. */
   const take = (
     { request, reply, upgrade }: { request: FastifyRequest; reply: FastifyReply; upgrade: Upgrade },
     done: () => void,
@@ -194,7 +195,7 @@ export function streamRoutes(app: FastifyInstance, context: ApiContext): void {
     });
   };
 
-  /** Tells why, closes, and does not wait for long. */
+  /** Sends the reason, closes, and does not wait long. */
   const closeWith = (socket: WebSocket, reason: BenchError): void => {
     if (socket.protocol !== '' && socket.protocol !== BINARY_PROTOCOL) socket.send(endMessage(reason));
     socket.resume();
@@ -248,7 +249,7 @@ export function streamRoutes(app: FastifyInstance, context: ApiContext): void {
     }
   };
 
-  /** For who watches: nothing that he sends reaches the node. */
+  /** For viewers: nothing that they send reaches the node. */
   const view = ({ params: { fpga_id: fpgaId }, caller, request, reply }: Asked): FastifyReply => {
     const upgrade = requireUpgrade(request, reply);
     let socket: WebSocket | null = null;

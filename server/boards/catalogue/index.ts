@@ -5,21 +5,21 @@ import { resourcePath } from '../../paths.ts';
 import { type BoardDefinition, userClock } from '../definition.ts';
 import { type BoardFile, BoardFileSchema } from './schema.ts';
 
-/** The boards that the bench knows, by id, in the order of their names. */
+/** The boards of the catalogue, by id, in the order of their names. */
 export interface Catalogue {
   readonly boards: readonly BoardDefinition[];
   get(id: string): BoardDefinition | undefined;
 }
 
-/** Id of the board that fills every slot nothing is assigned to. */
+/** Id of the board in every slot without an assignment. */
 export const VIRTUAL_BOARD = 'virtual-hx8k';
 
 const boardsFolder = () => resourcePath('boards');
 
 /**
  * Reads and checks every resources/boards/*.json.
- * @throws Error naming the file and the first thing wrong in it: the files ship with the program, so a fault
- *   in one is a fault of the program, found at start.
+ * @throws Error with the file and its first error: the files ship with the program, so an error in one is a bug, found
+ * at start.
  */
 export function loadCatalogue(folder = boardsFolder()): Catalogue {
   const boards = readdirSync(folder)
@@ -45,7 +45,7 @@ function readDefinition(folder: string, file: string): BoardDefinition {
   const definition = withNumericIds(value);
   if (`${definition.id}.json` !== file) throw wrong(`its id is ${definition.id}`);
   if (!existsSync(path.join(folder, definition.constraints)))
-    throw wrong(`${definition.constraints} is missing beside it`);
+    throw wrong(`${definition.constraints} is missing next to it`);
   if ((definition.programmer.kind === 'virtual') !== (definition.usb === undefined))
     throw wrong('a virtual board has no usb section, every other board has one');
   const { halvings } = userClock(definition);
@@ -64,8 +64,8 @@ function withNumericIds({ usb, ...rest }: BoardFile): BoardDefinition {
 }
 
 /**
- * The pin constraints of a board (.pcf, .lpf or .cst) with the port names of the gateware's top module:
- * `clk`, `rx`, `tx`, `leds[i]`, `high[i]`.
+ * The pin constraints of a board (.pcf, .lpf or .cst) with the port names of the gateware's top module: `clk`, `rx`,
+ * `tx`, `leds[i]`, `high[i]`.
  */
 export function constraintsOf(definition: BoardDefinition, folder = boardsFolder()): string {
   return readFileSync(path.join(folder, definition.constraints), 'utf8');

@@ -6,16 +6,16 @@ const ProgrammingModes = Type.Array(Type.Union([Type.Literal('sram'), Type.Liter
 });
 
 const Text = Type.String({ minLength: 1 });
-/** Where the board's jumpers belong for each mode: one sentence, in the names that are printed on the board. */
+/** The jumper positions for each mode: one sentence, in the names that are printed on the board. */
 const Jumpers = Type.Object(
   { sram: Type.Optional(Text), flash: Type.Optional(Text) },
   { additionalProperties: false },
 );
 const Hertz = Type.Integer({ minimum: 1_000_000, maximum: 200_000_000 });
-/** USB ids are written as lsusb shows them: four hex digits. */
+/** USB ids as lsusb shows them: four hex digits. */
 const Hex16 = Type.String({ pattern: '^[0-9a-f]{4}$' });
 
-/** What a file of resources/boards must look like: `BoardDefinition`, with USB ids as hex digits. */
+/** The schema of files in resources/boards: `BoardDefinition`, with USB ids as hex digits. */
 export const BoardFileSchema = Type.Object(
   {
     id: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),

@@ -4,8 +4,8 @@ import { usbLocation } from './port-place.ts';
 import type { SerialPortInfo } from './serial-ports.ts';
 
 /**
- * What a USB device says of itself, read once, when a scan sees it. `device` is there to be called, never to be read:
- * while a call is pending its getters throw.
+ * The facts about a USB device, read once, when a scan sees it. Call methods of `device` but read no properties: its
+ * getters throw while a call is pending.
  */
 interface DeviceFacts {
   readonly device: UsbBusDevice;
@@ -22,7 +22,7 @@ interface DeviceFacts {
   readonly bus: string;
   /** Changes with every plugging-in on Linux. */
   readonly address: number;
-  /** Null where the system does not say. */
+  /** Null where the system does not report it. */
   readonly speed: UsbBusDevice['speed'] | null;
 }
 
@@ -32,7 +32,7 @@ export interface AttachedBoard extends DeviceFacts {
   readonly id: string;
   /** Boards of the catalogue that it may be; at least one. */
   readonly candidates: readonly BoardDefinition[];
-  /** Another attached device carries the same serial number. */
+  /** Another attached device has the same serial number. */
   readonly serialShared: boolean;
   /** Ports of this device, by interface number where it is known. */
   readonly ports: readonly SerialPortInfo[];
@@ -41,10 +41,10 @@ export interface AttachedBoard extends DeviceFacts {
 /** USB vendor id of FTDI. */
 const FTDI = 0x0403;
 
-/** Serial numbers that chips carry when nobody has given them one. */
+/** Placeholder serial numbers of chips without one. */
 const PLACEHOLDER_SERIAL = /^(0+|F+|1234567890?|123456|none|n\/a|default|unknown)$/i;
 
-/** Reads what a device says that nobody uses yet; a string that the system does not hand out is null. */
+/** Reads the facts of an unused device; a string that the system withholds is null. */
 export function deviceFacts(device: UsbBusDevice): DeviceFacts {
   return {
     device,
@@ -76,7 +76,7 @@ export function mayBeBoard(device: UsbBusDevice, boards: readonly BoardDefinitio
   return boards.some(({ usb }) => usb?.vendorId === device.vendorId && usb.productId === device.productId);
 }
 
-/** The boards of the catalogue that a device may be: ids, release and product name all fit. */
+/** The boards of the catalogue that a device may be: ids, release and product name all match. */
 function candidatesFor(facts: DeviceFacts, boards: readonly BoardDefinition[]): BoardDefinition[] {
   return boards.filter(({ usb }) => {
     if (usb === undefined) return false;
@@ -88,9 +88,9 @@ function candidatesFor(facts: DeviceFacts, boards: readonly BoardDefinition[]): 
 }
 
 /**
- * Tells which devices are boards, what their identity is, and which serial ports are theirs. A serial number
- * identifies a board only where it is its own: not a placeholder, not one that a vendor puts into every
- * board, and not on two attached devices at once; else the USB port that the board is in identifies it.
+ * Determines which devices are boards, with their identity and their serial ports. A serial number identifies a board
+ * only where it is unique. It must not be a placeholder, a number that a vendor puts into every board, or a number of
+ * two attached devices. Otherwise the USB port identifies the board.
  */
 export function identifyBoards(
   devices: readonly UsbBusDevice[],
@@ -118,8 +118,8 @@ export function identifyBoards(
 }
 
 /**
- * Whether a port is this device's: by the place where the system says it, else by what this device alone has. Windows
- * writes serial numbers in capitals, and of a device without one it says no more than the ids.
+ * Whether a port belongs to this device: by its place where the system reports it, else by an attribute that only this
+ * device has. Windows writes serial numbers in capitals, and gives only the ids for a device without one.
  */
 function belongsTo(port: SerialPortInfo, facts: DeviceFacts, found: readonly DeviceFacts[]): boolean {
   if (port.location !== null) return port.location === facts.location;
@@ -131,7 +131,7 @@ function belongsTo(port: SerialPortInfo, facts: DeviceFacts, found: readonly Dev
   return fits(facts) && found.filter(fits).length === 1;
 }
 
-/** The serial port that carries the link of a board, or null while the system has none or it is uncertain. */
+/** The serial port of a board's link; null while the system has none or it is uncertain. */
 export function linkPort(
   attached: Pick<AttachedBoard, 'ports' | 'vendorId'>,
   definition: BoardDefinition,
@@ -141,7 +141,7 @@ export function linkPort(
   if (exact) return exact;
   const [only, ...others] = attached.ports;
   if (!only || others.length > 0) return null;
-  // A chip with one UART, whatever its interface is called. The one port that an FTDI chip of several channels
-  // shows may be the wrong channel: its number has to be right where it is known.
+  // A chip with one UART has one port, whatever its interface. A single port of a multi-channel FTDI chip may be the
+  // wrong channel: if its number is known, it must match.
   return only.interfaceNumber === null || attached.vendorId !== FTDI ? only : null;
 }

@@ -17,29 +17,29 @@ interface DiscoveryOptions {
   logger: Logger;
 }
 
-/** Milliseconds. An event of the system is followed by others: the scan waits for the flurry to pass. */
+/** Delay of a scan after a system event, because events come in bursts, ms. */
 const SETTLE = 40;
 /**
- * Between scans until the first hotplug event: arrival and removal are seen within a second. That the system
- * lets itself be watched is no proof: in a container the watch begins and nothing ever comes.
+ * Interval of scans before the first hotplug event, ms: arrival and removal are seen within a second. A successful
+ * watch proves nothing, because in a container it never reports an event.
  */
 const POLL = 700;
-/** Between scans once it has: only to catch an event that was lost. */
+/** Interval of scans after the first hotplug event, in case one is lost, ms. */
 const POLL_WITH_HOTPLUG = 5_000;
-/** The system makes the serial port a moment after the USB device: scans that follow an arrival without one. */
+/** Delays of extra scans after an arrival without a port: the system creates the port a moment after the device, ms. */
 const PORT_FOLLOW_UP = [100, 200, 400, 800, 1_600, 3_200];
 
 /**
- * Watches the USB for boards of the catalogue. A system that cannot list devices or ports is a problem with a
- * remedy, never an exception: what can be seen is shown, and scanning goes on.
+ * Watches the USB for boards of the catalogue. A system that can't list devices or ports is a problem with a remedy,
+ * never an exception. The visible boards are shown, and scanning continues.
  */
 export class BoardDiscovery {
   readonly #options: DiscoveryOptions;
   readonly #listeners = new Set<() => void>();
   #attached: readonly AttachedBoard[] = [];
   #problems: readonly DiscoveryProblem[] = [];
-  /** Problems of the USB that were logged. */
-  readonly #told = new Set<string>();
+  /** USB problems that were logged. */
+  readonly #logged = new Set<string>();
   #scan: Promise<void> | undefined;
   #scanAgain = false;
   #cancelTimer: (() => void) | undefined;
@@ -73,7 +73,7 @@ export class BoardDiscovery {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Begins to watch; resolves after the first scan. */
+  /** Starts watching; resolves after the first scan. */
   async start(): Promise<void> {
     this.#watching = this.#watch();
     await this.rescan();
@@ -95,8 +95,8 @@ export class BoardDiscovery {
 
   /**
    * Scans now; calls during a scan share one that begins after it. Never rejects.
-   * @param freshPorts list the serial ports also when no device has come or gone: a driver that was detached
-   *   and attached again may have given its port another name.
+   * @param freshPorts list the serial ports even when no device has come or gone: a driver that was detached and
+   * attached again may have renamed its port.
    */
   rescan(freshPorts = false): Promise<void> {
     this.#portsStale ||= freshPorts;
@@ -117,7 +117,7 @@ export class BoardDiscovery {
       try {
         await this.#scanOnce();
       } catch (error) {
-        // A scan is started by timers and events, where nobody could catch it; the next one looks again.
+        // Timers and events start scans, so nothing else could catch this; the next scan tries again.
         this.#options.logger.error({ err: error }, 'a scan of the USB failed');
       }
     } while (this.#scanAgain && !this.#closed);
@@ -138,7 +138,7 @@ export class BoardDiscovery {
     if (changed) this.#announce();
   }
 
-  /** A list that cannot be had leaves what was known before: a board is gone only when that was seen. */
+  /** A failed listing leaves the previous result: a board is gone only when a listing lacks it. */
   async #look(problems: DiscoveryProblem[]): Promise<readonly AttachedBoard[]> {
     const { bus, boards, logger } = this.#options;
     try {
@@ -148,9 +148,9 @@ export class BoardDiscovery {
     } catch (error) {
       const problem = usbProblem(error);
       problems.push(problem);
-      // Once, however often it comes and goes: the Boards screen has what is so now.
-      if (!this.#told.has(problem.message)) logger.warn(sentences(problem.message, problem.remedy));
-      this.#told.add(problem.message);
+      // Log once, however often it recurs: the Boards screen shows the present state.
+      if (!this.#logged.has(problem.message)) logger.warn(sentences(problem.message, problem.remedy));
+      this.#logged.add(problem.message);
       logger.debug({ err: error }, 'a scan of the USB found nothing to list');
       return this.#attached;
     }
@@ -178,7 +178,7 @@ export class BoardDiscovery {
     return this.#ports;
   }
 
-  /** The object of the last scan for a board that has not changed, so that holders see it is the same one. */
+  /** The object of the last scan for an unchanged board, so that users see that it is the same one. */
   #sameAsBefore(board: AttachedBoard): AttachedBoard {
     const before = this.#attached.find((one) => isSameAttachment(one, board));
     if (!before) return board;
@@ -222,7 +222,7 @@ export class BoardDiscovery {
   }
 }
 
-/** Whether two sightings are of one plugging-in: the address changes when a device is plugged in again. */
+/** Whether two sightings have no replugging between them: the address changes when a device is plugged in again. */
 function isSameAttachment(a: AttachedBoard, b: AttachedBoard): boolean {
   return (
     a.location === b.location &&

@@ -2,7 +2,7 @@ import { readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { ListedPort } from '../serial/binding.ts';
 
-/** Where a serial port hangs on the USB; null is what the system does not say. */
+/** A serial port's place on the USB; null where the system does not report it. */
 export interface PortPlace {
   /** Serial number of the USB device, without a channel letter. */
   serial: string | null;
@@ -10,7 +10,7 @@ export interface PortPlace {
   location: string | null;
   /** Interface of the device: for an FTDI chip its channel, 0 = A, 1 = B. */
   interfaceNumber: number | null;
-  /** Ids of the USB device, where nothing of the above says which one it is. */
+  /** Ids of the USB device, where no other field identifies it. */
   ids?: { vendorId: number; productId: number };
 }
 
@@ -20,9 +20,9 @@ export function usbLocation(bus: string, ports: readonly number[]): string {
 }
 
 /**
- * What can be read from the listing alone.
+ * The place as far as the listing shows it.
  * - Windows: `FTDIBUS\VID_0403+PID_6010+FT4ABCDB\0000` is channel B of FT4ABCD; `USB\…&MI_01\…` interface 1. An id with
- *   an ampersand, `6&1A2B3C&0&2`, is made up by Windows: no serial number, and its last character no channel.
+ *   an ampersand, `6&1A2B3C&0&2`, is made up by Windows: it has neither a serial number nor a channel.
  * - macOS: `/dev/tty.usbserial-FT4ABCDB` or `…1` is channel B; without a serial number the name is the location and the
  *   channel, `…-14121`. The location id holds bus and ports in nibbles.
  * - Linux: the by-id link ends in `-if01-port0`.
@@ -40,7 +40,7 @@ export function placeFromListing(port: ListedPort, platform: NodeJS.Platform): P
         return { serial: own, location: null, interfaceNumber: letter ? channel(letter) : null };
       }
       const [, part] = /&MI_([0-9a-f]{2})/i.exec(pnpId) ?? [];
-      // The instance id of a part of a composite device is made up, too.
+      // Windows also makes up the instance id of a part of a composite device.
       if (part !== undefined) return { ...nameless, interfaceNumber: Number.parseInt(part, 16) };
       return serial?.includes('&')
         ? { ...nameless, interfaceNumber: null }
@@ -72,7 +72,7 @@ function windowsIds(pnpId: string): Pick<PortPlace, 'ids'> {
   return { ids: { vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16) } };
 }
 
-/** The last digit of a name that is made of the location: `usbserial-14121` at 0x14120000 is number 1. */
+/** The last digit of a name made from the location: `usbserial-14121` at 0x14120000 is number 1. */
 function macChannelDigit({ path: name, locationId }: ListedPort): string | null {
   const digits = macDigits(locationId)?.replace(/^0(?=.)|0+$/g, '');
   const [, place, digit] = /usbserial-([0-9a-f]+)(\d)$/i.exec(name) ?? [];
@@ -93,7 +93,7 @@ function macDigits(id: string | undefined): string | null {
 }
 
 /**
- * Linux's sysfs says exactly where a port is, also for boards that share a serial number:
+ * Linux's sysfs gives the exact place of a port, even for boards with the same serial number.
  * `…/usb1/1-2/1-2:1.1/ttyUSB1` is interface 1 of the device at bus 1, port 2.
  */
 export async function placeFromSysfs(portPath: string, sys = '/sys'): Promise<PortPlace | null> {

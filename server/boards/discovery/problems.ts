@@ -2,10 +2,10 @@ import type { DiscoveryProblem } from '../../contract/boards/boards.ts';
 import { boardsError } from '../../errors/boards.ts';
 import { usbError } from '../usb/usb-error.ts';
 
-/** A kernel without USB, or a container that is not shown it: `/sys/bus/usb/devices/ not found (errno 2)`. */
+/** A kernel without USB, or a container without access to it: `/sys/bus/usb/devices/ not found (errno 2)`. */
 const NO_BUS = /\/sys\/bus\/usb\b.*(?:not found|errno 2\b)/i;
 
-/** Why the USB devices cannot be listed, in words for whoever runs the bench. */
+/** Describes for the operator why the USB devices can't be listed. */
 export function usbProblem(error: unknown): DiscoveryProblem {
   const { usb_permission_denied: denied, usb_unavailable: unavailable } = boardsError.specs;
   if (usbError(error, 'open').code === 'usb_permission_denied')
@@ -16,7 +16,7 @@ export function usbProblem(error: unknown): DiscoveryProblem {
   return { code: 'usb_unavailable', message, remedy: unavailable.remedy };
 }
 
-/** Why the serial ports cannot be listed, in words for whoever runs the bench. */
+/** Describes for the operator why the serial ports can't be listed. */
 export function portsProblem(error: unknown): DiscoveryProblem {
   const noUdev =
     /udevadm/.test(String(error)) || (error instanceof Error && 'code' in error && error.code === 'ENOENT');

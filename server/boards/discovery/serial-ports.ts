@@ -1,15 +1,15 @@
 import type { SerialBinding } from '../serial/binding.ts';
 import { type PortPlace, placeFromListing, placeFromSysfs } from './port-place.ts';
 
-/** A serial port of the system and where it hangs on the USB, as far as the system says it. */
+/** A serial port of the system and its place on the USB, where known. */
 export interface SerialPortInfo extends PortPlace {
-  /** What the system opens it by, e.g. `/dev/ttyUSB1`, `COM7`. Never an identity: it changes. */
+  /** The system's name of it, e.g. `/dev/ttyUSB1`, `COM7`. It changes, so it is never an identity. */
   path: string;
 }
 
 /** The serial ports of a computer. */
 export interface SerialPorts {
-  /** Rejects where ports cannot be listed (on Linux: no udevadm). */
+  /** Rejects where ports can't be listed (on Linux: no udevadm). */
   list(): Promise<SerialPortInfo[]>;
   binding(): Promise<SerialBinding>;
 }

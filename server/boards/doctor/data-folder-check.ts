@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../../contract/boards/boards.ts';
 
-/** Bytes below which builds and logs soon have no room. */
+/** Free bytes below which builds and logs soon run out of room. */
 const LITTLE_ROOM = 500 * 1024 * 1024;
 
-/** Whether the data directory can be written to, durably, and has room. */
+/** Checks that the data directory accepts durable writes and has room. */
 export async function checkDataFolder(folder: string): Promise<Finding> {
   const about = { id: 'data-folder', title: 'Data directory' };
   try {

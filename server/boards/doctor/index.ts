@@ -25,7 +25,7 @@ interface DoctorOptions {
   clock?: Clock;
   /** Installed tools that the families of FPGAs need. */
   families: readonly NeededTools[];
-  /** The computer to look at; this one by default. */
+  /** The computer to check; default this one. */
   system?: {
     bus?: UsbBus;
     ports?: SerialPorts;
@@ -36,8 +36,8 @@ interface DoctorOptions {
 }
 
 /**
- * Looks for what keeps boards, tools and the data directory from working, each with its remedy. It tries rather
- * than asks: devices and ports are opened for a moment, the directory is written to. Never throws.
+ * Checks boards, tools and the data directory; each problem comes with a remedy. It tests by doing: it opens devices
+ * and ports for a moment and writes to the directory. Never throws.
  */
 export async function runDoctor({
   dataDir,

@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { Finding } from '../../contract/boards/boards.ts';
 import type { AttachedBoard } from '../discovery/attached.ts';
 
-/** Folders of Linux, as parameters: tests have their own. */
+/** Folders of Linux, as parameters for tests. */
 export interface LinuxFolders {
   sys: string;
   proc: string;
-  /** Where udev looks for rules, the first one winning. */
+  /** Folders that udev searches for rules; the first match wins. */
   rules: string[];
 }
 
@@ -26,13 +26,13 @@ export const LINUX_FOLDERS: LinuxFolders = {
 
 const RULES_FILE = '70-wishbench.rules';
 
-/** Whether our udev rules are there and are these; the remedy holds the commands and the rules themselves. */
+/** Checks that our udev rules are installed and current; the remedy contains the commands and the rules. */
 export async function checkUdevRules(source: string, folders: string[]): Promise<Finding> {
   const about = { id: 'udev-rules', title: 'udev rules' };
   const ours = await readFile(source, 'utf8');
   const installed = folders.map((folder) => path.join(folder, RULES_FILE)).find((file) => existsSync(file));
   const rules = rulesIn(ours);
-  // The rules themselves, not a path: inside a packaged application the file cannot be copied by cp.
+  // The rules as text instead of a path: cp can't copy a file from inside a packaged application.
   const remedy = [
     `sudo tee /etc/udev/rules.d/${RULES_FILE} > /dev/null <<'END'`,
     ...rules,
@@ -46,10 +46,10 @@ export async function checkUdevRules(source: string, folders: string[]): Promise
   return { ...about, status: 'ok', message: `${installed} is installed.` };
 }
 
-/** The lines of a rules file that do something. */
+/** The effective lines of a rules file. */
 const rulesIn = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Programs that open serial ports which they take for a modem or a braille display. */
+/** Programs that open serial ports and take them for a modem or a braille display. */
 const GRABBERS = [
   {
     comm: 'ModemManager',
@@ -59,11 +59,11 @@ const GRABBERS = [
   {
     comm: 'brltty',
     harmlessWithRules: false,
-    remedy: 'If nobody here uses a braille display: sudo apt remove brltty',
+    remedy: 'If no user here needs a braille display: sudo apt remove brltty',
   },
 ] as const;
 
-/** Whether ModemManager or brltty runs, which grab serial ports. */
+/** Checks for ModemManager and brltty, which take serial ports. */
 export async function checkGrabbers(proc: string, rulesInstalled: boolean): Promise<Finding[]> {
   const running = await commandNames(proc);
   return GRABBERS.map(({ comm, harmlessWithRules, remedy }): Finding => {
@@ -98,7 +98,7 @@ async function commandNames(proc: string): Promise<Set<string> | null> {
   }
 }
 
-/** Whether the FTDI latency timers of attached boards are low; only ports of ftdi_sio have one. */
+/** Checks that the FTDI latency timers of attached boards are low; only ports of ftdi_sio have one. */
 export async function checkLatency(attached: AttachedBoard[], sys: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { path: port } of attached.flatMap((board) => board.ports)) {

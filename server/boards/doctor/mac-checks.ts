@@ -2,9 +2,9 @@ import type { Finding } from '../../contract/boards/boards.ts';
 import type { AttachedBoard } from '../discovery/attached.ts';
 
 /**
- * What is known of programming on macOS, where nobody has tried it: the system's serial driver holds both channels of an
- * FTDI chip, and a program that is to take one from it needs root or an entitlement of Apple's (libusb,
- * darwin_detach_kernel_driver). Opening the device proves nothing, so it is said wherever the bench itself programs.
+ * Warns about programming on macOS, which is untested. The system's serial driver owns both channels of an FTDI chip;
+ * to take one, a program needs root or an entitlement of Apple's (libusb, darwin_detach_kernel_driver). Opening the
+ * device proves nothing, so every board with the bench's own programmer gets the warning.
  */
 export function checkMac(attached: readonly AttachedBoard[]): Finding[] {
   return attached

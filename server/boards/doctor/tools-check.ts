@@ -7,12 +7,12 @@ import { findProgram } from '../../process/find-program.ts';
 import { untriedGhdl } from '../../process/ghdl-versions.ts';
 import { runProcess } from '../../process/run-process.ts';
 
-/** Installed tools that something needs. */
+/** Installed tools that the bench needs. */
 export interface NeededTools {
   title: string;
-  /** One sentence: for what, and where they can be had. */
+  /** One sentence: the purpose, and where to get them. */
   purpose: string;
-  /** Each with the argument that makes it say its version; null where it does not. */
+  /** Each with the argument that prints its version; null where there is none. */
   tools: Readonly<Record<string, string | null>>;
 }
 
@@ -37,12 +37,12 @@ const needed = (platform: NodeJS.Platform): NeededTools[] => [
   },
 ];
 
-/** Milliseconds for a tool to say its version. */
+/** Time limit for a tool to print its version, ms. */
 const VERSION_DEADLINE = 5_000;
 
 /**
- * Which toolchains are found: the built-in one, and installed tools on the PATH.
- * @param families what the families of FPGAs need
+ * Checks the toolchains: the built-in one, and installed tools on the PATH.
+ * @param families tools that the families of FPGAs need
  */
 export async function checkTools(
   clock: Clock,

@@ -14,12 +14,12 @@ interface UsbCheckOptions {
   bus: UsbBus;
   ports: SerialPorts;
   catalogue: Catalogue;
-  /** Whether this very process has a port open; such a port works. */
+  /** Whether this process has a port open; such a port works. */
   held: (path: string) => Promise<boolean>;
   platform: NodeJS.Platform;
 }
 
-/** Lists what is attached, and opens it: whether the system lets us is known by trying. */
+/** Lists attached boards and opens each: only an attempt shows whether the system allows it. */
 export async function checkBoards(
   options: UsbCheckOptions,
 ): Promise<{ findings: Finding[]; attached: AttachedBoard[] }> {
@@ -45,7 +45,7 @@ async function listed<T extends UsbBusDevice | SerialPortInfo>(
     return found;
   } catch (error) {
     const { message, remedy } = problem(error);
-    // Virtual boards work without it: a laptop in a container is not ill.
+    // Virtual boards work without USB: a container without it is a warning only.
     findings.push({ id, title, status: 'warning', message, remedy });
     return null;
   }
@@ -58,8 +58,8 @@ const nameOf = (board: AttachedBoard) =>
 const FTDI = 0x0403;
 
 /**
- * Opens the device, and on Windows claims interface 0 as the programmers do: there a device opens whatever its driver,
- * and only the claim tells WinUSB from another one. On Linux a claim would take the interface from its serial driver.
+ * Opens the device, and on Windows claims interface 0 as the programmers do. On Windows a device opens with any driver,
+ * and only a claim proves WinUSB. On Linux a claim would take the interface from its serial driver.
  */
 async function checkDevice(board: AttachedBoard, platform: NodeJS.Platform): Promise<Finding> {
   const id = `device:${board.location}`;

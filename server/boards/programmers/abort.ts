@@ -2,13 +2,13 @@ import { type Clock, pause } from '../../clock.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
 
-/** The named error that a signal was aborted with, else programming_aborted. */
+/** The BenchError with which a signal was aborted, else programming_aborted. */
 export function abortReason(signal: AbortSignal): BenchError {
   const reason: unknown = signal.reason;
   return reason instanceof BenchError ? reason : boardsError('programming_aborted', { cause: reason });
 }
 
-/** @throws the abortReason of a signal that has been aborted. */
+/** @throws the abortReason of an aborted signal. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortReason(signal);
 }

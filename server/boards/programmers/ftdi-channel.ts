@@ -12,21 +12,21 @@ export const RESET = { device: 0, purgeOut: 1, purgeIn: 2 } as const;
 /** Bit mode in the high byte of wValue, pin directions in the low byte. */
 export const BIT_MODE = { off: 0x0000, mpsse: 0x02ff } as const;
 
-/** Bytes of a bulk packet: of any device at full speed (behind isolators and USB 1.1 hubs), and at high speed. */
+/** Bytes of a bulk packet at full speed (isolators and USB 1.1 hubs), and at high speed. */
 const PACKET_FULL_SPEED = 64;
 const PACKET_HIGH_SPEED = 512;
 /** Status bytes that begin each IN packet. */
 const STATUS = 2;
-/** Bytes a bulk OUT transfer carries at most: at 6 MHz on the wire this is 22 ms, a step of progress. */
+/** Maximum bytes of a bulk OUT transfer: at 6 MHz on the wire this is 22 ms, a step of progress. */
 const OUT_CHUNK = 16 * 1024;
-/** Milliseconds after which a transfer is given up: far above what a healthy one takes. */
+/** Time limit of a transfer, ms: far above that of a healthy one. */
 const TRANSFER_DEADLINE = 5_000;
 
-/** Linux's serial driver for FTDI chips, and what sysfs shows in its place while a program has the interface. */
+/** Linux's serial driver for FTDI chips, and the name that sysfs shows while a program has the interface. */
 const SERIAL_DRIVER = 'ftdi_sio';
 const A_PROGRAM = 'usbfs';
 
-/** A device with an FTDI chip: the object to call, and what was read of it when it was seen. */
+/** A device with an FTDI chip: the object to call, and the facts read when it was seen. */
 export type FtdiDevice = Pick<AttachedBoard, 'device' | 'location' | 'speed'>;
 
 interface FtdiChannelOptions {
@@ -37,8 +37,8 @@ interface FtdiChannelOptions {
 }
 
 /**
- * One channel of an FT2232H, opened for raw transfers: channel A has interface 0 with bulk OUT 2 and IN 1,
- * channel B interface 1 with OUT 4 and IN 3.
+ * One channel of an FT2232H, opened for raw transfers. Channel A has interface 0 with bulk OUT 2 and IN 1; channel B
+ * has interface 1 with OUT 4 and IN 3.
  */
 export class FtdiChannel {
   readonly #device: UsbBusDevice;
@@ -47,7 +47,7 @@ export class FtdiChannel {
   readonly #clock: Clock;
   /** Bytes of a bulk packet. */
   readonly #packet: number;
-  /** The kernel's driver gets the interface afterwards. */
+  /** The kernel's driver gets the interface back afterwards. */
   #givesBack = false;
   #received: Uint8Array[] = [];
 
@@ -60,8 +60,8 @@ export class FtdiChannel {
   }
 
   /**
-   * Opens the device and claims the channel's interface, taking it from the kernel's serial driver where that
-   * holds it. Close it in every case: the driver gets it back then.
+   * Opens the device and claims the channel's interface, from the kernel's serial driver if necessary. Close it in
+   * every case, so that the driver gets it back.
    * @throws usb_permission_denied, usb_busy, usb_driver_missing, board_absent.
    */
   static async open(target: FtdiDevice, options: FtdiChannelOptions): Promise<FtdiChannel> {
@@ -84,8 +84,8 @@ export class FtdiChannel {
   }
 
   /**
-   * Detaches ftdi_sio and nothing else: a detached driver may be usbfs, and then another program loses the interface in
-   * the middle of its work. An interface without a driver was left so by a program that was killed.
+   * Detaches only ftdi_sio. Another driver may be usbfs, and detaching it would interrupt another program's work. An
+   * interface without a driver was left by a killed program.
    * @throws usb_busy.
    */
   async #takeFromKernel(driver: string | null | undefined): Promise<void> {
@@ -150,7 +150,7 @@ export class FtdiChannel {
     }
   }
 
-  /** @param onSent called with the bytes sent so far after every step. */
+  /** @param onSent called after every step with the bytes sent so far. */
   async write(bytes: Uint8Array, onSent?: (bytes: number) => void): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       throwIfAborted(this.#signal);
@@ -173,14 +173,14 @@ export class FtdiChannel {
   /**
    * Reads exactly `length` bytes.
    * @param deadline milliseconds for all of them.
-   * @throws usb_transfer_failed when they do not come in time.
+   * @throws usb_transfer_failed when they are overdue.
    */
   async read(length: number, deadline: number): Promise<Uint8Array> {
     const until = this.#clock.monotonic() + deadline;
     let have = this.#received.reduce((sum, part) => sum + part.length, 0);
     while (have < length) {
       throwIfAborted(this.#signal);
-      // Late is what a read that began after the deadline did not bring: this process may have been held up meanwhile.
+      // Only a read that began after the deadline may time out: this process may have been delayed.
       const late = this.#clock.monotonic() > until;
       const packets = Math.ceil((length - have) / (this.#packet - STATUS));
       const part = await this.#transferIn(packets * this.#packet);

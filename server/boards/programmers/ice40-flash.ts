@@ -21,17 +21,17 @@ const PAGE = 256;
 const BLOCK = 64 * 1024;
 const READ_STEP = 16 * 1024;
 const BUSY = 0x01;
-/** What is read where nobody drives the line, which has a pull-up. */
+/** The value of an undriven line, which has a pull-up. */
 const SILENCE = 0xff;
 
-/** Milliseconds; reset times are iceprog's, the others lie above the slowest flashes on these boards. */
+/** Milliseconds; reset times are iceprog's, the others exceed those of the slowest flashes on these boards. */
 const RESET_SETTLE = 250;
 const WAKE = 1;
 const ERASE_DEADLINE = 10_000;
 const PAGE_DEADLINE = 500;
 const ERASE_POLL = 5;
 
-/** Looks that a flash which is busy at its deadline gets after it. */
+/** Extra status reads for a flash that is busy at its deadline. */
 const LATE_LOOKS = 3;
 
 /** While CRESET is low the FPGA leaves the bus to the programmer; SS frames each instruction. */
@@ -43,9 +43,9 @@ const instruction = (...bytes: number[]) => [...SELECT, ...shiftOut(bytes.length
 const READ_STATUS = [...SELECT, ...shiftOut(1), FLASH.readStatus, ...shiftIn(1), ...DESELECT];
 
 /**
- * Writes the bitstream into the flash that the FPGA boots from, reads it back, and boots the FPGA. Blocks that hold
- * their part already are left alone: a flash wears out, and the bench programs the same design again and again.
- * @param jumpers the board's words for where its jumpers belong.
+ * Writes the bitstream into the FPGA's boot flash, reads it back, and boots the FPGA. Unchanged blocks are skipped: a
+ * flash wears out, and the bench programs the same design repeatedly.
+ * @param jumpers the board's text on jumper positions.
  * @throws flash_not_found, flash_timeout, flash_verify_failed, cdone_low, and what the channel throws.
  */
 export async function programFlash(
@@ -79,7 +79,7 @@ export async function programFlash(
     progress(1);
     await port.send(instruction(FLASH.sleep));
   } finally {
-    // Also after a failure the FPGA is let go: it then boots what the flash holds, or nothing.
+    // Release the FPGA after a failure too: it then boots from the flash, or stays empty.
     await port.send(pins()).catch(() => {});
   }
   await abortablePause(clock, RESET_SETTLE, signal);
@@ -87,7 +87,7 @@ export async function programFlash(
   log('CDONE is high: the FPGA has booted from the flash');
 }
 
-/** Ends continuous-read and QPI modes that a design may have left the flash in, then deep power-down. */
+/** Ends continuous-read and QPI modes that a design may have set, then deep power-down. */
 async function wake(port: Ice40Port): Promise<void> {
   await port.send([
     ...instruction(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
@@ -100,8 +100,8 @@ async function wake(port: Ice40Port): Promise<void> {
 }
 
 /**
- * Which flash answers while the FPGA is held in reset, as the hex digits of its JEDEC id; null when none does. Then the
- * FPGA is let go and boots what the flash holds.
+ * The JEDEC id, as hex digits, of the flash that answers while the FPGA is in reset; null when none does. Afterwards
+ * the FPGA is released and boots from the flash.
  */
 export async function answeringFlash(port: Ice40Port, signal?: AbortSignal): Promise<string | null> {
   await port.send(DESELECT);
@@ -115,8 +115,8 @@ export async function answeringFlash(port: Ice40Port, signal?: AbortSignal): Pro
 }
 
 /**
- * The JEDEC id in hex digits; null when no flash answers. A write or an erasure that was broken off goes on inside the
- * flash, which answers nothing but its status meanwhile: it is waited for.
+ * The JEDEC id in hex digits; null when no flash answers. An interrupted write or erase continues inside the flash,
+ * which answers only status reads meanwhile: wait for it.
  * @throws flash_timeout.
  */
 async function identify(port: Ice40Port, signal?: AbortSignal): Promise<string | null> {
@@ -134,11 +134,11 @@ async function readId(port: Ice40Port): Promise<string | null> {
   return Array.from(id, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
 }
 
-/** Polls the status until three reads running say ready: a single one has been seen to lie (iceprog). */
+/** Polls the status until three reads in a row are ready: a single one can be wrong (iceprog). */
 async function ready(port: Ice40Port, deadline: number, pause: number, signal?: AbortSignal): Promise<void> {
   const until = port.clock.monotonic() + deadline;
   for (let late = 0; ; ) {
-    // This process may have been held up, at any point: the deadline counts for looks that began after it.
+    // This process may have been delayed, so only reads that began after the deadline count.
     if (port.clock.monotonic() > until) late++;
     const statuses = await port.ask([...READ_STATUS, ...READ_STATUS, ...READ_STATUS], 3);
     if (statuses.every((status) => (status & BUSY) === 0)) return;
@@ -147,11 +147,11 @@ async function ready(port: Ice40Port, deadline: number, pause: number, signal?: 
   }
 }
 
-/** What one block that is erased as a whole shall hold. */
+/** The wanted contents of one erase block. */
 interface FlashBlock {
   /** Address in the flash. */
   at: number;
-  /** At most 64 KiB; what lies behind it in the block does not matter. */
+  /** At most 64 KiB; the rest of the block is arbitrary. */
   data: Uint8Array;
 }
 
@@ -162,7 +162,7 @@ function blocksOf(bitstream: Uint8Array): FlashBlock[] {
   return blocks;
 }
 
-/** Erases, writes and verifies blocks. @param all how many blocks the bitstream has, for the log. */
+/** Erases, writes and verifies blocks. @param all the bitstream's number of blocks, for the log. */
 async function renew(
   port: Ice40Port,
   blocks: readonly FlashBlock[],
@@ -175,7 +175,7 @@ async function renew(
     share(0.15, 0.45, index + 1);
   }
   const kept = all - blocks.length;
-  const others = kept > 0 ? `; ${kept} hold their part already` : '';
+  const others = kept > 0 ? `; ${kept} are unchanged` : '';
   log(`erased ${blocks.length} blocks of 64 KiB${others}`);
   for (const [index, block] of blocks.entries())
     await write(port, block, (done) => share(0.45, 0.85, index + done));
@@ -192,7 +192,7 @@ async function erase(port: Ice40Port, { at }: FlashBlock, signal: AbortSignal | 
   await ready(port, ERASE_DEADLINE, ERASE_POLL, signal);
 }
 
-/** @param onWritten called with the share of the block that is written, after every page. */
+/** @param onWritten called after every page with the written share of the block. */
 async function write(port: Ice40Port, block: FlashBlock, onWritten: (share: number) => void): Promise<void> {
   const { at, data } = block;
   for (let offset = 0; offset < data.length; offset += PAGE) {
@@ -212,7 +212,7 @@ interface Difference {
   found: number;
 }
 
-/** Reads a block until it differs from what it shall hold; null when it does not. */
+/** Reads a block until it differs from the wanted contents; null when it is equal. */
 async function firstDifference(port: Ice40Port, { at, data }: FlashBlock): Promise<Difference | null> {
   for (let offset = 0; offset < data.length; offset += READ_STEP) {
     const expected = data.subarray(offset, offset + READ_STEP);

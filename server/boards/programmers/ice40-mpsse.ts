@@ -12,13 +12,13 @@ import { CLOCK_6_MHZ, PLAIN_SPI } from './mpsse.ts';
 interface Ice40System {
   bus: Pick<UsbBus, 'interfaceDriver'>;
   clock: Clock;
-  /** The board's own words for where its jumpers belong. */
+  /** The board's text on jumper positions. */
   jumpers?: Jumpers;
 }
 
 /**
- * Configures an iCE40 through the FT2232H of its board: channel A as SPI. In every case the chip gets its
- * latency and bit mode back and the interface is released, so that the serial port returns.
+ * Configures an iCE40 through the FT2232H of its board, with channel A as SPI. It always restores latency and bit mode
+ * and releases the interface, so that the serial port returns.
  * @param bitstream as icepack writes it, comment header included.
  * @throws BenchError usb_* (not reached), board_vanished, fpga_not_in_reset, cdone_low, flash_*.
  */
@@ -39,7 +39,7 @@ export async function programIce40(
     await channel.reset(RESET.purgeIn);
     latency = await channel.latency();
     await channel.setLatency(1);
-    // Off first (FTDI AN_135): a program that was killed may have left the MPSSE in the middle of a command.
+    // Off first (FTDI AN_135): a killed program may have left the MPSSE in the middle of a command.
     await channel.setBitMode(BIT_MODE.off);
     await channel.setBitMode(BIT_MODE.mpsse);
     const port = new Ice40Port(channel, clock);
@@ -53,12 +53,12 @@ export async function programIce40(
   }
 }
 
-/** Puts the chip back as it was found; a device that is gone has nothing to restore. */
+/** Restores the chip's earlier settings; a missing device needs none. */
 async function restore(channel: FtdiChannel, latency: number | undefined): Promise<void> {
   try {
     if (latency !== undefined) await channel.setLatency(latency);
     await channel.setBitMode(BIT_MODE.off);
   } catch {
-    // The reason of the failure, if there is one, is on its way already.
+    // The caller has the reason of the failure already.
   }
 }

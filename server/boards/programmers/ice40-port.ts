@@ -3,13 +3,13 @@ import { boardsError } from '../../errors/boards.ts';
 import type { FtdiChannel } from './ftdi-channel.ts';
 import { BAD_COMMAND, FLUSH, NO_COMMAND, PIN, READ_PINS } from './mpsse.ts';
 
-/** Milliseconds for an answer of the MPSSE itself, which comes within one; a computer that builds designs may be late. */
+/** Time limit for an answer of the MPSSE, ms. It takes one; a busy computer may be late. */
 const ANSWER_DEADLINE = 5_000;
 
-/** Bytes that a channel of the chip holds for the host. */
+/** Size of a channel's buffer to the host, bytes. */
 const CHIP_BUFFER = 4096;
 
-/** An iCE40 and its flash behind a channel whose MPSSE is switched on. */
+/** An iCE40 and its flash behind a channel in MPSSE mode. */
 export class Ice40Port {
   readonly clock: Clock;
   readonly #channel: FtdiChannel;
@@ -20,8 +20,7 @@ export class Ice40Port {
   }
 
   /**
-   * Waits until the MPSSE takes commands and is in step: the answer to a byte that is no command comes back, behind
-   * whatever lay in the chip before.
+   * Synchronises with the MPSSE: sends an invalid command and waits for its answer, after any older bytes.
    * @throws usb_transfer_failed.
    */
   async synchronize(): Promise<void> {
@@ -36,8 +35,8 @@ export class Ice40Port {
   }
 
   /**
-   * Sends commands; nothing is read.
-   * @param onSent called with the bytes sent so far after every step.
+   * Sends commands without reading.
+   * @param onSent called after every step with the bytes sent so far.
    */
   send(commands: readonly number[] | Uint8Array, onSent?: (bytes: number) => void): Promise<void> {
     return this.#channel.write(commands instanceof Uint8Array ? commands : Uint8Array.from(commands), onSent);
@@ -59,7 +58,7 @@ export class Ice40Port {
   async cdoneWithin(ms: number): Promise<boolean> {
     const until = this.clock.monotonic() + ms;
     for (;;) {
-      // The last look begins after the deadline: this process may have been held up since the one before.
+      // The last read begins after the deadline: this process may have been delayed before it.
       const late = this.clock.monotonic() >= until;
       if (await this.cdone()) return true;
       if (late) return false;

@@ -10,8 +10,8 @@ import { idleClocks, PIN, pins, shiftOutAll } from './mpsse.ts';
 const SETTLE = 100;
 const RESET_PULSE = 0.1;
 /**
- * From CRESET's release until the FPGA has cleared its memory: at least 1.2 ms on the HX8K (Lattice FPGA-TN-02001). A
- * timer may fire a millisecond early, so iceprog's 2 would be too close.
+ * Time from CRESET's release until the FPGA has cleared its memory: at least 1.2 ms on the HX8K (Lattice
+ * FPGA-TN-02001). A timer may fire a millisecond early, so iceprog's 2 would be too close.
  */
 const CLEAR = 5;
 const CDONE_DEADLINE = 100;
@@ -19,7 +19,7 @@ const CDONE_DEADLINE = 100;
 const CHECK_PART =
   'Check that the jumpers select SRAM programming and that the part is that of the assignment; see docs/boards.md.';
 
-/** The likeliest first error on a board with jumpers: what was meant for the FPGA went to the flash. */
+/** Wrong jumpers are the likeliest cause: the bitstream went to the flash. */
 const jumpersAtFlash = (flash: string, { sram }: Jumpers) =>
   boardsError('cdone_low', {
     message: `The jumpers lead to the configuration flash (${flash} answers), not to the FPGA: CDONE stayed low.`,
@@ -27,9 +27,8 @@ const jumpersAtFlash = (flash: string, { sram }: Jumpers) =>
   });
 
 /**
- * Writes the bitstream into the FPGA's configuration memory: SS low while CRESET is released makes the iCE40
- * an SPI slave.
- * @param jumpers the board's words for where its jumpers belong.
+ * Writes the bitstream into the FPGA's configuration memory: SS low at CRESET's release makes the iCE40 an SPI slave.
+ * @param jumpers the board's text on jumper positions.
  * @throws fpga_not_in_reset, cdone_low, and what the channel throws.
  */
 export async function programSram(

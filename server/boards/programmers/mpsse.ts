@@ -1,23 +1,25 @@
 /**
- * Command bytes of the MPSSE for a board whose FT2232H reaches an iCE40 and its flash as iceprog expects
- * (FTDI AN_108; YosysHQ/icestorm `iceprog/`): AD0 SCK, AD1 MOSI, AD2 MISO, AD4 SS, AD6 CDONE, AD7 CRESET.
- * SS and CRESET are open-drain: their value stays 0 and the direction decides whether they are pulled low.
+ * MPSSE commands for a board whose FT2232H is wired to an iCE40 and its flash as iceprog expects (FTDI AN_108;
+ * YosysHQ/icestorm `iceprog/`). AD0 SCK, AD1 MOSI, AD2 MISO, AD4 SS, AD6 CDONE, AD7 CRESET. SS and CRESET are
+ * open-drain: their value stays 0 and their direction pulls them low.
  */
 export const PIN = { ss: 0x10, cdone: 0x40, creset: 0x80 } as const;
 
-/** SCK and MOSI are driven always. */
+/** SCK and MOSI are always driven. */
 const DRIVEN = 0x03;
 
-/** Which lines are pulled low; the others are released. */
+/** Pulls these lines low and releases the others. */
 export const pins = (...low: number[]): number[] => [0x80, 0x00, low.reduce((dir, pin) => dir | pin, DRIVEN)];
 
 /**
- * What a program before may have switched on and a bit mode does not switch off: loopback (85), three-phase clocking (8D)
- * and adaptive clocking (97) (FTDI AN_135, Configure FTDI MPSSE).
+ * Switches off what an earlier program may have left on and a bit mode does not reset: loopback (85), three-phase
+ * clocking (8D) and adaptive clocking (97) (FTDI AN_135, Configure FTDI MPSSE).
  */
 export const PLAIN_SPI = [0x85, 0x8d, 0x97];
 
-/** No command; the MPSSE answers BAD_COMMAND and the byte itself, which shows that it listens (FTDI AN_135). */
+/**
+ * An invalid command: the MPSSE answers BAD_COMMAND and the byte itself, which proves that it listens (FTDI AN_135).
+ */
 export const NO_COMMAND = 0xaa;
 export const BAD_COMMAND = 0xfa;
 
@@ -28,10 +30,10 @@ export const SCK_HZ = 6_000_000;
 /** Reads the pins AD0 to AD7: one byte comes back. */
 export const READ_PINS = [0x81];
 
-/** Sends what has been read at once instead of when the latency timer runs out. */
+/** Sends read data at once instead of after the latency timer. */
 export const FLUSH = [0x87];
 
-/** Bytes that one data command carries at most. */
+/** Maximum bytes of one data command. */
 const DATA_MAX = 65_536;
 
 const length = (bytes: number) => [(bytes - 1) & 0xff, (bytes - 1) >> 8];

@@ -16,25 +16,25 @@ export interface LoaderTarget {
   board: string;
   mode: ProgrammingMode;
   attached: AttachedBoard;
-  /** The other attached boards: the selector must not fit one of them. */
+  /** The other attached boards: the selector must match none of them. */
   others: readonly AttachedBoard[];
 }
 
 export interface OpenFpgaLoader {
   /**
-   * @throws programmer_missing, programmer_ambiguous, programmer_failed, programmer_crashed,
-   *   programmer_deadline, flash_protected, usb_permission_denied, usb_busy, board_absent, or the signal's reason.
+   * @throws programmer_missing, programmer_ambiguous, programmer_failed, programmer_crashed, programmer_deadline,
+   * flash_protected, usb_permission_denied, usb_busy, board_absent, or the signal's reason.
    */
   program(target: LoaderTarget, bitstream: Uint8Array, context: ProgramContext): Promise<void>;
 }
 
-/** Milliseconds: a flash is erased and written at JTAG speed, which takes minutes on slow probes. */
+/** Time limits, ms: flashing runs at JTAG speed and takes minutes on slow probes. */
 const DEADLINE: Record<ProgrammingMode, number> = { sram: 120_000, flash: 270_000 };
-/** Milliseconds between asking it to end and killing it: a JTAG probe that is let go of in order works again at once. */
+/** Time between a termination request and a kill, ms: a JTAG probe that is released properly works again at once. */
 const GRACE = 500;
-/** Characters of one line that are kept. */
+/** Maximum characters of one log line. */
 const LINE_MAX = 2_000;
-/** Last lines that an error keeps. */
+/** Last lines in an error. */
 const KEPT_LINES = 8;
 
 /** Programs boards by running openFPGALoader (https://trabucayre.github.io/openFPGALoader/). */
@@ -69,11 +69,11 @@ export function openFpgaLoader(options: {
             if (line === '') return;
             const percent = /(\d+(?:\.\d+)?)\s?%/.exec(line);
             if (percent) progress(Math.min(1, Number(percent[1]) / 100));
-            // A progress bar repeats its line a hundred times: the log takes each stage once.
+            // A progress bar repeats its line a hundred times: log each stage once.
             const stage = percent ? line.slice(0, line.search(/[:[]/)) : line;
             if (percent && stage === reported) return;
             reported = stage;
-            // The reason may stand far above the end: the program lists the state of the FPGA after it.
+            // The reason may be far above the end, because the program prints the state of the FPGA after it.
             known ??= failureIn(line, target);
             last.push(line);
             if (last.length > KEPT_LINES) last.shift();
@@ -90,11 +90,11 @@ export function openFpgaLoader(options: {
 }
 
 /**
- * The arguments that single out one probe. Without one openFPGALoader takes the first that fits, which may be
- * somebody else's board.
- * - FTDI probes: by serial number where that is the board's own, else by bus and device number. The numbers
- *   are those of the moment, so they are looked up just before; they are libusb's only on Linux.
- * - CMSIS-DAP probes: it knows no selector that works for two of one kind, so there must be one only.
+ * The arguments that select one probe. Without one openFPGALoader takes the first match, which may be another user's
+ * board.
+ * - FTDI probes: by the board's own serial number, else by bus and device number. These change, so they are read just
+ *   before; they are libusb's only on Linux.
+ * - CMSIS-DAP probes: no selector distinguishes two of one kind, so there must be only one.
  * @throws programmer_ambiguous.
  */
 export function loaderSelector(target: LoaderTarget, platform: NodeJS.Platform): string[] {
@@ -114,7 +114,7 @@ export function loaderSelector(target: LoaderTarget, platform: NodeJS.Platform):
   throw boardsError('programmer_ambiguous');
 }
 
-/** The whole command line behind the program's name. */
+/** The whole command line after the program's name. */
 export function loaderArguments(target: LoaderTarget, selector: string[], file: string): string[] {
   const where = target.mode === 'flash' ? ['--write-flash', '--verify'] : ['--write-sram'];
   return ['--board', target.board, ...selector, ...where, file];
@@ -124,7 +124,8 @@ type FailureCode = Parameters<typeof boardsError>[0];
 
 /** What openFPGALoader and the libraries below it say (tests/support/boards/fixtures/openfpgaloader), and what that means. */
 const KNOWN_FAILURES: [RegExp, FailureCode][] = [
-  // -4 is "usb_open() failed" or "libusb_open() failed": libftdi says no more, and the right to open is the usual reason.
+  // -4 is "usb_open() failed" or "libusb_open() failed": libftdi gives no more detail, and a missing permission is the
+  // usual cause.
   [/unable to open ftdi device: -4\b|Check permissions|Access denied/i, 'usb_permission_denied'],
   [/device not found|No cable found|No device found|unable to open ftdi device: -3/i, 'board_absent'],
   [/unable to open ftdi device: -5\b|unable to claim/i, 'usb_busy'],
@@ -133,7 +134,7 @@ const KNOWN_FAILURES: [RegExp, FailureCode][] = [
   [/block protection is set|disable protection failed/, 'flash_protected'],
 ];
 
-/** Source: src/spiFlash.cpp. Writing to a locked flash of a kind that it does not know shows no earlier. */
+/** Source: src/spiFlash.cpp. With an unknown kind of flash, a write to a locked one fails only here. */
 const VERIFY_FAILED = /^Verification failed at \d/;
 
 function failureIn(line: string, { definition, mode }: LoaderTarget): FailureCode | undefined {
@@ -145,7 +146,7 @@ function failureIn(line: string, { definition, mode }: LoaderTarget): FailureCod
 const isShippedProtected = ({ programmer }: BoardDefinition): boolean =>
   programmer.kind === 'openfpgaloader' && programmer.flashShippedProtected === true;
 
-/** For a board whose flash is shipped locked: what has to be done with this very board. */
+/** How to unlock the flash of this board, where it is shipped locked. */
 function howToUnlock({ definition, board }: LoaderTarget) {
   return {
     message: `The flash of the ${definition.name} is write-protected, as it is shipped.`,
@@ -161,11 +162,11 @@ function loaderFailure(
   signal: AbortSignal | undefined,
 ): BenchError | Error | null {
   const details = { lastLines: last };
-  const said = last.at(-1);
+  const lastLine = last.at(-1);
   switch (end.kind) {
     case 'exit': {
       if (end.code === 0) return null;
-      const message = `openFPGALoader ended with code ${end.code}${said ? `: ${said}` : '.'}`;
+      const message = `openFPGALoader ended with code ${end.code}${lastLine ? `: ${lastLine}` : '.'}`;
       return boardsError(known ?? 'programmer_failed', {
         details: { ...details, exitCode: end.code },
         ...(known ? {} : { message }),

@@ -3,12 +3,12 @@ import { boardsError } from '../../errors/boards.ts';
 import type { AttachedBoard } from '../discovery/attached.ts';
 
 /**
- * Milliseconds from the appearance of a device or a port to the right to open it: udev sets it after the kernel has made
- * the file, and that takes a second on a computer that has much to do.
+ * How long after a device or port appears access may still be denied, ms. udev sets permissions after the kernel
+ * creates the file, which takes a second on a busy computer.
  */
 const RIGHTS_DEADLINE = 2_000;
 
-/** One plugging-in of a board: what it is while it lasts, and a signal that fires when it ends. */
+/** One plugging-in of a board: its facts, and a signal that fires when it ends. */
 export class Attachment {
   readonly #clock: Clock;
   readonly #gone = new AbortController();
@@ -32,12 +32,12 @@ export class Attachment {
     this.#attached = attached;
   }
 
-  /** Its ports are new: also when they have their old names, as after a driver was detached and attached. */
+  /** Its ports are new, even under their old names, e.g. after a driver was detached and attached. */
   appeared(): void {
     this.#appeared = this.#clock.monotonic();
   }
 
-  /** What is denied now may be allowed in a moment. */
+  /** Access that is denied at this moment may be granted soon. */
   get rightsMayCome(): boolean {
     return this.#clock.monotonic() - this.#appeared < RIGHTS_DEADLINE;
   }

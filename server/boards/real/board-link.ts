@@ -5,15 +5,15 @@ import type { Identity, TransferOptions, TransferResult, WishboneLink } from '..
 interface BoardLinkOptions {
   gone: AbortSignal;
   onClose: () => Promise<void>;
-  /** Gives what failed the name of what happened to the board. */
+  /** Replaces an error with one that names what happened to the board. */
   name: (error: unknown) => Promise<unknown>;
-  /** Bytes were lost or damaged at a line rate, and the board is still there. */
+  /** Bytes were lost or damaged at a line rate, and the board is still attached. */
   onDamage: (rate: number) => void;
 }
 
 /**
- * The link to a real board: what goes wrong on it is named by what happened to the board. A line that falls
- * silent because the plug was pulled is a board that vanished.
+ * The link to a real board. Its errors name what happened to the board: if the line falls silent because the plug was
+ * pulled, the board vanished.
  */
 export class BoardLink implements WishboneLink {
   readonly #link: WishboneLink;
@@ -31,7 +31,7 @@ export class BoardLink implements WishboneLink {
     this.#onDamage = options.onDamage;
   }
 
-  /** The board that it leads to has been unplugged. */
+  /** The board of this link was unplugged. */
   get gone(): boolean {
     return this.#gone.aborted;
   }

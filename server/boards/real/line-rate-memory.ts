@@ -4,7 +4,7 @@ import { settleLineRate } from '../../wishbone/line-rate.ts';
 import type { WishboneLink } from '../../wishbone/link.ts';
 import type { LineRateStore } from '../line-rates.ts';
 
-/** Milliseconds after which a rate below the highest is not taken for granted any more: a cable may be another one. */
+/** Time after which a rate below the highest is measured again, ms: the cable may have changed. */
 const RECONSIDERED_AFTER = 24 * 60 * 60 * 1000;
 
 interface LineRateMemoryOptions {
@@ -15,7 +15,7 @@ interface LineRateMemoryOptions {
   logger: Logger;
 }
 
-/** What is known of the line to one board: which rate it carries without damaging bytes. */
+/** The stored line rate of one board, at which no byte is damaged. */
 export class LineRateMemory {
   readonly #options: LineRateMemoryOptions;
 
@@ -23,13 +23,13 @@ export class LineRateMemory {
     this.#options = options;
   }
 
-  /** Bits a second; null before the board's line was ever tried. */
+  /** Bits a second; null before the first measurement. */
   get rate(): number | null {
     const { board, store } = this.#options;
     return store.value[board]?.rate ?? null;
   }
 
-  /** Takes a link that has just been opened to the rate that its line carries. @throws what the link throws. */
+  /** Takes a new link to its working rate. @throws what the link throws. */
   async settle(link: WishboneLink): Promise<void> {
     const { clock, board, logger } = this.#options;
     if (link.lineRates.length < 2) return;
@@ -40,7 +40,7 @@ export class LineRateMemory {
     this.#keep(rate);
   }
 
-  /** Bytes were damaged at a rate: from the next opening on the link stays below it. */
+  /** Bytes were damaged at a rate: later links stay below it. */
   failed(rate: number, lineRates: readonly number[]): void {
     const lower = lineRates.filter((each) => each < rate).at(-1);
     if (lower === undefined || (this.rate !== null && this.rate <= lower)) return;
@@ -57,11 +57,11 @@ export class LineRateMemory {
     return reconsidered ? null : known.rate;
   }
 
-  /** Nobody waits for the disk: a rate that is lost is measured again. */
+  /** No caller waits for the disk: a lost rate is measured again. */
   #keep(rate: number): void {
     const { board, store, clock, logger } = this.#options;
     store
       .write({ ...store.value, [board]: { rate, at: clock.now() } })
-      .catch((error: unknown) => logger.warn({ board, err: error }, 'the line rate could not be kept'));
+      .catch((error: unknown) => logger.warn({ board, err: error }, 'the line rate could not be stored'));
   }
 }

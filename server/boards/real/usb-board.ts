@@ -23,7 +23,7 @@ import { Attachment } from './attachment.ts';
 import { BoardLink } from './board-link.ts';
 import { LineRateMemory } from './line-rate-memory.ts';
 
-/** How a board on the USB is programmed. */
+/** The programmer of a USB board. */
 type UsbProgrammer = Exclude<BoardDefinition['programmer'], { kind: 'virtual' }>;
 
 interface UsbBoardOptions {
@@ -41,28 +41,28 @@ interface UsbBoardOptions {
   logger: Logger;
 }
 
-/** Why an assigned board cannot be used: one sentence each. */
+/** Why an assigned board can't be used: one sentence each. */
 export interface Absence {
   reason: string;
   remedy: string;
 }
 
-/** What is being done with the board at the moment. */
+/** The operation in progress on the board. */
 interface Operation {
   attachment: Attachment;
   signal: AbortSignal | undefined;
-  /** Resolves when it has let go of everything, however it went. */
+  /** Resolves when it has released everything, whatever its outcome. */
   ended: Promise<void>;
 }
 
 const ignore = () => {};
 
-/** Milliseconds: the port of a board that was programmed may be re-enumerating. */
+/** Time limit for the port, ms: it may be re-enumerating after programming. */
 const PORT_DEADLINE = 5_000;
 const RETRY = 100;
 const LOOK_DEADLINE = 2_000;
 
-/** Codes under which a pulled plug shows itself before the system has told of it. */
+/** Error codes of a pulled plug before the system reports it. */
 const PULLED_PLUG = new Set([
   'usb_transfer_failed',
   'board_absent',
@@ -74,7 +74,7 @@ const PULLED_PLUG = new Set([
   'link_corrupted',
 ]);
 
-/** A board of the catalogue on the USB, assigned to a slot; it may be away. */
+/** A board of the catalogue on the USB, assigned to a slot; it may be absent. */
 export class UsbBoard implements Board {
   readonly definition: BoardDefinition;
   readonly assignment: Assignment;
@@ -112,7 +112,7 @@ export class UsbBoard implements Board {
     return this.assignment.mode ?? first;
   }
 
-  /** Bits a second of the open link, else what the last one settled at; null before the first. */
+  /** Bits a second of the open link, else of the last one; null before the first. */
   get lineRate(): number | null {
     return this.#link?.lineRate ?? this.#lineRate.rate;
   }
@@ -126,7 +126,7 @@ export class UsbBoard implements Board {
     return this.#absence ?? { reason: message, remedy };
   }
 
-  /** The newest scan's word on this board: where it is, or why it is not there. True when the view changed. */
+  /** Takes the newest scan's result: where the board is, or why it is absent. True when the view changed. */
   update(attached: AttachedBoard | null, absence: Absence | null): boolean {
     const before = JSON.stringify(this.view);
     this.#absence = absence;
@@ -142,7 +142,7 @@ export class UsbBoard implements Board {
   }
 
   async program(bitstream: Uint8Array, context: ProgramContext): Promise<void> {
-    // A board that was pulled out and put back a moment ago is another device to the system.
+    // A board that was replugged a moment ago is another device to the system.
     if (!this.#operation) await this.#look(false);
     await this.#exclusively(async (attachment) => {
       await this.#dropLink();
@@ -160,7 +160,7 @@ export class UsbBoard implements Board {
     }, context.signal);
   }
 
-  /** A device that was plugged in a moment ago may be denied until udev has come to it. */
+  /** A device that was just plugged in may be denied until udev has processed it. */
   async #configureWhenAllowed(
     attachment: Attachment,
     bitstream: Uint8Array,
@@ -208,12 +208,12 @@ export class UsbBoard implements Board {
     }
   }
 
-  /** openFPGALoader takes interfaces from the kernel and, where it fails or is killed, does not give them back. */
+  /** openFPGALoader takes interfaces from the kernel and does not return them when it fails or is killed. */
   async #returnPorts(attached: AttachedBoard, { log }: ProgramContext): Promise<void> {
     const { serialInterface = 0 } = this.definition.usb ?? {};
     const left = await reattachKernelDrivers(this.#options.bus, attached, [...new Set([0, serialInterface])]);
     if (left.includes(serialInterface))
-      log('the serial port could not be given back to the system: plug the board in again');
+      log('the serial port could not be returned to the system: plug the board in again');
   }
 
   async openLink(): Promise<WishboneLink> {
@@ -254,7 +254,7 @@ export class UsbBoard implements Board {
     });
   }
 
-  /** Opens the port that carries the link, waiting for one that is on its way. */
+  /** Opens the port of the link; waits for one that is about to appear. */
   async #openPort(attachment: Attachment): Promise<OpenedPort> {
     const { discovery, ports, clock } = this.#options;
     const until = clock.monotonic() + PORT_DEADLINE;
@@ -286,23 +286,23 @@ export class UsbBoard implements Board {
     logger.info({ board: assignment.board }, 'the serial driver offers no low latency: transfers are slower');
   }
 
-  /** A transfer that failed may be the first sign of a pulled plug: looks before it names the reason. */
+  /** A failed transfer may be the first sign of a pulled plug: scan before naming the reason. */
   async #named(error: unknown, attachment: Attachment): Promise<unknown> {
     const suspicious = !(error instanceof BenchError) || PULLED_PLUG.has(error.code);
     if (suspicious && !attachment.gone.aborted) await this.#look();
     if (attachment.gone.aborted && !(error instanceof BenchError && error.code === 'board_vanished'))
       return boardsError('board_vanished', { cause: error });
-    // It is attached all the same, so it is not the plug.
+    // It is still attached, so the plug is not the reason.
     if (error instanceof BenchError && error.code === 'board_absent')
       return boardsError('usb_unavailable', {
         cause: error,
         message: 'The system lists the board, but its USB device cannot be found to open it.',
-        remedy: 'In a container, pass /dev/bus/usb through; elsewhere, plug the board in again.',
+        remedy: 'In a container, pass /dev/bus/usb through; otherwise, plug the board in again.',
       });
     return error;
   }
 
-  /** Looks at the USB now, but not for long: a listing that hangs must not hold up the reason of a failure. */
+  /** Scans the USB with a time limit: a hanging listing must not delay an error. */
   async #look(freshPorts = true): Promise<void> {
     const { discovery, clock } = this.#options;
     await new Promise<void>((resolve) => {
@@ -315,8 +315,8 @@ export class UsbBoard implements Board {
   }
 
   /**
-   * One operation at a time. One that has lost its board or its job may still be letting go of the device when
-   * the next one comes: that is waited for, a healthy one is not.
+   * Runs one operation at a time. An earlier one that lost its board or its job may still be releasing the device: wait
+   * for that one. A healthy one makes the board busy.
    */
   async #exclusively<T>(work: (attachment: Attachment) => Promise<T>, signal?: AbortSignal): Promise<T> {
     while (this.#operation) {

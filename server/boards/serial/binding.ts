@@ -1,4 +1,4 @@
-/** What `SerialPort.list()` says of a port; everything but the path may be missing. */
+/** A port in `SerialPort.list()`; only the path is certain. */
 export interface ListedPort {
   path: string;
   serialNumber?: string | undefined;
@@ -7,8 +7,8 @@ export interface ListedPort {
 }
 
 /**
- * How serialport's stream reaches a port: the system's, a virtual board's or an emulated one. serialport's own types of
- * this (BindingInterface, BindingPortInterface) are inside @serialport/bindings-interface, which does not export them.
+ * How serialport's stream reaches a port: the system's, a virtual board's or an emulated one. serialport's own types
+ * (BindingInterface, BindingPortInterface) are inside @serialport/bindings-interface and not exported.
  */
 export interface SerialBinding {
   list(): Promise<ListedPort[]>;
@@ -33,13 +33,13 @@ export interface BindingPort {
   set(options: ControlLines): Promise<void>;
   get(): Promise<{ cts: boolean; dsr: boolean; dcd: boolean }>;
   getBaudRate(): Promise<{ baudRate: number }>;
-  /** Discards what was received and not read. */
+  /** Discards received, unread bytes. */
   flush(): Promise<void>;
-  /** Resolves when what was written has left. */
+  /** Resolves when all written bytes have left. */
   drain(): Promise<void>;
 }
 
 export interface ControlLines {
-  /** Linux only, and not in serialport's published types: the driver hands bytes on at once. */
+  /** Linux only, and not in serialport's published types: the driver passes bytes on at once. */
   lowLatency?: boolean;
 }

@@ -5,15 +5,15 @@ import type { PortRates } from '../../wishbone/uartbone-link.ts';
 import type { SerialBridge } from '../definition.ts';
 
 /**
- * Rates of FTDI's chips (AN_120): a base divided by 1 or more in steps of an eighth; between the undivided base and
- * half of it there is only two thirds. An FT2232H has a second base of 12 MHz for its faster rates.
+ * Rates of FTDI's chips (AN_120): a base divided by 1 or more in steps of an eighth. Between the base and half of it
+ * there is only two thirds. An FT2232H has a second base of 12 MHz for its faster rates.
  */
 const BASES: Record<SerialBridge, readonly number[]> = {
   ft2232h: [12_000_000, 3_000_000],
   ft231x: [3_000_000],
 };
 
-/** Whether a chip comes near enough to a rate, bits a second. */
+/** Whether a chip supports a rate closely enough, bits a second. */
 export function bridgeCan(bridge: SerialBridge, rate: number): boolean {
   return BASES[bridge].some((base) => {
     const eighths = Math.round((8 * base) / rate);
@@ -23,7 +23,7 @@ export function bridgeCan(bridge: SerialBridge, rate: number): boolean {
   });
 }
 
-/** How an open port takes part in changes of the line rate. @param can which rates what is behind it comes near to */
+/** The port's part in changes of the line rate. @param can which rates the device behind it supports */
 export function portRatesOf(port: SerialPortStream, can: (rate: number) => boolean): PortRates {
   return {
     can,

@@ -4,10 +4,9 @@ import { boardsError } from '../../errors/boards.ts';
 import type { ControlLines, SerialBinding } from './binding.ts';
 
 /**
- * Names what `serialport` rejects with when a port is opened. Its errors carry a text only: strerror(3) on
- * Linux and macOS (`Error: Permission denied, cannot open /dev/ttyUSB1`, `Error Resource temporarily
- * unavailable Cannot lock port`), fixed words on Windows (`Opening COM7: Access denied`), where a port that
- * another program holds is an access that is denied.
+ * Translates the errors of opening a `serialport` port, which are text only. Linux and macOS give strerror(3) (`Error:
+ * Permission denied, cannot open /dev/ttyUSB1`, `Error Resource temporarily unavailable Cannot lock port`). Windows has
+ * fixed texts (`Opening COM7: Access denied`), and reports a port in use as denied access.
  */
 export function portOpenError(error: unknown, platform: NodeJS.Platform = process.platform): BenchError {
   if (error instanceof BenchError) return error;
@@ -32,13 +31,13 @@ interface OpenPortOptions {
 
 export interface OpenedPort {
   readonly port: SerialPortStream;
-  /** Whether the driver hands bytes on at once; null where the platform has no such switch. */
+  /** Whether the driver passes bytes on at once; null where the platform has no such switch. */
   readonly lowLatency: boolean | null;
 }
 
 /**
- * Opens a serial port for 8N1 at the line rate, alone, and asks the driver for low latency: for an FTDI chip
- * that is the latency timer at 1 ms instead of 16 (Linux `ftdi_sio`, ASYNC_LOW_LATENCY).
+ * Opens a serial port exclusively for 8N1 at the line rate, with low latency. For an FTDI chip that sets the latency
+ * timer to 1 ms instead of 16 (Linux `ftdi_sio`, ASYNC_LOW_LATENCY).
  * @throws port_busy, port_permission_denied, port_missing, port_failed.
  */
 export async function openPort({ path, baud, binding }: OpenPortOptions): Promise<OpenedPort> {
@@ -59,7 +58,7 @@ export async function openPort({ path, baud, binding }: OpenPortOptions): Promis
     throw portOpenError(error);
   }
   const lowLatency = await requestLowLatency(port);
-  // What the board said to somebody else before is not for this link.
+  // Discard bytes that the board sent to an earlier user of the port.
   await new Promise<void>((resolve) => port.flush(() => resolve()));
   return { port, lowLatency };
 }

@@ -1,10 +1,10 @@
 import type { UsbBus, UsbBusDevice } from './usb-bus.ts';
 
 /**
- * Gives interfaces of a device that have no driver back to the kernel, so that their serial ports return: a program that
- * took them and failed or was killed leaves them bare. Whoever may open the device may do this (usbfs,
- * USBDEVFS_CONNECT); no other privilege is needed. An interface that a program has is left alone.
- * @returns the interfaces that still have no driver; empty where the system does not say. Never rejects.
+ * Gives interfaces without a driver back to the kernel, so that their serial ports return. A program that failed or was
+ * killed may leave them so. Permission to open the device is enough (usbfs, USBDEVFS_CONNECT). An interface in use by a
+ * program is left alone.
+ * @returns the interfaces that still have no driver; empty where the system does not report it. Never rejects.
  */
 export async function reattachKernelDrivers(
   bus: Pick<UsbBus, 'interfaceDriver'>,

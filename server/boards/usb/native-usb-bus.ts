@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { UsbBus } from './usb-bus.ts';
 
 /**
- * The driver that an interface has, as Linux's sysfs shows it: `/sys/bus/usb/devices/1-2:1.0/driver` is a link to
- * `…/drivers/ftdi_sio`, or to `…/drivers/usbfs` while a program has claimed the interface. Null while it has none,
- * undefined where sysfs has no such interface. Never rejects.
+ * The driver of an interface in Linux's sysfs: `/sys/bus/usb/devices/1-2:1.0/driver` links to `…/drivers/ftdi_sio`, or
+ * to `…/drivers/usbfs` while a program has claimed it. Null without a driver, undefined where sysfs has no such
+ * interface. Never rejects.
  * @param location bus and ports of the device, as `usbLocation` gives them.
  */
 export async function interfaceDriver(
@@ -27,8 +27,8 @@ export async function interfaceDriver(
 }
 
 /**
- * The USB bus of this computer, over the package `usb`. It is loaded on first use: a computer for which the
- * package has no native part fails here, where the caller can say so, and not at start.
+ * The USB bus of this computer, over the package `usb`. It is loaded on first use: without a native part for this
+ * computer it fails here, where the caller can report it, instead of at start.
  */
 export function nativeUsbBus(): UsbBus {
   let opening: Promise<OpenBus> | undefined;
@@ -50,8 +50,8 @@ async function open(): Promise<OpenBus> {
   const { WebUSB } = await import('usb');
 
   /**
-   * `addEventListener` of `usb` 3.1 lets a failing hotplug watch escape as an uncaught exception, so the watch
-   * is taken from the emitter below it, where its failure can be caught.
+   * `addEventListener` of `usb` 3.1 lets a failed hotplug watch escape as an uncaught exception. The emitter below it
+   * allows the failure to be caught.
    */
   class WatchableUsb extends WebUSB {
     async watchChanges(onChange: () => void): Promise<() => Promise<void>> {

@@ -1,10 +1,9 @@
 /**
- * A USB device as `usb` 3 presents it: the part of WebUSB's USBDevice that the bench uses, what `usb` adds to
- * it (bus, ports, kernel drivers), and its third argument, a deadline in milliseconds (1000 when left out).
- *
- * Peculiarities of `usb` 3.1 that callers must respect:
- * - every getter throws while a call on the same object is pending ("The same native value cannot be borrowed
- *   mutably while another borrow is active"): read what is needed once, from an object that nobody uses yet;
+ * A USB device of the package `usb` 3: the used part of WebUSB's USBDevice, the additions of `usb` (bus, ports, kernel
+ * drivers), and its third argument, a deadline in milliseconds (default 1000).
+ * Peculiarities of `usb` 3.1 for callers:
+ * - every getter throws while a call on the same object is pending ("The same native value cannot be borrowed mutably
+ *   while another borrow is active"): read properties once, from an unused object;
  * - the string getters may open the device and therefore throw;
  * - `controlTransferOut` without data throws: pass an empty array;
  * - a claimed interface keeps the device open past `close()`: release it first;
@@ -20,7 +19,7 @@ export interface UsbBusDevice {
   readonly manufacturerName?: string | null;
   readonly productName?: string | null;
   readonly serialNumber?: string | null;
-  /** Bits a second by their name: low 1.5 M, full 12 M, high 480 M; undefined where the system does not say. */
+  /** Bits a second by their name: low 1.5 M, full 12 M, high 480 M; undefined where the system does not report it. */
   readonly speed?: 'low' | 'full' | 'high' | 'super' | 'superPlus';
   /** The bus as the platform names it; on Linux its number in decimal digits. */
   readonly bus: string;
@@ -54,17 +53,17 @@ export interface UsbBusDevice {
 
 /** The USB devices of the computer. */
 export interface UsbBus {
-  /** Rejects where the system does not let devices be listed (no /sys in a container). */
+  /** Rejects where the system does not allow listing (no /sys in a container). */
   getDevices(): Promise<UsbBusDevice[]>;
   /**
-   * The driver that an interface has on Linux, e.g. `ftdi_sio`; `usbfs` is a program. Null while it has none; undefined
-   * where the system does not say, and elsewhere than on Linux. Never rejects.
+   * The driver of an interface on Linux, e.g. `ftdi_sio`; `usbfs` is a program. Null without one; undefined where the
+   * system does not report it, and on other systems. Never rejects.
    * @param location bus and ports of the device, as `usbLocation` gives them.
    */
   interfaceDriver(location: string, interfaceNumber: number): Promise<string | null | undefined>;
   /**
-   * Calls back when something was plugged in or unplugged; returns the function that ends it.
-   * Rejects where the system cannot tell: poll then.
+   * Calls back when a device is plugged in or unplugged; returns the function that ends it. Rejects where the system
+   * can't report it: poll then.
    */
   watch(onChange: () => void): Promise<() => Promise<void>>;
 }

@@ -1,13 +1,13 @@
 import { BenchError } from '../../errors/bench-error.ts';
 import { boardsError } from '../../errors/boards.ts';
 
-/** What is being done when a USB call fails: opening a device that is not there is no unplugging. */
+/** The step in which a USB call fails: a missing device is not an unplugged one while opening. */
 type UsbStage = 'open' | 'use';
 
 /**
- * Turns what `usb` rejects with into a named error. Its errors carry a text only: `open error: permission
- * denied (errno 13)`, `claimInterface error: interface is busy (…)`, `transferOut error: Disconnected`
- * (nusb `src/platform/*`, node-usb-rs `src/webusb_device.rs`).
+ * Translates errors of `usb` into BenchErrors. They are text only: `open error: permission denied (errno 13)`,
+ * `claimInterface error: interface is busy (…)`, `transferOut error: Disconnected` (nusb `src/platform/*`, node-usb-rs
+ * `src/webusb_device.rs`).
  */
 export function usbError(error: unknown, stage: UsbStage): BenchError {
   if (error instanceof BenchError) return error;

@@ -1,26 +1,25 @@
 /**
- * How long a thread stays awake for what it waits for, milliseconds: some three times as long as a word takes from the one who
- * asks for it to the board and back, for whose core others ask, too. To be put to sleep and woken up takes an idle core as
- * long as the word itself.
+ * How long a thread polls before it sleeps, ms: some three times the round trip of a word to the board, on a shared
+ * core. Sleep and wake-up take an idle core as long as the word itself.
  */
 const AWAKE = 0.6;
 
-/** How often a thread that is awake looks in a turn of its event loop, which takes some microseconds itself. */
+/** Polls in one turn of the event loop, which itself takes some microseconds. */
 const LOOKS = 100;
 
-/** What a thread that is awake looks at. */
+/** The source that a waking thread polls. */
 export interface Watched {
-  /** Whether what is waited for is there: to be asked again and again. */
+  /** Whether something has arrived; polled. */
   readonly full: boolean;
-  /** It is looked at from now on, or not any more. */
+  /** Polling begins or ends. */
   watch(watched: boolean): void;
-  /** Takes what is there, if anything is. */
+  /** Takes what has arrived, if anything. */
   take(): void;
 }
 
 /**
- * Keeps the event loop of a thread from sleeping for a moment, where it waits for another thread that has lately been quick.
- * Who is slow, or seldom asked, is slept for: nothing is spent on the wait then.
+ * Makes a thread's event loop poll for a moment instead of sleeping, where the other thread has been quick lately. For
+ * a slow or rare partner it sleeps, so that waiting costs nothing.
  */
 export class Alertness {
   readonly #now: () => number;
@@ -32,9 +31,9 @@ export class Alertness {
   #awake = false;
 
   /**
-   * @param watched what is looked at meanwhile; null where what is waited for comes as an event
-   * @param now milliseconds, monotonic
-   * @param again calls back in the next turn of the event loop, which does not sleep before
+   * @param watched the source to poll; null where it comes as an event
+   * @param now monotonic milliseconds
+   * @param again calls back in the next turn of the event loop, without a sleep before it
    */
   constructor(
     watched: Watched | null = null,
@@ -46,7 +45,7 @@ export class Alertness {
     this.#again = again;
   }
 
-  /** Something is waited for from now on. */
+  /** A wait begins. */
   wait(): void {
     this.#since = this.#now();
     this.#waiting = true;
@@ -56,7 +55,7 @@ export class Alertness {
     this.#again(this.#stay);
   }
 
-  /** It is there. */
+  /** The wait ends. */
   end(): void {
     if (!this.#waiting) return;
     this.#waiting = false;

@@ -6,9 +6,9 @@ import type { FabricRequest, FabricStatus } from './protocol.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
- * A virtual iCE40. It takes no resources until something is asked of it; then it lives in one of a few threads
- * that all fabrics of the process share.
- * @param threads where it lives; tests have their own
+ * A virtual iCE40. It takes no resources before its first request; then it runs in one of a few threads that all
+ * fabrics of the process share.
+ * @param threads in which it runs; tests have their own
  */
 export function createFabric(options: FabricOptions, threads = sharedThreads): VirtualFabric {
   return new ThreadedFabric(options, threads);
@@ -20,7 +20,7 @@ class ThreadedFabric implements VirtualFabric {
   readonly #options: FabricOptions;
   readonly #threads: FabricThreads;
   readonly #stopListeners = new Set<(refusal: Refusal) => void>();
-  /** The thread that it lives in, and its number there. */
+  /** Its thread, and its number there. */
   #home: { thread: FabricThread; fabric: number } | null = null;
   #lost: Refusal | null = null;
   #listener: ((bytes: Uint8Array) => void) | null = null;
@@ -40,12 +40,12 @@ class ThreadedFabric implements VirtualFabric {
   async reset(): Promise<void> {
     this.#lost = null;
     this.#recordedListener?.(null);
-    // What was never configured needs no thread to be reset.
+    // A fabric that was never configured needs no thread for a reset.
     if (!this.#home) return;
     try {
       await this.#ask({ kind: 'reset' });
     } catch (error) {
-      // With a thread that ends before it answers the configuration is lost as well: the next thread begins without.
+      // A thread that ends before it answers loses the configuration as well: the next thread begins without.
       if (!this.#lost) throw error;
       this.#lost = null;
     }
@@ -115,7 +115,7 @@ class ThreadedFabric implements VirtualFabric {
     this.#closed = true;
     const home = this.#home;
     if (!home) return;
-    await this.#ask({ kind: 'close' }).catch(() => {}); // a thread that is gone has nothing to close
+    await this.#ask({ kind: 'close' }).catch(() => {}); // a dead thread has nothing to close
     this.#home = null;
     home.thread.leave(home.fabric);
   }
@@ -150,7 +150,7 @@ class ThreadedFabric implements VirtualFabric {
         this.#stop(this.#lost);
       },
     });
-    // Requests are answered in order: what makes this one fail makes the one behind it fail too.
+    // Requests are answered in order: a failure of this one also fails the next.
     home.thread.ask(home.fabric, { kind: 'open', options: this.#options }).catch(() => {});
     return home;
   }

@@ -2,7 +2,7 @@ import type { BoardInside } from '../board.ts';
 import type { VirtualFabric } from './fabric.ts';
 import type { BoardSample, FabricObservation, Recording } from './observation.ts';
 
-/** The inside of a virtual board: what its fabric shows, and whether its clock stands. */
+/** The inside of a virtual board: its signals and its clock. */
 export class FabricInside implements BoardInside {
   #paused = false;
   readonly #fabric: VirtualFabric;
@@ -46,7 +46,7 @@ export class FabricInside implements BoardInside {
     return observed;
   }
 
-  /** What was paused is not on the board any more. */
+  /** The paused design is gone from the board. */
   designGone(): void {
     this.#paused = false;
   }

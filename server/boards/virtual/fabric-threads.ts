@@ -18,21 +18,21 @@ import {
 } from './protocol.ts';
 import type { Refusal } from './refusal.ts';
 
-/** How often a thread that somebody waits for is looked after, milliseconds. */
+/** Interval of checks on a thread with waiting callers, ms. */
 const LOOK_INTERVAL = 250;
 /**
- * A thread that has not got one step further for so long is hung, milliseconds. A slice of a running design takes some
- * 2 ms alone on a core, so that a busy thread that has to share its core with many has room.
+ * Time without progress after which a thread counts as hung, ms. A slice of a running design takes some 2 ms on a free
+ * core, which leaves room for a busy thread on a shared one.
  */
 const HUNG_AFTER = 2000;
-/** The same while it starts or takes a design in, which takes up to a second alone on a core. */
+/** The same while it starts or loads a design, which takes up to a second on a free core. */
 const HUNG_AFTER_IN_LONG_STEP = 15_000;
 
-/** What a fabric's proxy wants to hear from its thread without having asked. */
+/** Unsolicited events from a thread to a fabric's proxy. */
 interface FabricEvents {
   data(bytes: Uint8Array): void;
   stopped(refusal: Refusal): void;
-  /** The trigger of a recording has come, which goes on. */
+  /** A recording has triggered and continues. */
   triggered(): void;
   /** A recording has ended. */
   recorded(recording: Recording): void;
@@ -42,7 +42,7 @@ interface FabricEvents {
 
 type Answer = Extract<FromThread, { kind: 'answer' | 'observed' }>;
 
-/** The answer to what asks for nothing but that it is done. */
+/** The answer to a request without a result. */
 const ANSWER = { kind: 'answer', status: null } as const;
 
 /** One worker thread with the fabrics that it runs. */
@@ -55,9 +55,9 @@ class FabricThread {
   readonly #onEnd: (thread: FabricThread) => void;
   readonly #asked = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
   readonly #holders = new Set<number>();
-  /** Whether somebody waits for the thread, or a fabric of it keeps the process alive. */
+  /** Whether a caller waits for the thread, or one of its fabrics keeps the process alive. */
   #needed = false;
-  /** For what designs answer. */
+  /** Polls for the designs' answers. */
   readonly #alertness: Alertness;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
@@ -93,22 +93,22 @@ class FabricThread {
     this.#worker.on('exit', () => this.#die(new Error('The thread of the virtual boards has ended.')));
   }
 
-  /** Says how many threads run at the moment, this one with them. */
+  /** Sets the number of running threads, this one included. */
   among(threads: number): void {
     Atomics.store(this.#pulse, PULSE.threads, threads);
   }
 
-  /** Asks; the process is kept alive until the answer is there. */
+  /** Sends a request; the process stays alive until the answer. */
   async ask(fabric: number, request: FabricRequest): Promise<FabricStatus | null> {
     const answer = await this.#send(fabric, request);
     return answer.kind === 'answer' ? answer.status : null;
   }
 
-  /** Asks about the inside of the running design. */
+  /** Sends a request about the inside of the running design. */
   async observe(fabric: number, request: FabricObservation): Promise<BoardSample> {
     const answer = await this.#send(fabric, request);
     if (answer.kind === 'observed') return answer.observed;
-    throw new Error('The thread of the virtual boards answered something else than it was asked.');
+    throw new Error('The thread of the virtual boards gave an unexpected answer.');
   }
 
   #send(fabric: number, request: FabricRequest | FabricObservation): Promise<Answer> {
@@ -178,7 +178,7 @@ class FabricThread {
     return waiting;
   }
 
-  /** Holds the process alive for a fabric, or not any more. */
+  /** Keeps the process alive for a fabric, or stops doing so. */
   hold(fabric: number, held: boolean): void {
     if (held) this.#holders.add(fabric);
     else this.#holders.delete(fabric);
@@ -208,9 +208,9 @@ class FabricThread {
   }
 
   /**
-   * Looks whether the thread gets on while somebody waits for it: asked or not, busy or idle. A busy one counts its
-   * steps; an idle one is woken to count one. It goes on until a look finds nobody waiting: words come thousands a
-   * second, each with a wait of its own. Returns the function that ends it.
+   * Watches the progress of a thread while a caller waits for it. A busy thread counts its steps; an idle one is woken
+   * to count one. It continues until a check finds no waiting caller, because words come thousands a second. Returns
+   * the function that ends it.
    */
   #lookAfter(): () => void {
     let seen = this.#wake();
@@ -222,7 +222,7 @@ class FabricThread {
         return;
       }
       const now = this.#clock.monotonic();
-      // A computer that was asleep, or had no time even for this look, had none for the thread either.
+      // A computer that slept, or that delayed this check, gave the thread no time either.
       if (Atomics.load(this.#pulse, PULSE.steps) === seen)
         standing += Math.min(now - looked, 2 * LOOK_INTERVAL);
       else {
@@ -238,7 +238,7 @@ class FabricThread {
     });
   }
 
-  /** Asks for a step. Returns how many there were before. */
+  /** Requests a step. Returns the count before it. */
   #wake(): number {
     const steps = Atomics.load(this.#pulse, PULSE.steps);
     this.#post({ kind: 'wake' });
@@ -263,13 +263,13 @@ export type { FabricThread };
 
 export interface FabricThreadsOptions {
   clock?: Clock;
-  /** What the threads run; tests put others here. */
+  /** The script of the threads; tests use others. */
   script?: string | URL;
-  /** The most threads at once; half of the cores when absent, for builds and the service need the others. */
+  /** Maximum threads; default half of the cores, since builds and the service need the others. */
   most?: number;
 }
 
-/** A few threads that many fabrics share; each is started when it is first needed, and replaced when it hangs. */
+/** A few threads that many fabrics share; each starts when first needed, and is replaced when it hangs. */
 export class FabricThreads {
   readonly #threads = new Set<FabricThread>();
   readonly #clock: Clock;
@@ -283,7 +283,7 @@ export class FabricThreads {
     this.#most = most ?? Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
   }
 
-  /** How many threads are running, for reports and tests. */
+  /** Number of running threads, for reports and tests. */
   get running(): number {
     return this.#threads.size;
   }

@@ -17,10 +17,10 @@ import { PlanStore } from './runtime/plan-store.ts';
 import { type Scheduled, Scheduler } from './runtime/scheduler.ts';
 import { WordsThread } from './runtime/words-thread.ts';
 
-/** Bytes to a design that may wait before a write is answered only when there is room again. */
+/** Waiting bytes to a design above which a write is answered only when there is room again. */
 const BACKLOG = 16_384;
 
-/** Clocks that are stepped before the thread counts a step of its own. */
+/** Clocks stepped between two counted steps of the thread. */
 const STEP = 10_000;
 
 /** A thread that runs fabrics: answers their proxies and gives their designs time slices. */
@@ -35,7 +35,7 @@ function post(message: FromThread): void {
   port?.postMessage(message);
 }
 
-/** One step more: whoever waits for this thread sees that it gets on. */
+/** Counts a step: a watcher of this thread sees its progress. */
 const beat = () => Atomics.add(pulse, PULSE.steps, 1);
 
 function longStep<T>(work: () => T): T {
@@ -72,7 +72,7 @@ class Fabric implements Scheduled {
     this.#answerWaiting();
   }
 
-  /** Answers once no more than `room` bytes are waiting to be sent, with what the next turn of the design brings, if it has one. */
+  /** Answers when at most `room` bytes wait to be sent, with the output of the design's next turn, if it has one. */
   answerWhen(request: number, room: number): void {
     this.#waiting.push({ request, room });
     if (this.design?.urgency !== 'busy') this.#answerWaiting();
@@ -80,7 +80,7 @@ class Fabric implements Scheduled {
 
   deliver(bytes: Uint8Array): void {
     beat();
-    // In one message: each wakes the thread that it is for.
+    // In one message, because each message wakes the receiving thread.
     const answered = this.#waiting.length > 0 ? this.#takeAnswered() : [];
     if (bytes.length + answered.length > 0 && !outbox.put({ fabric: this.#id, requests: answered, bytes }))
       post({ kind: 'data', fabric: this.#id, bytes, answered });
@@ -128,7 +128,7 @@ class Fabric implements Scheduled {
       default:
         assertNever(request);
     }
-    // A clock that stands gives no turn with which they would be answered.
+    // A paused clock gives no turn in which to answer them.
     if (design.paused) this.#answerWaiting();
     const { clock, paused } = design;
     return { clock, paused, values: design.peek(places), unknown };
@@ -138,7 +138,7 @@ class Fabric implements Scheduled {
     for (const request of this.#takeAnswered()) post({ kind: 'answer', request, status: null });
   }
 
-  /** Requests that have waited and need not any more. */
+  /** Takes the requests that can be answered. */
   #takeAnswered(): number[] {
     const { design } = this;
     const stuck = (room: number) =>
@@ -152,7 +152,7 @@ class Fabric implements Scheduled {
 const fabrics = new Map<number, Fabric>();
 const plans = new PlanStore();
 const { make: makeWords } = new WordsThread(wordsScript);
-/** For the next bytes to a design. */
+/** Polls for the next bytes to a design. */
 const alertness = new Alertness(inbox);
 const scheduler = new Scheduler(systemClock, () => Atomics.load(pulse, PULSE.threads));
 
@@ -163,7 +163,7 @@ function write(fabric: Fabric, request: number, bytes: Uint8Array): void {
   scheduler.run();
 }
 
-/** Tells who asked when it fails. */
+/** Reports a failure to the caller. */
 function attempt(request: number, work: () => void): void {
   try {
     work();

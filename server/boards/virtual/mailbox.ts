@@ -1,17 +1,17 @@
 import type { Watched } from './alertness.ts';
 
-/** Most bytes of a letter: a burst takes longer than a message does, and goes in one. */
+/** Maximum bytes of a letter: copying a longer burst costs more than a message, which takes all of it at once. */
 const MAX_BYTES = 1024;
-/** Most numbers of requests in a letter. */
+/** Maximum requests in a letter. */
 const MAX_REQUESTS = 16;
 
 /** Cells before the bytes. */
 const CELL = {
   /** 1 while a letter waits. */
   full: 0,
-  /** 1 while the one that it is for looks again and again. */
+  /** 1 while the receiver polls. */
   watched: 1,
-  /** Messages that have been taken from the port beside it, of which there may be more than 2³¹: it wraps. */
+  /** Messages taken from the accompanying port; wraps after 2³¹. */
   taken: 2,
   fabric: 3,
   length: 4,
@@ -24,20 +24,19 @@ const CELLS = CELL.requests + MAX_REQUESTS;
 /** Bytes to a design or from it. */
 export interface Letter {
   fabric: number;
-  /** The request that it is, or those that it answers. */
+  /** The request that it is, or the requests that it answers. */
   requests: readonly number[];
   bytes: Uint8Array;
 }
 
-/** The memory of a mailbox, empty, to be shared by both its ends. */
+/** The shared memory of an empty mailbox. */
 export const newMailbox = (): SharedArrayBuffer =>
   new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT + MAX_BYTES);
 
 /**
- * One end of a place in shared memory for one letter at a time, from a thread to another that looks for it just now.
- * It stands beside the port through which their messages go: to post one and to take it takes both threads about as long as
- * a word takes the board. Letters and messages arrive in the order in which they were sent: a letter is put only
- * where no message is under way, and who takes a message takes a waiting letter before it.
+ * One end of a shared-memory slot for one letter at a time, between threads. It accompanies the port for their
+ * messages, because a message costs both threads about as much as a word on the board. Letters and messages arrive in
+ * order: a letter is put only when no message is in flight, and a receiver takes a waiting letter before a message.
  */
 class End {
   protected readonly cells: Int32Array;
@@ -54,7 +53,7 @@ export class Outbox extends End {
   #posted = 0;
   readonly #wake: () => void;
 
-  /** @param wake posts a message whose taker finds the letter */
+  /** @param wake posts a message whose receiver finds the letter */
   constructor(memory: SharedArrayBuffer, wake: () => void) {
     super(memory);
     this.#wake = wake;
@@ -65,7 +64,7 @@ export class Outbox extends End {
     this.#posted = (this.#posted + 1) | 0;
   }
 
-  /** Sends a letter; false where it has to be a message, for nobody looks, or one is before it. */
+  /** Sends a letter; false where it must be a message, because the receiver does not poll, or a message precedes it. */
   put({ fabric, requests, bytes }: Letter): boolean {
     const { cells } = this;
     if (
@@ -82,7 +81,7 @@ export class Outbox extends End {
     cells[CELL.count] = requests.length;
     cells.set(requests, CELL.requests);
     Atomics.store(cells, CELL.full, 1);
-    // It may have stopped looking meanwhile, without having seen it.
+    // The receiver may have stopped polling meanwhile without seeing it.
     if (Atomics.load(cells, CELL.watched) === 0) this.#wake();
     return true;
   }
@@ -92,19 +91,19 @@ export class Outbox extends End {
 export class Inbox extends End implements Watched {
   readonly #take: (letter: Letter) => void;
 
-  /** @param take is given each letter */
+  /** @param take gets each letter */
   constructor(memory: SharedArrayBuffer, take: (letter: Letter) => void) {
     super(memory);
     this.#take = take;
   }
 
-  /** To be called with each message that is taken from the port, before anything is done with it. */
+  /** To be called with each message from the port, before it is processed. */
   arrived(): void {
     this.take();
     Atomics.add(this.cells, CELL.taken, 1);
   }
 
-  /** Whether this thread looks again and again from now on. Who ends that looks once more afterwards. */
+  /** Whether this thread polls. After it stops, the caller must check once more. */
   watch(watched: boolean): void {
     Atomics.store(this.cells, CELL.watched, watched ? 1 : 0);
   }
@@ -114,7 +113,7 @@ export class Inbox extends End implements Watched {
     return Atomics.load(this.cells, CELL.full) !== 0;
   }
 
-  /** Takes the letter that waits, if there is one. */
+  /** Takes the waiting letter, if there is one. */
   take(): void {
     const { cells } = this;
     if (!this.full) return;

@@ -1,63 +1,63 @@
-/** A bit of the sample that has to have a value. */
+/** A bit of the sample and its required value. */
 export interface BitTest {
   /** Index among the recording's places. */
   bit: number;
   value: 0 | 1;
 }
 
-/** What to record. */
+/** A recording to make. */
 export interface RecordingRequest {
-  /** Where the bits are in the chip, see places.ts; the first `kept` of them are recorded, the others only tested. */
+  /** Places of the bits in the chip, see places.ts; the first `kept` of them are recorded, the others only tested. */
   places: string[];
   kept: number;
   /** Samples. */
   depth: number;
-  /** Samples before the one of the trigger. */
+  /** Samples before the trigger's sample. */
   position: number;
   /** Board clocks from one sample to the next. */
   every: number;
-  /** The clock in which all these hold, and in the one before it these; null for the first clock. */
+  /** `now` must hold in the trigger's clock and `before` in the clock before it; null triggers on the first clock. */
   trigger: { now: BitTest[]; before: BitTest[] } | null;
   /** Stop the board's clock with the last sample. */
   pause: boolean;
 }
 
-/** What was recorded. */
+/** A finished recording. */
 export interface Recording {
   /** `words` words of 32 bits a sample, oldest first: bit k of a sample is bit k & 31 of its word k >> 5. */
   samples: Int32Array;
   words: number;
   count: number;
-  /** Which sample is the trigger's; -1 when it was stopped before. */
+  /** Index of the trigger's sample; -1 when it was stopped before. */
   trigger: number;
   /** Board clocks since power-up of the trigger's sample, or of the last one. */
   clock: number;
-  /** Board clocks from the sample before the trigger's to that; those of other samples are `every` apart. */
+  /** Board clocks from the sample before the trigger's to that; other samples are `every` apart. */
   lag: number;
-  /** The board's clock stands at the last sample. */
+  /** The board's clock is paused at the last sample. */
   paused: boolean;
 }
 
-/** What is asked about the inside of a running design; answered with what is seen there. */
+/** A request about the inside of a running design; the answer is a sample. */
 export type FabricObservation =
   /** Values at places, see graph/places.ts. */
   | { kind: 'observe'; places: string[] }
-  /** Begins to record; nothing is recorded where one of the places is unknown. */
+  /** Begins a recording; nothing is recorded where a place is unknown. */
   | { kind: 'record'; recording: RecordingRequest }
-  /** Ends a recording before its time. */
+  /** Ends a recording early. */
   | { kind: 'end-recording' }
-  /** Lets the board's clock stand, or go on. */
+  /** Pauses or continues the board's clock. */
   | { kind: 'pause'; paused: boolean }
-  /** Lets so many clocks pass while it is paused. */
+  /** Steps so many clocks while paused. */
   | { kind: 'step'; clocks: number };
 
-/** What is seen inside a running design, all of one clock. */
+/** Values inside a running design, all of one clock. */
 export interface BoardSample {
   /** Board clocks since power-up. */
   clock: number;
   paused: boolean;
-  /** 0 or 1 for each place that was asked for. */
+  /** 0 or 1 for each requested place. */
   values: number[];
-  /** Which of the places nothing is at that the observed pins depend on, by their index. */
+  /** Indices of unknown places: the observed pins depend on nothing there. */
   unknown: number[];
 }

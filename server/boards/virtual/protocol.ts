@@ -2,7 +2,7 @@ import type { FabricOptions } from './fabric.ts';
 import type { BoardSample, FabricObservation, Recording } from './observation.ts';
 import { isFabricCode, type Refusal } from './refusal.ts';
 
-/** What a fabric's proxy asks of the thread that runs it. Every request is answered once. */
+/** Requests of a fabric's proxy to its thread. Every request is answered once. */
 export type FabricRequest =
   | { kind: 'open'; options: FabricOptions }
   | { kind: 'reset' }
@@ -20,29 +20,29 @@ export interface FabricStatus {
   refusal: Refusal | null;
 }
 
-/** What the thread is started with. */
+/** The start data of a thread. */
 export interface FabricThreadData {
   /** File of the chip table. */
   table: string;
-  /** What the thread runs that it makes evaluations in words with. */
+  /** Script that compiles the compiled engine. */
   wordsScript: string;
-  /** Shared: how the thread gets on, by the cells of PULSE. */
+  /** Shared: the progress of the thread, by the cells of PULSE. */
   pulse: Int32Array;
-  /** Shared: letters beside the messages to the thread, and from it. */
+  /** Shared: letters to the thread and from it, besides the messages. */
   mailboxes: { to: SharedArrayBuffer; from: SharedArrayBuffer };
 }
 
 /** Cells of a thread's pulse. */
 export const PULSE = {
-  /** Counted up with every step that the thread takes. */
+  /** Incremented with every step of the thread. */
   steps: 0,
-  /** 1 while the thread is in a step that may take long: starting, or taking a design in. */
+  /** 1 during a step that may take long: starting, or loading a design. */
   longStep: 1,
-  /** Threads that run at the moment, this one with them: they share what idle boards may cost. */
+  /** Running threads, this one included: they share the time that idle boards may take. */
   threads: 2,
 } as const;
 
-/** The pulse of a thread that is about to start. */
+/** The pulse of a new thread. */
 export function newPulse(): Int32Array {
   const pulse = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
   pulse[PULSE.longStep] = 1;
@@ -52,19 +52,19 @@ export function newPulse(): Int32Array {
 
 export type ToThread =
   | ({ request: number; fabric: number } & (FabricRequest | FabricObservation))
-  /** Asks for a step, the count of them is the answer; and a letter may wait. */
+  /** Requests a step, whose count is the answer; a letter may wait. */
   | { kind: 'wake' };
 
 export type FromThread =
   /** `status` answers a request for it, else null. */
   | { kind: 'answer'; request: number; status: FabricStatus | null }
   | { kind: 'observed'; request: number; observed: BoardSample }
-  /** The trigger of a recording has come, which goes on. */
+  /** A recording has triggered and continues. */
   | { kind: 'triggered'; fabric: number }
   /** A recording has ended. */
   | { kind: 'recorded'; fabric: number; recording: Recording }
   | { kind: 'failure'; request: number; message: string }
-  /** What the design has sent, and the requests that are answered with it. */
+  /** Output of the design, and the requests that it answers. */
   | { kind: 'data'; fabric: number; bytes: Uint8Array; answered: number[] }
   | { kind: 'stopped'; fabric: number; refusal: Refusal }
   /** A letter waits. */
@@ -104,7 +104,7 @@ function isRecording(value: unknown): value is Recording {
   );
 }
 
-/** Checks what arrives from a thread, by hand: bytes of a running design come in many small messages. */
+/** Checks messages from a thread by hand, because bytes of a running design come in many small messages. */
 export function isFromThread(value: unknown): value is FromThread {
   if (!isObject(value)) return false;
   const { kind, request, fabric, status, message, bytes, answered, refusal, observed, recording } = value;

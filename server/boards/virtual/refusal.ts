@@ -1,10 +1,10 @@
 import { boardsError } from '../../errors/boards.ts';
 
 type BoardsCode = keyof typeof boardsError.specs;
-/** Codes of the error catalogue that a fabric answers with: why CDONE stayed low, or why it stopped. */
+/** Error codes of a fabric: why CDONE stayed low, or why the design stopped. */
 type FabricCode = Extract<BoardsCode, `fabric_${string}`>;
 
-/** Why CDONE stayed low, or why the design stopped afterwards. */
+/** Why CDONE stayed low, or why the design stopped later. */
 export interface Refusal {
   code: FabricCode;
   message: string;
@@ -13,7 +13,7 @@ export interface Refusal {
 export const isFabricCode = (code: unknown): code is FabricCode =>
   typeof code === 'string' && code.startsWith('fabric_') && Object.hasOwn(boardsError.specs, code);
 
-/** A configuration that the fabric does not take, or a design that it cannot go on running. */
+/** A configuration that the fabric rejects, or a design that it can't continue to run. */
 export class FabricRefusal extends Error {
   override readonly name = 'FabricRefusal';
   readonly code: FabricCode;

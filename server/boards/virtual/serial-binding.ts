@@ -11,8 +11,8 @@ class Cancelled extends Error {
 }
 
 /**
- * A serialport binding whose only port is a fabric's UART, so that links run over serialport's stream whether
- * the board is real or not. Control lines do nothing: the boards have two wires.
+ * A serialport binding whose only port is a fabric's UART, so that links use serialport's stream for virtual and real
+ * boards alike. Control lines do nothing: the boards have two wires.
  */
 export function fabricBinding(fabric: VirtualFabric, path: string): SerialBinding {
   return {
@@ -78,7 +78,7 @@ class FabricPort implements BindingPort {
 
   async write(buffer: Buffer): Promise<void> {
     this.#check();
-    // A copy of its own: the caller's buffer may be a slice of a pool, of which all would be sent to the thread.
+    // Copy: the caller's buffer may be a slice of a pool, and all of the pool would go to the thread.
     await this.#fabric.write(new Uint8Array(buffer));
   }
 

@@ -15,21 +15,21 @@ import { FabricInside } from './fabric-inside.ts';
 import type { FabricThreads } from './fabric-threads.ts';
 import { fabricBinding } from './serial-binding.ts';
 
-/** Bytes handed to the configuration port at a time. */
+/** Bytes of one write to the configuration port. */
 const BLOCK = 32_768;
 
 /**
- * A virtual board runs as fast as its thread can, which for a large design on a busy machine is slower than its
- * clock says: the link waits longer before it gives up, milliseconds.
+ * Additional deadline of the link, ms: a virtual board runs as fast as its thread can, and a large design on a busy
+ * machine is slower than its clock.
  */
 const LINK_SLACK = 5000;
 
-/** A virtual board: a fabric in a slot, programmed and reached the way a real board is. */
+/** A virtual board: a fabric in a slot, with the programmer and link of a real board. */
 interface VirtualBoard extends Board {
   readonly fabric: VirtualFabric;
 }
 
-/** The virtual board of a slot. It takes no resources until a design is on its way. */
+/** The virtual board of a slot. It takes no resources before the first design. */
 export function createVirtualBoard(
   slot: number,
   definition: BoardDefinition,
@@ -105,7 +105,7 @@ class FabricBoard implements VirtualBoard {
   }
 
   designReady(): void {
-    // A fabric that has stopped meanwhile says so to whoever talks to it.
+    // A fabric that stopped meanwhile reports that to the next caller.
     this.fabric.ready().catch(() => {});
   }
 
@@ -123,13 +123,13 @@ class FabricBoard implements VirtualBoard {
       port.open((error) => (error ? reject(error) : resolve()));
     });
     this.#port = port;
-    // serialport tells who uses a port that it broke, not why: what became of the fabric says more.
+    // serialport reports that a port broke, but not why: the fabric knows the reason.
     const endListening = this.fabric.onStop(({ code, message }) => {
       port.emit('error', boardsError(code, { message }));
     });
     port.once('close', endListening);
-    port.on('error', () => {}); // a link that is being closed does not listen any more
-    // The rate stays what it is unless somebody asks for another: the peer at the design's pins follows any.
+    port.on('error', () => {}); // a closing link has no listener
+    // The rate stays unless a caller changes it: the peer at the design's pins follows any.
     const portRates = portRatesOf(port, () => true);
     return openUartboneLink(port, { baud, slackMs: LINK_SLACK, clock: this.#clock, portRates });
   }

@@ -3,12 +3,12 @@ import { makeWords } from './runtime/compiled-words.ts';
 import { laidOut } from './runtime/machine-plan.ts';
 import type { WordsAnswer, WordsRequest } from './runtime/words-thread.ts';
 
-/** Makes evaluations in words for a thread that runs fabrics, one after another: see WordsThread. */
+/** Compiles engines for a thread that runs fabrics, one after another: see WordsThread. */
 const port = parentPort;
 if (!port) throw new Error('words-worker.js runs as a worker thread only');
 
 port.on('message', ({ request, netlist, seen }: WordsRequest) => {
-  // Names of nets are in no code.
+  // The code contains no net names.
   const design = laidOut({ ...netlist, nameOf: () => '' });
   const answer: WordsAnswer = { request, words: makeWords(design, seen) };
   port.postMessage(answer);

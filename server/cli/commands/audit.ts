@@ -5,21 +5,21 @@ import { type ServiceOptions, withService } from '../service-client.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, nodeOf, numberOf } from '../usage.ts';
 
-/** Who did what. */
+/** The command `audit`: the audit log. */
 export function declareAudit(line: CommandLine): void {
   line
     .asking(
       'audit',
-      'who did what, newest first; the operator’s',
+      'who did what, newest first (operator)',
       'wishbench audit --owner ci --action submit,run\nwishbench audit --verify',
       audit,
     )
-    .option('--owner <NAME>', 'only what this owner did')
+    .option('--owner <NAME>', 'only entries of this owner')
     .option('--action <ACTION,…>', 'only these actions')
-    .option('--node <NODE>', 'only on this node')
-    .option('--since <TIME>', 'not before this time, such as 2026-01-31T00:00:00Z')
-    .option('--limit <N>', 'most entries', '100')
-    .option('--verify', 'follow the chain of the whole trail instead');
+    .option('--node <NODE>', 'only entries of this node')
+    .option('--since <TIME>', 'only entries from this time on, such as 2026-01-31T00:00:00Z')
+    .option('--limit <N>', 'maximum number', '100')
+    .option('--verify', 'verify the whole log instead');
 }
 
 const AUDIT_GIVES: readonly ShrinkingColumn[] = [
@@ -38,7 +38,7 @@ interface AuditOptions extends ServiceOptions {
   verify?: boolean;
 }
 
-/** `audit`: who did what, newest first; --verify follows the chain of the whole trail. */
+/** `audit`: entries, newest first; --verify checks the chain of the whole log. */
 async function audit(options: AuditOptions): Promise<number> {
   const operator = { ...options, operator: true };
   if (options.verify) {
@@ -50,7 +50,7 @@ async function audit(options: AuditOptions): Promise<number> {
   const query = {
     limit: numberOf(options.limit, '--limit', 1000),
     ...(options.owner === undefined ? {} : { owner: options.owner }),
-    // The service knows the actions; it names them where one is none of them.
+    // The service checks the actions and lists them after an error.
     ...(options.action === undefined
       ? {}
       : { action: options.action.split(',') as AuditQuery['action'] & {} }),

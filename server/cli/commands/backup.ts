@@ -2,26 +2,26 @@ import { BenchError } from '../../errors/bench-error.ts';
 import type { CommandLine } from '../command-line.ts';
 import { CommandError } from '../usage.ts';
 
-/** The data directory as one file, and back. */
+/** The commands `backup` and `restore`: the data directory as one file. */
 export function declareBackup(line: CommandLine): void {
   line
     .command(
       'backup <FILE>',
-      'write all that the data directory holds into FILE (.tar.gz), also while the service runs',
+      'back up the data directory to a .tar.gz file',
       'wishbench backup bench.tar.gz',
       backup,
     )
-    .option('--data <DIR>', 'the data directory')
-    .addHelpText('after', '\nIt holds sources: keep it as you keep those.\n');
+    .option('--data <DIR>', 'data directory')
+    .addHelpText('after', '\nIt contains sources: protect it like those.\n');
   line
     .command(
       'restore <FILE>',
-      'put a backup in its place, at once or at the next start of a service that runs',
+      'restore a backup; a running service does it at its next start',
       'wishbench restore bench.tar.gz',
       restore,
     )
-    .option('--data <DIR>', 'the data directory')
-    .addHelpText('after', '\nWhat was there before is kept beside it.\n');
+    .option('--data <DIR>', 'data directory')
+    .addHelpText('after', '\nThe previous contents stay next to it.\n');
 }
 
 interface FolderOptions {
@@ -38,7 +38,7 @@ async function parts() {
   return { ...folder, ...store, ...lock };
 }
 
-/** A file that cannot be opened is no bug of ours. */
+/** Turns a file error into a CommandError. */
 async function withFile<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -48,7 +48,7 @@ async function withFile<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Writes what the data directory holds into a file, also while the service runs on it. */
+/** Writes the data directory into a file, also while the service runs on it. */
 async function backup(file: string, options: FolderOptions): Promise<number> {
   const { findDataFolder, backUp } = await parts();
   const { folder } = findDataFolder(options.data);
@@ -57,7 +57,7 @@ async function backup(file: string, options: FolderOptions): Promise<number> {
   return 0;
 }
 
-/** Puts a backup in the place of what the data directory holds: at once, or at the next start of a running service. */
+/** Restores the data directory from a backup: at once, or at the next start of a running service. */
 async function restore(file: string, options: FolderOptions): Promise<number> {
   const { findDataFolder, prepareRestore, finishRestore, lockFolder } = await parts();
   const { folder } = findDataFolder(options.data);
@@ -68,7 +68,7 @@ async function restore(file: string, options: FolderOptions): Promise<number> {
   });
   if (unlock === null) {
     process.stdout.write(
-      `The backup of ${created} is ready. The service that runs on ${folder} takes it at its next start: restart it.\n`,
+      `The backup of ${created} is ready. Restart the service that runs on ${folder} to use it.\n`,
     );
     return 0;
   }
@@ -77,6 +77,8 @@ async function restore(file: string, options: FolderOptions): Promise<number> {
   } finally {
     await unlock();
   }
-  process.stdout.write('API keys that were revoked after the backup are valid again: look at them.\n');
+  process.stdout.write(
+    'API keys that were revoked after the backup are valid again. Check them with “wishbench keys”.\n',
+  );
   return 0;
 }

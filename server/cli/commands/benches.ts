@@ -7,19 +7,16 @@ import { type ServiceOptions, withService } from '../service-client.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { EXIT } from '../usage.ts';
 
-/** Benches by name. */
+/** The command `benches`: benches by name. */
 export function declareBenches(line: CommandLine): void {
   line
     .asking(
       'benches',
-      'list the benches that have a name on this computer, or with --all those that the bench knows',
+      'list your named benches, or with --all those the bench knows',
       'wishbench benches\nwishbench benches --all --json | jq .[].idle',
       benches,
     )
-    .option(
-      '--all',
-      'the bench itself and every other one that it knows: state, idle nodes, version, address',
-    );
+    .option('--all', 'the bench itself and all that it knows: state, idle nodes, version, address');
 }
 
 const row = ({ name, title, state, idle, nodes, version, address, last_seen }: BenchView): string[] => [
@@ -37,11 +34,11 @@ const BENCHES_GIVE: readonly ShrinkingColumn[] = [
   // “last seen ” and a time.
   { column: 6, least: 10 + MIN_TIME_LENGTH },
   { column: 3, least: 5 },
-  // A part of an address is none.
+  // A part of an address is useless.
   { column: 4, least: WHOLE },
 ];
 
-/** `benches --all`: the bench that is asked and every other one that it knows, a line each. */
+/** `benches --all`: the called bench and every other one that it knows, one per line. */
 async function knownBenches(options: ServiceOptions): Promise<number> {
   const list = await withService(options, (client) => client.listBenches());
   if (options.json) printJson(list);
@@ -53,7 +50,7 @@ async function knownBenches(options: ServiceOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** `benches`: the benches that have a name on this computer; never their keys. */
+/** `benches`: the benches with a name on this computer, without their keys. */
 async function benches(options: ServiceOptions & { all?: boolean }): Promise<number> {
   if (options.all) return knownBenches(options);
   const file = await readBenchFile();

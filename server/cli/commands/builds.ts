@@ -7,14 +7,14 @@ import { type ServiceOptions, withService } from '../service-client.ts';
 import { type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
-/** Builds of the bench and of its workers. */
+/** The command `builds`: builds of the bench and of its workers. */
 export function declareBuilds(line: CommandLine): void {
   line
-    .asking('builds', 'who builds, what is built, and what waits for it', 'wishbench builds', builds)
+    .asking('builds', 'show builders, builds and the queue', 'wishbench builds', builds)
     .option('--limit <N>', 'most builds of the line', '20');
 }
 
-/** `builds`: who builds, what is built, and what waits. */
+/** `builds`: workers, running builds and the queue. */
 async function builds(options: ServiceOptions & { limit: string }): Promise<number> {
   const limit = numberOf(options.limit, '--limit', 5000);
   const view = await withService(options, (client) => client.listBuilds({ limit }));
@@ -47,7 +47,7 @@ const LINE_GIVES: readonly ShrinkingColumn[] = [
 ];
 const OWNERS_GIVE: readonly ShrinkingColumn[] = [{ column: 0, least: 12 }];
 
-/** Workers with the same tools are named up to so many. */
+/** Maximum names in a line of workers with the same tools. */
 const MAX_NAMES = 4;
 
 function describe(view: BuildsView): string {
@@ -59,7 +59,7 @@ function describe(view: BuildsView): string {
   ];
   if (problem !== null)
     parts.push(
-      `warning: the queue ${problem}; this is what was last known; “wishbench doctor” on the bench says why\n`,
+      `warning: the queue ${problem}; these figures may be out of date; “wishbench doctor” on the bench finds the cause\n`,
     );
   const section = (title: string, rows: string[][], giving: readonly ShrinkingColumn[]) => {
     if (rows.length > 0) parts.push(`\n${title}\n`, table(rows, giving));
@@ -95,16 +95,12 @@ function describe(view: BuildsView): string {
       String(place),
       file,
       batch ? `${owner}, batch` : owner,
-      held === 'no_worker' ? `${kind}: no worker builds it` : kind,
+      held === 'no_worker' ? `${kind}: no worker can build it` : kind,
       age(seconds),
     ]);
   section('Waiting', rows(line.filter(({ held }) => held !== 'owner_limit')), LINE_GIVES);
-  // They have places of their own: the first comes up when one of its owner's has ended.
-  section(
-    'Held by the limit of their owner',
-    rows(line.filter(({ held }) => held === 'owner_limit')),
-    LINE_GIVES,
-  );
+  // These have places of their own: the first starts when one of its owner's builds has ended.
+  section('At the owner’s limit', rows(line.filter(({ held }) => held === 'owner_limit')), LINE_GIVES);
   section(
     'By owner',
     owners.map((one) => [one.owner, String(one.waiting)]),
@@ -113,7 +109,7 @@ function describe(view: BuildsView): string {
   if (rates !== null && kept !== null) {
     const mean = rates.mean_seconds === null ? '' : `, ${rates.mean_seconds.toFixed(1)} s each`;
     parts.push(
-      `\n${rates.built_per_minute.toFixed(1)} builds a minute, ${rates.failed_per_minute.toFixed(1)} failed${mean}; ${plural(kept.builds, 'result')} kept, ${(kept.bytes / 2 ** 20).toFixed(1)} MiB\n`,
+      `\n${rates.built_per_minute.toFixed(1)} builds per minute, ${rates.failed_per_minute.toFixed(1)} failed${mean}; ${plural(kept.builds, 'result')} stored, ${(kept.bytes / 2 ** 20).toFixed(1)} MiB\n`,
     );
   }
   return parts.join('');

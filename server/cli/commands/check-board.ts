@@ -7,19 +7,19 @@ import type { CommandLine } from '../command-line.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { CommandError, nodeOf } from '../usage.ts';
 
-/** The check of a board. */
+/** The command `check-board`. */
 export function declareCheckBoard(line: CommandLine): void {
   line
     .asking(
       'check-board [NODE]',
-      'check the board in a slot step by step; without NODE, the one that is on the USB',
+      'check the board in a slot, by default the one on USB',
       'wishbench check-board 2 --report check.md',
       checkBoard,
     )
-    .option('--report <FILE>', 'where the report to attach to an issue goes');
+    .option('--report <FILE>', 'file of the report, to attach to an issue');
 }
 
-/** Between two looks at a check that runs, milliseconds. */
+/** Poll interval of a running check, ms. */
 const LOOK_MS = 150;
 
 const MARKS: Record<CheckStep['state'], string> = {
@@ -33,7 +33,7 @@ const MARKS: Record<CheckStep['state'], string> = {
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** The one board that is on the USB. @throws CommandError when there is none, or more than one. */
+/** The one board on the USB. @throws CommandError if there is none, or more than one */
 async function onlyBoard(client: Client): Promise<number> {
   const { boards, problems } = await client.listBoards();
   const attached = boards.filter(({ kind, present }) => kind === 'usb' && present);
@@ -41,32 +41,32 @@ async function onlyBoard(client: Client): Promise<number> {
   const [only, ...others] = slots;
   if (only !== undefined && others.length === 0) return only;
   if (only !== undefined)
-    throw new CommandError(`Boards are in the slots ${slots.join(', ')}: say which one to check.`);
+    throw new CommandError(`Boards are in the slots ${slots.join(', ')}. Give NODE to choose one.`);
   const [free] = attached;
   if (free)
     throw new CommandError(
-      `${free.name} (${free.id}) is attached and has no slot. Put it into one on the Boards screen, then check it.`,
+      `${free.name} (${free.id}) is attached and has no slot. Assign it to one on the Boards screen, then check it.`,
     );
   const [problem] = problems;
   throw new CommandError(
     problem
       ? sentences(problem.message, problem.remedy)
-      : 'No board is attached. Plug one in, or say which slot to check: a virtual board can be checked, too.',
+      : 'No board is attached. Plug one in, or give the NODE of a virtual board.',
   );
 }
 
-/** How a step went, in lines; the indented ones say why and what to do. */
+/** The result of a step in lines; indented ones have the reason and the remedy. */
 function stepLines({ title, state, expected, happened, failure, milliseconds }: CheckStep): string[] {
   const took = milliseconds === null ? '' : ` (${(milliseconds / 1000).toFixed(2)} s)`;
   return [
-    `${MARKS[state]} ${title}: ${happened ?? 'not come to.'}${took}`,
+    `${MARKS[state]} ${title}: ${happened ?? 'not run.'}${took}`,
     ...(failure ? [`    expected: ${expected}`, `    ${failure.error}: ${failure.remedy}`] : []),
   ];
 }
 
 const hasEndedStep = ({ state }: CheckStep): boolean => state !== 'waiting' && state !== 'running';
 
-/** Follows a check to its end and prints each step as it ends, in the order of the steps. */
+/** Follows a check to its end, and prints each step at its end, in order. */
 async function watch(client: Client, fpga_id: number, quiet: boolean): Promise<BoardCheck> {
   let printed = 0;
   for (;;) {
@@ -77,12 +77,12 @@ async function watch(client: Client, fpga_id: number, quiet: boolean): Promise<B
       printed++;
     }
     if (check.state !== 'running') return check;
-    // The clock's own pauses keep no process alive, and between two looks nothing else does.
+    // The timers of the clock keep no process alive, and nothing else does between two polls.
     await sleep(LOOK_MS);
   }
 }
 
-/** `check-board [NODE]`: checks the board in a slot and writes its report; 0 when every step went well. */
+/** `check-board [NODE]`: checks the board in a slot and writes its report; 0 if every step passed. */
 async function checkBoard(
   node: string | undefined,
   values: ServiceOptions & { report?: string },
@@ -93,7 +93,7 @@ async function checkBoard(
     const fpga_id = chosen ?? (await onlyBoard(client));
     const { board } = await client.startBoardCheck({ fpga_id });
     if (!values.json) print(`Checking ${board.name} (${board.id}) in slot ${fpga_id}.`);
-    // Whoever ends the command ends the check; the node is given back before it returns.
+    // Ending the command ends the check; the node is idle before it returns.
     const cancel = () => void client.cancelBoardCheck({ fpga_id }).catch(() => {});
     process.once('SIGINT', cancel);
     const check = await watch(client, fpga_id, values.json === true);

@@ -3,12 +3,12 @@ import { SHELLS } from '../choices.ts';
 import type { CommandLine } from '../command-line.ts';
 import { EXIT } from '../usage.ts';
 
-/** What makes a shell complete this command. */
+/** The command `completion`: scripts for shells. */
 export function declareCompletion(line: CommandLine): void {
   line
     .command(
       'completion',
-      'print what makes a shell complete this command',
+      'print the completion script for a shell',
       'source <(wishbench completion bash)\nwishbench completion fish > ~/.config/fish/completions/wishbench.fish',
       async (shell: (typeof SHELLS)[number]) => {
         process.stdout.write(completionScript(line.program, shell));
@@ -18,7 +18,7 @@ export function declareCompletion(line: CommandLine): void {
     .addArgument(line.program.createArgument('<SHELL>', 'the shell').choices(SHELLS));
 }
 
-/** What can follow where a word of a command is expected. */
+/** What may follow at a word of a command. */
 type Following = { kind: 'nothing' } | { kind: 'files' } | { kind: 'words'; words: readonly string[] };
 
 const NODES = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
@@ -33,7 +33,7 @@ const followingName = (name: string): Following =>
 const afterArgument = (argument: Argument): Following =>
   argument.argChoices ? { kind: 'words', words: argument.argChoices } : followingName(argument.name());
 
-/** The word after an option; null where the option takes none. */
+/** The value of an option; null for an option without one. */
 function afterOption(option: Option): Following | null {
   if (option.isBoolean()) return null;
   if (option.argChoices) return { kind: 'words', words: option.argChoices };
@@ -42,7 +42,7 @@ function afterOption(option: Option): Following | null {
 
 const flagsOf = (option: Option): string[] => [option.short, option.long].filter((flag) => flag != null);
 
-/** Every command with its name as it is typed, those below others included. */
+/** Every command with its full name, those of groups included. */
 function commandsOf(program: Command): { path: string; command: Command }[] {
   return program.commands.flatMap((command) => [
     { path: command.name(), command },
@@ -57,7 +57,7 @@ const bashWords = (following: Following): string =>
       ? 'mapfile -t COMPREPLY < <(compgen -f -- "$cur"); compopt -o filenames 2>/dev/null'
       : `mapfile -t COMPREPLY < <(compgen -W "${following.words.join(' ')}" -- "$cur")`;
 
-/** What follows each option that takes a value, as the branches of a `case`. */
+/** The values of each option as branches of a `case`. */
 const bashOptions = (command: Command): string =>
   command.options
     .flatMap((option) => {
@@ -66,7 +66,7 @@ const bashOptions = (command: Command): string =>
     })
     .join('\n');
 
-/** Bash: a function that knows the command, how many of its words are there, and what may come next. */
+/** Bash: a function that finds the command, counts its words, and offers the next. */
 function bash(program: Command): string {
   const commands = commandsOf(program);
   const valued = [
@@ -177,7 +177,7 @@ compdef _wishbench wishbench
 
 const fishQuoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
-/** @param where what fish has seen when they are offered */
+/** @param where fish's condition for offering them */
 const fishOptions = (command: Command, where: string): string[] =>
   command.options.map((option) => {
     const following = afterOption(option);
@@ -193,7 +193,7 @@ const fishOptions = (command: Command, where: string): string[] =>
     return `complete -c wishbench ${where}${flags}${takes} -d ${fishQuoted(option.description)}`;
   });
 
-/** Fish: a line for every command and every option of it. */
+/** Fish: a line for every command and every option. */
 function fish(program: Command): string {
   const lines = [
     '# fish completion of wishbench',
@@ -219,7 +219,7 @@ function fish(program: Command): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The script that makes a shell complete the command, made of the command's own declarations. */
+/** The completion script of a shell, from the declarations of the commands. */
 function completionScript(program: Command, shell: (typeof SHELLS)[number]): string {
   switch (shell) {
     case 'bash':

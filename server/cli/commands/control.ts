@@ -5,33 +5,28 @@ import { type ServiceOptions, withService } from '../service-client.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
-/** Who may hold a node next, and who did before. */
+/** The commands `request`, `handover` and `activity`: the control of a node. */
 export function declareControl(line: CommandLine): void {
   line
     .asking(
       'request <NODE> [NOTE]',
-      'request control of the node from who holds it',
+      'request control of a node from its holder',
       "wishbench request 3 'five minutes for the demo'",
       request,
     )
     .option('--withdraw', 'withdraw the request');
   line.asking(
     'handover <NODE> <OWNER>',
-    'give the session to somebody else, as it is',
+    'hand the session over to another owner',
     'wishbench handover 3 grace',
     handOver,
   );
   line
-    .asking(
-      'activity <NODE>',
-      'whose sessions began and ended, and by whom',
-      'wishbench activity 3',
-      activity,
-    )
+    .asking('activity <NODE>', 'who took, released or handed over the node', 'wishbench activity 3', activity)
     .option('--limit <N>', 'most of them', '20');
 }
 
-/** `request NODE [NOTE]`: requests control of a node from who holds it; --withdraw withdraws the request. */
+/** `request NODE [NOTE]`: requests control from the holder; --withdraw withdraws the request. */
 async function request(
   node: string,
   note: string | undefined,
@@ -39,7 +34,7 @@ async function request(
 ): Promise<number> {
   const fpga_id = nodeOf(node);
   if (options.withdraw) {
-    if (note !== undefined) throw new UsageError('--withdraw goes without NOTE.');
+    if (note !== undefined) throw new UsageError('Give NOTE or --withdraw, not both.');
     await withService(options, (client) => client.withdrawControlRequest({ fpga_id }));
     if (options.json) printJson({ fpga_id, withdrawn: true });
     return EXIT.done;
@@ -49,12 +44,12 @@ async function request(
   if (options.json) printJson(requested);
   else
     printNotice(
-      `Who holds node ${fpga_id} sees your request. “wishbench watch ${fpga_id}” shows when it is handed over.`,
+      `The holder of node ${fpga_id} sees your request. “wishbench watch ${fpga_id}” shows the hand-over.`,
     );
   return EXIT.done;
 }
 
-/** `handover NODE OWNER`: the session goes on, and somebody else holds it. */
+/** `handover NODE OWNER`: hands the session over to another holder. */
 async function handOver(node: string, to: string, options: ServiceOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const session = await withService(options, (client) => client.handOverSession({ fpga_id, body: { to } }));
@@ -80,7 +75,7 @@ const GIVING: readonly ShrinkingColumn[] = [
   { column: 2, least: 10 },
 ];
 
-/** `activity NODE`: whose sessions began and ended, and by whom; newest first. */
+/** `activity NODE`: the activity on a node, newest first. */
 async function activity(node: string, options: ServiceOptions & { limit: string }): Promise<number> {
   const fpga_id = nodeOf(node);
   const limit = numberOf(options.limit, '--limit', 50);

@@ -9,16 +9,16 @@ import { resourcePath } from '../../paths.ts';
 import type { CommandLine } from '../command-line.ts';
 import { STAGE_NAMES } from '../shared/wait.ts';
 
-/** An example through all its stages. */
+/** The command `demo`: an example through all its stages. */
 export function declareDemo(line: CommandLine): void {
-  line.command('demo', 'run one example through all its stages, check 512 words', 'wishbench demo', demo);
+  line.command('demo', 'build and test one example', 'wishbench demo', demo);
 }
 
 const EXAMPLE = 'echo.v';
 const NODE = 0;
 const WORDS = 512;
 
-/** Shows one step at a time: in place on a terminal, a line each elsewhere. */
+/** Shows one step at a time: in place on a terminal, otherwise a line each. */
 class Steps {
   readonly #clock: Clock;
   readonly #started: number;
@@ -30,14 +30,14 @@ class Steps {
     this.#started = this.#stepStarted = clock.monotonic();
   }
 
-  /** What goes on at the moment. */
+  /** Shows the current step. */
   now(text: string): void {
     if (!process.stdout.isTTY || text === this.#shown) return;
     this.#shown = text;
     process.stdout.write(`\r\x1b[K  … ${text}`);
   }
 
-  /** A step is done; the time since the one before is its own. */
+  /** Ends a step, with the time since the previous one. */
   done(text: string, detail = ''): void {
     const now = this.#clock.monotonic();
     const ms = now - this.#stepStarted;
@@ -54,11 +54,11 @@ class Steps {
   }
 }
 
-/** Words that differ in every bit position, the same at every run. */
+/** Words that differ in every bit position, the same in every run. */
 const pattern = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.imul(i + 1, 0x9e37_79b1) >>> 0);
 
-/** Watches a build to its end and tells each stage as it passes. */
+/** Follows a build to its end and prints each stage. */
 async function watchBuild(client: Client, steps: Steps, job_id: string): Promise<boolean> {
   const which = { fpga_id: NODE, job_id };
   let stage: Stage | undefined;
@@ -84,7 +84,7 @@ async function watchBuild(client: Client, steps: Steps, job_id: string): Promise
   }
 }
 
-/** Runs one example through everything that the bench does; 0 only if every word agreed. */
+/** Runs one example on a bench of its own; 0 only if every word is correct. */
 async function demo(): Promise<number> {
   const data = await mkdtemp(path.join(os.tmpdir(), 'wishbench-demo-'));
   const steps = new Steps(systemClock);
@@ -111,13 +111,16 @@ async function demo(): Promise<number> {
 
     const run = async (body: RunRequest) =>
       client.jobEnded(await client.runTransaction({ fpga_id: NODE, body }));
-    const sent = pattern(WORDS);
-    const written = await run({ op: 1, address: 0, data: sent });
+    const words = pattern(WORDS);
+    const written = await run({ op: 1, address: 0, data: words });
     steps.done(`${WORDS} words written`, written.status);
     const { job_id } = await run({ op: 2, address: 0, count: WORDS });
     const { ok, data: received } = await client.getRunResult({ fpga_id: NODE, job_id });
-    const wrong = sent.filter((word, i) => word !== received[i]).length;
-    steps.done(`${WORDS} words read back`, ok && wrong === 0 ? 'every word agreed' : `${wrong} words differ`);
+    const wrong = words.filter((word, i) => word !== received[i]).length;
+    steps.done(
+      `${WORDS} words read back`,
+      ok && wrong === 0 ? 'all correct' : `${wrong === 1 ? '1 word differs' : `${wrong} words differ`}`,
+    );
 
     const released = await client.jobEnded(await client.releaseSession({ fpga_id: NODE }));
     steps.done('node released', released.status);

@@ -6,21 +6,21 @@ import { writeOutput } from '../shared/files.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
-/** Designs with their versions. */
+/** The command `designs`: designs with their versions. */
 export function declareDesigns(line: CommandLine): void {
   const list = line
     .asking(
       'designs',
-      'list the designs that were built, the last one first; those that are yours',
+      'list your designs, newest first',
       'wishbench designs --all\nwishbench designs show echo-v-1a2b3c4d',
       designs,
     )
-    .option('--owner <NAME>', 'only those of this owner')
-    .option('--all', 'those of all owners')
-    .option('--limit <N>', 'most designs', '100');
+    .option('--owner <NAME>', 'only designs of this owner')
+    .option('--all', 'designs of all owners')
+    .option('--limit <N>', 'maximum number', '100');
   line.asking(
     'show <DESIGN>',
-    'the versions of a design, newest first',
+    'list the versions of a design, newest first',
     'wishbench designs show echo-v-1a2b3c4d',
     showDesign,
     list,
@@ -28,12 +28,12 @@ export function declareDesigns(line: CommandLine): void {
   line
     .asking(
       'source <DESIGN> [JOB]',
-      'the source of a version; without JOB of the newest',
+      'save the source of a version, by default the newest',
       'wishbench designs source echo-v-1a2b3c4d -o echo.v',
       designSource,
       list,
     )
-    .option('-o, --output <FILE>', 'where it goes', '-');
+    .option('-o, --output <FILE>', 'output file', '-');
 }
 
 interface ListOptions extends ServiceOptions {
@@ -59,7 +59,7 @@ const DESIGNS_GIVE: readonly ShrinkingColumn[] = [
   { column: 1, least: 12 },
 ];
 
-/** `designs`: those that were built, the last one first. */
+/** `designs`: the built designs, latest first. */
 async function designs(options: ListOptions): Promise<number> {
   const owner = options.all ? '*' : options.owner;
   const query = {
@@ -99,7 +99,7 @@ async function showDesign(design_id: string, options: ServiceOptions): Promise<n
   return EXIT.done;
 }
 
-/** `designs source DESIGN [JOB]`: the source of a version, of the newest without JOB. */
+/** `designs source DESIGN [JOB]`: the source of a version, by default the newest. */
 async function designSource(
   design_id: string,
   job: string | undefined,

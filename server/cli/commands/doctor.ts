@@ -4,10 +4,10 @@ import { systemClock } from '../../clock.ts';
 import type { Finding } from '../../contract/boards/boards.ts';
 import type { CommandLine } from '../command-line.ts';
 
-/** What keeps boards and tools from working. */
+/** The command `doctor`: checks boards and tools. */
 export function declareDoctor(line: CommandLine): void {
   line
-    .command('doctor', 'look for what keeps boards and tools from working', 'wishbench doctor', doctor)
+    .command('doctor', 'find problems with boards and tools', 'wishbench doctor', doctor)
     .option('--data <DIR>', 'the data directory')
     .option('--json', 'print JSON');
 }
@@ -19,18 +19,18 @@ const MARKS: Record<Finding['status'], string> = {
   skipped: 'skipped',
 };
 
-/** The queue of builds that the settings in a data directory name; null for none, or where they cannot be read. */
+/** The build queue in the settings of a data directory; null without one, or if they cannot be read. */
 async function queueOf(folder: string): Promise<string | null> {
   const { BenchSettings } = await import('../../settings.ts');
   try {
-    const kept: unknown = JSON.parse(await readFile(path.join(folder, 'settings.json'), 'utf8'));
-    return new BenchSettings({ read: () => kept, write: async () => {} }).current.toolchain.queue;
+    const settings: unknown = JSON.parse(await readFile(path.join(folder, 'settings.json'), 'utf8'));
+    return new BenchSettings({ read: () => settings, write: async () => {} }).current.toolchain.queue;
   } catch {
     return null;
   }
 }
 
-/** Looks for what keeps boards and tools from working; 1 when there is a problem. */
+/** Checks what boards and tools need; 1 if there is a problem. */
 async function doctor(values: { data?: string; json?: boolean }): Promise<number> {
   const [{ findDataFolder }, { runDoctor }, { checkSandbox }, { neededByFamilies }] = await Promise.all([
     import('../../data-folder.ts'),

@@ -8,12 +8,12 @@ import { EXIT, UsageError } from '../usage.ts';
 
 const TYPES = Object.keys(EVENT_TYPES);
 
-/** Every change of the bench. */
+/** The command `events`: every change of the bench. */
 export function declareEvents(line: CommandLine): void {
   line
     .asking(
       'events',
-      'print every change as it happens',
+      'print every change, live',
       'wishbench events --type job,node --json | jq .job.status',
       events,
     )
@@ -31,11 +31,11 @@ function describe(event: LiveEvent): string {
       return `node ${fpga_id} job ${job_id} ${type} ${status} ${stage ?? ''}`.trimEnd();
     }
     case 'job_removed':
-      return `node ${event.fpga_id} job ${event.job_id} is not kept any more`;
+      return `node ${event.fpga_id} job ${event.job_id} removed`;
     case 'unplaced_job':
       return `job ${event.job.job_id} waits for a node`;
     case 'unplaced_job_removed':
-      return `job ${event.job_id} waits for a node no more`;
+      return `job ${event.job_id} has a node or was cancelled`;
     case 'log':
       return `node ${event.fpga_id} ${event.text.trimEnd()}`;
     case 'board':
@@ -59,7 +59,7 @@ function describe(event: LiveEvent): string {
       return `bench ${name} ${state}${idle === null ? '' : `, ${idle} idle`}`;
     }
     case 'bench_removed':
-      return `bench ${event.name} is not known any more`;
+      return `bench ${event.name} removed`;
     case 'status':
       return `${plural(event.status.clients, 'client')}, ${event.status.builds.busy} of ${plural(event.status.builds.total, 'build')}`;
     case 'heartbeat':
@@ -67,14 +67,14 @@ function describe(event: LiveEvent): string {
   }
 }
 
-/** `events`: every change as it happens, a line each, until Ctrl-C; connects again when the line is lost. */
+/** `events`: every change, one per line, until Ctrl-C; reconnects after a loss. */
 async function events(options: ServiceOptions & { type?: string }): Promise<number> {
   const known: readonly string[] = TYPES;
   const wanted = options.type?.split(',');
   const unknown = wanted?.find((word) => !known.includes(word));
   if (unknown !== undefined) throw new UsageError(`--type must be of ${TYPES.join(', ')}, not “${unknown}”.`);
   return withService(options, async (client) => {
-    // Refusals and a service that is not there are told at once; only a line that is lost later is waited for.
+    // A refusal or a missing service ends the command; only a later loss of the connection is waited for.
     await client.getStatus();
     let lost = false;
     const { EventStream } = await import('../../contract/client/event-stream.ts');
@@ -89,7 +89,7 @@ async function events(options: ServiceOptions & { type?: string }): Promise<numb
         }
       },
       onConnection(connection) {
-        if (connection.kind === 'waiting' && !lost) printNotice('The line is lost; connecting again.');
+        if (connection.kind === 'waiting' && !lost) printNotice('Connection lost; reconnecting.');
         lost = connection.kind === 'waiting';
       },
     });

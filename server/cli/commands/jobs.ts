@@ -13,36 +13,36 @@ import { whichBuild, whichJob } from '../shared/which-job.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
-/** Jobs, and what they leave behind. */
+/** The commands for jobs, their logs and bitstreams. */
 export function declareJobs(line: CommandLine): void {
   line
     .asking(
       'jobs [NODE]',
-      'list jobs, newest first; without NODE those that are yours',
+      'list jobs, newest first, by default yours',
       'wishbench jobs --all --status queued,running\nwishbench jobs 3',
       jobs,
     )
     .option('--status <STATUS,…>', `only these: ${JOB_STATUS_NAMES.join(', ')}`)
     .option('--type <TYPE,…>', `only these: ${JOB_TYPE_NAMES.join(', ')}`)
-    .option('--owner <NAME>', 'only those of this owner')
-    .option('--all', 'those of all owners')
-    .option('--limit <N>', 'most jobs', '100');
+    .option('--owner <NAME>', 'only jobs of this owner')
+    .option('--all', 'jobs of all owners')
+    .option('--limit <N>', 'maximum number', '100');
   line
     .asking('job <WHICH>', 'show a job', 'wishbench job 3 --wait', job)
-    .option('--wait', 'wait until it has ended; exit 1 unless it completes');
+    .option('--wait', 'wait for its end; exit 1 unless it completes');
   line.asking(
     'cancel <WHICH>',
     'cancel a queued job',
     'wishbench cancel 0e8b8f4c-7d8e-4a53-9a43-4f6a4d2f5c11',
     cancel,
   );
-  line.asking('stop <WHICH>', 'stop a build that runs', 'wishbench stop 3', stop);
+  line.asking('stop <WHICH>', 'stop a running build', 'wishbench stop 3', stop);
   line
     .asking('logs <WHICH>', 'print the log of a job', 'wishbench logs 3 -f', logs)
-    .option('-f, --follow', 'go on until the job ends');
+    .option('-f, --follow', 'follow the log until the job ends');
   line.asking(
     'bitstream <WHICH> [FILE]',
-    'write the file that was flashed',
+    'save the bitstream of a build',
     'wishbench bitstream 3 echo.bin',
     bitstream,
   );
@@ -62,7 +62,7 @@ interface ListOptions extends ServiceOptions {
   limit: string;
 }
 
-/** The node, with the bench before it where that is another one. */
+/** The node, after the bench if that is another one. */
 const placeOf = ({ fpga_id, bench }: ListedJob): string =>
   bench ? `${bench.name}/${bench.fpga_id ?? '-'}` : String(fpga_id ?? '-');
 
@@ -78,7 +78,7 @@ const row = (job: ListedJob): string[] => [
     (job.bench?.problem ? `unreachable: ${job.bench.problem.error}` : (job.stage ?? '')),
 ];
 
-/** When a job was made gives way first, for they are in that order; ids and states never do. */
+/** The creation time shrinks first, because the jobs are sorted by it; ids and states never shrink. */
 const GIVING: readonly ShrinkingColumn[] = [
   { column: 5, least: MIN_TIME_LENGTH },
   { column: 2, least: 6 },
@@ -101,7 +101,7 @@ async function jobs(node: string | undefined, options: ListOptions): Promise<num
   const query = { limit, ...(status ? { status } : {}) };
   const further = { ...(type ? { type } : {}), ...(owner === undefined ? {} : { owner }) };
   if (node !== undefined && Object.keys(further).length > 0)
-    throw new UsageError('--type, --owner and --all go without NODE.');
+    throw new UsageError('Give NODE, or --type, --owner and --all, not both.');
   const fpga_id = node === undefined ? undefined : nodeOf(node);
   const list = await withService(
     options,
@@ -115,7 +115,7 @@ async function jobs(node: string | undefined, options: ListOptions): Promise<num
   return EXIT.done;
 }
 
-/** `job JOB`: how a job is; with --wait how it ended. */
+/** `job JOB`: the state of a job; with --wait its result. */
 async function job(word: string, options: ServiceOptions & { wait?: boolean }): Promise<number> {
   return withService(options, async (client) => {
     const which = await whichJob(client, word);
@@ -150,7 +150,7 @@ async function job(word: string, options: ServiceOptions & { wait?: boolean }): 
   });
 }
 
-/** `cancel JOB`: cancels a job that is queued. */
+/** `cancel JOB`: cancels a queued job. */
 async function cancel(word: string, options: ServiceOptions): Promise<number> {
   await withService(options, async (client) =>
     client.cancelAnyJob({ job_id: (await whichJob(client, word)).job_id }),
@@ -158,7 +158,7 @@ async function cancel(word: string, options: ServiceOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** `stop JOB`: stops a build that runs, and says how the job ended. */
+/** `stop JOB`: stops a running build, and prints the job's result. */
 async function stop(word: string, options: ServiceOptions): Promise<number> {
   const stopped = await withService(options, async (client): Promise<Job | FoundJob> => {
     const { fpga_id, job_id } = await whichJob(client, word);
@@ -173,7 +173,7 @@ async function stop(word: string, options: ServiceOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** `logs JOB`: the log as it is; with --follow until the job ends. */
+/** `logs JOB`: the log so far; with --follow until the job ends. */
 async function logs(word: string, options: ServiceOptions & { follow?: boolean }): Promise<number> {
   await withService(options, async (client) => {
     const which = await whichJob(client, word);
@@ -183,7 +183,7 @@ async function logs(word: string, options: ServiceOptions & { follow?: boolean }
   return EXIT.done;
 }
 
-/** `bitstream JOB|NODE [FILE]`: the file that was flashed. */
+/** `bitstream JOB|NODE [FILE]`: the bitstream of a build. */
 async function bitstream(word: string, file: string | undefined, options: ServiceOptions): Promise<number> {
   await withService(options, async (client) => {
     const which = await whichBuild(client, word);

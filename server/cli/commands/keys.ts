@@ -6,23 +6,23 @@ import { type ServiceOptions, withService } from '../service-client.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, numberOf } from '../usage.ts';
 
-/** Keys and invitations. */
+/** The commands for keys and invitations. */
 export function declareKeys(line: CommandLine): void {
   const withMintOptions = (command: Command) =>
     command
-      .option('--label <TEXT>', 'what it is for, for the list')
-      .option('--operator', 'it carries the operator’s right')
-      .option('--expires-in <SECONDS>', 'how long it is good; else as the settings say, an invitation a day');
+      .option('--label <TEXT>', 'purpose, for the list')
+      .option('--operator', 'with the operator’s right')
+      .option('--expires-in <SECONDS>', 'lifetime; by default from the settings, for an invitation a day');
   const list = line.asking(
     'keys',
-    'list the keys of the bench; the operator’s',
+    'list the API keys (operator)',
     'wishbench keys\nwishbench keys mint ci --label nightly\nwishbench keys revoke KEY',
     keys,
   );
   withMintOptions(
     line.asking(
       'mint <OWNER>',
-      'hand out a key; it is printed this once',
+      'create a key and print it once',
       'wishbench keys mint ci --label nightly --expires-in 86400',
       mintKey,
       list,
@@ -32,37 +32,37 @@ export function declareKeys(line: CommandLine): void {
   withMintOptions(
     line.asking(
       'invite <OWNER>',
-      'print a link that becomes a key once; the operator’s',
+      'print a sign-in link that works once (operator)',
       "wishbench invite course-3 --label 'desk 4'",
       invite,
     ),
   );
   const open = line.asking(
     'invites',
-    'list the invitations that are open; the operator’s',
+    'list open invitations (operator)',
     'wishbench invites\nwishbench invites withdraw INVITATION',
     invites,
   );
   line.asking(
     'withdraw <INVITATION>',
-    'make the link of an invitation worth nothing',
+    'withdraw an invitation',
     'wishbench invites withdraw 5f0c',
     withdrawInvite,
     open,
   );
 }
 
-/** Ten years, what a key may live at most, in seconds. */
+/** Maximum lifetime of a key: ten years, in seconds. */
 const MAX_LIFETIME_S = 3650 * 86_400;
 
 interface MintOptions extends Omit<ServiceOptions, 'operator'> {
   label?: string;
-  /** The key carries the operator's right. */
+  /** The key has the operator's right. */
   operator?: boolean;
   expiresIn?: string;
 }
 
-/** Whom a key is for and how long, for the service. @throws UsageError */
+/** The owner and lifetime of a new key, for the service. @throws UsageError */
 const requestOf = (owner: string, { label, operator, expiresIn }: MintOptions) => ({
   owner,
   ...(label === undefined ? {} : { label }),
@@ -90,7 +90,7 @@ const INVITES_GIVE: readonly ShrinkingColumn[] = [
   { column: 1, least: 8 },
 ];
 
-/** `keys`: all keys of the bench; the operator's. */
+/** `keys`: all keys of the bench; only for the operator. */
 async function keys(options: ServiceOptions): Promise<number> {
   const list = await withService({ ...options, operator: true }, (client) => client.listKeys());
   const row = (key: KeyView) => [
@@ -106,38 +106,38 @@ async function keys(options: ServiceOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** `keys mint OWNER`: hands out a key, which is shown this once; the operator's. */
+/** `keys mint OWNER`: makes a key and prints it once; only for the operator. */
 async function mintKey(owner: string, options: MintOptions): Promise<number> {
   const body = requestOf(owner, options);
   const made = await withService({ ...options, operator: true }, (client) => client.mintKey({ body }));
   if (options.json) printJson(made);
   else {
     print(made.api_key);
-    printNotice(`The key of ${made.owner}; it is shown this once. Its id is ${made.key.id}.`);
+    printNotice(`The key of ${made.owner}. Copy it now; it won’t be shown again. Its id is ${made.key.id}.`);
   }
   return EXIT.done;
 }
 
-/** `keys revoke KEY`: revokes a key by its id; the operator's. */
+/** `keys revoke KEY`: revokes a key by its id; only for the operator. */
 async function revokeKey(key_id: string, options: ServiceOptions): Promise<number> {
   await withService({ ...options, operator: true }, (client) => client.revokeKey({ key_id }));
   if (options.json) printJson({ id: key_id, revoked: true });
   return EXIT.done;
 }
 
-/** `invite OWNER`: a link that becomes a key once; the operator's. */
+/** `invite OWNER`: makes a link that gives a key once; only for the operator. */
 async function invite(owner: string, options: MintOptions): Promise<number> {
   const body = requestOf(owner, options);
   const made = await withService({ ...options, operator: true }, (client) => client.createInvite({ body }));
   if (options.json) printJson(made);
   else {
     print(made.url);
-    printNotice(`Good once, until ${made.expires_at}: in a browser, or with “wishbench login LINK”.`);
+    printNotice(`It works once, until ${made.expires_at}: in a browser, or with “wishbench login LINK”.`);
   }
   return EXIT.done;
 }
 
-/** `invites`: those that are neither redeemed nor expired; the operator's. */
+/** `invites`: the open invitations; only for the operator. */
 async function invites(options: ServiceOptions): Promise<number> {
   const list = await withService({ ...options, operator: true }, (client) => client.listInvites());
   const row = (one: InviteView) => [one.id, one.username, `until ${one.expires_at}`, ...rights(one)];
@@ -146,7 +146,7 @@ async function invites(options: ServiceOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** `invites withdraw INVITATION`: its link is worth nothing any more; the operator's. */
+/** `invites withdraw INVITATION`: revokes an invitation; only for the operator. */
 async function withdrawInvite(invite_id: string, options: ServiceOptions): Promise<number> {
   await withService({ ...options, operator: true }, (client) => client.withdrawInvite({ invite_id }));
   if (options.json) printJson({ id: invite_id, withdrawn: true });

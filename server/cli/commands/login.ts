@@ -9,38 +9,38 @@ import { printJson, printNotice } from '../output.ts';
 import { baseOf, clientOptions, reaching, type ServiceOptions, withService } from '../service-client.ts';
 import { CommandError, EXIT, UsageError } from '../usage.ts';
 
-/** Who calls. */
+/** The commands `login` and `logout`. */
 export function declareLogin(line: CommandLine): void {
   line
     .asking(
       'login [URL]',
-      'give a bench a name on this computer and store a key for it',
+      'name a bench and store a key for it',
       'wishbench login https://lab:8443 --bench lab --fingerprint 3A:…\ngh auth token | wishbench login --bench lab --exchange\nwishbench login http://lab:8000/#/join/wbi_…',
       login,
     )
-    .option('--exchange', 'what is given is an identity provider’s token: store the key that it is worth')
+    .option('--exchange', 'exchange an identity provider’s token for a key, and store that')
     .addHelpText(
       'after',
-      '\nThe key is asked for, or is the first line of standard input; the link of an invitation needs none.\nBehind another bench, http://hall-a:8000/benches/hall-b, it is the key of hall-b; --key says who calls hall-a.\n',
+      '\nThe command asks for the key, or reads the first line of standard input. An invitation needs no key.\nBehind another bench, http://hall-a:8000/benches/hall-b, it is the key of hall-b; --key is the key of hall-a.\n',
     );
   line
     .asking(
       'logout',
-      'remove the key of a bench from this computer, and revoke it if “login” got it for a token or an invitation',
+      'remove a stored key, and revoke it if “login” created it',
       'wishbench logout --bench lab',
       logout,
     )
     .option('--forget', 'do not ask the service to revoke it');
 }
 
-/** One line that must not be seen: typed without an echo on a terminal, or the first line of a pipe. */
+/** A secret line: typed without echo on a terminal, or the first line of a pipe. */
 async function secret(question: string): Promise<string> {
   const { stdin, stderr } = process;
   if (stdin.isTTY) {
-    // First, so that nothing of what is typed ahead is shown.
+    // First, because the terminal would echo keys typed ahead.
     stdin.setRawMode(true);
     stderr.write(question);
-    // Raw mode hands every key on as it is; those that end or shorten a line are ours to mind.
+    // Raw mode passes every key on: handle those that end or shorten the line.
     let line = '';
     try {
       for await (const chunk of stdin.setEncoding('utf8'))
@@ -59,7 +59,9 @@ async function secret(question: string): Promise<string> {
   return '';
 }
 
-/** The name of a bench in the file: the one that is given, the one of that address, else what another bench calls it, else its host. */
+/**
+ * The name of a bench in the file: the given one, the one of its address, the other bench's name for it, or its host.
+ */
 function nameOf(file: BenchFile, url: string, given: string | undefined): string {
   const known = Object.entries(file.benches).find(([, bench]) => bench.url === url)?.[0];
   return given ?? known ?? parseForwardedAddress(url)?.name ?? new URL(url).hostname;
@@ -69,16 +71,16 @@ interface LoginOptions extends ServiceOptions {
   exchange?: boolean;
 }
 
-/** What is given at `login`, and what makes a key of it; `behind` is the key of a bench behind another one. */
+/** The kind of secret at `login`; `behind` is the key of a bench behind another one. */
 type Given = { kind: 'key' } | { kind: 'behind' } | { kind: 'token' } | { kind: 'invitation'; code: string };
 
-/** The address of a bench, and the code behind the `#` where it is the link of an invitation. */
+/** The address of a bench, and the code after `#` if it is the link of an invitation. */
 function invitationIn(address: string): { address: string; code: string | null } {
   const [, before = '', code] = /^([^#]*)\/#\/join\/([\w-]+)$/.exec(address) ?? [];
   return code === undefined ? { address, code: null } : { address: before, code };
 }
 
-/** The key that what was given is worth. @throws ServiceError */
+/** Gets the key for a secret. @throws ServiceError */
 async function keyFor(given: Given, typed: string, client: Client): Promise<string> {
   switch (given.kind) {
     case 'key':
@@ -96,7 +98,7 @@ function questionFor({ kind }: Given, behind: string | undefined): string {
   return kind === 'behind' ? `API key for “${behind}”: ` : 'API key: ';
 }
 
-/** @throws UsageError where what makes a key would go through a bench that it is not for */
+/** @throws UsageError if the secret would go through a bench that it is not for */
 function whatIsGiven(
   code: string | null,
   exchange: boolean,
@@ -104,20 +106,20 @@ function whatIsGiven(
 ): Given {
   if (way && (code !== null || exchange))
     throw new UsageError(
-      `Sign in at “${way.name}” itself: a token or an invitation is for that bench alone, and would go through ${way.through}.`,
+      `Sign in at “${way.name}” itself: a token or an invitation is only for that bench, and must not go through ${way.through}.`,
     );
   if (way) return { kind: 'behind' };
   return code !== null ? { kind: 'invitation', code } : { kind: exchange ? 'token' : 'key' };
 }
 
-/** What the file keeps of the keys; `through` is who calls the bench in between, where that was said. */
+/** The keys to store; `through` is the key of the bench in between, if there is one. */
 const keptKeys = (what: Given, key: string, through: string | undefined): Partial<NamedBench> =>
   what.kind === 'behind' ? { bench_key: key, ...(through === undefined ? {} : { key: through }) } : { key };
 
 /**
- * `login [URL]`: stores where a bench is, how its certificate is known and the key of this user, after the service has
- * taken the key. With --exchange the line is an identity provider's token, and the key is what the service gives for it;
- * the link of an invitation is worth a key by itself. Of an address behind another bench it is the key of the bench behind.
+ * `login [URL]`: stores the address, certificate and key of a bench, after the service has accepted the key. With
+ * --exchange the secret is an identity provider's token, and the service gives a key for it. The link of an invitation
+ * gives a key by itself. For an address behind another bench, the key is that of the bench behind.
  */
 async function login(url: string | undefined, options: LoginOptions): Promise<number> {
   const file = await readBenchFile();
@@ -140,23 +142,25 @@ async function login(url: string | undefined, options: LoginOptions): Promise<nu
     ...(trust.fingerprint === undefined ? {} : { fingerprint: trust.fingerprint }),
     ...(trust.ca === undefined ? {} : { ca: trust.ca }),
   };
-  const said = what.kind === 'behind' ? 'benchKey' : 'key';
-  const typed = code ?? options[said] ?? (await secret(questionFor(what, way?.name)));
+  const keyOption = what.kind === 'behind' ? 'benchKey' : 'key';
+  const typed = code ?? options[keyOption] ?? (await secret(questionFor(what, way?.name)));
   if (typed === '')
     throw new CommandError(
       `No key was given: type it, pipe it into the command, or use ${what.kind === 'behind' ? '--bench-key' : '--key'}.`,
     );
 
-  const asked = { ...rest, ...trusted, url: base, [said]: typed };
-  const { fetch } = await clientOptions(asked);
+  const requestOptions = { ...rest, ...trusted, url: base, [keyOption]: typed };
+  const isMinted = what.kind === 'token' || what.kind === 'invitation';
+  // They work once: what prevents storing the key shows before the service makes it.
+  if (isMinted) await writeBenchFile(file);
+  const { fetch } = await clientOptions(requestOptions);
   const reach = { base, ...(fetch ? { fetch } : {}) };
   const key = await reaching(base, () => keyFor(what, typed, createClient(reach)));
   const headers = () => ({ 'x-api-key': utf8Header(key) });
   const { caller } =
     what.kind === 'behind'
-      ? await withService(asked, (client) => client.getStatus())
+      ? await withService(requestOptions, (client) => client.getStatus())
       : await reaching(base, () => createClient({ ...reach, headers }).getStatus());
-  const isMinted = what.kind === 'token' || what.kind === 'invitation';
   const minted = isMinted || (known?.key === key && known.minted);
   file.benches[name] = {
     url: base,
@@ -171,20 +175,20 @@ async function login(url: string | undefined, options: LoginOptions): Promise<nu
   return EXIT.done;
 }
 
-/** `logout`: revokes the key if the service minted it at `login`, and removes it from this computer. */
+/** `logout`: revokes the key if the service made it at `login`, and removes it from this computer. */
 async function logout(options: ServiceOptions & { forget?: boolean }): Promise<number> {
   const file = await readBenchFile();
   const name = options.bench ?? file.default;
-  if (name === undefined) throw new CommandError('This computer is signed in nowhere.');
+  if (name === undefined) throw new CommandError('This computer is not signed in anywhere.');
   const bench = namedBench(file, name);
   if (bench.key === undefined && bench.bench_key === undefined)
-    throw new CommandError(`There is no key for “${name}” on this computer.`);
+    throw new CommandError(`This computer has no key for “${name}”.`);
   if (bench.minted && bench.key !== undefined && !options.forget)
     await withService({ ...options, bench: name, key: bench.key }, async (client) => {
       try {
         await client.revokeOwnKey();
       } catch (error) {
-        // A key that is no key any more needs no revoking.
+        // A key that is not valid any more needs no revoking.
         if (!(error instanceof ServiceError) || error.status !== 401) throw error;
       }
     });

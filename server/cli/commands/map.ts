@@ -10,61 +10,51 @@ import { readInput, writeOutput } from '../shared/files.ts';
 import { type ShrinkingColumn, table } from '../table.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
-/** Register maps. */
+/** The command `map`: register maps. */
 export function declareMap(line: CommandLine): void {
   const format = (says: string) => choice('--as <FORMAT>', says, MAP_FORMAT_NAMES);
   const map = line
-    .group(
-      'map',
-      'show, import, export and propose the register maps of designs',
-      'wishbench map import echo-v-1a2b3c4d chip.svd',
-    )
+    .group('map', 'show, import and export register maps', 'wishbench map import echo-v-1a2b3c4d chip.svd')
     .usage('COMMAND [options]');
-  line.asking(
-    'show <WHERE>',
-    'the registers of a design, or of the one that runs on a node',
-    'wishbench map show 3',
-    showMap,
-    map,
-  );
+  line.asking('show <WHERE>', 'show the registers of a design or node', 'wishbench map show 3', showMap, map);
   line
     .asking(
       'propose <WHERE>',
-      'what the source says of registers beyond the map; --accept puts it into the map',
+      'show registers found in the source; --accept adds them',
       'wishbench map propose 3 --accept',
       proposeMap,
       map,
     )
-    .option('--accept', 'put all of it into the map');
+    .option('--accept', 'add all of them to the map');
   line
     .asking(
       'import <WHERE> <FILE>',
-      'keep a map from a file: SVD, IP-XACT, csr.csv, csr.json, CSV or JSON',
+      'import SVD, IP-XACT, csr.csv, csr.json, CSV or JSON',
       'wishbench map import echo-v-1a2b3c4d chip.svd',
       importMap,
       map,
     )
-    .addOption(format('what the file is; else its text says so'));
+    .addOption(format('format of the file; by default from its text'));
   line
     .asking(
       'export <WHERE>',
-      'the map of a design as a file',
+      'write the map to a file',
       'wishbench map export 3 --as svd -o echo.svd',
       exportMap,
       map,
     )
-    .addOption(format('what it becomes').default('json'))
-    .option('-o, --output <FILE>', 'where it goes', '-');
+    .addOption(format('format of the file').default('json'))
+    .option('-o, --output <FILE>', 'output file', '-');
   line.asking(
     'remove <WHERE>',
-    'remove the map of a design',
+    'delete the map of a design',
     'wishbench map remove echo-v-1a2b3c4d',
     removeMap,
     map,
   );
 }
 
-/** The design that is meant: by its id, or by the node that runs it. @throws CommandError */
+/** The design of an id, or of a node. @throws CommandError */
 async function designOf(client: Client, where: string): Promise<string> {
   if (!/^\d$/.test(where)) return where;
   const { design } = await client.getNodeDetails({ fpga_id: Number(where) });
@@ -74,7 +64,7 @@ async function designOf(client: Client, where: string): Promise<string> {
 
 const hex = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Each register in a line, and below it its fields. */
+/** A line per register, followed by its fields. */
 const lines = ({ registers }: RegisterMap): string[][] =>
   registers.flatMap(({ name, address, words, access, description = '', fields, source, proposed }) => [
     [
@@ -105,7 +95,7 @@ function show(map: RegisterMap, json = false): void {
   else process.stdout.write(table(lines(map), GIVING));
 }
 
-/** `map show WHERE` */
+/** `map show WHERE`: prints the registers of a map. */
 async function showMap(where: string, options: ServiceOptions): Promise<number> {
   const map = await withService(options, async (client) =>
     client.getDesignMap({ design_id: await designOf(client, where) }),
@@ -114,27 +104,29 @@ async function showMap(where: string, options: ServiceOptions): Promise<number> 
   return EXIT.done;
 }
 
-/** `map propose WHERE`: what the source says; with --accept it is in the map from then on. */
+/** `map propose WHERE`: prints the inferred map; --accept adds it to the map. */
 async function proposeMap(where: string, options: ServiceOptions & { accept?: boolean }): Promise<number> {
   const proposal = await withService(options, async (client) => {
     const design_id = await designOf(client, where);
     const found = await client.proposeDesignMap({ design_id });
     if (!options.accept || found.registers.length === 0) return found;
-    const kept = await client.getDesignMap({ design_id }).catch((error: unknown) => {
+    const stored = await client.getDesignMap({ design_id }).catch((error: unknown) => {
       if (error instanceof ServiceError && error.code === 'no_register_map')
         return { ...found, registers: [] };
       throw error;
     });
     const accepted = found.registers.map(({ proposed: _proposed, ...register }) => register);
-    return client.putDesignMap({ design_id, body: { ...kept, registers: [...kept.registers, ...accepted] } });
+    return client.putDesignMap({
+      design_id,
+      body: { ...stored, registers: [...stored.registers, ...accepted] },
+    });
   });
   show(proposal, options.json);
-  if (!options.json && proposal.registers.length === 0)
-    printNotice('The source says nothing of registers that is certain.');
+  if (!options.json && proposal.registers.length === 0) printNotice('No registers found in the source.');
   return EXIT.done;
 }
 
-/** `map import WHERE FILE`: the service says what is wrong in the file, and where. */
+/** `map import WHERE FILE`: imports a map; the service reports problems of the file with their places. */
 async function importMap(
   where: string,
   file: string,
@@ -147,14 +139,16 @@ async function importMap(
   });
   if (options.json) printJson(map);
   else {
-    printNotice(`${map.registers.length} registers are in the map.`);
+    printNotice(
+      `The map has ${map.registers.length === 1 ? '1 register' : `${map.registers.length} registers`}.`,
+    );
     for (const { loc, msg } of map.warnings ?? [])
       printNotice(`Not read: ${[...loc.slice(1), msg].join(': ')}`);
   }
   return EXIT.done;
 }
 
-/** `map export WHERE` */
+/** `map export WHERE`: exports a map as a file. */
 async function exportMap(
   where: string,
   options: ServiceOptions & { as: MapFormat; output: string },
@@ -167,7 +161,7 @@ async function exportMap(
   return EXIT.done;
 }
 
-/** `map remove WHERE`: the design has none any more. */
+/** `map remove WHERE`: deletes the map of a design. */
 async function removeMap(where: string, options: ServiceOptions): Promise<number> {
   const design_id = await withService(options, async (client) => {
     const design = await designOf(client, where);

@@ -7,17 +7,22 @@ import { untilEnded } from '../shared/wait.ts';
 import { type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, nodeOf } from '../usage.ts';
 
-/** The nodes, and who holds one. */
+/** The commands `nodes`, `session`, `release` and `reset`. */
 export function declareNodes(line: CommandLine): void {
   line
     .asking(
       'nodes',
-      'list the ten nodes, or with --all those of every bench that it knows',
+      'list the ten nodes, or with --all those of every bench',
       'wishbench nodes\nwishbench nodes --all',
       nodes,
     )
-    .option('--all', 'of all benches, not of this one alone');
-  line.asking('session <NODE>', 'who holds the node, and until when', 'wishbench session 3 --json', session);
+    .option('--all', 'nodes of all known benches');
+  line.asking(
+    'session <NODE>',
+    'print the holder of the node and the expiry',
+    'wishbench session 3 --json',
+    session,
+  );
   line.asking(
     'release <NODE>',
     'end the session and wait until the node is idle',
@@ -39,10 +44,10 @@ const row = ({ fpga_id, state, session, current_job_id }: FpgaSummary): string[]
   session?.expires_at ?? current_job_id ?? '',
 ];
 
-/** The last column may be the id of a job. */
+/** The last column may have the id of a job. */
 const GIVING: readonly ShrinkingColumn[] = [{ column: 2, least: 8 }];
 
-/** `nodes`: the ten nodes, a line each. */
+/** `nodes`: the ten nodes, one per line. */
 async function nodes(options: ServiceOptions & { all?: boolean }): Promise<number> {
   if (options.all) return allNodes(options);
   const list = await withService(options, (client) => client.listNodes());
@@ -51,7 +56,7 @@ async function nodes(options: ServiceOptions & { all?: boolean }): Promise<numbe
   return EXIT.done;
 }
 
-/** `session NODE`: who holds the node, and until when. */
+/** `session NODE`: the holder of the node, and the expiry. */
 async function session(node: string, options: ServiceOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const seen = await withService(options, (client) => client.getSession({ fpga_id }));
@@ -60,7 +65,7 @@ async function session(node: string, options: ServiceOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** `release NODE` and `reset NODE`: asks for it and waits until the node is idle. */
+/** `release NODE` and `reset NODE`: starts the job and waits until the node is idle. */
 async function giveBack(
   operation: 'releaseSession' | 'resetNode',
   node: string,
@@ -89,7 +94,7 @@ const NODES_GIVE: readonly ShrinkingColumn[] = [
   { column: 3, least: 8 },
 ];
 
-/** `nodes --all`: the nodes of the bench that is asked and of every other one that it knows. */
+/** `nodes --all`: the nodes of the called bench and of every other one that it knows. */
 async function allNodes(options: ServiceOptions): Promise<number> {
   const list = await withService(options, (client) => client.listBenches());
   if (options.json) {

@@ -6,23 +6,23 @@ import { pinSettings } from '../shared/pin-settings.ts';
 import { type ShrinkingColumn, table } from '../table.ts';
 import { EXIT, nodeOf } from '../usage.ts';
 
-/** The ports of the design beside its bus. */
+/** The command `pins`: the ports of the design outside the bus. */
 export function declarePins(line: CommandLine): void {
   line
     .asking(
       'pins <NODE> [NAME=VALUE...]',
-      'the ports of the design beside its bus: show them, set inputs',
+      'show the pins of the design, or set inputs',
       'wishbench pins 3\nwishbench pins 3 sw=0x12 cfg=3\nwishbench pins 3 "sw=0x8&0x8"\nwishbench pins 3 --watch',
       pins,
     )
-    .option('--watch', 'a line whenever they change, until Ctrl-C');
+    .option('--watch', 'print a line after each change, until Ctrl-C');
 }
 
 interface PinOptions extends ServiceOptions {
   watch?: boolean;
 }
 
-/** Hexadecimal, as many digits as the pin takes. */
+/** Hexadecimal, with the digits of the pin's width. */
 const shown = (bits: Pin['value'], width: number): string =>
   width === 1
     ? `${BigInt(bits)}`
@@ -30,7 +30,7 @@ const shown = (bits: Pin['value'], width: number): string =>
         .toString(16)
         .padStart(Math.ceil(width / 4), '0')}`;
 
-/** `rose 0x3`, `fell 0x1`; empty where nothing has moved. */
+/** `rose 0x3`, `fell 0x1`; empty without an edge. */
 const edgesOf = ({ rose, fell, width }: Pin): string =>
   [
     ['rose', rose],
@@ -40,7 +40,7 @@ const edgesOf = ({ rose, fell, width }: Pin): string =>
     .map(([what, bits]) => `${what} ${shown(bits, width)}`)
     .join(' ');
 
-/** Who drives an inout: `driven 0x3`, bits of the design. */
+/** The bits of an inout that the design drives: `driven 0x3`. */
 const drivenOf = ({ driven, width }: Pin): string =>
   driven === undefined ? '' : BigInt(driven) === 0n ? 'released' : `driven ${shown(driven, width)}`;
 
@@ -58,10 +58,10 @@ const GIVING: readonly ShrinkingColumn[] = [
   { column: 3, least: 8 },
 ];
 
-/** Tells what changes, a line each time, until Ctrl-C; the first has all pins. */
+/** Prints every change on a line, until Ctrl-C; the first line has all pins. */
 async function watch(fpga_id: number, options: PinOptions): Promise<number> {
   return await withService(options, async (client) => {
-    // Refusals are told at once; only a line that is lost later is waited for.
+    // A refusal ends the command; only a later loss of the connection is waited for.
     await client.listPins({ fpga_id });
     let lost = false;
     const { EventStream } = await import('../../contract/client/event-stream.ts');
@@ -82,7 +82,7 @@ async function watch(fpga_id: number, options: PinOptions): Promise<number> {
         }
       },
       onConnection(connection) {
-        if (connection.kind === 'waiting' && !lost) printNotice('The line is lost; connecting again.');
+        if (connection.kind === 'waiting' && !lost) printNotice('Connection lost; reconnecting.');
         lost = connection.kind === 'waiting';
       },
     });
@@ -95,7 +95,10 @@ async function watch(fpga_id: number, options: PinOptions): Promise<number> {
   });
 }
 
-/** `pins NODE [NAME=VALUE[&MASK]…]`: the ports beside the bus; sets inputs or some of their bits, all or none; with --watch whenever they change. */
+/**
+ * `pins NODE [NAME=VALUE[&MASK]…]`: prints the pins, or sets inputs or some of their bits, all or none; with --watch
+ * prints every change.
+ */
 async function pins(node: string, words: readonly string[], options: PinOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const settings = pinSettings(words);

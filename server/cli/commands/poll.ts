@@ -18,23 +18,23 @@ import { transactionLine } from '../shared/transaction-line.ts';
 import { FORMATS, wordFormat } from '../shared/word-format.ts';
 import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, secondsOf, UsageError } from '../usage.ts';
 
-/** Words that are read again and again. */
+/** The command `poll`: prints words whenever they change. */
 export function declarePoll(line: CommandLine): void {
   line
     .asking(
       'poll <NODE> <ADDRESS> [COUNT]',
-      'print words whenever they change; ADDRESS may be a name of the design’s map',
+      'print words when they change',
       'wishbench poll 3 0x10 --until 1 --mask 1 --timeout 5\nwishbench poll 3 STATUS.STATE --until done',
       poll,
     )
-    .option('--every <SECONDS>', 'between two reads', '0.1')
-    .option('--until <VALUE>', 'end when the first word is that')
-    .option('--mask <MASK>', 'bits that --until looks at', '0xFFFFFFFF')
-    .option('--timeout <SECONDS>', 'fail after so long')
+    .option('--every <SECONDS>', 'interval of the reads', '0.1')
+    .option('--until <VALUE>', 'end when the first word has this value')
+    .option('--mask <MASK>', 'bits that --until compares', '0xFFFFFFFF')
+    .option('--timeout <SECONDS>', 'fail after this time')
     .addOption(wordFormat());
 }
 
-/** What one subscription can poll: 64 places of 64 words. */
+/** Maximum words of a subscription: 64 places of 64 words. */
 const MAX_WORDS = 64 * POLL_WORDS;
 
 interface PollOptions extends ServiceOptions {
@@ -45,19 +45,19 @@ interface PollOptions extends ServiceOptions {
   format: keyof typeof FORMATS;
 }
 
-/** Words from a byte address on, looked at so often. */
+/** Words from a byte address on, with the poll interval. */
 interface Watched {
   address: number;
   count: number;
   everyMs: number;
-  /** Seconds that the session lasts without a use of it. */
+  /** Lifetime of the session without use, seconds. */
   sessionSeconds: number;
 }
 
-type Told = (words: number[], time: string) => void;
+type OnRead = (words: number[], time: string) => void;
 
-/** Has the bench poll the words, together with everybody who does; resolves when the stream was lost on the way. */
-async function subscribed(stream: TransactionStream, watched: Watched, told: Told, signal: AbortSignal) {
+/** Makes the bench poll the words, shared with other callers; resolves after a loss of the stream. */
+async function subscribed(stream: TransactionStream, watched: Watched, onRead: OnRead, signal: AbortSignal) {
   const { address, count, everyMs, sessionSeconds } = watched;
   const places = Array.from({ length: Math.ceil(count / POLL_WORDS) }, (_, i) => ({
     address: address + 4 * POLL_WORDS * i,
@@ -74,10 +74,10 @@ async function subscribed(stream: TransactionStream, watched: Watched, told: Tol
       if (error) return fail(new StreamError(error));
       for (const [i, word] of (data ?? []).entries()) words[(at - address) / 4 + i] = word;
       unknown.delete(at);
-      if (unknown.size === 0) told([...words], time);
+      if (unknown.size === 0) onRead([...words], time);
     });
   let end = await subscribe();
-  // Polls of the bench keep no session, but who looks at them uses it.
+  // A poll of the bench does not renew the session; its viewer does.
   const renewal = setInterval(() => {
     subscribe().then((next) => {
       end();
@@ -91,24 +91,24 @@ async function subscribed(stream: TransactionStream, watched: Watched, told: Tol
   if (reason && reason.code !== 'stream_closed') throw reason;
 }
 
-/** The same where no stream can be opened: reads them again and again. */
-async function readAgain(line: TransactionLine, watched: Watched, told: Told, signal: AbortSignal) {
+/** Reads the words repeatedly, if no stream can be opened. */
+async function readAgain(line: TransactionLine, watched: Watched, onRead: OnRead, signal: AbortSignal) {
   while (!signal.aborted) {
-    told(await line.read(watched.address, watched.count, false), new Date().toISOString());
+    onRead(await line.read(watched.address, watched.count, false), new Date().toISOString());
     await sleep(watched.everyMs, undefined, { signal }).catch(() => {});
   }
 }
 
-/** Tells the words at first and whenever they may have changed, until the signal. @throws StreamError, ServiceError */
-async function watch(line: TransactionLine, watched: Watched, told: Told, signal: AbortSignal) {
+/** Reports the words at first and after each change, until the signal. @throws StreamError, ServiceError */
+async function watch(line: TransactionLine, watched: Watched, onRead: OnRead, signal: AbortSignal) {
   while (!signal.aborted) {
     const stream = await line.stream();
-    if (stream === null) return readAgain(line, watched, told, signal);
-    await subscribed(stream, watched, told, signal);
+    if (stream === null) return readAgain(line, watched, onRead, signal);
+    await subscribed(stream, watched, onRead, signal);
   }
 }
 
-/** What is polled: an address, or a name of the map, of which a field is its bits alone. */
+/** The polled place: an address, or a name of the map; a field has only its own bits. */
 async function polledPlace(
   client: Client,
   fpga_id: number,
@@ -119,7 +119,7 @@ async function polledPlace(
   return { at: place.register.address, place };
 }
 
-/** A value that is waited for, as a number or by its name. */
+/** The value of --until, as a number or by name. */
 function untilOf(text: string, place: Place | undefined): number {
   const named = Object.entries(place?.field?.values ?? {}).find(
     ([, name]) => name.toLowerCase() === text.toLowerCase(),
@@ -127,7 +127,7 @@ function untilOf(text: string, place: Place | undefined): number {
   return named ? Number(named[0]) : numberOf(text, '--until', LAST_WORD);
 }
 
-/** `poll NODE ADDRESS [COUNT]`: prints the words whenever they change; with --until ends when the first is that. */
+/** `poll NODE ADDRESS [COUNT]`: prints the words after each change; --until ends it when the first word has a value. */
 async function poll(
   node: string,
   address: string,
@@ -160,11 +160,11 @@ async function poll(
         const late = () => {
           const what =
             until === null
-              ? `${options.timeout} s are over.`
+              ? `The timeout of ${options.timeout} s is over.`
               : `The word did not become ${format(until)} within ${options.timeout} s; it is ${before}.`;
           reject(new CommandError(what));
         };
-        const told: Told = (read, time) => {
+        const onRead: OnRead = (read, time) => {
           if (ends.signal.aborted) return;
           const data = place ? read.map((word) => valueAt(place, word)) : read;
           const named = place && nameOfValue(place, data[0] ?? 0);
@@ -174,7 +174,7 @@ async function poll(
               printJsonLine({ time, address: at, data, ...(named === undefined ? {} : { named }) });
             else print(`${time}  ${shown}`);
           before = shown;
-          // `>>> 0`: bit operations make signed numbers.
+          // `>>> 0`: bit operations give signed numbers.
           if (until !== null && ((data[0] ?? 0) & mask) >>> 0 === (until & mask) >>> 0) {
             ends.abort();
             resolve(EXIT.done);
@@ -182,7 +182,7 @@ async function poll(
           if (patience !== null)
             timer ??= setTimeout(late, Math.max(0, began + patience - performance.now()));
         };
-        watch(line, watched, told, ends.signal).catch(reject);
+        watch(line, watched, onRead, ends.signal).catch(reject);
       });
     } finally {
       clearTimeout(timer);

@@ -5,17 +5,12 @@ import type { CommandLine } from '../command-line.ts';
 import { print } from '../output.ts';
 import { EXIT } from '../usage.ts';
 
-/** The tools, compiled for this computer. */
+/** The command `prepare`: compiles the embedded tools for this computer. */
 export function declarePrepare(line: CommandLine): void {
-  line.command(
-    'prepare',
-    'compile the embedded tools for this computer, so that its first build need not',
-    'wishbench prepare',
-    prepare,
-  );
+  line.command('prepare', 'compile the embedded tools before the first build', 'wishbench prepare', prepare);
 }
 
-/** `prepare`: has the embedded tools compiled for this computer by making a build, unless that was done before. */
+/** `prepare`: fills the compiled-code cache by a build, unless it is full already. */
 async function prepare(): Promise<number> {
   const [
     { createLogger },

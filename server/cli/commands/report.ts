@@ -8,22 +8,22 @@ import { whichBuild } from '../shared/which-job.ts';
 import { table } from '../table.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
-/** The figures of a build. */
+/** The command `report`: the report of a build. */
 export function declareReport(line: CommandLine): void {
   line
     .asking(
       'report <WHICH>',
-      'utilisation, timing and seconds of a build',
+      'show the utilisation and timing of a build',
       'wishbench report 3 --against before',
       report,
     )
-    .option('--against <WHICH>', 'beside those of another build: a job, a node, or “before”');
+    .option('--against <WHICH>', 'compare with another build: a job, a node, or “before”');
 }
 
 const megahertz = (fmax: number | null): string =>
   fmax === null ? 'no path between registers' : `${fmax.toFixed(1)} MHz`;
 
-/** How much of a resource is used, and by whom. */
+/** The utilisation of a resource, and the design's part of it. */
 const share = ({ used, available, design }: BuildReport['utilisation'][number]): string =>
   `${used} of ${available}${design === undefined ? '' : `, design ${design}, bench ${used - design}`}`;
 
@@ -32,13 +32,13 @@ function reportLines({ board, engine, cached, timing, utilisation, seconds }: Bu
     ['board', board],
     ['engine', cached ? `${engine}, from the cache` : engine],
     ['Fmax', `${megahertz(timing.fmax_mhz)}, ${timing.met ? 'meets' : 'misses'} ${timing.target_mhz} MHz`],
-    ...(timing.design ? [['design alone', megahertz(timing.design.fmax_mhz)]] : []),
+    ...(timing.design ? [['design only', megahertz(timing.design.fmax_mhz)]] : []),
     ...utilisation.map((row) => [row.resource, share(row)]),
     ...Object.entries(seconds).map(([stage, time]) => [stage, `${time.toFixed(2)} s`]),
   ];
 }
 
-const TIMING_NAMES: Readonly<Record<string, string>> = { fmax: 'Fmax', design: 'Fmax, design alone' };
+const TIMING_NAMES: Readonly<Record<string, string>> = { fmax: 'Fmax', design: 'Fmax, design only' };
 
 function nameOf({ group, name }: ComparedFigure): string {
   if (group === 'timing') return TIMING_NAMES[name] ?? name;
@@ -53,14 +53,14 @@ function comparedLine(figure: ComparedFigure): string[] {
   return [nameOf(figure), shown(before), shown(now), change];
 }
 
-/** The other build: a job, a node for its newest, or `before` for the one before of the same design. */
+/** The build to compare with: a job, the newest of a node, or `before` for the previous one of the same design. */
 async function against(client: Client, build: { fpga_id: number; job_id: string }, word: string) {
   if (word !== 'before') return await whichBuild(client, word);
   const { design_id } = await client.getJobDetails(build);
   const { versions } = design_id === undefined ? { versions: [] } : await client.getDesign({ design_id });
   const { before } = versions.find(({ job_id }) => job_id === build.job_id) ?? {};
   const other = versions.find(({ job_id }) => job_id === before?.job_id);
-  if (!other) throw new CommandError('No build before this one of the same design is kept.');
+  if (!other) throw new CommandError('The bench has no earlier build of this design.');
   return { fpga_id: other.fpga_id, job_id: other.job_id };
 }
 
@@ -68,7 +68,7 @@ interface ReportOptions extends ServiceOptions {
   against?: string;
 }
 
-/** `report JOB|NODE`: utilisation, timing and seconds of a build; with --against, beside another one's. */
+/** `report JOB|NODE`: utilisation, timing and seconds of a build; with --against also of another one. */
 async function report(word: string, options: ReportOptions): Promise<number> {
   return await withService(options, async (client) => {
     const build = await whichBuild(client, word);

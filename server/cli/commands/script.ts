@@ -9,19 +9,15 @@ import { readInput, writeOutput } from '../shared/files.ts';
 import { whichBuild } from '../shared/which-job.ts';
 import { CommandError, EXIT, nodeOf, UsageError } from '../usage.ts';
 
-/** Scripts of designs. */
+/** The command `script`: scripts of designs. */
 export function declareScript(line: CommandLine): void {
   const script = line
-    .group(
-      'script',
-      'run, record, keep and export scripts: what is written, read and expected',
-      'wishbench script run 3 check.json',
-    )
+    .group('script', 'run, record, keep and export scripts', 'wishbench script run 3 check.json')
     .usage('COMMAND [options]');
   line
     .asking(
       'run <NODE> [FILE]',
-      'run a script on a node; without FILE the one that is kept with its design',
+      'run a script, by default the one kept with the design',
       'wishbench script run 3 check.json',
       runScript,
       script,
@@ -30,15 +26,15 @@ export function declareScript(line: CommandLine): void {
   line
     .asking(
       'report <WHICH>',
-      'how the script of a design went after a build',
+      'show the result of the script after a build',
       'wishbench script report 3 --junit > report.xml',
       scriptReport,
       script,
     )
-    .option('--junit', 'as XML, as CI servers read it');
+    .option('--junit', 'as JUnit XML, for CI servers');
   line.asking(
     'record <NODE>',
-    'print what was done in the session, as a script',
+    'print the session as a script',
     'wishbench script record 3 > check.json',
     recordScript,
     script,
@@ -46,23 +42,23 @@ export function declareScript(line: CommandLine): void {
   line
     .asking(
       'export <WHERE>',
-      'the same as a program; WHERE is a node, or a design for the script that is kept with it',
+      'export the script of a node or design as a program',
       'wishbench script export 3 --as py -o check.py',
       exportScript,
       script,
     )
     .addOption(choice('--as <LANGUAGE>', 'bash with curl, Python or TypeScript', SCRIPT_FORMATS, 'py'))
-    .option('-o, --output <FILE>', 'where it goes', '-');
+    .option('-o, --output <FILE>', 'output file', '-');
   line.asking(
     'show <DESIGN>',
-    'print the script that is kept with a design',
+    'print the script kept with a design',
     'wishbench script show echo-v-1a2b3c4d',
     showScript,
     script,
   );
   line.asking(
     'keep <DESIGN> <FILE>',
-    'keep a script with a design: it runs on every build of it',
+    'keep a script that runs on every build of a design',
     'wishbench script keep echo-v-1a2b3c4d check.json',
     keepScript,
     script,
@@ -76,7 +72,7 @@ export function declareScript(line: CommandLine): void {
   );
 }
 
-/** A script from a file: the script itself, or what `script record --json` printed. The service says what is wrong in it. */
+/** Reads a script from a file: the script itself, or the output of `script record --json`. The service checks it. */
 async function scriptIn(file: string): Promise<Script> {
   const text = (await readInput(file)).toString('utf8');
   try {
@@ -84,12 +80,14 @@ async function scriptIn(file: string): Promise<Script> {
     if (typeof value === 'object' && value !== null)
       return ('script' in value ? value.script : value) as Script;
   } catch {
-    // Said below.
+    // The error is below.
   }
-  throw new CommandError(`${file === '-' ? 'Standard input' : file} is no script, which is a JSON object.`);
+  throw new CommandError(
+    `${file === '-' ? 'Standard input' : file} is not a script, which is a JSON object.`,
+  );
 }
 
-/** Each step in a line; exit code 1 where one failed or it did not come to its end. */
+/** Prints a step per line; exit code 1 if one failed or the script stopped early. */
 function tellReport(report: ScriptReport, json = false): number {
   const { passed, failed, left_out, ms, stopped } = report;
   if (json) printJson(report);
@@ -100,7 +98,7 @@ function tellReport(report: ScriptReport, json = false): number {
       print(`${ok === null ? '–' : ok ? '✓' : '✗'} ${step.map((at) => at + 1).join('.')} ${says}${why}`);
     }
     if (stopped) printNotice(stopped.message);
-    printNotice(`${passed} passed, ${failed} failed, ${left_out} left out, in ${(ms / 1000).toFixed(2)} s.`);
+    printNotice(`${passed} passed, ${failed} failed, ${left_out} not run, in ${(ms / 1000).toFixed(2)} s.`);
   }
   return failed > 0 || stopped !== null ? EXIT.failed : EXIT.done;
 }
@@ -109,7 +107,7 @@ interface RunOptions extends ServiceOptions {
   design?: string;
 }
 
-/** `script run NODE [FILE]`: runs a script on a node; without one, that of a design, or of the node's own. */
+/** `script run NODE [FILE]`: runs a script on a node, by default that of a design or of the node's own. */
 async function runScript(node: string, file: string | undefined, options: RunOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   if (file !== undefined && options.design !== undefined)
@@ -122,7 +120,7 @@ async function runScript(node: string, file: string | undefined, options: RunOpt
   return tellReport(report, options.json);
 }
 
-/** `script report WHICH`: how the script of a design went after a build. */
+/** `script report WHICH`: the result of a design's script after a build. */
 async function scriptReport(word: string, options: ServiceOptions & { junit?: boolean }): Promise<number> {
   return withService(options, async (client) => {
     const which = await whichBuild(client, word);
@@ -133,18 +131,21 @@ async function scriptReport(word: string, options: ServiceOptions & { junit?: bo
   });
 }
 
-/** `script record NODE`: what was done in the session, as a script. */
+/** `script record NODE`: the transactions of the session as a script. */
 async function recordScript(node: string, options: ServiceOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const recorded = await withService(options, (client) => client.getSessionScript({ fpga_id }));
   printJson(options.json ? recorded : recorded.script);
-  if (recorded.left_out > 0) printNotice(`${recorded.left_out} transactions are not in it.`);
+  if (recorded.left_out > 0)
+    printNotice(
+      `${recorded.left_out === 1 ? '1 transaction is' : `${recorded.left_out} transactions are`} not in the script.`,
+    );
   return EXIT.done;
 }
 
 type ExportFormat = 'curl' | 'py' | 'ts';
 
-/** `script export WHERE`: as a program, what was done with a node, or the script of a design. */
+/** `script export WHERE`: a node's session, or the script of a design, as a program. */
 async function exportScript(
   where: string,
   options: ServiceOptions & { as: ExportFormat; output: string },
@@ -158,22 +159,22 @@ async function exportScript(
   return EXIT.done;
 }
 
-/** `script show DESIGN`: the script that is kept with a design. */
+/** `script show DESIGN`: prints the script of a design. */
 async function showScript(design_id: string, options: ServiceOptions): Promise<number> {
   printJson(await withService(options, (client) => client.getDesignScript({ design_id })));
   return EXIT.done;
 }
 
-/** `script keep DESIGN FILE`: it runs on every build of the design from then on. */
+/** `script keep DESIGN FILE`: saves a script with a design; it runs after every build. */
 async function keepScript(design_id: string, file: string, options: ServiceOptions): Promise<number> {
   const body = await scriptIn(file);
-  const kept = await withService(options, (client) => client.putDesignScript({ design_id, body }));
-  if (options.json) printJson(kept);
-  else printNotice(`Kept: it runs on every build of ${design_id}.`);
+  const saved = await withService(options, (client) => client.putDesignScript({ design_id, body }));
+  if (options.json) printJson(saved);
+  else printNotice(`Saved: it runs after every build of ${design_id}.`);
   return EXIT.done;
 }
 
-/** `script remove DESIGN`: the design has none any more. */
+/** `script remove DESIGN`: removes the script of a design. */
 async function removeScript(design_id: string, options: ServiceOptions): Promise<number> {
   await withService(options, (client) => client.deleteDesignScript({ design_id }));
   if (options.json) printJson({ design_id, removed: true });

@@ -2,24 +2,24 @@ import { LOG_FORMAT_HELP, LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
 import { type CommandLine, choice } from '../command-line.ts';
 import { numberOf, UsageError } from '../usage.ts';
 
-/** The service itself. */
+/** The command `serve`: the service. */
 export function declareServe(line: CommandLine): void {
   line
     .command(
       'serve',
-      'run the bench until SIGINT or SIGTERM',
+      'run the service until interrupted',
       'wishbench serve --port 8000 --data ~/bench',
       serve,
     )
-    .option('--host <ADDRESS>', 'where to listen: 127.0.0.1 unless the settings say otherwise')
-    .option('--port <PORT>', 'port to listen on: 8000 unless the settings say otherwise; 0 picks a free one')
-    .option('--data <DIR>', 'the data directory; else $WISHBENCH_DATA, else the desktop application’s')
-    .addOption(choice('--log-level <LEVEL>', 'how much the log says', LOG_LEVELS, 'info'))
+    .option('--host <ADDRESS>', 'address to listen on; by default from the settings, else 127.0.0.1')
+    .option('--port <PORT>', 'port to listen on; by default from the settings, else 8000; 0 picks a free one')
+    .option('--data <DIR>', 'data directory; by default $WISHBENCH_DATA, else the desktop application’s')
+    .addOption(choice('--log-level <LEVEL>', 'minimum level of the log', LOG_LEVELS, 'info'))
     .addOption(choice('--log-format <FORMAT>', LOG_FORMAT_HELP, LOG_FORMATS))
-    .addHelpText('after', '\n$WISHBENCH_OPERATOR_TOKEN makes a token the operator.\n');
+    .addHelpText('after', '\n$WISHBENCH_OPERATOR_TOKEN is a token with the operator’s right.\n');
 }
 
-/** The service has ended by then, one way or the other; 5 s are promised. */
+/** The service ends within this time in any case; the promise is 5 s. */
 const CLOSE_DEADLINE_MS = 4_000;
 
 interface ServeOptions {
@@ -30,12 +30,12 @@ interface ServeOptions {
   logFormat?: (typeof LOG_FORMATS)[number];
 }
 
-/** Runs the bench until a signal ends it. */
+/** Runs the bench until a signal. */
 async function serve(values: ServeOptions): Promise<number> {
   if (values.host === '') throw new UsageError('--host needs an address.');
   if (values.data === '') throw new UsageError('--data needs a directory.');
   const port = values.port === undefined ? undefined : numberOf(values.port, '--port', 65_535);
-  // Not for the children of this process.
+  // Child processes must not get it.
   const operatorToken = process.env['WISHBENCH_OPERATOR_TOKEN'];
   delete process.env['WISHBENCH_OPERATOR_TOKEN'];
 
@@ -54,7 +54,7 @@ async function serve(values: ServeOptions): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const)
     process.on(signal, () => ended?.());
 
-  // Acknowledged state is on disk at every moment, so that ending is safe where going on would not be.
+  // Acknowledged state is always on disk: ending is safe, going on is not.
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'unexpected error; the service ends');
     process.exit(1);
@@ -83,7 +83,7 @@ async function serve(values: ServeOptions): Promise<number> {
   await end;
   logger.info('ending');
   const late = setTimeout(() => {
-    logger.error('the service did not end in time and is cut off');
+    logger.error('the service did not end in time and is killed');
     process.exit(0);
   }, CLOSE_DEADLINE_MS);
   await bench.close();

@@ -14,24 +14,24 @@ import { writeOutput } from '../shared/files.ts';
 import { type ShrinkingColumn, table } from '../table.ts';
 import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, secondsOf, UsageError } from '../usage.ts';
 
-/** The inside of the design that runs. */
+/** The commands for the signals of the running design. */
 export function declareSignals(line: CommandLine): void {
   line
     .asking(
       'signals <NODE> [MATCH]',
-      'list the signals that can be watched, by their names in the source',
+      'list the signals of the running design',
       'wishbench signals 3 count',
       listSignals,
     )
-    .option('--limit <N>', 'most of them', '1000');
+    .option('--limit <N>', 'maximum number', '1000');
   line
     .asking(
       'values <NODE> <NAME...>',
-      'print what signals are now, all of one clock',
+      'print the values of signals, all at one clock',
       "wishbench values 3 fifo.count 'state[1:0]' --every 0.5",
       watchSignals,
     )
-    .option('--every <SECONDS>', 'again and again: a line whenever they have changed');
+    .option('--every <SECONDS>', 'poll at this interval: a line after each change');
   line
     .asking(
       'capture <NODE> <NAME...>',
@@ -44,12 +44,12 @@ export function declareSignals(line: CommandLine): void {
       'now, rising:NAME, falling:NAME, NAME=VALUE[&MASK], access, read:ADDRESS, write:ADDRESS',
       'now',
     )
-    .option('--depth <N>', 'samples, up to 65536, or what a capture core holds; 1024 at most when not given')
+    .option('--depth <N>', 'samples, up to 65536 or the size of the capture core; at most 1024 by default')
     .option('--position <N>', 'samples before the trigger', '0')
     .option('--every-clocks <N>', 'board clocks from one sample to the next', '1')
-    .option('--timeout <SECONDS>', 'how long the trigger is waited for', '60')
+    .option('--timeout <SECONDS>', 'maximum wait for the trigger', '60')
     .addOption(
-      choice('--using <WHAT>', 'the inside of a virtual board, or the capture core of the build', [
+      choice('--using <WHAT>', 'the recorder: the virtual board itself, or the capture core of the build', [
         'inside',
         'core',
       ]),
@@ -59,20 +59,20 @@ export function declareSignals(line: CommandLine): void {
     .option('--samples <FILE>', 'write it as JSON');
   line.asking(
     'clock <NODE> [ACTION] [CLOCKS]',
-    'whether the board’s clock runs; pause, run or step it',
+    'show, pause, run or step the board’s clock',
     'wishbench clock 3 pause\nwishbench clock 3 step 100',
     boardClock,
   );
 }
 
-/** Seconds that one request waits for the end of a capture. */
+/** Maximum wait of one request for the end of a capture, seconds. */
 const WAIT_SECONDS = 30;
 
 interface ListOptions extends ServiceOptions {
   limit: string;
 }
 
-/** `signals NODE [MATCH]`: what can be watched in the design that runs. */
+/** `signals NODE [MATCH]`: lists the signals of the running design. */
 async function listSignals(node: string, match: string | undefined, options: ListOptions): Promise<number> {
   const query = {
     limit: numberOf(options.limit, '--limit', 20_000),
@@ -111,7 +111,7 @@ function tellValues({ clock, signals }: SignalValues): void {
   print(`${clock}  ${signals.map(({ name, value }) => `${name}=${shown(value)}`).join('  ')}`);
 }
 
-/** `values NODE NAME…`: values of signals now; with --every again and again, a line whenever they have changed. */
+/** `values NODE NAME…`: current values; with --every a line after each change. */
 async function watchSignals(node: string, names: readonly string[], options: WatchOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   const every = options.every === undefined ? null : secondsOf(options.every, '--every');
@@ -143,7 +143,7 @@ interface CaptureOptions extends ServiceOptions {
   samples?: string;
 }
 
-/** `now`, `rising:NAME`, `falling:NAME`, `NAME=VALUE[&MASK]`, `read:ADDRESS`, `write:ADDRESS`, `access`. */
+/** Parses `now`, `rising:NAME`, `falling:NAME`, `NAME=VALUE[&MASK]`, `read:ADDRESS`, `write:ADDRESS`, `access`. */
 function triggerOf(text: string): Trigger {
   if (text === 'now') return { kind: 'now' };
   const [, edge, signal] = /^(rising|falling):(.+)$/s.exec(text) ?? [];
@@ -158,7 +158,7 @@ function triggerOf(text: string): Trigger {
   const [, name, value, mask] = /^(.+)=([^=&]+)(?:&([^=&]+))?$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new UsageError(
-      `“${text}” is no trigger: now, rising:NAME, falling:NAME, NAME=VALUE, NAME=VALUE&MASK, access, read:ADDRESS or write:ADDRESS.`,
+      `“${text}” is not a trigger. Give now, rising:NAME, falling:NAME, NAME=VALUE, NAME=VALUE&MASK, access, read:ADDRESS or write:ADDRESS.`,
     );
   return {
     kind: 'value',
@@ -175,7 +175,7 @@ async function ended(client: Client, fpga_id: number, capture: CaptureView): Pro
   return now;
 }
 
-/** `capture NODE NAME…`: records signals and writes what was recorded. */
+/** `capture NODE NAME…`: records signals and writes the samples. */
 async function captureSignals(
   node: string,
   names: readonly string[],
@@ -201,13 +201,13 @@ async function captureSignals(
     if (options.vcd !== undefined) await write('vcd', options.vcd);
     if (options.samples !== undefined) await write('json', options.samples);
     if (options.json) printJson(capture);
-    else printNotice(`${samples} samples${trigger === null ? '' : `, the trigger in sample ${trigger}`}.`);
+    else printNotice(`${samples} samples${trigger === null ? '' : `, trigger in sample ${trigger}`}.`);
     if (failure) printNotice(failure.message);
     return failure ? EXIT.failed : EXIT.done;
   });
 }
 
-/** `clock NODE [ACTION] [CLOCKS]`: whether the board's clock runs; pauses it, steps it, lets it go on. */
+/** `clock NODE [ACTION] [CLOCKS]`: prints the state of the board's clock; pauses, steps or runs it. */
 async function boardClock(
   node: string,
   action: 'pause' | 'run' | 'step' | undefined,

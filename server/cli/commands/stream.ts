@@ -5,11 +5,11 @@ import { type ServiceOptions, withService } from '../service-client.ts';
 import { transactionLine } from '../shared/transaction-line.ts';
 import { EXIT, LAST_WORD, nodeOf, numberOf, UsageError } from '../usage.ts';
 
-/** Transactions from standard input. */
+/** The command `stream`: transactions from standard input. */
 export function declareStream(line: CommandLine): void {
   line.asking(
     'stream <NODE>',
-    'transactions from standard input, a line each: r ADDRESS [COUNT] or w ADDRESS WORD...',
+    'run “r ADDRESS [COUNT]” and “w ADDRESS WORD...” lines from standard input',
     "printf 'w 0x10 1 2\\nr 0x10 2\\n' | wishbench stream 3",
     stream,
   );
@@ -21,7 +21,7 @@ type Transaction =
   | { kind: 'read'; address: number; count: number }
   | { kind: 'write'; address: number; data: number[] };
 
-/** One line: `r ADDRESS [COUNT]` or `w ADDRESS WORD…`. @throws UsageError */
+/** Parses a line: `r ADDRESS [COUNT]` or `w ADDRESS WORD…`. @throws UsageError */
 function transactionOf(line: string): Transaction {
   const [op = '', address, ...rest] = line.split(/\s+/);
   const reads = /^r(ead)?$/.test(op) && rest.length <= 1;
@@ -31,10 +31,10 @@ function transactionOf(line: string): Transaction {
       ? { kind: 'read', address: at, count: numberOf(rest[0] ?? '1', 'COUNT', LAST_WORD) }
       : { kind: 'write', address: at, data: rest.map((word) => numberOf(word, 'WORD', LAST_WORD)) };
   }
-  throw new UsageError(`A line is “r ADDRESS [COUNT]” or “w ADDRESS WORD…”, not “${line}”.`);
+  throw new UsageError(`A line must be “r ADDRESS [COUNT]” or “w ADDRESS WORD…”, not “${line}”.`);
 }
 
-/** `stream NODE`: transactions from standard input, a line each, answered in their order without a job each. */
+/** `stream NODE`: runs transactions from standard input, one per line, in order and without jobs. */
 async function stream(node: string, options: ServiceOptions): Promise<number> {
   const fpgaId = nodeOf(node);
   return withService(options, async (client, agent) => {
@@ -53,7 +53,7 @@ async function stream(node: string, options: ServiceOptions): Promise<number> {
           if (options.json) printJsonLine({ op: kind, address, ok: true, data });
           else if (kind === 'read') print(data.map(hex).join(' '));
         } catch (error) {
-          // A person goes on after a slip; a script is told at once.
+          // A person continues after a mistake; a script fails at once.
           if (!process.stdin.isTTY || !(error instanceof Error)) throw error;
           printNotice(error.message);
           code = EXIT.failed;

@@ -12,59 +12,47 @@ import { interruptible, untilEnded } from '../shared/wait.ts';
 import { table } from '../table.ts';
 import { EXIT, nodeOf, UsageError } from '../usage.ts';
 
-/** Designs on their way to nodes. */
+/** The commands `submit` and `scan`. */
 export function declareSubmit(line: CommandLine): void {
   withDesignOptions(
     line
       .asking(
         'submit [NODE] [FILE...]',
-        'build a source file or a project and program the node; --any takes an idle one',
+        'build a file or project and program a node',
         'wishbench submit 3 echo.v --wait\nwishbench submit --any echo.v\nwishbench submit 3 my-project/ --follow\nwishbench submit 3 echo.v --replace --wait\ncat echo.v | wishbench submit 3 - --name echo.v --follow',
         submit,
       )
       .usage('(NODE | --any) FILE... [options]')
-      .option(
-        '--any',
-        'take the idle node that was not used for the longest time, and wait for one if need be',
-      )
-      .option('--replace', 'on a node that is yours: its design runs on until the new one is built')
-      .option('--when-idle', 'wait in line for that node while it is not idle')
-      .option(
-        '--probe <NAME>',
-        'a signal for the capture core of the build; may be given several times',
-        collect,
-      )
-      .option('--wait', 'wait until the node is programmed; exit 1 when that fails')
-      .option('--follow', 'the same, with the log on standard error'),
+      .option('--any', 'take the longest idle node, or wait for one')
+      .option('--replace', 'on your own node: its design runs until the new one is built')
+      .option('--when-idle', 'wait in the queue of that node until it is idle')
+      .option('--probe <NAME>', 'a signal for the capture core of the build; repeatable', collect)
+      .option('--wait', 'wait until the node is programmed; exit 1 on failure')
+      .option('--follow', 'wait, with the log on standard error'),
   );
   withDesignOptions(
-    line.asking(
-      'scan <FILE...>',
-      'find the Wishbone slave of a design without building it',
-      'wishbench scan echo.v',
-      scan,
-    ),
+    line.asking('scan <FILE...>', 'find the Wishbone slave without a build', 'wishbench scan echo.v', scan),
   );
 }
 
 const withDesignOptions = (command: Command): Command =>
   command
-    .option('--name <NAME>', 'what the file is called when it comes from standard input', 'design.v')
-    .option('--top <MODULE>', 'the module to use when several are Wishbone slaves')
-    .option('--target <MHZ>', 'clock constraint for place and route')
-    .option('--allow-timing-failure', 'program a real board also with a design that is too slow for it')
-    .addOption(choice('--priority <CLASS>', 'where the build waits for workers', ['interactive', 'batch']))
-    .addOption(choice('--addressing <UNIT>', 'how the design counts addresses', ['byte', 'word']))
-    .option('--tie <PORT=0|1>', 'what an extra input is tied to; may be given several times', collect)
+    .option('--name <NAME>', 'name of a file from standard input', 'design.v')
+    .option('--top <MODULE>', 'the module to use if several are Wishbone slaves')
+    .option('--target <MHZ>', 'timing target for place and route')
+    .option('--allow-timing-failure', 'program a real board even if the design misses its clock')
+    .addOption(choice('--priority <CLASS>', 'priority class in the build queue', ['interactive', 'batch']))
+    .addOption(choice('--addressing <UNIT>', 'addressing of the design', ['byte', 'word']))
+    .option('--tie <PORT=0|1>', 'value of an extra input; repeatable', collect)
     .option(
       '--pin <PORT=VALUE>',
-      'what a pin is at first, or PORT=PIN,PIN of the board; may be given several times',
+      'initial value of a pin, or PORT=PIN,PIN of the board; repeatable',
       collect,
     );
 
 const collect = (word: string, before: string[] = []): string[] => [...before, word];
 
-/** What `submit` and `scan` say of a design. */
+/** Options of a design in `submit` and `scan`. */
 interface DesignOptions extends ServiceOptions {
   name: string;
   top?: string;
@@ -77,7 +65,7 @@ interface DesignOptions extends ServiceOptions {
   pin?: string[];
 }
 
-/** @throws UsageError for a word that an option does not know. */
+/** @throws UsageError for a bad value of an option */
 function submitOptions({
   top,
   target,
@@ -116,13 +104,13 @@ interface SubmitCommandOptions extends DesignOptions {
   follow?: boolean;
 }
 
-/** Which node is meant, null for any, and which files. @throws UsageError */
+/** The node, null for any, and the files. @throws UsageError */
 function nodeAndFiles(
   words: string[],
   { any = false, replace = false, whenIdle = false }: SubmitCommandOptions,
 ): { fpga_id: number | null; paths: string[] } {
   if ([any, replace, whenIdle].filter(Boolean).length > 1)
-    throw new UsageError('Give one of --any, --replace and --when-idle.');
+    throw new UsageError('Give only one of --any, --replace and --when-idle.');
   const [node, ...behind] = words;
   if (!any && node === undefined) throw new UsageError('NODE is missing; --help has the usage.');
   const paths = any ? words : behind;
@@ -132,7 +120,7 @@ function nodeAndFiles(
   return { fpga_id: any ? null : nodeOf(node ?? ''), paths };
 }
 
-/** `submit NODE FILE…`: prints the id of the job and how to wait for its end; with --wait or --follow how it ended. */
+/** `submit NODE FILE…`: prints the id of the job and how to wait for it; with --wait or --follow its result. */
 async function submit(
   first: string | undefined,
   behind: string[],
@@ -158,7 +146,7 @@ async function submit(
     }
     if (!waits) {
       if (!options.json)
-        printNotice(`It is not built yet: “wishbench job ${accepted.job_id} --wait” waits for that.`);
+        printNotice(`The build is not over: “wishbench job ${accepted.job_id} --wait” waits for it.`);
       return EXIT.done;
     }
     if (options.follow)
@@ -173,7 +161,7 @@ async function submit(
   });
 }
 
-/** `scan FILE…`: what the matcher finds, without building; 1 where nothing fits. */
+/** `scan FILE…`: prints the matcher result without building; 1 if no module fits. */
 async function scan(paths: string[], options: DesignOptions): Promise<number> {
   const form = submitOptions(options);
   const { file, note } = await designFiles(paths, options.name);
@@ -182,7 +170,7 @@ async function scan(paths: string[], options: DesignOptions): Promise<number> {
   const { matched, modules, diagnostics } = found;
   if (options.json) printJson(found);
   else {
-    // Of one file its name is known.
+    // A single file needs no name in its messages.
     const only = 'name' in file ? file.name : null;
     const placed = ({ file: of, line }: { file?: string; line?: number }) =>
       line === undefined ? '' : of === undefined || of === only ? ` (line ${line})` : ` (${of}:${line})`;

@@ -4,17 +4,17 @@ import { print, printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
 import { CommandError, EXIT } from '../usage.ts';
 
-/** What somebody needs to help with a bench. */
+/** The command `support`: the support bundle. */
 export function declareSupport(line: CommandLine): void {
   line.asking(
     'support [FILE]',
-    'write a zip file to attach to an issue: status, settings without secrets, doctor, logs',
+    'write a report to attach to an issue',
     'wishbench support wishbench-support.zip',
     support,
   );
 }
 
-/** `support [FILE]`: what somebody needs to help with a bench, as a zip file. */
+/** `support [FILE]`: writes the support bundle as a zip file. */
 async function support(given: string | undefined, options: ServiceOptions): Promise<number> {
   const file = given ?? 'wishbench-support.zip';
   const bundle = await withService({ ...options, operator: true }, (client) => client.makeReport());
@@ -28,6 +28,6 @@ async function support(given: string | undefined, options: ServiceOptions): Prom
   });
   if (options.json) printJson({ file, bytes: bundle.length });
   else print(file);
-  printNotice('Look through job-logs/ in it before you pass it on: designs may be quoted there.');
+  printNotice('Read its job-logs/ before you pass it on: they may quote designs.');
   return EXIT.done;
 }

@@ -7,14 +7,9 @@ import { webSocket } from '../shared/transaction-line.ts';
 import { hex } from '../shared/word-format.ts';
 import { EXIT, nodeOf } from '../usage.ts';
 
-/** Those who watch a node. */
+/** The command `watch`: views a node. */
 export function declareWatch(line: CommandLine): void {
-  line.asking(
-    'watch <NODE>',
-    'print what everybody does with the node, as it happens',
-    'wishbench watch 3',
-    watchNode,
-  );
+  line.asking('watch <NODE>', 'print what all callers do with a node, live', 'wishbench watch 3', watchNode);
 }
 
 function line({ at, owner, op, address, count, ok, error, data, via }: Transaction): string {
@@ -33,13 +28,13 @@ function show(message: Exclude<ViewerMessage, { type: 'end' }>, json = false): v
       );
     return;
   }
-  if (message.skipped && !json) print(`-- ${message.skipped} more are left out`);
+  if (message.skipped && !json) print(`-- ${message.skipped} more not shown`);
   for (const transaction of message.transactions)
     if (json) printJsonLine({ type: 'transaction', ...transaction });
     else print(line(transaction));
 }
 
-/** `watch NODE`: what everybody does with a node, as it happens, until Ctrl-C. It causes no access to the board. */
+/** `watch NODE`: prints the transactions of all callers, live, until Ctrl-C. It never accesses the board. */
 async function watchNode(node: string, options: ServiceOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   return withService(options, async (client, agent) => {

@@ -19,32 +19,32 @@ import { byName, mapOfNode } from '../shared/register-names.ts';
 import { FORMATS, hex, wordFormat } from '../shared/word-format.ts';
 import { CommandError, EXIT, LAST_WORD, nodeOf, numberOf, UsageError } from '../usage.ts';
 
-/** Words over Wishbone. */
+/** The commands for words over Wishbone. */
 export function declareWords(line: CommandLine): void {
   const fileFormat = () =>
-    choice('--format <FORMAT>', 'raw: little-endian bytes; hex: as $readmemh reads it', FILE_FORMATS, 'raw');
+    choice('--format <FORMAT>', 'raw: little-endian bytes; hex: for $readmemh', FILE_FORMATS, 'raw');
   line
     .asking(
       'read <NODE> <ADDRESS> [COUNT]',
-      'read 32-bit words, one a line; ADDRESS may be a name of the design’s map',
+      'read words, one a line; ADDRESS may be a register name',
       'wishbench read 3 0x10 4 --format dec\nwishbench read 3 CTRL.EN',
       read,
     )
-    .option('--fixed', 'every word comes from the same address')
+    .option('--fixed', 'read every word from the same address')
     .addOption(wordFormat());
   line
     .asking(
       'write <NODE> <ADDRESS> [WORD...]',
-      'write 32-bit words, - takes them from standard input; or NAME=VALUE by the design’s map',
+      'write words, or fields as NAME=VALUE; - is standard input',
       'wishbench write 3 0x10 1 0xDEAD_BEEF\nseq 512 | wishbench write 3 0 -\nwishbench write 3 CTRL.EN=run CTRL.MODE=2',
       write,
     )
-    .option('--fixed', 'every word goes to the same address')
-    .option('--select <BYTES>', 'bytes of one word that are written, a bit each: 0b0001 for bits 7 to 0');
+    .option('--fixed', 'write every word to the same address')
+    .option('--select <BYTES>', 'bytes of one word to write, a bit each: 0b0001 for bits 7 to 0');
   line
     .asking(
       'dump <NODE> <ADDRESS> <COUNT> [FILE]',
-      'read any number of words into a file',
+      'read words into a file',
       'wishbench dump 3 0 512 memory.bin\nwishbench dump 3 0 512 - --format hex | less',
       dump,
     )
@@ -70,7 +70,7 @@ interface WriteOptions extends WordOptions {
   select?: string;
 }
 
-/** `read NODE NAME`: all words of a register, or a field of it, with the name of its value. */
+/** `read NODE NAME`: all words of a register, or a field with its named value. */
 async function readByName(fpga_id: number, name: string, count: string | undefined, options: ReadOptions) {
   const { place, data } = await withService(options, (client) =>
     byName(async () => {
@@ -90,7 +90,7 @@ async function readByName(fpga_id: number, name: string, count: string | undefin
   return EXIT.done;
 }
 
-/** `read NODE ADDRESS [COUNT]`: words, one a line; ADDRESS may be a name of the map. */
+/** `read NODE ADDRESS [COUNT]`: words, one per line; ADDRESS may be a name of the map. */
 async function read(
   node: string,
   address: string,
@@ -112,14 +112,14 @@ async function read(
   return EXIT.done;
 }
 
-/** `write NODE NAME=VALUE…`, `write NODE NAME VALUE`: registers and fields by the names of the map. */
+/** `write NODE NAME=VALUE…`, `write NODE NAME VALUE`: writes registers and fields by name. */
 async function writeByName(
   fpga_id: number,
   words: readonly string[],
   options: WriteOptions,
 ): Promise<number> {
   if (options.select !== undefined)
-    throw new UsageError('--select is for an address; a field of the map is written by itself.');
+    throw new UsageError('--select needs an address; a write to a field never changes other bits.');
   const [first = '', second] = words;
   const pairs: readonly (readonly [string, string])[] =
     words.length === 2 && second !== undefined && !first.includes('=')
@@ -143,7 +143,7 @@ async function writeByName(
   return EXIT.done;
 }
 
-/** `write NODE ADDRESS WORD...`: writes words; `-` takes them from standard input. ADDRESS may be a name of the map. */
+/** `write NODE ADDRESS WORD...`: writes words; `-` reads them from standard input. ADDRESS may be a name of the map. */
 async function write(node: string, address: string, given: string[], options: WriteOptions): Promise<number> {
   const fpga_id = nodeOf(node);
   if (looksLikeName(address)) return writeByName(fpga_id, [address, ...given], options);
@@ -164,18 +164,18 @@ async function write(node: string, address: string, given: string[], options: Wr
 
 type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** Words that the service takes in one run. */
+/** Maximum words per run. */
 async function wordsPerRun(client: Client): Promise<number> {
   return (await client.getStatus()).limits.words_per_run;
 }
 
-/** A burst in pieces that the service takes: address and words of each. */
+/** Splits a burst by the service's limit: address and count of each part. */
 function* pieces(address: number, count: number, most: number): Generator<[address: number, count: number]> {
   for (let done = 0; done < count; done += most)
     yield [address + 4 * done, Math.min(most, count - done)] as const;
 }
 
-/** Words as a file: raw is little-endian, hex is what Verilog's $readmemh reads. */
+/** Words as a file: raw is little-endian, hex is for Verilog's $readmemh. */
 function encode(words: readonly number[], format: FileFormat): Uint8Array {
   if (format === 'hex') return new TextEncoder().encode(words.map((word) => `${hex(word)}\n`).join(''));
   const bytes = new Uint8Array(4 * words.length);
@@ -184,12 +184,12 @@ function encode(words: readonly number[], format: FileFormat): Uint8Array {
   return bytes;
 }
 
-/** @throws CommandError for a file that is not of whole words. */
+/** @throws CommandError for a file with a partial word */
 function decode(bytes: Buffer, format: FileFormat, file: string): number[] {
   if (format === 'raw') {
     if (bytes.length % 4 !== 0)
       throw new CommandError(
-        `${file} has ${bytes.length} bytes, which is no multiple of 4. Words are 32 bits, little-endian.`,
+        `${file} has ${bytes.length} bytes, which is not a multiple of 4. Words are 32 bits, little-endian.`,
       );
     return Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readUInt32LE(4 * i));
   }
@@ -199,12 +199,15 @@ function decode(bytes: Buffer, format: FileFormat, file: string): number[] {
     .filter((word) => word !== '')
     .map((word) => {
       if (!/^[0-9a-f_]{1,12}$/i.test(word) || word.replaceAll('_', '').length > 8)
-        throw new CommandError(`${file} has “${word}” in it, which is no word of up to 8 hex digits.`);
+        throw new CommandError(`${file} has “${word}” in it, which is not a word of up to 8 hex digits.`);
       return Number.parseInt(word.replaceAll('_', ''), 16);
     });
 }
 
-/** `dump NODE ADDRESS COUNT [FILE]`: reads any number of words into a file; lines with addresses on a terminal. */
+/**
+ * `dump NODE ADDRESS COUNT [FILE]`: reads any number of words into a file; on a terminal it prints lines with
+ * addresses.
+ */
 async function dump(
   node: string,
   address: string,
@@ -236,7 +239,7 @@ async function dump(
   return EXIT.done;
 }
 
-/** `load NODE ADDRESS FILE`: writes the words of a file; with --verify reads them back. */
+/** `load NODE ADDRESS FILE`: writes the words of a file; --verify reads them back. */
 async function load(
   node: string,
   address: string,

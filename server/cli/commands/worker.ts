@@ -5,12 +5,12 @@ import { type CommandLine, choice } from '../command-line.ts';
 import { print } from '../output.ts';
 import { EXIT, numberOf, UsageError } from '../usage.ts';
 
-/** Builds on other machines. */
+/** The command `worker`: builds for benches. */
 export function declareWorker(line: CommandLine): void {
   line
     .command(
       'worker',
-      'build what benches put into a queue, until SIGINT or SIGTERM',
+      'build jobs of the farm until interrupted',
       'wishbench worker --queue redis://queue.lab:6379 --concurrency 4',
       worker,
     )
@@ -18,10 +18,10 @@ export function declareWorker(line: CommandLine): void {
       '--queue <URL>',
       'redis://[user:password@]host[:port][/database], rediss:// for TLS; or $WISHBENCH_QUEUE',
     )
-    .option('--concurrency <N>', 'builds at once: what cores and memory allow unless you say otherwise')
+    .option('--concurrency <N>', 'builds at once; by default as many as cores and memory allow')
     .option(
       '--name <NAME>',
-      'what it is called: the name of the host unless you say otherwise, with a number where another worker has that',
+      'name of the worker; by default that of the host, with a number if another worker has it',
     )
     .option(
       '--data <DIR>',
@@ -33,7 +33,7 @@ export function declareWorker(line: CommandLine): void {
     .addOption(choice('--log-format <FORMAT>', LOG_FORMAT_HELP, LOG_FORMATS))
     .addHelpText(
       'after',
-      '\nThe first signal lets it end what it is at; the second gives that back to the queue.\n',
+      '\nAfter the first signal it finishes its builds; the second returns them to the queue.\n',
     );
 }
 
@@ -48,9 +48,9 @@ interface WorkerCommandOptions {
   logFormat?: (typeof LOG_FORMATS)[number];
 }
 
-/** `worker`: builds what benches put into a queue, until a signal ends it. */
+/** `worker`: makes the builds of a queue, until a signal. */
 async function worker(options: WorkerCommandOptions): Promise<number> {
-  // Here and not in the arguments, it is not in the list of processes.
+  // The environment, unlike arguments, is not in the list of processes.
   const address = options.queue ?? process.env['WISHBENCH_QUEUE'];
   delete process.env['WISHBENCH_QUEUE'];
   if (!address) throw new UsageError('--queue or $WISHBENCH_QUEUE is missing: redis://host:6379.');
@@ -94,13 +94,13 @@ async function worker(options: WorkerCommandOptions): Promise<number> {
   });
   for (const { family, engine: by, language, versions } of await tools.capabilities())
     logger.info({ versions }, `builds ${language} for ${family} (${by})`);
-  // A queue that cannot be reached is waited for; its reason is in the log.
+  // The worker waits for an unreachable queue; its log has the reason.
   const wanted = signals.next();
   await Promise.race([started.ready, wanted]);
   if (!signals.came)
     print(`wishbench worker ready: ${slots === 1 ? 'one build' : `${slots} builds`} at once`);
   await wanted;
-  logger.info('ending with the builds that are under way; a second signal gives them back');
+  logger.info('ending after the running builds; a second signal returns them to the queue');
   await Promise.race([started.leave(), signals.next()]);
   await started.close();
   return EXIT.done;
@@ -120,10 +120,10 @@ class Signals {
       });
   }
 
-  /** Whether there was one. */
+  /** Whether a signal has arrived. */
   came = false;
 
-  /** Resolves with the next one that nobody has waited for. */
+  /** Resolves with the next signal. */
   async next(): Promise<void> {
     if (this.#count === 0)
       await new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import { uploadOf } from '../../contract/designs/project-upload.ts';
 import type { UploadedFile } from '../../contract/designs/uploads.ts';
 import { CommandError, UsageError } from '../usage.ts';
 
-/** What cannot be read is said in a sentence with its path; what `work` says itself stays as it is. */
+/** Turns a file error into a sentence with the path; other errors of `work` pass. */
 async function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -17,16 +17,16 @@ async function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What was found for a project. */
+/** The files of a project. */
 interface Found {
-  /** Paths of what a project may need. */
+  /** Paths that a project may need. */
   files: string[];
-  /** What tools and people left beside it, by its path below its folder. */
+  /** Paths of the other files below the folder. */
   aside: string[];
 }
 
 /**
- * Adds what is below a folder. Whoever names the wrong folder is told before all of it is looked through.
+ * Adds the files below a folder. A wrong folder fails before all of it is read.
  * @throws CommandError
  */
 async function addFilesBelow(folder: string, found: Found, root = folder): Promise<void> {
@@ -39,7 +39,7 @@ async function addFilesBelow(folder: string, found: Found, root = folder): Promi
     else if (entry.isFile()) found.aside.push(relative(root, path));
     if (found.files.length > MAX_PROJECT_FILES)
       throw new CommandError(
-        `With ${root} there are more than ${MAX_PROJECT_FILES} sources, headers and data files, and a project has no more: name only the folders that the design needs.`,
+        `With ${root} the project has more than ${MAX_PROJECT_FILES} sources, headers and data files. Name only the folders that the design needs.`,
       );
   }
 }
@@ -62,27 +62,27 @@ export function commonFolder(files: readonly string[], system: typeof native.pos
   return common;
 }
 
-/** What is sent of a design. */
+/** The design to upload. */
 interface DesignToSend {
   file: UploadedFile | readonly UploadedFile[];
-  /** One sentence on what of a folder is not sent; absent where that is nothing. */
+  /** A sentence on the ignored files of a folder; absent without any. */
   note?: string;
 }
 
-/** So many of the files that are left out are named. */
+/** Maximum ignored files to name. */
 const NAMED = 5;
 
-/** What is said of files that are no part of a project. */
+/** The sentence on files outside the project. */
 function leftOut(aside: readonly string[]): { note?: string } {
   if (aside.length === 0) return {};
   const named = aside.slice(0, NAMED);
   const more = aside.length > NAMED ? ` and ${aside.length - NAMED} more` : '';
-  return { note: `note: left out, for no design needs files of their kind: ${named.join(', ')}${more}` };
+  return { note: `note: ignored, not needed for a build: ${named.join(', ')}${more}` };
 }
 
 /**
- * The design that a person means: a file, `-` for standard input, or a project of several files or of all that a folder
- * holds, each by its path below the folder that they share.
+ * The design of a command: a file, `-` for standard input, or a project of several files or of a folder, each with its
+ * path below the common folder.
  * @throws CommandError, UsageError
  */
 export async function designFiles(paths: readonly string[], name: string): Promise<DesignToSend> {
@@ -102,16 +102,16 @@ export async function designFiles(paths: readonly string[], name: string): Promi
       else found.files.push(path);
     });
   const { files, aside } = found;
-  if (files.length === 0) throw new CommandError(`The folder ${first} has no file of a design.`);
+  if (files.length === 0) throw new CommandError(`The folder ${first} has no HDL file.`);
   const folder = commonFolder(files);
-  const sent = await Promise.all(
+  const uploads = await Promise.all(
     files.map(async (path) => ({
       name: relative(folder, path).split(sep).join('/'),
       contents: await readable(path, () => readFile(path)),
     })),
   );
   return {
-    file: await uploadOf(sent, async (all) => (await import('fflate')).zipSync(all)),
+    file: await uploadOf(uploads, async (all) => (await import('fflate')).zipSync(all)),
     ...leftOut(aside),
   };
 }

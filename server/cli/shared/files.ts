@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { printJson, printNotice } from '../output.ts';
 import { CommandError } from '../usage.ts';
 
-/** Writes bytes into a file, or to standard output for `-`. Says the file's name, and its size as JSON. */
+/** Writes bytes to a file, or to standard output for `-`. Prints the file's name; as JSON also its size. */
 export async function writeOutput(file: string, bytes: Uint8Array, json = false): Promise<void> {
   if (file === '-') {
     process.stdout.write(bytes);

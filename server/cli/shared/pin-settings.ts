@@ -3,7 +3,7 @@ import { UsageError } from '../usage.ts';
 
 type Bits = Pin['value'];
 
-/** `NAME=TEXT` with the name and what is behind the last sign of equality. @throws UsageError */
+/** Splits `NAME=TEXT` at the last equals sign. @throws UsageError */
 function split(word: string): [name: string, text: string] {
   const equals = word.lastIndexOf('=');
   return [word.slice(0, Math.max(0, equals)), word.slice(equals + 1)];
@@ -12,7 +12,7 @@ function split(word: string): [name: string, text: string] {
 const notUnderstood = (word: string, form: string) =>
   new UsageError(`Give ${form} with numbers such as 3, 0x12 or 0b101, not “${word}”.`);
 
-/** Bits of a pin: numbers up to 32 bits as such, wider ones as hexadecimal text. @throws UsageError */
+/** Bits of a pin: a number up to 32 bits, hexadecimal text beyond. @throws UsageError */
 function bitsOf(name: string, text: string, word: string, form = 'NAME=VALUE'): Bits {
   const digits = text.replaceAll('_', '');
   if (name === '' || !/^(?:0x[\da-f]{1,16}|0b[01]{1,64}|\d{1,20})$/i.test(digits))
@@ -22,7 +22,7 @@ function bitsOf(name: string, text: string, word: string, form = 'NAME=VALUE'): 
   return bits <= 0xffff_ffffn ? Number(bits) : `0x${bits.toString(16)}`;
 }
 
-/** `NAME=VALUE` as a setting, or `NAME=VALUE&MASK` for some of its bits. @throws UsageError */
+/** Parses `NAME=VALUE`, or `NAME=VALUE&MASK` for some bits. @throws UsageError */
 export function pinSettings(words: readonly string[]): PinSettings['pins'] {
   const pins: PinSettings['pins'] = {};
   for (const word of words) {
@@ -38,13 +38,13 @@ export function pinSettings(words: readonly string[]): PinSettings['pins'] {
   return pins;
 }
 
-/** What an input is at first. @throws UsageError */
+/** Parses the initial value of an input. @throws UsageError */
 function pinAtFirst(word: string): Record<string, Bits> {
   const [name, text] = split(word);
   return { [name]: bitsOf(name, text, word) };
 }
 
-/** The same of a submit, which may also say `NAME=PIN,PIN`: pins of the board. @throws UsageError */
+/** Parses the pins of a submit: an initial value, or `NAME=PIN,PIN` for pins of the board. @throws UsageError */
 export function pinWishes(words: readonly string[]): Record<string, number | string> {
   return Object.assign(
     {},

@@ -6,10 +6,10 @@ import { printJson, printNotice, progress } from '../output.ts';
 import { CommandError, EXIT } from '../usage.ts';
 import { interruptible } from './wait.ts';
 
-/** Seconds that one request waits for a change of a job: the death of its bench is none. */
+/** Maximum wait of one request for a change of a job, seconds: no event announces that its bench is gone. */
 const WAIT_SECONDS = 5;
 
-/** Where a job is that another bench took, and how it is there. */
+/** The place of a remote job, and its state there. */
 export function describeRemoteJob({ status }: { status: JobStatus }, bench: JobBench): string {
   const { name, address, fpga_id: node, problem } = bench;
   const where = node === null ? 'without a node yet' : `node ${node}`;
@@ -17,7 +17,7 @@ export function describeRemoteJob({ status }: { status: JobStatus }, bench: JobB
   return `build_and_program ${status}  ${where} of “${name}”, ${address}${why}`;
 }
 
-/** Waits until a job that another bench took has ended there. @throws CommandError unless it is complete */
+/** Waits for the end of a remote job. @throws CommandError unless it is complete */
 export async function waitForRemoteJob(client: Client, job_id: string, json = false): Promise<number> {
   const hint = `The job goes on: “wishbench job ${job_id}” shows it.`;
   const job = await interruptible(hint, async () => {

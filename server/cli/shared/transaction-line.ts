@@ -3,7 +3,7 @@ import type { Client } from '../../contract/client/client.ts';
 import type { SocketConstructor } from '../../contract/client/stream.ts';
 import { TransactionLine } from '../../contract/client/transaction-line.ts';
 
-/** The constructor of WebSockets that trusts what the agent trusts. */
+/** A WebSocket constructor with the agent's trust. */
 export async function webSocket(agent: Agent | undefined): Promise<SocketConstructor> {
   const { WebSocket } = await import('ws');
   if (agent === undefined) return WebSocket;
@@ -14,7 +14,7 @@ export async function webSocket(agent: Agent | undefined): Promise<SocketConstru
   };
 }
 
-/** A line to a node over its stream, or as runs where something on the way does not pass WebSockets. */
+/** A line to a node over its stream; over runs if the network does not pass WebSockets. */
 export const transactionLine = async (
   client: Client,
   fpgaId: number,

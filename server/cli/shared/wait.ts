@@ -18,22 +18,22 @@ export const STAGE_NAMES: Record<Stage, string> = {
   transfer: 'reading and writing',
 };
 
-/** What a build waits for that has not begun; undefined where that is not known. */
+/** What a queued build waits for; undefined if unknown. */
 function waitsFor({ status, in_queue }: Job): string | undefined {
   if (status !== 'queued' || !in_queue) return undefined;
   const { place, held } = in_queue;
   if (held === 'owner_limit')
-    return `waiting: as many builds of its owner run as may (${place} of those that wait)`;
-  if (held === 'no_worker') return `waiting: no worker can build it now (${place} in line)`;
-  return `${STAGE_NAMES.queue} (${place} in line)`;
+    return `waiting: its owner’s limit of builds is reached (${place} of the owner’s)`;
+  if (held === 'no_worker') return `waiting: no worker can build it now (${place} in the queue)`;
+  return `${STAGE_NAMES.queue} (${place} in the queue)`;
 }
 
-/** Between two looks at a job whose progress is shown, milliseconds. */
+/** Poll interval of a job with shown progress, ms. */
 const LOOK_MS = 150;
 
 const hasEnded = ({ status }: Job): boolean => status !== 'queued' && status !== 'running';
 
-/** Does `work`; Ctrl-C meanwhile ends the command and says what goes on without it. */
+/** Runs `work`; Ctrl-C ends the command with a hint on what goes on without it. */
 export async function interruptible<T>(hint: string, work: () => Promise<T>): Promise<T> {
   const interrupted = () => {
     progress.clear();
@@ -50,7 +50,7 @@ export async function interruptible<T>(hint: string, work: () => Promise<T>): Pr
 
 /**
  * Waits for a job and shows its stages.
- * @param shown what was printed already: the log of the job, as it was written
+ * @param shown printed part of the job's log
  * @throws JobFailedError unless it completes
  */
 export async function untilEnded(

@@ -3,7 +3,7 @@ import type { AnyJobAddress } from '../../contract/client/work.ts';
 import type { JobType } from '../../contract/jobs/jobs.ts';
 import { CommandError, nodeOf } from '../usage.ts';
 
-/** Finds the job that a person means: by its id, or as the current or newest job of a node. */
+/** Finds a job by its id, or as the current or newest job of a node. */
 export async function whichJob(client: Client, word: string, type?: JobType): Promise<AnyJobAddress> {
   if (word.length > 4) {
     const { fpga_id, job_id } = await client.findJob({ job_id: word });
@@ -23,14 +23,14 @@ export async function whichJob(client: Client, word: string, type?: JobType): Pr
   );
 }
 
-/** The same for what only a job of a node has. */
+/** Finds a job that has a node. */
 export async function whichBuild(client: Client, word: string): Promise<{ fpga_id: number; job_id: string }> {
   const { fpga_id, job_id } = await whichJob(client, word, 'build_and_program');
   if (fpga_id === null) {
     const { bench } = await client.findJob({ job_id });
     throw new CommandError(
       bench
-        ? `Another bench has what was built: ask “${bench.name}” with --url ${bench.address}.`
+        ? `Another bench has this build: call “${bench.name}” with --url ${bench.address}.`
         : 'The job waits for a node and has built nothing yet.',
     );
   }

@@ -5,7 +5,7 @@ import { choice } from '../command-line.ts';
 /** A word as eight hex digits. */
 export const hex = (word: number): string => word.toString(16).padStart(8, '0').toUpperCase();
 
-/** How `--format` prints a word. */
+/** Format of `--format` → its text for a word. */
 export const FORMATS: Record<(typeof WORD_FORMATS)[number], (word: number) => string> = {
   hex: (word) => `0x${hex(word)}`,
   dec: String,
@@ -13,4 +13,4 @@ export const FORMATS: Record<(typeof WORD_FORMATS)[number], (word: number) => st
 };
 
 export const wordFormat = (): Option =>
-  choice('--format <FORMAT>', 'how words are printed', WORD_FORMATS, 'hex');
+  choice('--format <FORMAT>', 'format of the words', WORD_FORMATS, 'hex');

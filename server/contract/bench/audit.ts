@@ -12,7 +12,7 @@ export const AuditEntry = component(
       description: '`service`: start and end of the service; `request`: a refused one of another kind.',
     }),
     owner: Type.String({
-      description: 'Who the caller said to be, or was by the key; `system` for the service.',
+      description: 'The caller’s name, by its key or its header; `system` for the service.',
     }),
     from: nullable(Type.String({ description: 'Address of the caller; null for the service itself.' })),
     operator: Type.Boolean({ description: 'The caller was the operator.' }),
@@ -35,12 +35,12 @@ export const AuditChain = component(
   'AuditChain',
   Type.Object({
     intact: Type.Boolean({ description: 'No entry was changed, left out or cut off since it was written.' }),
-    problem: nullable(Type.String({ description: 'What is wrong, and where.' })),
-    first: Type.Integer({ description: 'The oldest entry that is kept; 0 when there is none.' }),
+    problem: nullable(Type.String({ description: 'The damage, and its place.' })),
+    first: Type.Integer({ description: 'The oldest stored entry; 0 when there is none.' }),
     last: Type.Integer({ description: 'The newest entry; 0 when there is none.' }),
     head: Type.String({
       description:
-        'SHA-256 over all entries up to the newest: kept elsewhere, it proves that none was changed.',
+        'SHA-256 over all entries up to the newest: a copy elsewhere proves that none was changed.',
     }),
   }),
 );
@@ -65,7 +65,7 @@ export const AuditQuery = Type.Object({
   ),
   owner: Type.Optional(Type.String({ maxLength: 128, description: 'Only what this owner did.' })),
   fpga_id: Type.Optional(FpgaId),
-  done: Type.Optional(Type.Boolean({ description: '1: only what was done; 0: only what was refused.' })),
+  done: Type.Optional(Type.Boolean({ description: '1: only completed actions; 0: only refusals.' })),
   since: Type.Optional(
     Type.String({ format: 'date-time', maxLength: 40, description: 'Not before this time.' }),
   ),

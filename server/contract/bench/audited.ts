@@ -3,13 +3,13 @@ import type { EndpointId } from '../endpoints.ts';
 export interface AuditEntry {
   /** Its name on the Audit screen. */
   title: string;
-  /** Operations that are written down as it whenever they are asked for. */
+  /** Operations that are always recorded under it. */
   operations: readonly EndpointId[];
   /** For docs/operations.md, where operations do not say it. */
   help?: string;
 }
 
-/** What somebody did, or tried to do. Of operations that are in no entry, those that were turned away are a `request`. */
+/** Audited actions, including refused ones. A refused operation without an entry is recorded as a `request`. */
 export const AUDIT = {
   service: { title: 'Service', operations: [], help: 'Start and end of the service.' },
   submit: { title: 'Submit', operations: ['submitDesign', 'submitToAnyNode'] },
@@ -59,7 +59,7 @@ export const AUDIT_ACTIONS = Object.keys(AUDIT) as AuditAction[];
 
 const ENTRIES = Object.entries<AuditEntry>(AUDIT);
 
-/** Operation → what it is written down as. */
+/** Operation → its audit action. */
 export const AUDITED: Readonly<Partial<Record<EndpointId, AuditAction>>> = Object.fromEntries(
   ENTRIES.flatMap(([action, { operations }]) => operations.map((id) => [id, action] as const)),
 );

@@ -8,7 +8,7 @@ export type DiskLevel = (typeof DISK_LEVELS)[number];
 
 const disk = enumOf(DISK_LEVELS, {
   description:
-    'Room on the disk of the data directory: `low` below 10 % free, `full` below 2 %, when no new work is taken.',
+    'Room on the disk of the data directory: `low` below 10 % free, `full` below 2 %, when no new work is accepted.',
 });
 
 export const Health = component(
@@ -61,7 +61,7 @@ const shared = {
   builds: Type.Object({ busy: Type.Integer(), total: Type.Integer(), waiting: Type.Integer() }),
 };
 
-/** The part of the status that is the same for every caller and costs nothing to know: what events bring. */
+/** The part of the status that is equal for all callers and cheap: events contain it. */
 export const SharedStatus = component('SharedStatus', Type.Object({ ...shared }));
 export type SharedStatus = Static<typeof SharedStatus>;
 

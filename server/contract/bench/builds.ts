@@ -3,7 +3,7 @@ import { component, enumOf, nullable } from '../component.ts';
 import { LANGUAGES } from '../designs/uploads.ts';
 import { QueueBlock } from '../jobs/in-queue.ts';
 
-/** The most entries of a line that are asked for at once. */
+/** Maximum queue entries in one request. */
 const MAX_LINE_LENGTH = 5000;
 
 export const BuildsQuery = Type.Object({
@@ -46,7 +46,7 @@ const Entry = Type.Object({
   seconds: Type.Number({ description: 'Since it was asked for; of one that is built, since it was begun.' }),
 });
 
-/** Who builds, what is built, and what waits for it. */
+/** The builders, the running builds, and the waiting ones. */
 export const BuildsView = component(
   'BuildsView',
   Type.Object({
@@ -56,7 +56,7 @@ export const BuildsView = component(
       }),
     ),
     problem: nullable(
-      Type.String({ description: 'Why the queue does not answer; the rest is then what was last known.' }),
+      Type.String({ description: 'Why the queue does not answer; the rest is then the last known state.' }),
     ),
     workers: Type.Array(Worker),
     building: Type.Array(Type.Object({ ...Entry.properties, worker: Type.String() })),

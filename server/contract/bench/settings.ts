@@ -60,7 +60,7 @@ const Tls = Type.Union([
     { kind: Type.Literal('files'), certificate: FilePath, key: FilePath },
     {
       ...strict,
-      description: 'HTTPS on the LAN with these PEM files; renewed ones are taken by themselves.',
+      description: 'HTTPS on the LAN with these PEM files; renewed ones are loaded automatically.',
     },
   ),
 ]);
@@ -71,7 +71,7 @@ const AllowedHosts = Type.Array(
   { maxItems: 50 },
 );
 
-/** Shown in place of a key that is kept; sent back, the kept one stays. */
+/** Shown instead of a stored key; sending it back keeps the key. */
 export const REDACTED_KEY = '(kept)';
 
 const ListedBench = Type.Object(
@@ -146,7 +146,7 @@ const Audit = groupOf(SETTING_FIELDS.audit, {});
 const Toolchain = groupOf(SETTING_FIELDS.toolchain, {});
 const Benches = groupOf(SETTING_FIELDS.benches, { known: Type.Array(ListedBench, { maxItems: 32 }) });
 
-/** Everything an operator can set. Kept in settings.json of the data directory. */
+/** Everything an operator can set. Stored in settings.json of the data directory. */
 export const Settings = Type.Object(
   {
     network: Network,
@@ -161,7 +161,7 @@ export const Settings = Type.Object(
 );
 export type Settings = Static<typeof Settings>;
 
-/** What PUT /settings takes: fields that are absent keep their value. */
+/** The body of PUT /settings: absent fields keep their value. */
 export const SettingsPatch = component(
   'SettingsRequest',
   Type.Object(

@@ -3,7 +3,7 @@ import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 import { Failure } from '../diagnostics.ts';
 import { BoardEntry, FpgaId } from './boards.ts';
 
-/** The steps of a board check, in their order; `line_rate` comes once for every rate that the board may do. */
+/** The steps of a board check, in order; `line_rate` appears once for each rate that the board supports. */
 const STEPS = [
   'reset',
   'seen',
@@ -21,7 +21,7 @@ const STEPS = [
 
 const CHECK_STEP_STATES = ['waiting', 'running', 'passed', 'warning', 'failed', 'skipped'] as const;
 
-/** One thing that a board check looks at: what should happen, and what did. */
+/** One step of a board check: its expected and its actual result. */
 export const CheckStep = component(
   'CheckStep',
   Type.Object({
@@ -35,9 +35,9 @@ export const CheckStep = component(
     }),
     happened: nullable(Type.String({ description: 'What did happen; null until it is known.' })),
     failure: nullable(Failure),
-    milliseconds: nullable(Type.Number({ description: 'How long it took, where it has a time of its own.' })),
+    milliseconds: nullable(Type.Number({ description: 'Its duration, where it has one of its own.' })),
     figures: Type.Record(Type.String(), Type.Number(), {
-      description: 'What was measured, e.g. `words`, `words_per_second`, `errors`.',
+      description: 'The measurements, e.g. `words`, `words_per_second`, `errors`.',
     }),
   }),
 );
@@ -47,14 +47,14 @@ export type CheckStepName = CheckStep['step'];
 const DriverFact = Type.Object({ name: Type.String(), value: Type.String() });
 export type DriverFact = Static<typeof DriverFact>;
 
-/** A check of the board in a slot, as it runs and when it has ended: all that its report says. */
+/** A check of the board in a slot, running or ended: the contents of its report. */
 export const BoardCheck = component(
   'BoardCheck',
   Type.Object({
     check_id: Uuid('This check.'),
     fpga_id: FpgaId,
     state: enumOf(['running', 'passed', 'failed', 'cancelled']),
-    cancelling: Type.Boolean({ description: 'Was told to end and is bringing the node back.' }),
+    cancelling: Type.Boolean({ description: 'Was cancelled and is giving the node back.' }),
     started_at: Timestamp('When it began.'),
     ended_at: nullable(Timestamp('When it ended.')),
     board: BoardEntry,

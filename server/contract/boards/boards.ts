@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable } from '../component.ts';
 
-/** How many nodes, and so slots for boards, the pool has; ids run from 0 to NODE_COUNT - 1. */
+/** The number of nodes and slots; ids run from 0 to NODE_COUNT - 1. */
 export const NODE_COUNT = 10;
 
 export const FpgaId = Type.Integer({
@@ -32,7 +32,7 @@ export const BoardView = component(
 );
 export type BoardView = Static<typeof BoardView>;
 
-/** A board that the bench knows of: in a slot, attached without one, or assigned and away. */
+/** A known board: in a slot, attached without one, or assigned and absent. */
 export const BoardEntry = component(
   'KnownBoard',
   Type.Object({
@@ -79,7 +79,7 @@ export const BoardEntry = component(
 );
 export type BoardEntry = Static<typeof BoardEntry>;
 
-/** Why attached boards cannot all be seen, e.g. no permission on the USB bus. */
+/** Why the list of attached boards is incomplete, e.g. no permission on the USB bus. */
 const DiscoveryProblem = Type.Object({
   code: Type.String(),
   message: Type.String(),
@@ -120,7 +120,7 @@ export const AssignRequest = component(
 );
 export type AssignRequest = Static<typeof AssignRequest>;
 
-/** One thing that the doctor looked at: how it is, and what to do when it is not well. */
+/** A finding of the doctor: a state, and a remedy where something is wrong. */
 export const Finding = component(
   'Finding',
   Type.Object({
@@ -128,7 +128,7 @@ export const Finding = component(
     title: Type.String({ description: 'What was looked at.' }),
     status: enumOf(['ok', 'warning', 'problem', 'skipped'], {
       description:
-        '`warning` costs speed or comfort, `problem` keeps something from working, `skipped` could not be looked at.',
+        '`warning` costs speed or comfort, `problem` stops something from working, `skipped` could not be checked.',
     }),
     message: Type.String({ description: 'How it is.' }),
     remedy: Type.Optional(Type.String({ description: 'What to do; may have several lines.' })),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf } from '../component.ts';
 
-/** What a board is used for, in the order of a first hour with it. */
+/** The uses of a board, in the order of a first hour with it. */
 export const CAPABILITIES = [
   'build',
   'discover',
@@ -12,16 +12,16 @@ export const CAPABILITIES = [
 ] as const;
 
 /**
- * How something was proven, from the weakest to the strongest: the tools built for it; the production code ran against
- * hardware that is emulated where the package `usb` begins; a real kernel and real programs used the emulated hardware;
- * a real board did it.
+ * Levels of proof, from the weakest to the strongest. `build`: the tools built for the board. `emulated`: the
+ * production code ran against hardware emulated at the package `usb`. `kernel`: a real kernel and real programs used
+ * the emulated hardware. `board`: a real board did it.
  */
 export const PROOFS = ['build', 'emulated', 'kernel', 'board'] as const;
 
-/** Systems that the desktop application is made for, as Node names them. */
+/** Systems of the desktop application, as Node names them. */
 export const SYSTEMS = ['linux', 'win32', 'darwin'] as const;
 
-/** One line of resources/capabilities/evidence.json: a test that passed, and what it has proven by that. */
+/** One line of resources/capabilities/evidence.json: a test that passed, and what it proves. */
 export const Evidence = Type.Object(
   {
     board: Type.String(),
@@ -37,11 +37,11 @@ export type Capability = Evidence['capability'];
 export type Proof = Evidence['proof'];
 export type SystemName = Evidence['system'];
 
-/** What was proven of one board on one system: the strongest proof of each capability. */
+/** The capabilities of one board on one system, each with its strongest proof. */
 export const BoardCapabilities = Type.Object({
   board: Type.String({ description: 'Id in the catalogue of boards.' }),
   name: Type.String(),
-  tested_on_hardware: Type.Boolean({ description: 'Somebody has reported that a real board works.' }),
+  tested_on_hardware: Type.Boolean({ description: 'A user has reported that a real board works.' }),
   capabilities: Type.Array(enumOf(CAPABILITIES), {
     description: 'What this board can be used for at all: a board without SRAM mode is not proven in it.',
   }),

@@ -5,12 +5,12 @@ import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from '../route.ts';
 import type { Routes } from '../routes.ts';
 import { type Answer, type CallInput, type CallOptions, type ClientOptions, send } from './request.ts';
 
-/** What a call takes: parameters of path and query by name, the body under `body`. */
+/** The input of a call: parameters of path and query by name, the body under `body`. */
 type Input<K extends EndpointId> = ParamsOf<Routes[K]> &
   QueryOf<Routes[K]> &
   ([BodyOf<Routes[K]>] extends [never] ? unknown : { body: BodyOf<Routes[K]> });
 
-/** What a call resolves with: the JSON, the bytes of a file, or nothing. */
+/** The result of a call: the JSON, the bytes of a file, or nothing. */
 type Output<K extends EndpointId> = {
   json: AnswerOf<Routes[K]>;
   bytes: Uint8Array<ArrayBuffer>;
@@ -25,7 +25,7 @@ type Call<K extends EndpointId> =
     ? (input?: Input<K>, options?: CallOptions) => Promise<Output<K>>
     : (input: Input<K>, options?: CallOptions) => Promise<Output<K>>;
 
-/** A run is answered with its job, unless it is waited for: then with its result where it has ended. */
+/** A run returns its job; with `wait` it returns the result if the run has ended. */
 interface RunCall {
   (input: Input<'runTransaction'> & { wait?: undefined }, options?: CallOptions): Promise<Accepted>;
   (input: Input<'runTransaction'>, options?: CallOptions): Promise<Accepted | RunResult>;
@@ -35,15 +35,15 @@ type Calls = { readonly [K in EndpointId]: K extends 'runTransaction' ? RunCall 
 
 type JobAddress = { fpga_id: number; job_id: string };
 
-/** The service, one method an operation of openapi.json, and what takes several requests. */
+/** The typed client: one method for each operation of openapi.json, and helpers that need several requests. */
 export interface Client extends Calls {
   readonly options: ClientOptions;
-  /** Waits for the end of a job, by long polls. `onChange` is told of every change of its status on the way. */
+  /** Waits for the end of a job by long polls. Calls `onChange` on every change of its status. */
   jobEnded(
     job: JobAddress,
     options?: CallOptions & { onChange?: (job: Output<'getJobDetails'>) => void },
   ): Promise<Output<'getJobDetails'>>;
-  /** The log from its beginning, then what is appended, until the job ends. */
+  /** The log from its beginning, then each addition, until the job ends. */
   followLog(job: JobAddress & { offset?: number }, options?: CallOptions): AsyncIterable<Uint8Array>;
 }
 
@@ -67,8 +67,8 @@ async function read(response: Answer, answer: (typeof ENDPOINTS)[EndpointId]['an
 }
 
 /**
- * The typed client of the service, for Node and browsers. Every call rejects with ServiceError where the service
- * refuses, with UnreachableError where nothing answers, and with the signal's reason.
+ * Creates the typed client of the service, for Node and browsers. Every call rejects with ServiceError when the service
+ * refuses, with UnreachableError when nothing answers, or with the signal's reason.
  */
 export function createClient(options: ClientOptions): Client {
   const call =
@@ -82,7 +82,7 @@ export function createClient(options: ClientOptions): Client {
     ...calls,
     options,
 
-    // Fields are named: whoever passes an answer that has more of them does not send those as parameters.
+    // Pick the fields by name: other fields of the argument must not become parameters.
     async jobEnded({ fpga_id, job_id }, { onChange, ...callOptions } = {}) {
       for (;;) {
         const seen = await calls.getJobDetails({ fpga_id, job_id, wait: WAIT_SECONDS }, callOptions);

@@ -1,8 +1,8 @@
 import type { BuildReport } from '../designs/uploads.ts';
 
-/** A figure of two builds. */
+/** One figure of two builds. */
 export interface ComparedFigure {
-  /** `design`: how much of a resource is the design's own. */
+  /** `design`: design utilisation of a resource. */
   group: 'timing' | 'resource' | 'design' | 'stage';
   /** `fmax`, `design` (the design's own slowest path), a resource as reports name it, or a stage. */
   name: string;
@@ -10,14 +10,14 @@ export interface ComparedFigure {
   /** Null where a report does not have it. */
   before: number | null;
   now: number | null;
-  /** How much more it is now; null where either is not known. */
+  /** The increase; null where either figure is missing. */
   difference: number | null;
 }
 
-/** Digits after the point that a figure of a unit is told with. */
+/** Decimal places of a figure, by unit. */
 export const DIGITS = { MHz: 1, s: 2, '': 0 } as const;
 
-/** A build against another one, figure by figure: speed, then room, then time. */
+/** Compares a build with another one: speed, then resources, then time. */
 export function compareReports(now: BuildReport, before: BuildReport): ComparedFigure[] {
   const figures: ComparedFigure[] = [];
   const add = (
@@ -28,7 +28,7 @@ export function compareReports(now: BuildReport, before: BuildReport): ComparedF
   ) => {
     const [a, b] = [of(before) ?? null, of(now) ?? null];
     if (a === null && b === null) return;
-    // As it is shown, so that two figures that look alike do not differ.
+    // Rounded as shown, so that two equal texts do not differ.
     const shown = (value: number) => Number(value.toFixed(DIGITS[unit]));
     const difference = a === null || b === null ? null : shown(shown(b) - shown(a));
     figures.push({ group, name, unit, before: a, now: b, difference });

@@ -3,7 +3,7 @@ import type { LiveEvent } from '../events/events.ts';
 import { ServiceError } from './failures.ts';
 import { type ClientOptions, send } from './request.ts';
 
-/** How the stream is. Times in milliseconds since 1970. */
+/** The state of the stream. Times in milliseconds since 1970. */
 export type Connection =
   | { kind: 'connecting' }
   | { kind: 'live'; since: number }
@@ -12,11 +12,11 @@ export type Connection =
       since: number;
       retryAt: number;
       attempt: number;
-      /** The service answers but wants to know who calls. */
+      /** The service answers but requires credentials. */
       refused: boolean;
     };
 
-/** Time as a parameter; see Clock in server/clock.ts, which fits it. */
+/** Time as a parameter; Clock in server/clock.ts matches it. */
 interface Timing {
   now(): number;
   after(ms: number, callback: () => void): () => void;
@@ -31,14 +31,11 @@ const realTime: Timing = {
 };
 
 export interface EventStreamOptions {
-  /** Where the service is and who calls. */
+  /** The address of the service and the credentials. */
   client: ClientOptions;
-  /** A node whose pins are watched: the stream then tells of nothing else. */
+  /** A node whose pins to watch: the stream then carries only them. */
   pins?: number;
-  /**
-   * Told of all events that arrived together, in their order; the first of a connection is the snapshot, or has all
-   * pins.
-   */
+  /** Gets all events that arrived together, in order. The first of a connection is the snapshot, or has all pins. */
   onEvents(events: LiveEvent[]): void;
   onConnection?(connection: Connection): void;
   clock?: Timing;
@@ -49,12 +46,12 @@ const isEvent = (value: unknown): value is LiveEvent =>
 
 const FIRST_DELAY = 500;
 const MAX_DELAY = 10_000;
-/** The service sends at least a heartbeat every 15 s; three times that in silence is a dead line. */
+/** The service sends at least a heartbeat every 15 s; three times that without data means a dead connection. */
 const SILENCE = 45_000;
 
 /**
- * The one event stream, over fetch rather than EventSource: fetch can send headers, tells an HTTP refusal from
- * a lost line, and lets us show when the next attempt is due. Reconnects for ever until `close`.
+ * The event stream, over fetch rather than EventSource. fetch can send headers and distinguishes an HTTP refusal from a
+ * lost connection, and the next attempt can be shown. Reconnects for ever until `close`.
  */
 export class EventStream {
   readonly #options: EventStreamOptions;
@@ -74,7 +71,7 @@ export class EventStream {
     this.#wake?.();
   }
 
-  /** Drops the line and connects again, e.g. after the caller signed in. */
+  /** Drops the connection and connects again, e.g. after the caller signed in. */
   reconnect(): void {
     this.#abort.abort();
     this.#wake?.();
@@ -99,7 +96,7 @@ export class EventStream {
         });
         refused = false;
       } catch (error) {
-        // Every way to lose the line is met the same way: say so, wait, try again.
+        // Every failure has the same handling: report it, wait, try again.
         refused = error instanceof ServiceError && (error.status === 401 || error.status === 403);
       }
       if (this.#closed) return;
@@ -140,7 +137,7 @@ export class EventStream {
         if (events.length === 0) return;
         this.#options.onEvents(events);
         if (live) return;
-        // The first event is the snapshot: from here on what is shown is true.
+        // The first event is the snapshot: from here the view is complete.
         live = true;
         onLive();
         this.#options.onConnection?.({ kind: 'live', since: this.#clock.now() });
@@ -152,7 +149,7 @@ export class EventStream {
   }
 }
 
-/** Reads the stream to its end, which is an error: it has none of its own. */
+/** Reads the stream to its end, which is an error, because the stream is endless. */
 async function read(
   response: Pick<Response, 'body'>,
   abort: AbortController,
@@ -166,7 +163,7 @@ async function read(
         const event: unknown = JSON.parse(data);
         if (isEvent(event)) events.push(event);
       } catch {
-        // An event this version cannot read is skipped; the next one may be fine.
+        // Skip an event that this version can't read; the next one may be readable.
       }
     },
   });

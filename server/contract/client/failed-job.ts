@@ -1,15 +1,15 @@
 import type { Job } from '../jobs/jobs.ts';
 
-/** What is known of a job that failed, whatever became of it. */
+/** The facts about a job that failed. */
 type EndedJob = Pick<Job, 'job_id' | 'type' | 'status'> & { fpga_id: number | null };
 
-/** A job that did not end as it should: why, with its code and the end of its log. */
+/** A job that did not complete: the reason, its code and the end of the log. */
 export class JobFailedError extends Error {
   override readonly name = 'JobFailedError';
   readonly job: EndedJob;
   /** A code of docs/errors.md; `job_cancelled`, or `no_acknowledge` where the design did not answer. */
   readonly code: string;
-  /** Why it failed, without the log. */
+  /** The reason, without the log. */
   readonly sentence: string;
   /** The last lines of the job's log. */
   readonly logTail: readonly string[];
@@ -23,5 +23,5 @@ export class JobFailedError extends Error {
   }
 }
 
-/** What a line of a log says, where it is one of an error. */
+/** The text of an error line of a log; undefined for other lines. */
 export const errorIn = (line: string): string | undefined => /\] error: (.+)$/.exec(line)?.[1];

@@ -1,14 +1,14 @@
 import type { FieldProblem } from '../failures.ts';
 
-/** A refusal by the service, in the service's own words. */
+/** A refusal by the service, with its own message. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   /** HTTP status. */
   readonly status: number;
-  /** A code of docs/errors.md, or `http_<status>` where something in between answered. */
+  /** A code of docs/errors.md, or `http_<status>` where a proxy answered. */
   readonly code: string;
   readonly jobId: string | undefined;
-  /** What is wrong with the fields of the request, for a 422. */
+  /** The invalid fields of the request, for a 422. */
   readonly fields: FieldProblem[];
 
   constructor(status: number, code: string, message: string, jobId?: string, fields: FieldProblem[] = []) {
@@ -20,12 +20,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** The service did not answer: it is down, restarting, or the network is. The cause says more. */
+/** The service did not answer: it is down or restarting, or the network is down. The cause has details. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-/** The service answers, but something on the way to it passes no WebSockets. */
+/** The service answers, but a proxy on the way blocks WebSockets. */
 export class NoWebSocketsError extends UnreachableError {}
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -34,9 +34,9 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const isField = (value: unknown): value is FieldProblem =>
   isRecord(value) && Array.isArray(value['loc']) && typeof value['msg'] === 'string';
 
-/** Makes a ServiceError of an answer that is not 2xx: reads the envelope `{"detail": {...}}` when it is there. */
+/** Makes a ServiceError of an answer that is not 2xx: reads the envelope `{"detail": {...}}` where there is one. */
 export async function serviceError(response: Pick<Response, 'status' | 'json'>): Promise<ServiceError> {
-  // Not JSON: a proxy in between, perhaps. The status says enough.
+  // Not JSON, perhaps from a proxy: the status is enough.
   const body: unknown = await response.json().catch(() => null);
   const detail = isRecord(body) && isRecord(body['detail']) ? body['detail'] : {};
   const fields = Array.isArray(detail['errors']) ? detail['errors'].filter(isField) : [];

@@ -1,24 +1,24 @@
 import type { BitField, Register, RegisterMap } from '../designs/register-map.ts';
 
-/** A name that a map does not have, or a value that its register or field does not have. */
+/** A name that is not in the map, or a value that its register or field does not have. */
 export class RegisterNameError extends Error {
   override readonly name = 'RegisterNameError';
 }
 
-/** What a name means: a register, or some of its bits. */
+/** The meaning of a name: a register, or some of its bits. */
 export interface Place {
   register: Register;
   field: BitField | undefined;
 }
 
-/** Bits of a word that are written, with their values in place. */
+/** Bits of a word to write, with their values in place. */
 export interface Assignment {
   address: number;
   name: string;
-  /** All ones for a word as a whole. */
+  /** All ones for a whole word. */
   mask: number;
   value: number;
-  /** The other bits of the word can be read before. */
+  /** The other bits of the word can be read first. */
   readable: boolean;
 }
 
@@ -31,16 +31,16 @@ const listed = (names: readonly string[]): string => {
   return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown || 'none';
 };
 
-/** True for what is a name and no number. */
+/** True for a name, false for a number. */
 export const looksLikeName = (text: string): boolean => /^[A-Za-z_]/.test(text);
 
-/** A word of a register with several, as a register; undefined where it has no such word. */
+/** One word of an array register, as a register; undefined where it has no such word. */
 function wordOf({ words = 1, ...register }: Register, index: number): Register | undefined {
   if (words === 1 || index >= words) return undefined;
   return { ...register, name: `${register.name}[${index}]`, address: register.address + 4 * index };
 }
 
-/** The register of a name, or with `NAME[i]` the word of that index of one with several, whatever the case. */
+/** The register of a name in any case; `NAME[i]` is word i of an array register. */
 function registerNamed({ registers }: RegisterMap, name: string): Register | undefined {
   const whole = registers.find((one) => same(one.name, name));
   const [, list = '', index = ''] = /^(.*)\[(\d{1,5})\]$/.exec(name) ?? [];
@@ -50,8 +50,8 @@ function registerNamed({ registers }: RegisterMap, name: string): Register | und
 }
 
 /**
- * The register of a name, or with `REGISTER.FIELD` some of its bits, whatever the case.
- * @throws RegisterNameError with the names that there are
+ * The register of a name, or with `REGISTER.FIELD` some of its bits, in any case.
+ * @throws RegisterNameError with the names of the map
  */
 export function placeOf(map: RegisterMap, name: string): Place {
   const whole = registerNamed(map, name);
@@ -74,7 +74,7 @@ export function placeOf(map: RegisterMap, name: string): Place {
 export const maskOf = ({ msb, lsb }: Pick<BitField, 'msb' | 'lsb'>): number =>
   (2 ** (msb + 1) - 2 ** lsb) >>> 0;
 
-/** What a word has at a place. */
+/** The value at a place in a word. */
 export const valueAt = ({ field }: Place, word: number): number =>
   field ? (word & maskOf(field)) >>> field.lsb : word >>> 0;
 
@@ -82,7 +82,7 @@ export const valueAt = ({ field }: Place, word: number): number =>
 export const nameOfValue = ({ field }: Place, value: number): string | undefined =>
   field?.values?.[String(value)];
 
-/** A value as a number or by its name. @throws RegisterNameError */
+/** A value given as a number or by name. @throws RegisterNameError */
 function numberOf({ register, field }: Place, value: number | string): number {
   const what = field ? `${register.name}.${field.name}` : register.name;
   const named = Object.entries(field?.values ?? {}).find(([, name]) => same(name, String(value)));
@@ -103,8 +103,8 @@ function numberOf({ register, field }: Place, value: number | string): number {
 }
 
 /**
- * What has to be written for names with values; fields of one register that stand side by side are one write.
- * @throws RegisterNameError for a name or a value that there is not, and for what can only be read
+ * The words to write for names with values; consecutive fields of one register become one write.
+ * @throws RegisterNameError for an unknown name or value, and for a read-only target
  */
 export function assignmentsOf(
   map: RegisterMap,
@@ -135,8 +135,8 @@ export function assignmentsOf(
 }
 
 /**
- * Writes what was assigned, one register after the other. Of a register of which some bits are written the others are read
- * before and stay; what cannot be read has zeros there.
+ * Writes assignments, one register after the other. A partial write first reads the other bits and keeps them; in a
+ * write-only register they become zero.
  */
 export async function assign(
   assignments: readonly Assignment[],

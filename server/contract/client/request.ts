@@ -2,12 +2,12 @@ import type { UploadedFile } from '../designs/uploads.ts';
 import { ENDPOINTS, type EndpointId } from '../endpoints.ts';
 import { serviceError, UnreachableError } from './failures.ts';
 
-/** What of an answer is used. */
+/** The part of an answer that the client uses. */
 export interface Answer extends Pick<Response, 'ok' | 'status' | 'json' | 'text' | 'arrayBuffer' | 'body'> {
   readonly headers: Pick<Headers, 'get'>;
 }
 
-/** What of `fetch` is used: every `fetch` fits. */
+/** The part of `fetch` that the client uses: every `fetch` fits. */
 export type Fetch = (
   address: string,
   init: {
@@ -19,30 +19,30 @@ export type Fetch = (
   },
 ) => Promise<Answer>;
 
-/** Where requests go and what they carry. */
+/** The address of the service and the headers of requests. */
 export interface ClientOptions {
-  /** Where the service is, without a slash at the end; empty for the page's own origin. */
+  /** Address of the service, without a slash at the end; empty for the page's own origin. */
   base?: string;
   fetch?: Fetch;
-  /** Headers that say who calls; asked for at every request, since a person may sign in at any time. */
+  /** Headers with credentials; called for every request, since a person may sign in at any time. */
   headers?: (path: string) => Record<string, string> | Promise<Record<string, string>>;
 }
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** On top of the client's own. */
+  /** In addition to the client's own. */
   headers?: Record<string, string>;
 }
 
-/** Parameters of path and query by name, and under `body` what is sent. */
+/** Parameters of path and query by name, and the body under `body`. */
 export type CallInput = Readonly<Record<string, unknown>>;
 
-/** Headers are bytes: a name with other letters than ASCII goes as UTF-8. */
+/** Headers are bytes: a name with non-ASCII letters is sent as UTF-8. */
 export const utf8Header = (value: string): string => String.fromCharCode(...new TextEncoder().encode(value));
 
 const text = (value: unknown): string => (typeof value === 'boolean' ? (value ? '1' : '0') : String(value));
 
-/** The address of a call: parameters of the template go into the path, all others into the query. */
+/** The path of a call: parameters of the template fill the path, all others form the query. */
 function addressOf(template: string, input: CallInput): string {
   const { body: _body, ...parameters } = input;
   const left: Record<string, unknown> = parameters;
@@ -83,7 +83,7 @@ function formOf(body: object): FormData {
 function bodyOf(input: CallInput): { body: string | FormData | null; headers: Record<string, string> } {
   const { body } = input;
   if (body === undefined || body === null) return { body: null, headers: {} };
-  // What it is, is said in the query or by a header of the call.
+  // The query or a header of the call names the format.
   if (typeof body === 'string') return { body, headers: { 'content-type': 'text/plain; charset=utf-8' } };
   if (typeof body === 'object' && Object.values(body).some(filesIn))
     return { body: formOf(body), headers: {} };

@@ -3,7 +3,7 @@ import { CREDENTIAL_PROTOCOLS, JSON_PROTOCOL, VIEWER_PROTOCOL } from '../stream/
 import { NoWebSocketsError } from './failures.ts';
 import { type ClientOptions, send } from './request.ts';
 
-/** A transaction that was not done, or the end of a stream: in the bench's own words. */
+/** A failed transaction, or the end of a stream, with the bench's own message. */
 export class StreamError extends Error {
   override readonly name = 'StreamError';
   /** `bus_timeout`, `bus_error`, `stream_closed`, or a code of docs/errors.md. */
@@ -18,7 +18,7 @@ export class StreamError extends Error {
   }
 }
 
-/** What of a WebSocket is used: the one of browsers and Node 22, and that of the package `ws`. */
+/** The part of a WebSocket that is used: browsers, Node 22 and the package `ws` have it. */
 interface SocketLike {
   /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
@@ -32,56 +32,56 @@ interface SocketLike {
 export type SocketConstructor = new (url: string, protocols: string[]) => SocketLike;
 
 export interface StreamOptions {
-  /** The constructor to use; the global one when absent, which Node has from version 22 on. */
+  /** The constructor to use; default is the global one, which Node has from version 22. */
   WebSocket?: SocketConstructor;
   signal?: AbortSignal | undefined;
 }
 
-/** A place that is polled on the bench: a byte address, or a name of the map, and how many words, 1 when absent. */
+/** A place to poll on the bench: a byte address or a name of the map, and the number of words, default 1. */
 interface PollPlace {
   address: number | string;
   count?: number;
 }
 
-/** What a polled place holds now, or why it could not be read. */
+/** The new value of a polled place, or why it could not be read. */
 type PollChange = Extract<StreamMessage, { type: 'change' }>;
 
-/** What is told of the transactions of everybody with a node. */
+/** A message about all transactions with a node. */
 export type Followed = Exclude<ViewerMessage, { type: 'end' }>;
 
-/** From where on to be told; absent: the newest, then as they happen. */
+/** The starting point; without it the newest transactions come first, then new ones. */
 export interface FollowFrom {
-  /** Behind this seq… */
+  /** After this seq… */
   after?: number | undefined;
   /** …of this record. */
   record?: string | undefined;
 }
 
-/** Somebody who watches. */
+/** A viewer's connection. */
 export interface Viewer {
-  /** Resolves when it is closed, with the reason where it was not closed from this side. */
+  /** Resolves when it is closed; with the reason, unless this side closed it. */
   readonly closed: Promise<StreamError | null>;
   close(): void;
 }
 
-/** Transactions with a node, one after the other in the order of the calls, without a job each. */
+/** Transactions with a node without jobs, in the order of the calls. */
 export interface TransactionStream {
-  /** Words from a byte address on. @throws StreamError. */
+  /** Reads words from a byte address. @throws StreamError. */
   read(address: number, count?: number, options?: { fixed?: boolean }): Promise<number[]>;
-  /** Writes words from a byte address on. @throws StreamError. */
+  /** Writes words from a byte address. @throws StreamError. */
   write(address: number, words: readonly number[], options?: { fixed?: boolean }): Promise<void>;
   /**
-   * Has the bench read places again and again, and tells what changes; the first poll tells all of them. Resolves with
-   * what ends it. @throws StreamError.
+   * Makes the bench poll places and reports changes; the first poll reports all of them. Resolves with the function
+   * that ends it. @throws StreamError.
    */
   subscribe(
     places: readonly PollPlace[],
     everyMs: number,
     onChange: (change: PollChange) => void,
   ): Promise<() => void>;
-  /** Tells of the transactions of everybody with this node, as a viewer is told. Resolves with what ends it. */
+  /** Reports all callers' transactions with this node, as to a viewer. Resolves with the function that ends it. */
   follow(onMessage: (message: Followed) => void, from?: FollowFrom): Promise<() => void>;
-  /** Resolves when the stream is closed, with the reason where it was not closed from this side. */
+  /** Resolves when the stream is closed; with the reason, unless this side closed it. */
   readonly closed: Promise<StreamError | null>;
   close(): void;
 }
@@ -94,7 +94,7 @@ const base64url = (text: string): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '');
 
-/** A WebSocket of a page sends no headers: who calls is said in subprotocols, never in the address. */
+/** A page's WebSocket can't send headers: credentials go into subprotocols, never into the URL. */
 function protocolsOf(protocol: string, headers: Record<string, string>): string[] {
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const credentials = Object.entries(CREDENTIAL_PROTOCOLS).flatMap(([header, prefix]) => {
@@ -104,7 +104,7 @@ function protocolsOf(protocol: string, headers: Record<string, string>): string[
   return [protocol, ...credentials];
 }
 
-/** Why the stream could not be opened: a WebSocket does not tell, so what wants the same rights is asked for. */
+/** Finds out why the stream did not open. A WebSocket hides the reason, so this calls a route with the same rights. */
 async function refusal(
   client: ClientOptions,
   asks: 'openStream' | 'getNode',
@@ -141,7 +141,7 @@ export async function openStream(
 }
 
 /**
- * Watches what everybody does with a node, whatever its state and whoever holds it.
+ * Watches all transactions with a node, whatever its state and its holder.
  * @throws ServiceError where the service refuses; UnreachableError; the signal's reason.
  */
 export async function openViewer(
@@ -189,7 +189,7 @@ class OpenStream implements TransactionStream {
   readonly opened: Promise<boolean>;
   readonly closed: Promise<StreamError | null>;
   readonly #socket: SocketLike;
-  /** Requests that were not answered yet, in their order. */
+  /** Unanswered requests, in order. */
   readonly #waiting: Waiting[] = [];
   readonly #polls = new Map<number, (change: PollChange) => void>();
   #onFollowed: ((message: Followed) => void) | null;
@@ -256,7 +256,7 @@ class OpenStream implements TransactionStream {
   }
 
   async #ask(request: StreamRequest): Promise<Extract<StreamMessage, { type: 'answer' }>> {
-    // A socket is closing before anybody is told; a page complains when something is sent then.
+    // A socket may be closing before its event fires; a browser logs an error if something is sent then.
     if (this.#over || this.#closedHere || this.#socket.readyState > OPEN)
       throw new StreamError(this.#end ?? CLOSED);
     const answer = await new Promise<Extract<StreamMessage, { type: 'answer' }>>((resolve, reject) => {
@@ -268,7 +268,7 @@ class OpenStream implements TransactionStream {
   }
 
   #onMessage(text: string): void {
-    // What the bench sends is what the contract says.
+    // The bench's messages follow the contract.
     const message = JSON.parse(text) as StreamMessage;
     if (message.type === 'answer') this.#waiting.shift()?.resolve(message);
     else if (message.type === 'end') this.#end = message.error;
@@ -286,13 +286,13 @@ class OpenStream implements TransactionStream {
   }
 }
 
-/** What is known of it: a field that is absent is left out. */
+/** Leaves out absent fields. */
 const sent = ({ after, record }: FollowFrom) => ({
   ...(after === undefined ? {} : { after }),
   ...(record === undefined ? {} : { record }),
 });
 
-/** Of a socket that takes what is sent. */
+/** The readyState of a socket that can send. */
 const OPEN = 1;
 
 const CLOSED: StreamFailure = { code: 'stream_closed', message: 'The stream is closed.' };

@@ -3,12 +3,12 @@ import { NoWebSocketsError, ServiceError } from './failures.ts';
 import { openStream, type SocketConstructor, type TransactionStream } from './stream.ts';
 import { transact } from './work.ts';
 
-/** Refusals of a service, or of what lies before it, that say: there is no such stream here. */
+/** Status codes with which a service or a proxy shows that it has no such stream. */
 const NO_STREAM = [404, 426, 501];
 
 /**
- * How words reach a node: over the stream of the node where there are WebSockets, else as runs. A stream that is lost is
- * opened again for the next transaction; the one that was under way is not repeated, since nobody knows whether it was done.
+ * Transports words to a node: over its stream where there are WebSockets, else as runs. The next transaction reopens a
+ * lost stream. The interrupted transaction is not repeated, since its outcome is unknown.
  */
 export class TransactionLine {
   readonly #client: Client;
@@ -29,7 +29,7 @@ export class TransactionLine {
     return transact(this.#client, this.#fpgaId, { op: 2, address, count, fixed_address: fixed });
   }
 
-  /** @param select bytes of one word, a bit each; such a write is a run, also where there is a stream */
+  /** @param select byte select of one word; such a write is a run, even where there is a stream */
   async write(address: number, data: number[], fixed: boolean, select?: number): Promise<void> {
     if (select !== undefined) {
       await transact(this.#client, this.#fpgaId, { op: 1, address, data, select });
@@ -40,7 +40,7 @@ export class TransactionLine {
     else await transact(this.#client, this.#fpgaId, { op: 1, address, data, fixed_address: fixed });
   }
 
-  /** The stream as it is, or opened anew; null where words go as runs. */
+  /** The present stream, or a new one; null where words go as runs. */
   stream(): Promise<TransactionStream | null> {
     return this.#opened();
   }
@@ -68,7 +68,7 @@ export class TransactionLine {
     try {
       return await openStream(this.#client.options, this.#fpgaId, { WebSocket: this.#WebSocket });
     } catch (error) {
-      // That stays so. A service that is away may be back for the next transaction, and has the stream then.
+      // This is permanent. A service that is only down may offer the stream to the next transaction.
       if (error instanceof NoWebSocketsError) return null;
       if (error instanceof ServiceError && NO_STREAM.includes(error.status)) return null;
       throw error;

@@ -7,19 +7,19 @@ import { type CallOptions, send } from './request.ts';
 
 /** Lines of a failed job's log that go with the error. */
 const LOG_TAIL = 25;
-/** Seconds that a run may take to be answered by its result at once. */
+/** Seconds that a run's first request waits for its result. */
 const RUN_WAIT_SECONDS = 20;
 /** Seconds that one request waits for a change of a job. */
 const CHANGE_WAIT_SECONDS = 30;
 
 async function logTail(client: Client, { fpga_id, job_id }: Job): Promise<string[]> {
-  // The log helps to understand a failure; its absence must not hide it.
+  // A missing log must not hide the failure.
   const log = await client.getJobLog({ fpga_id, job_id }).catch(() => new Uint8Array());
   const lines = new TextDecoder().decode(log).trimEnd().split('\n');
   return lines.filter((line) => line !== '').slice(-LOG_TAIL);
 }
 
-/** The error of a job that has ended, unless it is complete; with the end of its log, unless that was shown. */
+/** The error of an ended job that is not complete; with the end of its log, unless the log was shown. */
 export async function failureOf(
   client: Client,
   job: Job,
@@ -38,13 +38,16 @@ export async function failureOf(
   );
 }
 
-/** A job by its id, and the node that it is of; null while it waits for one. */
+/** A job by its id, and its node; null while it waits for one. */
 export interface AnyJobAddress {
   fpga_id: number | null;
   job_id: string;
 }
 
-/** Waits until a job that any node may take has one. @throws JobFailedError where it is cancelled before that, or another bench took it. */
+/**
+ * Waits until a job for any node gets one. @throws JobFailedError where it is cancelled first, or a remote bench took
+ * it.
+ */
 export async function placed(
   client: Client,
   { fpga_id, job_id }: AnyJobAddress,
@@ -84,7 +87,7 @@ export async function completed(
 }
 
 /**
- * One transaction as a run: 32-bit words that were read, none for a write.
+ * One transaction as a run: returns the 32-bit words read, none for a write.
  * @throws JobFailedError where the run failed or the design did not acknowledge.
  */
 export async function transact(
@@ -93,10 +96,10 @@ export async function transact(
   body: RunRequest,
   options?: CallOptions,
 ): Promise<number[]> {
-  // Short ones are over before the first answer; the header names the job where the answer is the result alone.
+  // A short run ends before the first answer. A header names the job where the answer is only the result.
   const input = { fpga_id, wait: RUN_WAIT_SECONDS, body };
   const response = await send(client.options, 'runTransaction', input, options ?? {});
-  // What the service sends is what the contract says.
+  // The service's answers follow the contract.
   const answer = (await response.json()) as RunResult | Accepted;
   const job_id = 'job_id' in answer ? answer.job_id : (response.headers.get('x-job-id') ?? '');
   if ('ok' in answer && answer.ok) return answer.data;
@@ -107,8 +110,8 @@ export async function transact(
   throw new JobFailedError(job, 'no_acknowledge', faultIn(tail), tail);
 }
 
-/** What the log says of a run that the design did not answer as it should: where, and how. */
+/** The text in a run's log about a bus fault: its address and kind. */
 function faultIn(log: readonly string[]): string {
-  const said = log.map(errorIn).findLast((error) => error !== undefined);
-  return said ? `${said.charAt(0).toUpperCase()}${said.slice(1)}.` : 'The design did not acknowledge.';
+  const reason = log.map(errorIn).findLast((error) => error !== undefined);
+  return reason ? `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.` : 'The design did not acknowledge.';
 }

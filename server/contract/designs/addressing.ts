@@ -1,5 +1,5 @@
 import type { MatchedDesign } from './uploads.ts';
 
-/** The way to count addresses that a design was not matched with. */
+/** The addressing other than the design's detected one. */
 export const otherAddressing = ({ addressing }: Pick<MatchedDesign, 'addressing'>): 'byte' | 'word' =>
   addressing === 'byte' ? 'word' : 'byte';

@@ -3,10 +3,10 @@ import { FpgaId } from '../boards/boards.ts';
 import { component, nullable, Timestamp, Uuid } from '../component.ts';
 import { ScriptOutcome } from '../jobs/scripts.ts';
 
-/** Versions of a design that are kept. */
+/** Versions of a design that are stored. */
 export const DESIGN_VERSIONS = 50;
 
-/** The name of the file, and eight hex digits of SHA-256 over owner and name: one design of one owner. */
+/** The file name, and eight hex digits of SHA-256 over owner and name: unique for each owner's design. */
 export const DesignId = Type.String({
   pattern: '^(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}$',
   description: 'A design: known by its owner and the name of its file.',
@@ -23,7 +23,7 @@ const figures = {
   seconds: Type.Number({ description: 'From the begin of the job to its end.' }),
 };
 
-/** What one build is compared by with another. */
+/** Figures for comparing builds. */
 const BuildFigures = Type.Object(figures);
 
 const built = {
@@ -39,12 +39,12 @@ const built = {
   filename: Type.String(),
   bytes: Type.Integer({ description: 'Of the source.' }),
   source_sha256: nullable(
-    Type.String({ description: 'Of the source, 64 hex digits; null where it is not kept any more.' }),
+    Type.String({ description: 'Of the source, 64 hex digits; null where it was removed.' }),
   ),
   script: nullable(ScriptOutcome),
 };
 
-/** A version as it is kept. */
+/** A version as it is stored. */
 export const StoredVersion = Type.Object(built);
 export type StoredVersion = Static<typeof StoredVersion>;
 
@@ -60,7 +60,7 @@ const basics = {
   owner: Type.String(),
   name: Type.String({ description: 'Name of its file.' }),
   updated_at: Timestamp('When it was last built or changed.'),
-  documents: Type.Array(Type.String(), { description: 'What is kept with it, e.g. `script`.' }),
+  documents: Type.Array(Type.String(), { description: 'Its documents, e.g. `script`.' }),
 };
 
 /** A design in a list. */
@@ -68,7 +68,7 @@ export const DesignSummary = component(
   'DesignSummary',
   Type.Object({
     ...basics,
-    versions: Type.Integer({ description: 'Versions that are kept.' }),
+    versions: Type.Integer({ description: 'Stored versions.' }),
     newest: nullable(DesignVersion),
   }),
 );

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf } from '../component.ts';
 
-/** How a port may be drawn. */
+/** The ways to draw a port. */
 const PORT_LOOKS = ['lamps', 'switches', 'buttons', 'digits', 'slider', 'hex', 'bar', 'hidden'] as const;
 export type PortLook = (typeof PORT_LOOKS)[number];
 
-/** Ports that a panel may name: as many as there are bits in the port block. */
+/** Maximum ports of a panel: as many as the port block has bits. */
 const MAX_PORTS = 128;
 
-/** How the ports of a design are drawn on its panel; the GUI guesses what it does not say. */
+/** How a panel draws the ports of a design; the GUI chooses what is not set. */
 export const Panel = component(
   'Panel',
   Type.Object(

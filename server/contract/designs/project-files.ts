@@ -1,4 +1,4 @@
-/** What a file of a project is for. */
+/** The role of a file in a project. */
 export type FileRole = 'source' | 'header' | 'data' | 'constraints';
 
 const ROLES: Readonly<Record<string, FileRole>> = {
@@ -10,31 +10,31 @@ const ROLES: Readonly<Record<string, FileRole>> = {
   pcf: 'constraints',
 };
 
-/** Files that a project has at the most: a repository with many libraries has some 1,500 that a design may need. */
+/** Maximum files of a project: a repository with many libraries has some 1,500 that a design may need. */
 export const MAX_PROJECT_FILES = 2000;
 
-/** Bytes that the files of a project may have together when they come in an archive, as a multiple of what one upload may have. */
+/** Maximum bytes of the unpacked files of an archive, as a multiple of the upload limit. */
 export const UNPACKED = 4;
 
-/** What stands behind the last dot of a path, in lower case; empty where there is none. */
+/** The text after the last dot of a path, in lower case; empty where there is none. */
 export const extensionOf = (path: string): string => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 
-/** What a file is for by its extension; undefined for what no project needs. */
+/** The role of a file, by its extension; undefined for a file that no project needs. */
 export function roleOf(path: string): FileRole | undefined {
   const extension = extensionOf(path);
   return Object.hasOwn(ROLES, extension) ? ROLES[extension] : undefined;
 }
 
-/** Whether a computer or a program keeps a file for itself: it, or a folder that it lies in, is hidden. */
+/** Whether a file or one of its folders is hidden. */
 export const isHidden = (path: string): boolean =>
   path.split('/').some((name) => name.startsWith('.') || name === '__MACOSX');
 
-/** Whether a project has a use for a file of this path. */
+/** Whether a project uses a file of this path. */
 export const isOfProject = (path: string): boolean => !isHidden(path) && roleOf(path) !== undefined;
 
 /**
- * The path by which a project has a file: the scripts of tools take letters, digits and `. _ + -` alone, so every other
- * character becomes `_`, as does a mark in front that would read like an option's.
+ * The path of a file in a project. The tools' scripts accept letters, digits and `. _ + -` only, so every other
+ * character becomes `_`. So does a leading mark that would look like an option.
  */
 export const projectPath = (path: string): string =>
   path

@@ -1,14 +1,16 @@
-/** A file of a design by its path, as it is sent. */
+/** A file of a design and its path. */
 interface FileToSend {
   name: string;
   contents: Uint8Array;
 }
 
-/** Bytes of a project from which on it is sent as an archive: HDL shrinks to a fifth, and more of it may be sent so. */
+/**
+ * Size from which a project is sent as an archive, bytes: HDL shrinks to a fifth, and the limit for archives is higher.
+ */
 const PACKED_FROM = 256 << 10;
 
 /**
- * What a submit and a scan send under `file`: the one file, or all of a project, a large one as an archive.
+ * The `file` field of a submit or a scan: one file, or the files of a project, packed if large.
  * @param zip packs files by their paths
  */
 export async function uploadOf(

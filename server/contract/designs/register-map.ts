@@ -4,16 +4,16 @@ import { FieldProblem } from '../failures.ts';
 
 const strict = { additionalProperties: false } as const;
 
-/** Registers of one map; more are no map that a person reads. */
+/** Maximum registers of one map; a person can't read more. */
 export const MAX_REGISTERS = 4096;
-/** Words of one register. */
+/** Maximum words of one register. */
 export const MAX_WORDS_OF_REGISTER = 65_536;
 export const MAX_NAME_LENGTH = 64;
 export const MAX_DESCRIPTION_LENGTH = 500;
-/** Names of values of one field. */
+/** Maximum named values of one field. */
 export const MAX_VALUES = 256;
 
-/** Forms in which a map is sent and answered. */
+/** Formats of a map in uploads and answers. */
 export const MAP_FORMATS = ['json', 'csv', 'svd', 'ipxact', 'csr.json', 'csr.csv'] as const;
 export type MapFormat = (typeof MAP_FORMATS)[number];
 
@@ -86,12 +86,12 @@ export const Register = Type.Object(
       description: 'Where in the source of the design it was found.',
     }),
     proposed: Type.Optional(
-      Type.Boolean({ description: 'It was found in the source, and nobody has accepted it yet.' }),
+      Type.Boolean({ description: 'It was found in the source, and no user has accepted it yet.' }),
     ),
   },
   strict,
 );
-/** A register, or several of one name one behind the other. */
+/** A register, or an array of consecutive registers with one name. */
 export type Register = Static<typeof Register>;
 
 /** Names for the registers of a design. */
@@ -104,7 +104,7 @@ export const RegisterMap = component(
       dismissed: Type.Optional(
         Type.Array(Type.Integer({ minimum: 0, maximum: 0xffff_fffc }), {
           maxItems: MAX_REGISTERS,
-          description: 'Byte addresses at which nothing shall be proposed any more.',
+          description: 'Byte addresses at which no more registers are inferred.',
         }),
       ),
     },
@@ -113,7 +113,7 @@ export const RegisterMap = component(
 );
 export type RegisterMap = Static<typeof RegisterMap>;
 
-/** A map that was sent, as it is kept, and what of the file is not in it. */
+/** An uploaded map as it is stored, and the parts of the file that it lacks. */
 export const ImportedRegisterMap = component(
   'ImportedRegisterMap',
   Type.Object(
@@ -122,7 +122,7 @@ export const ImportedRegisterMap = component(
       warnings: Type.Optional(
         Type.Array(FieldProblem, {
           description:
-            'What of the file is not in the map, with the line that it stands on, and what to do. Absent where nothing is missing; it is not kept.',
+            'Parts of the file that are not in the map, each with its line and a remedy. Absent where nothing is missing; not stored.',
         }),
       ),
     },

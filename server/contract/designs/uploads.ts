@@ -28,21 +28,21 @@ export const DesignForm = Type.Object({
   ...SubmitOptions.properties,
 });
 
-/** The form of a submit to no certain node. */
+/** The form of a submit without a node. */
 export const PlacedForm = Type.Object({
   ...DesignForm.properties,
   fpga_id: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: NODE_COUNT - 1,
-      description: 'Wait for this node alone, in line with the jobs that any node may take.',
+      description: 'Wait for this node only, in line with the jobs for any node.',
     }),
   ),
 });
 
 /** A source file as a client sends it. */
 export interface UploadedFile {
-  /** Base name, or the path within a project; its extension chooses the language. */
+  /** Base name, or the path within a project; its extension selects the language. */
   name: string;
   contents: Uint8Array | string;
 }
@@ -87,13 +87,13 @@ const DesignPin = Type.Object({
 });
 export type DesignPin = Static<typeof DesignPin>;
 
-/** Where a module is declared; of one that was translated its own source, and absent where that is not known. */
+/** The place of a module's declaration. A translated module has its original source; absent where that is unknown. */
 const DECLARED = {
   file: Type.Optional(Type.String({ description: 'Where it is declared, as findings name the file.' })),
   line: Type.Optional(Type.Integer({ minimum: 1 })),
 };
 
-/** What the matcher found in a design: shown before and after the build. */
+/** The matched slave of a design: shown before and after the build. */
 export const MatchedDesign = component(
   'MatchedDesign',
   Type.Object({
@@ -169,7 +169,7 @@ export const ScanResult = component(
       { description: 'Every module with why it is no candidate; empty when nothing elaborated.' },
     ),
     diagnostics: Type.Array(Diagnostic),
-    /** What the source says of its registers; absent where it says nothing. */
+    /** The map inferred from the source; absent where it shows none. */
     proposal: Type.Optional(RegisterMap),
   }),
 );
@@ -252,7 +252,7 @@ export type BuildReport = Static<typeof BuildReport>;
 
 export const LANGUAGES = ['verilog', 'systemverilog', 'vhdl', 'amaranth'] as const;
 
-/** A language that designs are written in. */
+/** A language of designs. */
 export type Language = (typeof LANGUAGES)[number];
 
 /** Whether designs in a language can be built here. */
@@ -273,7 +273,7 @@ export const ExampleEntry = Type.Object({
   description: Type.String(),
   dialect: Type.String({ description: 'How its bus is written.' }),
   language: enumOf(LANGUAGES),
-  shows: Type.String({ description: 'What is to be seen when its script runs, in a sentence.' }),
+  shows: Type.String({ description: 'What its script shows, in a sentence.' }),
   map: RegisterMap,
   script: Script,
 });

@@ -1,23 +1,19 @@
-/** Every event of GET /events, and what it tells. Its fields are in events.ts: whoever needs the names alone loads no schemas. */
+/** Every event of GET /events, and its meaning. Its fields are in events.ts, so that a file that needs only names loads no schemas. */
 export const EVENT_TYPES = {
-  snapshot:
-    'Always first: the ten nodes in full, the newest 200 runs, the newest 200 other jobs and those that a node names, the newest 200 jobs without a node, the newest 5 activity entries of each node.',
+  snapshot: 'Always first: all nodes, and the newest jobs and activity entries.',
   node: 'The node in full.',
   job: 'The job in full.',
   job_removed: 'The job is no longer kept.',
-  unplaced_job:
-    'A job that waits for a node: new, cancelled, or in another place in line. A `job` with its id follows when it has one.',
+  unplaced_job: 'A job waits for a node, moves up in line, or is cancelled. With a node it becomes a `job`.',
   unplaced_job_removed: 'The job is no longer kept.',
-  log: 'What was appended to the log of a job; `offset` is in bytes.',
-  board: 'A board is there, is gone, or is in another slot.',
-  activity:
-    'What somebody did to a node, or the bench by itself; it comes before the `node` that it is about.',
-  pins: 'The pins of a design, or those that changed; see [pins.md](pins.md).',
-  terminal: 'What the design has sent over its serial line; see [pins.md](pins.md).',
-  capture:
-    'A [capture](signals.md#captures) has begun, its trigger has come, it has ended, or been forgotten.',
-  status: 'Version, address, LAN, enforcement, clients, store, builds; the rest is in GET /status.',
-  bench: 'Another bench has changed.',
-  bench_removed: 'Another bench is not known any more.',
+  log: 'Text appended to the log of a job; `offset` is in bytes.',
+  board: 'A board appears, disappears or changes its slot.',
+  activity: 'An activity entry; the `node` that it changes follows.',
+  pins: 'The [pins](pins.md) of a design, or those that changed.',
+  terminal: 'Text from the [serial line](pins.md#the-serial-line) of the design.',
+  capture: 'A [capture](signals.md#captures) begins, triggers, ends or is removed.',
+  status: 'The part of GET /status that changes often.',
+  bench: 'A remote bench changes.',
+  bench_removed: 'A remote bench is no longer known.',
   heartbeat: 'After 15 s without another event.',
 } as const;

@@ -10,7 +10,7 @@ import { BenchView } from '../remote/benches.ts';
 import { CAPTURE_STATES } from '../signals/signals.ts';
 import { EVENT_TYPES } from './event-types.ts';
 
-/** What GET /events sends, one JSON object in each `data:` line. Events announce state; they do not steer it. */
+/** The messages of GET /events, one JSON object in each `data:` line. Events announce state; they do not steer it. */
 
 const event = <N extends keyof typeof EVENT_TYPES, P extends TProperties>(name: N, properties: P) =>
   Type.Object({ type: Type.Literal(name), ...properties }, { description: EVENT_TYPES[name] });
@@ -19,12 +19,12 @@ const NodeEvent = event('node', { node: NodeView });
 const JobEvent = event('job', { job: Job });
 const JobRemovedEvent = event('job_removed', {
   fpga_id: FpgaId,
-  job_id: Uuid('The job that is not kept any more.'),
+  job_id: Uuid('The removed job.'),
 });
-/** Apart from `job`, whose jobs have a node: a client that does not know of such jobs leaves these out. */
+/** Separate from `job`, whose jobs have a node: an older client ignores these events. */
 const UnplacedJobEvent = event('unplaced_job', { job: UnplacedJob });
 const UnplacedJobRemovedEvent = event('unplaced_job_removed', {
-  job_id: Uuid('The job that is not kept any more.'),
+  job_id: Uuid('The removed job.'),
 });
 const LogEvent = event('log', {
   fpga_id: FpgaId,
@@ -35,14 +35,14 @@ const LogEvent = event('log', {
 export type LogEvent = Static<typeof LogEvent>;
 const BoardEvent = event('board', { board: BoardView });
 const ActivityEvent = event('activity', { entry: ActivityEntry });
-/** Said of a node while somebody watches its pins, and when they are read or set: at most 20 times a second. */
+/** Sent while a client watches the pins of a node, and when they are read or set: at most 20 times a second. */
 const PinsEvent = event('pins', {
   fpga_id: FpgaId,
   complete: Type.Boolean({ description: 'These are all pins that there are; else those that changed.' }),
   pins: Type.Array(Pin, { description: '`rose` and `fell`: since the last event of the node’s pins.' }),
 });
 export type PinsEvent = Static<typeof PinsEvent>;
-/** Said while somebody watches the pins of a node, and when its terminal is read, where the design has sent something. */
+/** Sent when the design has sent something, while a client watches the pins of a node or reads its terminal. */
 const TerminalEvent = event('terminal', {
   fpga_id: FpgaId,
   at: Type.Integer({ description: 'Bytes that the design had sent before.' }),
@@ -51,25 +51,25 @@ const TerminalEvent = event('terminal', {
   damaged: Type.Boolean({ description: 'As in GET /fpga/{id}/terminal.' }),
 });
 export type TerminalEvent = Static<typeof TerminalEvent>;
-/** Said when a capture begins, when its trigger comes, when it ends, and when it is forgotten. */
+/** Sent when a capture begins, triggers, ends, or is removed. */
 const CaptureEvent = event('capture', {
   fpga_id: FpgaId,
   capture_id: Uuid('The capture.'),
   state: enumOf([...CAPTURE_STATES, 'forgotten'], {
-    description: 'As the capture says it; `forgotten`: it is not kept any more.',
+    description: 'As in the capture; `forgotten`: it was removed.',
   }),
   triggered: Type.Boolean({ description: 'Its trigger has come.' }),
   samples: Type.Integer({ description: 'How many there are.' }),
 });
 export type CaptureEvent = Static<typeof CaptureEvent>;
-/** Said of other benches: when what is known of one changes, but for when it was last seen. */
+/** Sent when the state of a remote bench changes, apart from the time when it was last seen. */
 const OtherBenchEvent = event('bench', { bench: BenchView });
 const BenchRemovedEvent = event('bench_removed', {
-  name: Type.String({ description: 'The bench that is not known any more.' }),
+  name: Type.String({ description: 'The removed bench.' }),
 });
 const StatusEvent = event('status', { status: SharedStatus });
 
-/** What happens in a bench, as its parts announce it. */
+/** Events that the parts of a bench publish. */
 export const BenchEvent = Type.Union([
   NodeEvent,
   JobEvent,
@@ -88,7 +88,7 @@ export const BenchEvent = Type.Union([
 ]);
 export type BenchEvent = Static<typeof BenchEvent>;
 
-/** The first event of every stream: all there is, so that what was missed before does not matter. */
+/** The first event of every stream: the whole state, so that missed events do not matter. */
 const SnapshotEvent = event('snapshot', {
   nodes: Type.Array(NodeView),
   jobs: Type.Array(Job, {
@@ -112,7 +112,7 @@ const SnapshotEvent = event('snapshot', {
 });
 export type SnapshotEvent = Static<typeof SnapshotEvent>;
 
-/** Sent when nothing else was, so that both ends notice a dead line. */
+/** Sent after a time without events, so that both ends notice a dead connection. */
 const HeartbeatEvent = event('heartbeat', {
   time: Timestamp('When it was sent.'),
 });

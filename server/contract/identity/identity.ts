@@ -40,7 +40,7 @@ export const KeyView = component(
   Type.Object({
     id: Type.String({ description: 'Names the key; it is not the key.' }),
     username: Type.String(),
-    label: nullable(Type.String({ description: 'What it is for; null when nobody said.' })),
+    label: nullable(Type.String({ description: 'Its purpose; null where none was given.' })),
     operator: Type.Boolean({
       description:
         'It carries the operator’s right: who calls with it may change settings and boards and hand out keys, from anywhere.',
@@ -56,7 +56,7 @@ export type KeyView = Static<typeof KeyView>;
 const Owner = Type.String({
   minLength: 1,
   maxLength: 128,
-  description: 'Whom the key stands for: recorded as owner of jobs and sessions.',
+  description: 'The user of the key, recorded as owner of jobs and sessions.',
 });
 const Label = Type.String({
   minLength: 1,
@@ -100,7 +100,7 @@ export const MintedKey = component(
 );
 export type MintedKey = Static<typeof MintedKey>;
 
-/** Seconds for which an invitation is good where nothing else is said: a day. */
+/** Default lifetime of an invitation, seconds: a day. */
 export const INVITE_SECONDS = 86_400;
 
 export const InviteRequest = component(
@@ -128,7 +128,7 @@ export const InviteView = component(
   'InviteView',
   Type.Object({
     id: Type.String({ description: 'Names the invitation; it is not its code.' }),
-    username: Type.String({ description: 'Whom the key will stand for.' }),
+    username: Type.String({ description: 'The user of the new key.' }),
     label: KeyView.properties.label,
     operator: KeyView.properties.operator,
     created_at: Timestamp('When it was made.'),

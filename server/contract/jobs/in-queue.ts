@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { enumOf, nullable } from '../component.ts';
 
-/** Why a build does not come up, wherever it stands. */
+/** Why a build does not start, whatever its place. */
 export const QueueBlock = nullable(
   enumOf(['owner_limit', 'no_worker'], {
     description:
@@ -10,7 +10,7 @@ export const QueueBlock = nullable(
 );
 export type QueueBlock = Static<typeof QueueBlock>;
 
-/** Where a build stands in the line of its queue. */
+/** A build's place in its queue. */
 export const InQueue = Type.Object(
   {
     place: Type.Integer({ minimum: 1, description: '1 for the next.' }),

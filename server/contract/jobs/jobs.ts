@@ -16,7 +16,7 @@ export const JOB_STATUSES = ['queued', 'running', 'complete', 'failed', 'cancell
 export const JobStatus = component('JobStatus', enumOf(JOB_STATUSES, { description: 'Status of a job.' }));
 export type JobStatus = Static<typeof JobStatus>;
 
-/** Whether nothing about a job changes any more. */
+/** Whether a job has ended and no longer changes. */
 export const hasEnded = (status: JobStatus): boolean =>
   status === 'complete' || status === 'failed' || status === 'cancelled';
 
@@ -24,7 +24,7 @@ export const JOB_TYPES = ['build_and_program', 'run', 'reset'] as const;
 export const JobType = component('JobType', enumOf(JOB_TYPES, { description: 'What a job does.' }));
 export type JobType = Static<typeof JobType>;
 
-/** Stages of a job, in the order in which they pass. */
+/** Stages of a job, in order. */
 export const STAGES = [
   'queue',
   'scan',
@@ -121,7 +121,7 @@ export const SubmitDetails = Type.Object({
   ),
   ignored: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'What was sent with a project and is no part of it, each with its reason.',
+      description: 'Uploaded files that are not part of the project, each with its reason.',
     }),
   ),
 });
@@ -137,7 +137,7 @@ export const DesignFileView = component(
 );
 export type DesignFileView = Static<typeof DesignFileView>;
 
-/** What a build came to, in figures. */
+/** The figures of a build. */
 const Figures = Type.Object({
   fmax_mhz: nullable(Type.Number({ description: 'Null when no path goes from register to register.' })),
   luts: nullable(Type.Integer({ description: 'Logic cells or LUTs.' })),
@@ -157,7 +157,7 @@ const basics = {
 export const JobResponse = component('JobResponse', Type.Object({ ...basics }));
 export type JobResponse = Static<typeof JobResponse>;
 
-/** The node of a job that any node may take. */
+/** The node of a job; null for a job that waits for any. */
 const MaybeFpgaId = Type.Union([FpgaId, Type.Null()], {
   description: 'The node; null while the job waits for an idle one.',
 });
@@ -175,13 +175,13 @@ const line = {
     }),
   ),
 };
-/** The same for jobs that may have a node: only those without one have it. */
+/** The same for jobs that may have a node: only those without one have these fields. */
 const maybeLine = { waiting_for: Type.Optional(line.waiting_for), place: Type.Optional(line.place) };
 
-/** Of a job that another bench took: it has no node of this one. */
+/** A remote job has no node of this bench. */
 const elsewhere = { bench: Type.Optional(JobBench) };
 
-/** The same for a job that need not have a node yet. */
+/** The same for a job that may have no node yet. */
 export const AnyJobResponse = component(
   'AnyJobResponse',
   Type.Object({ ...basics, fpga_id: MaybeFpgaId, ...maybeLine, ...elsewhere }),
@@ -189,7 +189,7 @@ export const AnyJobResponse = component(
 
 const details = {
   started_at: Type.Optional(Timestamp('When it left the queue.')),
-  owner: Type.String({ description: 'Who asked for it. Never an API key that this service minted.' }),
+  owner: Type.String({ description: 'Its owner. Never an API key of this service.' }),
   cancelled_by: Type.Optional(Type.String({ description: 'Who cancelled it, as owners are recorded.' })),
   stage: Type.Optional(enumOf(STAGES, { description: 'What it does at the moment, or did last.' })),
   in_queue: Type.Optional(InQueue),
@@ -218,15 +218,15 @@ const details = {
   ),
   fault: Type.Optional(BusFault),
   summary: Type.Optional(
-    Type.String({ description: 'What is worth one line in a list, e.g. `Fmax 63.2 MHz, 14 % LUT`.' }),
+    Type.String({ description: 'A summary in one line, e.g. `Fmax 63.2 MHz, 14 % LUT`.' }),
   ),
 };
 
-/** A job as events and details show it, and as the store keeps it. */
+/** A job as events and details show it, and as the store has it. */
 export const Job = component('JobDetails', Type.Object({ ...basics, ...details }));
 export type Job = Static<typeof Job>;
 
-/** A job that waits for an idle node or for a certain one, or was cancelled before there was one. */
+/** A job that waits for an idle node or for one node, or that ended before it had one. */
 export const UnplacedJob = component(
   'UnplacedJob',
   Type.Object({
@@ -255,5 +255,5 @@ export const AnySubmitResponse = component(
   'AnySubmitResponse',
   Type.Object({ ...accepted, fpga_id: MaybeFpgaId, ...elsewhere }),
 );
-/** What a request that makes a job is answered with. */
+/** The answer to a request that creates a job. */
 export type Accepted = Static<typeof SubmitResponse>;

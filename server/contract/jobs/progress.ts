@@ -1,8 +1,8 @@
 import type { Job, Stage } from './jobs.ts';
 
 /**
- * How much of a job's time each stage takes, roughly: only to make one bar of many. Measured on the echo example
- * with the embedded engine; a bar that runs a little too fast or slow misleads nobody, the stage is named beside it.
+ * Approximate share of each stage in a job's time, for one progress bar. Measured on the echo example with the embedded
+ * engine. Errors are harmless, because the bar names the stage.
  */
 const SHARES: Record<Job['type'], readonly [Stage, number][]> = {
   build_and_program: [
@@ -22,7 +22,7 @@ const SHARES: Record<Job['type'], readonly [Stage, number][]> = {
   ],
 };
 
-/** Progress of the whole job, 0 to 1; undefined while nothing is known. */
+/** Progress of the whole job, 0 to 1; undefined before the first figure. */
 export function overallFraction(job: Job): number | undefined {
   if (job.status === 'queued') return 0;
   if (job.status !== 'running') return 1;

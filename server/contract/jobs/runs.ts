@@ -5,7 +5,7 @@ import { SETTING_FIELDS } from '../setting-fields.ts';
 /** Words are unsigned 32-bit integers. */
 export const Word = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
 
-/** Words of one run at most, where the operator has not set it otherwise. */
+/** Default maximum words of one run. */
 export const WORDS_PER_RUN = SETTING_FIELDS.limits.words_per_run.default;
 
 const Select = Type.Optional(
@@ -24,7 +24,7 @@ const FixedAddress = Type.Optional(
   }),
 );
 
-/** The body of a run for a bench that takes so many words at once. */
+/** The body of a run on a bench with this maximum of words. */
 export const runRequest = (wordsPerRun: number) =>
   component(
     'RunRequest',
@@ -65,7 +65,7 @@ export const runRequest = (wordsPerRun: number) =>
 export const RunRequest = runRequest(WORDS_PER_RUN);
 export type RunRequest = Static<typeof RunRequest>;
 
-/** A name of the map, and behind a dot that of a field. */
+/** A name of the map, optionally followed by a dot and a field's name. */
 const MAX_PLACE_LENGTH = 2 * 64 + 1;
 
 export const NamedRunRequest = component(
@@ -100,10 +100,10 @@ export const NamedRunRequest = component(
     },
   ),
 );
-/** The same by the names of the map that is kept with the design. */
+/** The same with names from the design's register map. */
 export type NamedRunRequest = Static<typeof NamedRunRequest>;
 
-/** What a run may be asked with; which of the two, the kind of its address says. */
+/** The body of a run; the type of its address selects the form. */
 export const AnyRunRequest = Type.Union([RunRequest, NamedRunRequest], { 'x-chosen-by': 'address' });
 
 export const RunResult = component(
@@ -141,7 +141,7 @@ export const RunDetails = Type.Object({
 });
 export type RunDetails = Static<typeof RunDetails>;
 
-/** What a design answers instead of acknowledging, as streams name it. */
+/** The design's answer instead of an acknowledgement, as streams name it. */
 export const BusFault = Type.Object({
   code: enumOf(['bus_timeout', 'bus_error'], { description: 'No acknowledge, or `err`.' }),
   address: Type.Integer({ description: 'Byte address of the very access that failed.' }),

@@ -1,25 +1,25 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { component, enumOf, nullable } from '../component.ts';
 
-/** What a script may be: longer ones are programs, for which there are the clients. */
+/** Limits of a script; longer work is for a program that uses a client. */
 export const SCRIPT_LIMITS = {
   /** Steps, those inside repeats counted once. */
   steps: 1000,
-  /** Repeats inside of repeats. */
+  /** Nesting depth of repeats. */
   depth: 2,
   /** Words of one step. */
   words: 4096,
-  /** Words that all steps move together, repeats counted as often as they are done. */
+  /** Words of all steps together, with every repetition counted. */
   totalWords: 1 << 20,
-  /** Steps that are done, repeats counted as often as they are done. */
+  /** Executed steps, with every repetition counted. */
   totalSteps: 200_000,
-  /** Times of a repeat. */
+  /** Repetitions of one repeat. */
   times: 100_000,
-  /** A delay, and a wait for a value, milliseconds. */
+  /** A delay, or a wait for a value, milliseconds. */
   pauseMs: 60_000,
-  /** The whole of a run, milliseconds. */
+  /** A whole run, milliseconds. */
   totalMs: 240_000,
-  /** The whole of the run that a build makes by itself, milliseconds. */
+  /** A whole run as part of a build, milliseconds. */
   buildMs: 60_000,
 } as const;
 
@@ -52,7 +52,7 @@ const Saved = Type.String({
 
 const SavedWord = Type.Object({ saved: Saved }, { ...strict, description: 'The word of that name.' });
 
-/** What a word that was read has to be. */
+/** The expected value of a word. */
 export const Expectation = component(
   'ScriptExpectation',
   Type.Union([
@@ -63,7 +63,7 @@ export const Expectation = component(
       { min: Word, max: Word },
       { ...strict, description: 'Unsigned, from min to max, both included.' },
     ),
-    Type.Object({ save_as: Saved }, { ...strict, description: 'Any word; it is kept under this name.' }),
+    Type.Object({ save_as: Saved }, { ...strict, description: 'Any word; it is saved under this name.' }),
     SavedWord,
   ]),
 );
@@ -147,12 +147,12 @@ const PlainStep = component(
   'ScriptPlainStep',
   Type.Union([WriteStep, ReadStep, WaitStep, DelayStep, CommentStep]),
 );
-/** A step that repeats nothing. */
+/** A step other than a repeat. */
 export type PlainStep = Static<typeof PlainStep>;
 /** One transaction. */
 export type BusStep = Extract<PlainStep, { op: 'write' | 'read' }>;
 
-// Written out as deep as it goes: a schema that holds itself is one that few generators of clients understand.
+// Written out to the full depth: few client generators support a recursive schema.
 const InnerStep = component('ScriptInnerStep', Type.Union([...PlainStep.anyOf, repeatOf(PlainStep)]));
 
 /** Words that a step reads. */
@@ -162,10 +162,10 @@ export const wordsOf = ({
 }: Pick<Extract<BusStep, { op: 'read' }>, 'count' | 'expect'>): number => count ?? expect?.length ?? 1;
 
 export const ScriptStep = component('ScriptStep', Type.Union([...PlainStep.anyOf, repeatOf(InnerStep)]));
-/** A step of a script: what is written, read, waited for. */
+/** A step of a script: a write, a read, a wait and so on. */
 export type ScriptStep = Static<typeof ScriptStep>;
 
-/** What is done with a design and what is to come of it: examples, recorded sessions and kept scripts have this form. */
+/** Actions on a design and their expected results: the format of examples, recorded sessions and stored scripts. */
 export const Script = component(
   'Script',
   Type.Object(
@@ -200,7 +200,7 @@ export const Script = component(
 );
 export type Script = Static<typeof Script>;
 
-/** How a script went, in a line. */
+/** The outcome of a script, in short. */
 export const ScriptOutcome = component(
   'ScriptOutcome',
   Type.Object({
@@ -239,13 +239,13 @@ const StepResult = Type.Object({
   error: nullable(ScriptError),
   ms: Type.Number({ description: 'Milliseconds, all times together.' }),
 });
-/** What came of one step. */
+/** The outcome of one step. */
 export type StepResult = Static<typeof StepResult>;
 
 /** Words of a step that a report shows. */
 export const REPORTED_WORDS = 16;
 
-/** How a script went: each of its writes, reads and waits. */
+/** The outcome of a script: each of its writes, reads and waits. */
 export const ScriptReport = component(
   'ScriptReport',
   Type.Object({
@@ -260,7 +260,7 @@ export const ScriptReport = component(
 );
 export type ScriptReport = Static<typeof ScriptReport>;
 
-/** What is run on a node. */
+/** A script to run on a node. */
 export const ScriptRun = component(
   'ScriptRun',
   Type.Object(
@@ -275,21 +275,21 @@ export const ScriptRun = component(
     },
     {
       ...strict,
-      description: 'Neither: the script that is kept with the node’s own design.',
+      description: 'Neither: the stored script of the node’s design.',
       examples: [{ script: { steps: [{ op: 'read', address: 0, expect: [1] }] } }],
     },
   ),
 );
 export type ScriptRun = Static<typeof ScriptRun>;
 
-/** The script of what was done in a session. */
+/** A script generated from a session. */
 export const RecordedScript = component(
   'RecordedScript',
   Type.Object({
     script: Script,
     left_out: Type.Integer({
       description:
-        'Transactions that are not in it: not remembered any more, refused, or more than a script holds.',
+        'Transactions that are not in it: no longer in the record, refused, or too many for a script.',
     }),
   }),
 );

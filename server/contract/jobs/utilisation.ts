@@ -14,7 +14,7 @@ export const Utilisation = Type.Object({
 });
 export type Utilisation = Static<typeof Utilisation>;
 
-/** What a build will about come to, known before it is placed. */
+/** Estimated figures of a build, known before it is placed. */
 export const BuildEstimate = Type.Object(
   {
     fmax_mhz: nullable(

@@ -2,20 +2,20 @@ import Type, { type Static } from 'typebox';
 import { FpgaId } from '../boards/boards.ts';
 import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 
-/** Activity entries of one node that are remembered. */
+/** Activity entries of one node that the bench has. */
 export const ACTIVITY_PER_NODE = 50;
-/** Of these, the newest of each node that the snapshot of the event stream has, and that outlive the service. */
+/** Newest entries of each node in the snapshot of the event stream, which also survive a restart. */
 export const ACTIVITY_IN_SNAPSHOT = 5;
 
 /**
- * What somebody did, or the bench by itself, that others want to be told of:
- * - `taken`: a session has begun: a build was programmed;
- * - `released`, `reset`, `expired`, `replaced`: a session has ended (a reset also tells of a node in error without one);
- * - `handed_over`: it goes on, and somebody else holds it;
- * - `restored`: the board was given the session's design again after the service was started: registers are as after a
+ * Kinds of activity, by a user or by the bench itself:
+ * - `taken`: a session began after a build was programmed;
+ * - `released`, `reset`, `expired`, `replaced`: a session ended (a reset may also be of a node in error without one);
+ * - `handed_over`: the session continues with another holder;
+ * - `restored`: after a restart of the service the board got the session's design again: registers are as after a
  *   reset;
- * - `cancelled`: a queued job was cancelled; of runs and resets only those of somebody else;
- * - `stopped`: a build that ran was stopped.
+ * - `cancelled`: a queued job was cancelled; for runs and resets only by a user other than the owner;
+ * - `stopped`: a running build was stopped.
  */
 export const ACTIVITY_KINDS = [
   'taken',
@@ -47,7 +47,7 @@ export const ActivityEntry = component(
         description: 'Whose session or job it was; null for a node in error that had no session.',
       }),
     ),
-    to: nullable(Type.String({ description: 'Who holds the session now: of `handed_over` alone.' })),
+    to: nullable(Type.String({ description: 'The new holder: only of `handed_over`.' })),
     design: nullable(Type.String({ description: 'The file of the session’s design, or of the job.' })),
     transactions: Type.Integer({
       description:

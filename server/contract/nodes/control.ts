@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { component, nullable, Timestamp } from '../component.ts';
 
-/** Control requests of one node that may be open; each owner has one. */
+/** Maximum open control requests of one node; each owner has one. */
 export const MAX_CONTROL_REQUESTS = 20;
-/** Characters of a note, and of an owner. */
+/** Maximum characters of a note, and of an owner. */
 const MAX_NOTE_LENGTH = 200;
 const MAX_OWNER_LENGTH = 128;
 
-/** Somebody requests control of a node from who holds it. */
+/** A user's request for control of a node to its holder. */
 export const ControlRequest = component(
   'ControlRequest',
   Type.Object({

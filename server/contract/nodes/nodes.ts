@@ -31,7 +31,7 @@ const summary = {
   current_job_id: nullable(Uuid('The running job, else the oldest queued one.')),
 };
 
-/** A node with the fields of the specification, and whose it is. */
+/** A node with the fields of the specification, and its owner. */
 export const FpgaSummary = component(
   'FPGASummary',
   Type.Object({
@@ -45,7 +45,7 @@ export const FpgaSummary = component(
 );
 export type FpgaSummary = Static<typeof FpgaSummary>;
 
-/** What a card shows of the last build of a node, however many other jobs came after it. */
+/** A summary of a node's last build, however many other jobs came later. */
 export const LastBuild = component(
   'LastBuild',
   Type.Object({
@@ -62,7 +62,7 @@ export const LastBuild = component(
 );
 export type LastBuild = Static<typeof LastBuild>;
 
-/** A node with what the GUI shows besides. */
+/** A node with additional fields for the GUI. */
 export const NodeView = component(
   'NodeDetails',
   Type.Object({

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { FpgaId } from '../boards/boards.ts';
 import { component, enumOf, nullable } from '../component.ts';
 
-/** Pins that one request may set. */
+/** Maximum pins in one request. */
 export const MAX_PINS = 64;
 
 export const PinBits = (description: string) =>
@@ -47,7 +47,7 @@ export type Pin = Static<typeof Pin>;
 export const PinList = component('PinList', Type.Object({ fpga_id: FpgaId, pins: Type.Array(Pin) }));
 export type PinList = Static<typeof PinList>;
 
-/** Some bits of an input; the others stay what they are, whoever sets them at the same moment. */
+/** Some bits of an input; the others keep their values, even with concurrent changes. */
 const MaskedBits = component(
   'MaskedBits',
   Type.Object(

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { FpgaId } from '../boards/boards.ts';
 import { component } from '../component.ts';
 
-/** Bytes of the design's line that are kept, and that one request may send. */
+/** Stored bytes of the design's line, and maximum bytes of one request. */
 export const TERMINAL_HISTORY_BYTES = 65_536;
 const MAX_SENT_BYTES = 512;
 
@@ -15,7 +15,7 @@ const Text = (description: string, most: number) =>
 
 const Baud = (description: string) => Type.Integer({ minimum: 300, maximum: 3_000_000, description });
 
-/** The serial line of a design as the bench is at its other end. */
+/** The design's serial line as the bench sees it at the other end. */
 export const TerminalView = component(
   'Terminal',
   Type.Object({
@@ -26,7 +26,7 @@ export const TerminalView = component(
     at: Type.Integer({ description: 'Bytes that the design had sent before this text.' }),
     text: Text('What the design has sent, up to the newest.', TERMINAL_HISTORY_BYTES),
     lost: Type.Boolean({
-      description: 'Bytes were lost since the design began, because nobody was looking.',
+      description: 'Bytes were lost since the design began, because no client was reading.',
     }),
     damaged: Type.Boolean({
       description: 'Bytes came without a stop bit since the rate was set: the design has another one.',
@@ -37,7 +37,7 @@ export type TerminalView = Static<typeof TerminalView>;
 
 export const TerminalQuery = Type.Object({
   from: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Bytes that the caller has: the text begins behind them.' }),
+    Type.Integer({ minimum: 0, description: 'Bytes that the caller has: the text begins after them.' }),
   ),
 });
 

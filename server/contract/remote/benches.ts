@@ -4,14 +4,14 @@ import { component, enumOf, nullable, Timestamp } from '../component.ts';
 import { Failure } from '../diagnostics.ts';
 import { FPGA_STATES } from '../nodes/nodes.ts';
 
-/** What another bench says is shown on one line, and kept for as long as it is known. */
+/** Limits a remote bench's texts, which are shown on one line and stored. */
 const MAX_TEXT_LENGTH = 256;
 const short = (description: string) => Type.String({ maxLength: MAX_TEXT_LENGTH, description });
 
-/** How a known bench is called in addresses. */
+/** The name of a known bench in paths. */
 export const BENCH_NAME = '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$';
 
-/** A node of a bench in one line. */
+/** A summary of a bench's node. */
 export const BenchNode = component(
   'BenchNode',
   Type.Object({
@@ -25,7 +25,7 @@ export const BenchNode = component(
 );
 export type BenchNode = Static<typeof BenchNode>;
 
-/** What a bench says of itself to others. What another one sends is checked by this. */
+/** A bench's own description for other benches; answers of remote benches are checked with it. */
 export const OwnBench = component(
   'OwnBench',
   Type.Object({
@@ -41,7 +41,7 @@ export const OwnBench = component(
 );
 export type OwnBench = Static<typeof OwnBench>;
 
-/** A bench as this one knows it. */
+/** A remote bench as this bench sees it. */
 export const BenchView = component(
   'BenchView',
   Type.Object({
@@ -51,8 +51,8 @@ export const BenchView = component(
     found: enumOf(['own', 'settings', 'mdns'], { description: 'How it is known.' }),
     state: enumOf(['live', 'dead'], { description: '`dead`: it does not answer.' }),
     last_seen: nullable(Timestamp('When it last answered; null: not since this service was started.')),
-    bench_id: nullable(Type.String({ description: 'Null where it has not said.' })),
-    version: nullable(Type.String({ description: 'Of Wishbench; null where it has not said.' })),
+    bench_id: nullable(Type.String({ description: 'Null where unknown.' })),
+    version: nullable(Type.String({ description: 'Of Wishbench; null where unknown.' })),
     enforcement: nullable(Type.Boolean({ description: 'It refuses callers without a valid key.' })),
     nodes: nullable(
       Type.Array(BenchNode, {
@@ -71,7 +71,7 @@ export const BenchView = component(
 );
 export type BenchView = Static<typeof BenchView>;
 
-/** Where a job is that another bench took. */
+/** The location of a remote job. */
 export const JobBench = component(
   'JobBench',
   Type.Object({

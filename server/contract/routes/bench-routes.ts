@@ -5,7 +5,7 @@ import { SettingsPatch } from '../bench/settings.ts';
 import type { EndpointId } from '../endpoints.ts';
 import { answer, answerFile, type Route } from '../route.ts';
 
-/** The bench itself: its state, its events, its settings, its records. */
+/** Routes of the bench itself: its state, its settings, its records. */
 export const BENCH_ROUTES = {
   getHealth: {
     summary: 'Health of the service',
@@ -13,12 +13,12 @@ export const BENCH_ROUTES = {
     access: 'open',
     answers: {
       200: answer('The service and its store are well.', Health),
-      503: answer('The store cannot be written; what is asked for may be refused.', Health),
+      503: answer('The store cannot be written; requests may be refused.', Health),
     },
   },
 
   makeReport: {
-    summary: 'A zip file for who is asked to help',
+    summary: 'A zip file to attach to an issue',
     description:
       'Status, settings, boards, doctor, newest jobs and log lines, without secrets and names of people.',
     tag: 'bench',
@@ -35,7 +35,7 @@ export const BENCH_ROUTES = {
   },
 
   verifyAudit: {
-    summary: 'Follow the chain of the audit trail from its first entry to its last',
+    summary: 'Verify the audit trail',
     tag: 'bench',
     access: 'operator',
     answers: { 200: answer('Whether it is whole.', AuditChain) },
@@ -50,7 +50,7 @@ export const BENCH_ROUTES = {
   },
 
   listBuilds: {
-    summary: 'Who builds, what is built, and what waits',
+    summary: 'Builders, builds and the queue',
     tag: 'bench',
     access: 'key',
     query: BuildsQuery,
@@ -60,7 +60,7 @@ export const BENCH_ROUTES = {
   },
 
   getStatus: {
-    summary: 'What the status strip shows',
+    summary: 'The status of the service',
     tag: 'bench',
     access: 'key',
     answers: { 200: answer('The bench as it is.', BenchStatus) },

@@ -3,7 +3,7 @@ import type { EndpointId } from '../endpoints.ts';
 import { BenchView, OwnBench } from '../remote/benches.ts';
 import { answer, type Route } from '../route.ts';
 
-/** Other benches. */
+/** Routes of remote benches. */
 export const BENCHES_ROUTES = {
   listBenches: {
     summary: 'This bench and every one that it knows',
@@ -15,7 +15,7 @@ export const BENCHES_ROUTES = {
   },
 
   getOwnBench: {
-    summary: 'This bench in short: what others show of it',
+    summary: 'A summary of this bench for remote benches',
     tag: 'bench',
     access: 'key',
     answers: { 200: answer('The bench.', OwnBench) },

@@ -6,7 +6,7 @@ import type { EndpointId } from '../endpoints.ts';
 import { answer, answerFile, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
-/** Boards, their slots and their checks. */
+/** Routes of boards, their slots and their checks. */
 export const BOARDS_ROUTES = {
   listBoards: {
     summary: 'The boards that the bench knows of',
@@ -27,7 +27,7 @@ export const BOARDS_ROUTES = {
   },
 
   getCapabilities: {
-    summary: 'What was proven of each board, on which system, and how',
+    summary: 'The verified boards, systems and methods',
     tag: 'bench',
     access: 'key',
     answers: { 200: answer('The boards of the catalogue.', CapabilityReport) },
@@ -46,7 +46,7 @@ export const BOARDS_ROUTES = {
   },
 
   getBoardCheck: {
-    summary: 'The check that runs on a slot’s board, else the last one',
+    summary: 'The running or last check of a board',
     tag: 'bench',
     access: 'operator',
     params: NodeParams,
@@ -55,7 +55,7 @@ export const BOARDS_ROUTES = {
   },
 
   getBoardCheckReport: {
-    summary: 'The same as a file to attach to an issue',
+    summary: 'The check as a Markdown file',
     tag: 'bench',
     access: 'operator',
     params: NodeParams,
@@ -76,7 +76,7 @@ export const BOARDS_ROUTES = {
   },
 
   runDoctor: {
-    summary: 'What stands between this computer and its boards',
+    summary: 'Problems between this computer and its boards',
     tag: 'bench',
     access: 'operator',
     answers: { 200: answer('Findings, each with its remedy.', Type.Array(Finding)) },

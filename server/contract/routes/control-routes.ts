@@ -11,11 +11,10 @@ import { Session } from '../nodes/nodes.ts';
 import { answer, answerEmpty, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
-/** Who wants a node, who gets it, and what happened on it. */
+/** Routes of control requests, hand-over and activity. */
 export const CONTROL_ROUTES = {
   listActivity: {
-    summary:
-      'Who took, released, reset or handed over the node, and what else befell its sessions, newest first',
+    summary: 'The activity of a node, newest first',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,
@@ -24,7 +23,7 @@ export const CONTROL_ROUTES = {
   },
 
   requestControl: {
-    summary: 'Request control of the node from who holds it',
+    summary: 'Request control of the node from its holder',
     description: `The request is in the node’s details until it is withdrawn or granted, or the session ends. Each owner has one, the newest; a node has at most ${MAX_CONTROL_REQUESTS}.`,
     tag: 'sessions',
     access: 'key',
@@ -45,7 +44,7 @@ export const CONTROL_ROUTES = {
   },
 
   handOverSession: {
-    summary: 'Hand the session over to somebody else',
+    summary: 'Hand the session over to another owner',
     description:
       'The design and its registers stay as they are, and jobs that wait still run. The session has a new id and a whole lifetime; streams of the old one are closed.',
     tag: 'sessions',

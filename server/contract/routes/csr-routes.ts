@@ -3,10 +3,10 @@ import { CsrMap } from '../nodes/csr.ts';
 import { answer, answerFile, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
-/** What LiteX’s tools read before they speak to a node. */
+/** Routes of the files that LiteX’s tools read before they connect to a node. */
 export const CSR_ROUTES = {
   getCsrCsv: {
-    summary: 'The registers of a node as LiteX’s tools read them',
+    summary: 'The registers of a node as LiteX’s csr.csv',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,
@@ -14,7 +14,7 @@ export const CSR_ROUTES = {
   },
 
   getCsrJson: {
-    summary: 'The registers of a node in the form of LiteX’s csr.json',
+    summary: 'The registers of a node as LiteX’s csr.json',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,

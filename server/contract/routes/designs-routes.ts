@@ -9,15 +9,15 @@ import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
 import { Waves } from '../signals/waves.ts';
 import { design } from './shared.ts';
 
-/** What `GET …/script.{format}` writes. */
+/** Formats of `GET …/script.{format}`. */
 export const ExportFormat = enumOf(SCRIPT_EXPORTS, {
   description: '`curl`: bash with curl; `py`, `ts`: Python and TypeScript with the clients of the bench.',
 });
 
-/** Designs with their versions, and what is kept with them. */
+/** Routes of designs with their versions and documents. */
 export const DESIGNS_ROUTES = {
   listDesigns: {
-    summary: 'The designs that were built, the last one first',
+    summary: 'The designs, newest first',
     tag: 'designs',
     access: 'key',
     query: Type.Object({
@@ -58,7 +58,7 @@ export const DESIGNS_ROUTES = {
 
   getDesignScript: {
     ...design,
-    summary: 'The script that is kept with a design',
+    summary: 'The stored script of a design',
     answers: { 200: answer('The script.', Script) },
     errors: ['design_not_found', 'no_script'],
   },
@@ -75,7 +75,7 @@ export const DESIGNS_ROUTES = {
 
   putDesignScript: {
     ...design,
-    summary: 'Keep a script with a design: it runs on every build of it',
+    summary: 'Keep a script that runs on every build of a design',
     body: { takes: 'json', schema: Script },
     holder: 'design',
     answers: { 200: answer('Kept.', Script) },
@@ -86,20 +86,20 @@ export const DESIGNS_ROUTES = {
     ...design,
     summary: 'Remove the script of a design',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 
   getDesignPanel: {
     ...design,
-    summary: 'How the ports of a design are drawn on its panel',
+    summary: 'The panel layout of a design',
     answers: { 200: answer('The panel.', Panel) },
     errors: ['design_not_found', 'no_panel'],
   },
 
   putDesignPanel: {
     ...design,
-    summary: 'Keep with a design how its ports are drawn',
+    summary: 'Keep a panel layout with a design',
     body: { takes: 'json', schema: Panel },
     holder: 'design',
     answers: { 200: answer('Kept.', Panel) },
@@ -108,22 +108,22 @@ export const DESIGNS_ROUTES = {
 
   deleteDesignPanel: {
     ...design,
-    summary: 'Forget how the ports of a design are drawn',
+    summary: 'Remove the panel layout of a design',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 
   getDesignWaves: {
     ...design,
-    summary: 'Which signals of a design are watched, in which order, and how',
+    summary: 'The watched signals of a design',
     answers: { 200: answer('The rows of its waveforms.', Waves) },
     errors: ['design_not_found', 'no_waves'],
   },
 
   putDesignWaves: {
     ...design,
-    summary: 'Keep with a design which of its signals are watched',
+    summary: 'Keep the watched signals of a design',
     description: 'Names are not looked up: a version of the design may have them again.',
     body: { takes: 'json', schema: Waves },
     holder: 'design',
@@ -133,9 +133,9 @@ export const DESIGNS_ROUTES = {
 
   deleteDesignWaves: {
     ...design,
-    summary: 'Forget which signals of a design are watched',
+    summary: 'Remove the watched signals of a design',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 } as const satisfies Partial<Record<EndpointId, Route>>;

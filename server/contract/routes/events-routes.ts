@@ -2,7 +2,7 @@ import type { EndpointId } from '../endpoints.ts';
 import { EventQuery, LiveEvent } from '../events/events.ts';
 import type { Route } from '../route.ts';
 
-/** Every change as it happens. */
+/** Routes of the event stream. */
 export const EVENTS_ROUTES = {
   streamEvents: {
     summary: 'Every change as server-sent events',

@@ -24,16 +24,16 @@ const EXCHANGE_ERRORS = [
   'store_unavailable',
 ] as const;
 
-/** Keys and whom they stand for. */
+/** Routes of keys, invitations and identities. */
 export const IDENTITY_ROUTES = {
   exchangeToken: {
     summary: 'Exchange an identity provider’s access token for an API key',
-    description: 'The key is shown this once; the service keeps a digest of it.',
+    description: 'Copy the key now: it is not shown again, because the service stores only a digest.',
     tag: 'identity',
     access: 'open',
     uncompressed: 'secret',
     body: { takes: 'json', schema: ExchangeRequest },
-    answers: { 200: answer('The key and whom it stands for.', ExchangeResponse) },
+    answers: { 200: answer('The key and its user.', ExchangeResponse) },
     errors: EXCHANGE_ERRORS,
   },
 
@@ -44,7 +44,7 @@ export const IDENTITY_ROUTES = {
     access: 'open',
     uncompressed: 'secret',
     body: { takes: 'json', schema: GithubExchangeRequest },
-    answers: { 200: answer('The key and whom it stands for.', GithubExchangeResponse) },
+    answers: { 200: answer('The key and its user.', GithubExchangeResponse) },
     errors: EXCHANGE_ERRORS,
   },
 
@@ -57,7 +57,7 @@ export const IDENTITY_ROUTES = {
   },
 
   revokeOwnKey: {
-    summary: 'Revoke the key that this request is sent with',
+    summary: 'Revoke the key of this request',
     tag: 'identity',
     access: 'key',
     answers: { 204: answerEmpty('The key is revoked.') },
@@ -72,27 +72,27 @@ export const IDENTITY_ROUTES = {
   },
 
   mintKey: {
-    summary: 'Hand out a key',
+    summary: 'Issue a key',
     description:
-      'The key is shown this once; the service keeps a digest of it. No identity provider is needed.',
+      'Copy the key now: it is not shown again, because the service stores only a digest. No identity provider is needed.',
     tag: 'identity',
     access: 'operator',
     uncompressed: 'secret',
     body: { takes: 'json', schema: MintRequest },
-    answers: { 201: answer('The key and whom it stands for.', MintedKey) },
+    answers: { 201: answer('The key and its user.', MintedKey) },
     errors: ['too_many_keys', 'store_unavailable'],
   },
 
   listInvites: {
     summary: 'Open invitations',
-    description: 'Neither redeemed nor expired. Their codes are not kept.',
+    description: 'Neither redeemed nor expired. Their codes are not stored.',
     tag: 'identity',
     access: 'operator',
     answers: { 200: answer('Newest first.', Type.Array(InviteView)) },
   },
 
   createInvite: {
-    summary: 'Invite somebody: a link that becomes a key once',
+    summary: 'Create a sign-in link that works once',
     tag: 'identity',
     access: 'operator',
     uncompressed: 'secret',
@@ -109,7 +109,7 @@ export const IDENTITY_ROUTES = {
     access: 'open',
     uncompressed: 'secret',
     body: { takes: 'json', schema: RedeemRequest },
-    answers: { 200: answer('The key and whom it stands for.', MintedKey) },
+    answers: { 200: answer('The key and its user.', MintedKey) },
     errors: ['invalid_invite', 'too_many_guesses', 'store_unavailable'],
   },
 

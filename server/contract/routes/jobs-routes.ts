@@ -53,10 +53,10 @@ const job = { tag: 'jobs', access: 'key', params: JobParams } as const;
 const AnyJobParams = Type.Object({ job_id: JobId });
 const anyJob = { tag: 'jobs', access: 'key', params: AnyJobParams } as const;
 
-/** Of a job that another bench took, which is asked. */
+/** Errors of a remote job, which needs a request to the other bench. */
 const AWAY_ERRORS = ['bench_dead', 'bench_answer_refused'] as const;
 
-/** Jobs: of a node, of any, and those that wait for one. */
+/** Routes of jobs, with or without a node. */
 export const JOBS_ROUTES = {
   listNodeJobs: {
     summary: 'The jobs of a node, newest first',
@@ -77,7 +77,7 @@ export const JOBS_ROUTES = {
 
   getJobDetails: {
     ...job,
-    summary: 'One job with its stage, its owner and the reason of a failure',
+    summary: 'One job with its stage, owner and failure',
     query: WaitQuery,
     answers: { 200: answer('The job in full.', Job) },
     errors: ['job_not_found', 'too_many_open', 'too_many_streams'],
@@ -85,7 +85,7 @@ export const JOBS_ROUTES = {
 
   getJobLog: {
     ...job,
-    summary: 'The log of a job, also while it runs',
+    summary: 'The log of a job',
     description:
       'With follow=1 the log streams until the job ends; while keys are enforced that is for the caller whose job it is or who holds the node.',
     query: LogQuery,
@@ -96,7 +96,7 @@ export const JOBS_ROUTES = {
 
   getRunResult: {
     ...job,
-    summary: 'What a run read',
+    summary: 'The result of a run',
     uncompressed: 'words',
     needs: { states: ['idle', 'reserved', 'error'], otherwise: 'job_not_complete' },
     answers: {
@@ -134,7 +134,7 @@ export const JOBS_ROUTES = {
 
   getBuildFloorplan: {
     ...job,
-    summary: 'Where the cells of a build are in the chip',
+    summary: 'The floorplan of a build',
     description:
       'Tiles, cells with module, kind and line of the source, the design’s apart from the bench’s, and the slowest paths. Kept with the build in the cache: an old build may have none any more. On parts of the iCE40 family.',
     answers: { 200: answer('The floorplan.', Floorplan) },
@@ -150,7 +150,7 @@ export const JOBS_ROUTES = {
 
   getSource: {
     ...job,
-    summary: 'The source as it was submitted, byte for byte; of a project, a zip of its files',
+    summary: 'The submitted source; a zip for a project',
     answers: {
       200: answerFile('The source file, or the archive.', 'text/plain', 'application/zip'),
     },
@@ -174,7 +174,7 @@ export const JOBS_ROUTES = {
   },
 
   listJobs: {
-    summary: `The jobs of all ${NODE_COUNT} nodes and those that wait for one, newest first`,
+    summary: `The jobs of all ${NODE_COUNT} nodes and waiting jobs, newest first`,
     tag: 'jobs',
     access: 'key',
     query: BenchListQuery,
@@ -183,7 +183,7 @@ export const JOBS_ROUTES = {
 
   findJob: {
     ...anyJob,
-    summary: 'One job, whichever node it is of, or none yet',
+    summary: 'One job of any node',
     query: WaitQuery,
     answers: { 200: answer('The job.', AnyJobResponse) },
     errors: ['job_not_found', 'too_many_open', 'too_many_streams'],
@@ -191,7 +191,7 @@ export const JOBS_ROUTES = {
 
   findJobLog: {
     ...anyJob,
-    summary: 'The log of a job, whichever node it is of, or none yet',
+    summary: 'The log of a job of any node',
     description: 'With follow=1 as the route below /fpga.',
     query: LogQuery,
     holder: 'follow',
@@ -201,7 +201,7 @@ export const JOBS_ROUTES = {
 
   findRunResult: {
     ...anyJob,
-    summary: 'What a run read, whichever node it is of',
+    summary: 'The result of a run on any node',
     uncompressed: 'words',
     needs: { states: ['idle', 'reserved', 'error'], otherwise: 'job_not_complete' },
     answers: {
@@ -212,7 +212,7 @@ export const JOBS_ROUTES = {
 
   cancelAnyJob: {
     ...anyJob,
-    summary: 'Cancel a queued job, whichever node it is of, or none yet',
+    summary: 'Cancel a queued job of any node',
     holder: 'job',
     needs: { states: ['queued'], otherwise: 'job_not_cancellable' },
     answers: { 204: answerEmpty('The job is cancelled.') },
@@ -227,7 +227,7 @@ export const JOBS_ROUTES = {
 
   stopAnyJob: {
     ...anyJob,
-    summary: 'Stop a build that runs, whichever node it is of, or on another bench',
+    summary: 'Stop a running build, on any node or remote bench',
     holder: 'job',
     needs: { states: ['building'], otherwise: 'job_not_stoppable' },
     answers: { 200: answer('The job, which has failed.', AnyJobResponse) },

@@ -27,7 +27,7 @@ const SubmitQuery = Type.Object({
   ),
 });
 
-/** What is done with a node, and with the session that holds it. */
+/** Routes of a node and of its session. */
 export const NODES_ROUTES = {
   listNodes: {
     summary: 'All ten nodes',
@@ -47,7 +47,7 @@ export const NODES_ROUTES = {
   },
 
   getNodeDetails: {
-    summary: 'One node with its board, its design and the reason of an error',
+    summary: 'One node with its board, design and error',
     tag: 'nodes',
     access: 'key',
     uncompressed: 'secret',
@@ -109,7 +109,7 @@ export const NODES_ROUTES = {
     needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
     answers: {
       200: answer('Only with ?wait=: the run has ended, and this is its result.', RunResult),
-      202: answer('Accepted: the run is queued behind the node’s other jobs.', RunResponse),
+      202: answer('Accepted: the run is queued after the node’s other jobs.', RunResponse),
     },
     errors: [
       'too_many_open',

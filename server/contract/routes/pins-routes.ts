@@ -4,10 +4,10 @@ import { TerminalQuery, TerminalSending, TerminalView } from '../nodes/terminal.
 import { answer, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
-/** Ports of the design that are not part of its bus. */
+/** Routes of the design's pins. */
 export const PINS_ROUTES = {
   listPins: {
-    summary: 'The ports of the design that are not part of its bus',
+    summary: 'The pins of the design',
     description:
       'Inputs as they were set, outputs as they are, with what rose and fell since anybody last read them; see docs/gateware.md. Empty for a design without such ports.',
     tag: 'nodes',
@@ -43,7 +43,7 @@ export const PINS_ROUTES = {
   },
 
   readTerminal: {
-    summary: 'What the design has sent over its serial line',
+    summary: 'The text from the serial line of the design',
     description:
       'Of a design with pins that are a serial line (`rx` and `tx`); the bench is its other end. See docs/pins.md.',
     tag: 'nodes',
@@ -63,7 +63,7 @@ export const PINS_ROUTES = {
   },
 
   sendToTerminal: {
-    summary: 'Send to the design over its serial line, or set the rate of the line',
+    summary: 'Send text over the serial line of the design, or set its rate',
     description: 'The answer has what the design has sent since.',
     tag: 'nodes',
     access: 'key',

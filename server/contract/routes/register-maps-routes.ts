@@ -7,11 +7,11 @@ import { design } from './shared.ts';
 
 const MapFormatName = enumOf(MAP_FORMATS, { description: 'Form of the map.' });
 
-/** The register maps of designs. */
+/** Routes of the register maps of designs. */
 export const REGISTER_MAPS_ROUTES = {
   getDesignMap: {
     ...design,
-    summary: 'The register map that is kept with a design',
+    summary: 'The register map of a design',
     description:
       'With `format` in another form: `svd` and `ipxact` are XML, `csv` and `csr.csv` tables, `csr.json` is text as LiteX writes it.',
     query: Type.Object({ format: Type.Optional(MapFormatName) }),
@@ -37,7 +37,7 @@ export const REGISTER_MAPS_ROUTES = {
 
   proposeDesignMap: {
     ...design,
-    summary: 'What the source says of registers beyond the map that is kept',
+    summary: 'Registers found in the source that the map does not have',
     description:
       'Read from comments and from the address decoder of the newest version whose source is kept; each register is `proposed` and has its line. What the map has at an address or by a name, and what it lists as `dismissed`, is left out. Nothing of it is in the map until it is put there.',
     answers: {
@@ -50,7 +50,7 @@ export const REGISTER_MAPS_ROUTES = {
     ...design,
     summary: 'Remove the register map of a design',
     holder: 'design',
-    answers: { 204: answerEmpty('It has none any more.') },
+    answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
   },
 } as const satisfies Partial<Record<EndpointId, Route>>;

@@ -3,10 +3,10 @@ import { DesignForm, Example, ScanResult } from '../designs/uploads.ts';
 import type { EndpointId } from '../endpoints.ts';
 import { answer, answerFile, type Route } from '../route.ts';
 
-/** Designs that are looked at, not built. */
+/** Routes of designs that are scanned without a build, and of the examples. */
 export const SCAN_ROUTES = {
   scanDesign: {
-    summary: 'Find the Wishbone slave of a design without building it',
+    summary: 'Find the Wishbone slave of a design without a build',
     tag: 'designs',
     access: 'key',
     body: { takes: 'form', schema: DesignForm },
@@ -28,7 +28,7 @@ export const SCAN_ROUTES = {
   },
 
   getExample: {
-    summary: 'The source of an example; of a project, a zip of its files',
+    summary: 'The source of an example; a zip for a project',
     tag: 'designs',
     access: 'key',
     params: Type.Object({ file: Type.String({ minLength: 1, maxLength: 128 }) }),

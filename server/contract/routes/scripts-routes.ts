@@ -14,10 +14,10 @@ const ReportQuery = Type.Object({
   ),
 });
 
-/** Scripts on nodes: made of what was done, run, reported. */
+/** Routes of scripts on nodes: generated from a session, run, reported. */
 export const SCRIPTS_ROUTES = {
   getSessionScript: {
-    summary: 'What was done in this session, as a script',
+    summary: 'The session as a script',
     description:
       'Reads become expectations, polling becomes a wait, what was repeated a repeat. Refused transactions are left out.',
     tag: 'nodes',
@@ -57,7 +57,7 @@ export const SCRIPTS_ROUTES = {
   },
 
   getScriptReport: {
-    summary: 'How the script of the design went after a build',
+    summary: 'The result of the design’s script after a build',
     tag: 'jobs',
     access: 'key',
     params: Type.Object({ fpga_id: FpgaId, job_id: JobId }),

@@ -12,10 +12,10 @@ export const NodeParams = Type.Object({ fpga_id: FpgaId });
 
 /** Parameters of a route below `/designs/{design_id}`. */
 const DesignParams = Type.Object({ design_id: DesignId });
-/** What these routes have in common. */
+/** The common part of these routes. */
 export const design = { tag: 'designs', access: 'key', params: DesignParams } as const;
 
-/** What narrows a list of jobs. */
+/** Filters for a list of jobs. */
 export const ListQuery = Type.Object({
   status: Type.Optional(
     Type.Array(enumOf(JOB_STATUSES), {
@@ -28,7 +28,7 @@ export const ListQuery = Type.Object({
   ),
 });
 
-/** Why a design is refused before anything of it is kept. */
+/** Errors of a design that is refused before anything is stored. */
 export const DESIGN_ERRORS = [
   'tool_missing',
   'vhdl_unconfined',

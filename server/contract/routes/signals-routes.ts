@@ -30,10 +30,10 @@ const CaptureWaitQuery = Type.Object({
 const NAMES = ['signal_unknown', 'signal_lost', 'no_symbols'] as const;
 const RUNNING = { states: ['reserved'], otherwise: 'fpga_not_reserved' } as const;
 
-/** The inside of the design that runs. */
+/** Routes of signals, captures and the clock of the running design. */
 export const SIGNALS_ROUTES = {
   listSignals: {
-    summary: 'The signals of the design that runs, by their names in the source',
+    summary: 'The signals of the running design, by source name',
     description: 'Registers and nets that are left after synthesis, place and route; see docs/signals.md.',
     tag: 'signals',
     access: 'key',
@@ -45,7 +45,7 @@ export const SIGNALS_ROUTES = {
   },
 
   readSignals: {
-    summary: 'What signals are now, all of one clock',
+    summary: 'The values of signals, all at one clock',
     description: 'Disturbs neither the design nor the bus. On virtual boards.',
     tag: 'signals',
     access: 'key',
@@ -57,7 +57,7 @@ export const SIGNALS_ROUTES = {
   },
 
   getFloorplan: {
-    summary: 'Where the cells of the design that runs are in the chip',
+    summary: 'The floorplan of the running design',
     description: 'The same as of its build: GET /fpga/{fpga_id}/jobs/{job_id}/floorplan.',
     tag: 'signals',
     access: 'key',
@@ -68,7 +68,7 @@ export const SIGNALS_ROUTES = {
   },
 
   listCaptures: {
-    summary: 'The last capture of the node, if there is one',
+    summary: 'The last capture of the node',
     tag: 'signals',
     access: 'key',
     params: NodeParams,
@@ -127,7 +127,7 @@ export const SIGNALS_ROUTES = {
   },
 
   cancelCapture: {
-    summary: 'End a capture, and forget what it has',
+    summary: 'Cancel or remove a capture',
     tag: 'signals',
     access: 'key',
     params: CaptureParams,
@@ -137,7 +137,7 @@ export const SIGNALS_ROUTES = {
   },
 
   getBoardClock: {
-    summary: 'Whether the clock of the board runs, and how far it is',
+    summary: 'The state of the clock of the board',
     tag: 'signals',
     access: 'key',
     params: NodeParams,
@@ -147,7 +147,7 @@ export const SIGNALS_ROUTES = {
   },
 
   setBoardClock: {
-    summary: 'Pause the clock of the board, step it, or let it go on',
+    summary: 'Pause, step or run the clock of the board',
     description:
       'On virtual boards. While it is paused, runs and streams are refused with board_paused; one that is under way ends with it.',
     tag: 'signals',

@@ -3,7 +3,7 @@ import { answer, answerEmpty, type Route } from '../route.ts';
 import { TransactionPage, TransactionQuery } from '../stream/stream.ts';
 import { NodeParams } from './shared.ts';
 
-/** Transactions without jobs. */
+/** Routes of transactions without jobs. */
 export const STREAM_ROUTES = {
   openStream: {
     summary: 'Transactions without jobs, over a WebSocket',
@@ -25,7 +25,7 @@ export const STREAM_ROUTES = {
   },
 
   listTransactions: {
-    summary: 'What was written and read in this session, newest first',
+    summary: 'The transactions of the session, newest first',
     description: 'Runs and what came over streams; kept in memory until the next session of the node begins.',
     tag: 'nodes',
     access: 'key',

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable } from '../component.ts';
 
-/** Most cells of a floorplan: the largest part has fewer. */
+/** Maximum cells of a floorplan: the largest part has fewer. */
 export const MAX_CELLS = 20_000;
-/** Most modules that cells are told apart by; what is deeper counts for the module around it. */
+/** Maximum modules that a floorplan distinguishes; cells of deeper modules count for their parent. */
 export const MAX_MODULES = 500;
 
 const Index = (description: string) => Type.Integer({ minimum: 0, description });
@@ -55,7 +55,7 @@ const PlacedModule = Type.Object({
 });
 export type PlacedModule = Static<typeof PlacedModule>;
 
-/** Where the cells of a build are in the chip. */
+/** The positions of a build's cells on the chip. */
 export const Floorplan = component(
   'Floorplan',
   Type.Object({

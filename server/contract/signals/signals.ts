@@ -3,15 +3,15 @@ import { FpgaId } from '../boards/boards.ts';
 import { component, enumOf, nullable, Timestamp, Uuid } from '../component.ts';
 import { Failure } from '../diagnostics.ts';
 
-/** Most bits of a capture, of its trigger besides, and of values that are asked for at once. */
+/** Maximum bits of a capture, of its trigger, and of values read in one request. */
 export const MAX_CAPTURED_BITS = 256;
 export const MAX_TRIGGER_BITS = 128;
 export const MAX_READ_BITS = 4096;
-/** Most samples of a capture. */
+/** Maximum samples of a capture. */
 const MAX_SAMPLES = 65_536;
 /** Longest wait for a trigger, seconds. */
 const MAX_DEADLINE = 3600;
-/** Most clocks of one step. */
+/** Maximum clocks of one step. */
 const MAX_STEPS = 1_000_000;
 
 const strict = { additionalProperties: false } as const;
@@ -23,7 +23,7 @@ export const SignalName = Type.String({
     'Hierarchical, as in the source, or a part of one: `fifo.count`, `fifo.count[3:0]`. `bus.cyc`, `bus.we`, `bus.adr`, `bus.dat_w`, `bus.dat_r`, `bus.ack` and `bus.err` are the bench’s side of the bus.',
 });
 
-/** A signal that is left of the design. */
+/** A signal that synthesis did not remove from the design. */
 export const SignalInfo = component(
   'Signal',
   Type.Object({
@@ -88,7 +88,7 @@ export const SignalReadQuery = Type.Object({
   ),
 });
 
-/** Up to 32 bits a number, else hexadecimal digits. */
+/** Up to 32 bits as a number, else hexadecimal digits. */
 const Value = Type.Union([
   Type.Integer({ minimum: 0, maximum: 0xffff_ffff }),
   Type.String({ pattern: '^0x[0-9a-fA-F]{1,128}$' }),
@@ -101,7 +101,7 @@ export const SignalValues = component(
     clock: Type.Integer({
       description: 'Board clocks since the design began to run: all values are of this one.',
     }),
-    paused: Type.Boolean({ description: 'The clock of the board stands.' }),
+    paused: Type.Boolean({ description: 'The clock of the board is paused.' }),
     signals: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -201,7 +201,7 @@ export type CaptureRequest = Static<typeof CaptureRequest>;
 
 export const CAPTURE_STATES = ['running', 'complete', 'timed_out', 'cancelled', 'ended'] as const;
 
-/** A capture: what was asked for, how far it is, and where its samples are in time. */
+/** A capture: its request, its progress, and the times of its samples. */
 export const CaptureView = component(
   'Capture',
   Type.Object({

@@ -1,2 +1,2 @@
-/** How the values of a signal may be written; apart from the schemas, for the page. */
+/** Formats for the values of a signal; separate from the schemas, for the page. */
 export const WAVE_FORMATS = ['hex', 'decimal', 'signed', 'binary', 'names'] as const;

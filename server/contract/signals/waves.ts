@@ -7,9 +7,9 @@ const strict = { additionalProperties: false } as const;
 
 export type WaveFormat = (typeof WAVE_FORMATS)[number];
 
-/** Most rows: as many signals as a capture has, and as many titles. */
+/** Maximum rows: as many signals as a capture has, and as many titles. */
 const MAX_ROWS = 512;
-/** Names of values of one signal. */
+/** Maximum named values of one signal. */
 const MAX_NAMES = 256;
 
 const WaveSignal = Type.Object(
@@ -42,7 +42,7 @@ const WaveGroup = Type.Object(
   { ...strict, description: 'A title; the signals that follow, up to the next one, are its group.' },
 );
 
-/** Which signals of a design are watched, in which order and groups, and how their values are written. */
+/** The signals of a design on the waveform view, with their order, groups and formats. */
 export const Waves = component(
   'Waves',
   Type.Object(

@@ -5,14 +5,14 @@ import { FpgaState } from '../nodes/nodes.ts';
 import { Pin, PinSettings } from '../nodes/pins.ts';
 import { MIN_POLL_MS, POLL_WORDS } from './stream-protocol.ts';
 
-/** Places of one subscription, and subscriptions of one stream. */
+/** Maximum places of one subscription, and subscriptions of one stream. */
 export const POLL_PLACES = 64;
 export const STREAM_SUBSCRIPTIONS = 16;
-/** Transactions of a session that are remembered. */
+/** Transactions of a session that its record holds. */
 export const RECORDED_TRANSACTIONS = 10_000;
-/** The same for what changed at polled places: it takes the room of nothing else. */
+/** The same for changes at polled places, in a separate list. */
 export const RECORDED_POLLS = 2_000;
-/** Transactions that a viewer is told of at first. */
+/** Transactions that a new viewer gets first. */
 export const VIEWED_AT_FIRST = 200;
 /** Words of a transaction that its record shows. */
 export const RECORDED_WORDS = 8;
@@ -37,7 +37,7 @@ const Word = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
 const PlaceName = Type.String({
   maxLength: 2 * 64 + 1,
   pattern: '^[A-Za-z_]',
-  description: 'A register of the map that is kept with the design, or `REGISTER.FIELD`.',
+  description: 'A register of the design’s map, or `REGISTER.FIELD`.',
 });
 const Fixed = Type.Optional(
   Type.Boolean({ description: 'Every word goes to or comes from the same address.', default: false }),
@@ -83,8 +83,7 @@ const StreamSubscription = Type.Object(
     id: RequestId,
     poll: Type.Array(PollPlace, {
       maxItems: POLL_PLACES,
-      description:
-        'What is read again and again on the bench; an empty list ends the subscription of that id.',
+      description: 'Places that the bench polls; an empty list ends the subscription of that id.',
     }),
     every_ms: Type.Optional(Type.Integer({ minimum: MIN_POLL_MS, maximum: 3_600_000, default: 1000 })),
   },
@@ -96,7 +95,7 @@ const After = {
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: `Begin behind this seq; absent: with the newest ${VIEWED_AT_FIRST}.`,
+      description: `Begin after this seq; absent: with the newest ${VIEWED_AT_FIRST}.`,
     }),
   ),
   record: Type.Optional(
@@ -134,7 +133,7 @@ const StreamSetPins = Type.Object(
 );
 export type StreamSetPins = Static<typeof StreamSetPins>;
 
-/** What a caller sends over a stream of `wishbench.v1+json`: one object a line. */
+/** A caller's messages on a stream of `wishbench.v1+json`: one object a message. */
 export const StreamRequest = Type.Union([
   StreamRead,
   StreamWrite,
@@ -181,7 +180,7 @@ const StreamChange = Type.Object(
     error: Type.Optional(StreamFailure),
     at: Timestamp('When they were read.'),
   },
-  { description: 'A polled place differs from what was last said of it; the first poll always says it.' },
+  { description: 'A polled place has changed; the first poll always reports it.' },
 );
 
 const StreamEnd = Type.Object(
@@ -191,7 +190,7 @@ const StreamEnd = Type.Object(
 
 const TRANSACTION_WAYS = ['run', 'stream', 'tcp', 'etherbone', 'script'] as const;
 
-/** One transaction as it is remembered. */
+/** One transaction of the record. */
 export const Transaction = component(
   'Transaction',
   Type.Object({
@@ -229,7 +228,7 @@ export const TransactionPage = component(
       description: 'Names the record: each session has its own, in which seq begins at 1.',
     }),
     transactions: Type.Array(Transaction, { description: 'Newest first.' }),
-    dropped: Type.Integer({ description: 'Older ones of this session that are not remembered any more.' }),
+    dropped: Type.Integer({ description: 'Older ones of this session that are no longer in the record.' }),
     polls: Type.Integer({
       description: 'Reads for subscriptions so far, with those that found nothing new.',
     }),
@@ -263,13 +262,13 @@ const StreamSession = Type.Object(
     type: Type.Literal('session'),
     record: Type.String({ description: 'The record whose transactions follow.' }),
     state: FpgaState,
-    owner: nullable(Type.String({ description: 'Who holds the node; null for nobody.' })),
+    owner: nullable(Type.String({ description: 'The holder of the node; null without one.' })),
     design: nullable(Type.String({ description: 'The file of the design on the board.' })),
   },
   { description: 'Whose the node is: at first, and when that changes. A new record begins with seq 1.' },
 );
 
-/** What the bench sends over a stream of `wishbench.v1+json`. */
+/** The bench's messages on a stream of `wishbench.v1+json`. */
 export const StreamMessage = Type.Union([
   StreamAnswer,
   StreamChange,
@@ -279,10 +278,10 @@ export const StreamMessage = Type.Union([
 ]);
 export type StreamMessage = Static<typeof StreamMessage>;
 
-/** The one message that a viewer may send, at first: from where on it wants to be told. */
+/** The only message that a viewer may send, at the beginning: its starting point. */
 export const ViewerRequest = Type.Object(After, strict);
 export type ViewerRequest = Static<typeof ViewerRequest>;
 
-/** What the bench sends over a stream of `wishbench.v1+viewer`. */
+/** The bench's messages on a stream of `wishbench.v1+viewer`. */
 export const ViewerMessage = Type.Union([StreamTransactions, StreamSession, StreamEnd]);
 export type ViewerMessage = Static<typeof ViewerMessage>;

@@ -8,13 +8,13 @@ import type { BuildResult } from '../../toolchain/build-request.ts';
 import { runDesignScript } from './design-script.ts';
 import type { JobContext, Outcome, Step } from './steps.ts';
 
-/** Where the toolchain waits with the slot that it has got until its job has begun. */
+/** The toolchain waits here with its build slot until the job has begun. */
 class Gate {
   readonly reached: Promise<void>;
   #reach = () => {};
   readonly #opened: Promise<void>;
   open = () => {};
-  /** Turns back whoever waits here, or comes later. */
+  /** Rejects every waiter, present and future. */
   close: (reason: unknown) => void = () => {};
 
   constructor() {
@@ -34,18 +34,18 @@ class Gate {
   }
 }
 
-/** Source to bitstream to board: the node is reserved when the board itself has shown that it runs the design. */
+/** Builds a source and programs the board. The node is reserved when the board itself confirms the build id. */
 export async function* build(context: JobContext): AsyncGenerator<Step, Outcome | null, void> {
   const { stored, board, toolchain, files, signal } = context;
   const { job_id: jobId, fpga_id: fpgaId, submit, design_id: designId } = stored.job;
   const again = stored.job.status === 'running';
-  // Before the long part: a build for a board that is away would only be thrown away. One that is taken up again is made
-  // already, and its board may be found a moment later.
+  // Check before the long part: a build for an absent board would be wasted. A resumed build is done already, and its
+  // board may return.
   if (!again) board.checkPresent();
   const source = await files.read(fpgaId, jobId, 'source');
   if (source === null || !submit) throw jobsError('job_data_missing', { jobId });
   const { definition } = board.board;
-  // Cancelled while the source was read: a toolchain that is called now would not hear of it.
+  // The job may be cancelled while the source is read; the toolchain would not notice.
   signal.throwIfAborted();
   context.log('queue', `${submit.filename} (${submit.size} bytes) for ${definition.name}`);
   for (const reason of submit.ignored ?? []) context.log('queue', `note: not part of the project: ${reason}`);
@@ -71,7 +71,7 @@ export async function* build(context: JobContext): AsyncGenerator<Step, Outcome 
       signal,
     },
   );
-  // It is waited for below, unless the job is ended before.
+  // The result is awaited below, unless the job ends first.
   building.catch(() => {});
   try {
     await Promise.race([slot.reached, building]);
@@ -104,7 +104,7 @@ export async function* build(context: JobContext): AsyncGenerator<Step, Outcome 
 
 const mhz = (hz: number): string => `${hz / 1e6} MHz`;
 
-/** The finding that a design was written for another clock than the board's, which is fixed; null where it was not. */
+/** The diagnostic for a design that asks for a clock other than the board's fixed one; null where the clocks match. */
 function otherClock({ sys_clk_freq: wanted }: SubmitOptions, definition: BoardDefinition): Diagnostic | null {
   const { hz } = userClock(definition);
   if (wanted === undefined || wanted === hz) return null;
@@ -115,25 +115,25 @@ function otherClock({ sys_clk_freq: wanted }: SubmitOptions, definition: BoardDe
   };
 }
 
-/** What was found of this job beside what the build itself found, which may come from the cache. */
+/** Adds a diagnostic of this job to those of the build, which may come from the cache. */
 const withFinding = (built: BuildResult, finding: Diagnostic): BuildResult => ({
   ...built,
   report: { ...built.report, diagnostics: [finding, ...built.report.diagnostics].slice(0, MAX_DIAGNOSTICS) },
 });
 
-/** Keeps what was built, and waits for the board. */
+/** Stores the build and waits for the board. */
 async function* finish(
   { stored, board, files }: JobContext,
   built: BuildResult,
 ): AsyncGenerator<Step, void, void> {
   const { job_id: jobId, fpga_id: fpgaId } = stored.job;
   const { buildId, cached, bitstream, report } = built;
-  // Known first: a bitstream whose build no job names may be removed.
+  // Record the build first: retention may remove a bitstream that no job names.
   yield {
     kind: 'known',
     job: { build_id: buildId, cached, summary: summarise(report), figures: figuresOf(report) },
   };
-  // The node is restored from these after a restart, so they are on disk before the board has the design.
+  // A restart restores the node from these files, so they are on disk before programming.
   await Promise.all([
     files.writeBitstream(buildId, bitstream),
     files.write(fpgaId, jobId, 'report.json', Buffer.from(JSON.stringify(report))),
@@ -143,8 +143,8 @@ async function* finish(
 }
 
 /**
- * A design that is too slow works by chance, and differently on each board and day: a real board gets it only when it
- * was asked for. The virtual board has no delays, so there it is a warning in the report.
+ * Refuses to program a real board with a design that misses timing, unless the caller allows it. Such a design works by
+ * chance. The virtual board has no delays, so there it is only a warning in the report.
  * @throws timing_not_met with both figures.
  */
 function checkTiming({ submit }: Job, { view, definition }: Board, { timing }: BuildReport): void {
@@ -174,7 +174,7 @@ async function program({ board, log, progress, now, signal }: JobContext, built:
   );
 }
 
-/** What a card shows of a build. */
+/** The build figures that a node card shows. */
 function figuresOf({ timing, utilisation }: BuildReport): NonNullable<Job['figures']> {
   const lut = utilisation.find(({ resource }) => /^(LUT|LC)/i.test(resource));
   return {

@@ -6,7 +6,7 @@ import { runScript } from '../../scripts/run-script.ts';
 import { describeFault } from '../../wishbone/fault.ts';
 import type { JobContext } from './steps.ts';
 
-/** Failures that the log names; the report has all of them. */
+/** Failures that the log lists; the report has all of them. */
 const LOGGED = 20;
 
 /** A script's bus over the link to a board. */
@@ -22,9 +22,9 @@ const linkBus =
   };
 
 /**
- * Runs the script that is kept with the design on the board that has just been programmed with it. That is before the
- * session begins: nobody else's words come between, and who waits for the job has the outcome with it. A script that
- * fails does not fail the build. Null where there is none.
+ * Runs the design's stored script on the freshly programmed board. It runs before the session begins, so no other
+ * access comes between, and the job carries the outcome. A failing script does not fail the build. Null where the
+ * design has no script.
  */
 export async function runDesignScript(context: JobContext): Promise<ScriptOutcome | null> {
   const { stored, board, files, clock, signal, log, progress } = context;
@@ -38,7 +38,7 @@ export async function runDesignScript(context: JobContext): Promise<ScriptOutcom
     maxMs: SCRIPT_LIMITS.buildMs,
     progress: (fraction) => progress('script', fraction),
   });
-  // The board was taken away, or the service ends: that is the build's to say.
+  // The board is gone or the service stops: the build reports that.
   signal.throwIfAborted();
   const { passed, failed, left_out, ms, stopped } = report;
   const failures = report.steps.filter(({ ok }) => ok === false);
@@ -52,7 +52,7 @@ export async function runDesignScript(context: JobContext): Promise<ScriptOutcom
     'script',
     `${passed} steps passed, ${failed} failed, ${left_out} were not come to, in ${ms.toFixed(1)} ms`,
   );
-  // The outcome is in the job's record; without the file only the steps are missed.
+  // The job's record has the outcome; without this file only the steps are missing.
   await files.write(fpgaId, jobId, 'script.json', Buffer.from(JSON.stringify(report))).catch(() => {});
   return { passed, failed, left_out, ms };
 }

@@ -11,16 +11,16 @@ import { SYSTEM } from '../pool.ts';
 import type { Outcome } from './steps.ts';
 import { INLINE_WORDS, wordsToBytes } from './words.ts';
 
-/** How a job ends: got through, or failed. */
+/** How a job ends: complete or failed. */
 export type End = ({ kind: 'complete' } & Outcome) | { kind: 'failed'; failure: Failure; event?: NodeEvent };
 
-/** What is said of a job that has ended to who wants to end it. */
+/** The details of the error for a caller who ends a job that has ended already. */
 export const endedAlready = ({ status }: Pick<Job, 'status'>, remedy: string) => ({
   message: `The job has ended already: it is ${status}.`,
   remedy,
 });
 
-/** What others are told of the end of a job that moves its node. */
+/** The activity for the end of a job that changes its node. */
 export function causeOf(
   end: Pick<End, 'event'>,
   { job, asked }: StoredJob,
@@ -42,7 +42,7 @@ export function causeOf(
   }
 }
 
-/** What a job, a node and its callers are told of an error. */
+/** The failure that a job and its node show for an error. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof BenchError)) return failureOf(jobsError('job_crashed', { cause: error }));
   const { code, message, remedy, diagnostics } = error;
@@ -50,16 +50,15 @@ export function failureOf(error: unknown): Failure {
   return { error: code, message, remedy, ...(found.length > 0 ? { diagnostics: found } : {}) };
 }
 
-/** Failures of a run that leave the node as it is. */
+/** Failures of a run that leave the node unchanged. */
 const UNTOUCHED: ReadonlySet<string> = new Set(['service_stopped', 'board_paused']);
 
-/** The end of a job that failed, with how its node moves from this state. */
+/** The end of a failed job, with the event that its node takes in this state. */
 export function failed(type: JobType, state: FpgaState, error: unknown): End {
   const failure = failureOf(error);
   const events: Readonly<Record<JobType, readonly NodeEvent[]>> = {
     build_and_program: ['build_failed', 'program_failed'],
-    // The service's own end says nothing about the board: it is programmed anew at the next start. A clock that stands
-    // is no fault of the board either.
+    // A stop of the service is no board failure: the next start programs the board again. Neither is a paused clock.
     run: UNTOUCHED.has(failure.error) ? [] : ['board_failed'],
     reset: ['reset_failed'],
   };
@@ -68,7 +67,7 @@ export function failed(type: JobType, state: FpgaState, error: unknown): End {
   return { kind: 'failed', failure, ...(moves ? { event } : {}) };
 }
 
-/** The record of a job that has ended; a result of many words is in its file before it resolves. */
+/** The record of an ended job. A long result is in its file before this resolves. */
 export async function endedJob(
   before: StoredJob,
   end: End,
@@ -79,7 +78,7 @@ export async function endedJob(
   const { data: _data, on_farm: _onFarm, ...plain } = before;
   const job: Job = { ...rest, status: end.kind, updated_at };
   if (end.kind === 'failed')
-    // Where a failed job has come to is worth knowing; a complete one has come through.
+    // A failed job keeps its stage; a complete job needs none.
     return { ...plain, job: { ...job, failure: end.failure, ...(stage ? { stage } : {}) } };
   const { ok, summary, fault, script, words } = end;
   const ended: StoredJob = {
@@ -99,13 +98,13 @@ export async function endedJob(
       await files.write(job.fpga_id, job.job_id, 'result', bytes);
       return ended;
     } catch {
-      // The caller gets its words all the same: they stay in the record until the store can write again.
+      // The caller still gets its words: they stay in the record until the store can write again.
     }
   }
   return { ...ended, result: bytes.toString('base64') };
 }
 
-/** What becomes of the node, or undefined when it stays as it is. */
+/** The node after the job, or undefined when it stays unchanged. */
 export function endedNode(
   node: StoredNode,
   end: End,
@@ -130,7 +129,7 @@ export function endedNode(
     case 'reset_succeeded':
       return { state, error, design: null, session: null, lease: null };
     case 'board_failed':
-      // The session stays: its holder resets the node, or it expires and the service does.
+      // The session stays until its holder resets the node, or until it expires.
       return { state, error, design: null };
     case 'submit':
     case 'cancel':

@@ -16,11 +16,11 @@ import { run } from './run.ts';
 import type { JobHandler, Outcome, Step } from './steps.ts';
 import { INLINE_WORDS } from './words.ts';
 
-/** The work of each type of job, its first stage, and the states of a node in which its turn may come. */
+/** For each type of job: its handler, its first stage, and the node states in which it may start. */
 const WORK: Readonly<
   Record<JobType, { handler: JobHandler; stage: Stage; takes: (state: FpgaState) => boolean }>
 > = {
-  // A node that builds already resumes what it was at when the service ended.
+  // A node in `building` resumes the build of the last run of the service.
   build_and_program: {
     handler: build,
     stage: 'scan',
@@ -34,22 +34,22 @@ const WORK: Readonly<
   },
 };
 
-/** Progress is announced at most so often; a new stage always. */
+/** Minimum time between progress events, ms. A new stage is always announced. */
 const PROGRESS_MS = 100;
-/** What is told to end at the end of the service gets so long to do it. */
+/** How long the service waits for running work when it stops, ms. */
 const GRACE_MS = 2500;
 
-/** What who works at a job asks of its node, and waits for. */
+/** The questions that an execution asks its node, and whose answers it awaits. */
 export type WorkQuestion =
-  /** It runs from now on. False: it was cancelled, or begins at the next start of the service. */
+  /** The job starts. False: it was cancelled, or it waits for the next start of the service. */
   | { kind: 'begin'; jobId: string; stage: Stage; onDisk: boolean }
-  /** More is known of the job. False, here and below: it has ended. */
+  /** Adds facts to the job's record. False, here and below: the job has ended. */
   | { kind: 'learn'; jobId: string; job: Partial<Job> }
-  /** The bitstream is there, and the board is the job's. */
+  /** The bitstream exists; the job takes the board. */
   | { kind: 'built'; jobId: string }
-  /** The bitstream was made beside the session: answered when the runs before it are through. */
+  /** A replacement is built; answered when earlier runs have ended. */
   | { kind: 'take_turn'; jobId: string }
-  /** The session ends; answered with the node as it was. @throws session_ended. */
+  /** The session ends; answered with the node before that. @throws session_ended. */
   | { kind: 'take_place'; jobId: string }
   | { kind: 'end'; end: End; ended: StoredJob };
 
@@ -65,24 +65,24 @@ export interface WorkAnswers {
 export interface ExecutionOptions {
   stored: StoredJob;
   services: Services;
-  /** The node as it is at the moment. */
+  /** The node at the moment of the call. */
   node: { readonly now: StoredNode };
   board: NodeBoard;
   ask<Q extends WorkQuestion>(question: Q): Promise<WorkAnswers[Q['kind']]>;
-  /** The service ends: what has not begun begins at its next start. */
+  /** The service stops: a job that has not begun waits for the next start. */
   stopping: AbortSignal;
 }
 
-/** The work at one job: runs its handler, asks the node for what the handler yields, and keeps its log. */
+/** Executes one job: runs its handler, asks the node for each step, and writes its log. */
 export class Execution {
   readonly #options: ExecutionOptions;
   readonly #jobId: string;
   readonly #fpgaId: number;
   readonly #type: JobType;
-  /** A build beside the session, until it has the board. */
+  /** True for a replacement until it has the board. */
   #beside: boolean;
   readonly #ends = new AbortController();
-  /** When progress was last announced, milliseconds of the clock. */
+  /** Monotonic time of the last progress event, ms. */
   #announced = Number.NEGATIVE_INFINITY;
 
   constructor(options: ExecutionOptions) {
@@ -94,15 +94,15 @@ export class Execution {
     this.#beside = replaces;
   }
 
-  /** Tells the work to end; `reason` is why the job fails then. */
+  /** Aborts the work; `reason` becomes the job's failure. */
   abort(reason?: BenchError): void {
     this.#ends.abort(reason);
   }
 
-  /** Resolves when the end of the job is kept, or at once when it was cancelled or goes back into the queue. */
+  /** Resolves when the end of the job is stored, or at once when it was cancelled or queued again. */
   async perform(): Promise<void> {
     const { node, stopping } = this.#options;
-    // What an earlier start of the service has written goes on as it was.
+    // A resumed log continues after what is in it already.
     if (this.#log.size === 0) this.#log.start();
     try {
       const { state } = node.now;
@@ -112,13 +112,13 @@ export class Execution {
       if (outcome) await this.#end({ kind: 'complete', ...outcome });
     } catch (error) {
       if (stopping.aborted && this.#survivesRestart) return this.#leave();
-      // An aborted tool says that it was aborted; why is the signal's reason.
+      // An aborted tool reports only the abort; the signal has the reason.
       const { aborted, reason } = this.#ends.signal;
       await this.#fail(aborted ? reason : error);
     }
   }
 
-  /** Whether workers go on with it when the service ends: it is resumed at the next start. */
+  /** Whether workers continue the build while the service is down: the next start resumes it. */
   get #survivesRestart(): boolean {
     const { reason } = this.#ends.signal;
     const stopped = reason instanceof BenchError && reason.code === 'stopped_by_user';
@@ -128,7 +128,7 @@ export class Execution {
   }
 
   #leave(): void {
-    this.#log.line(this.#stored.job.stage ?? 'scan', 'the service ends: the build goes on without it');
+    this.#log.line(this.#stored.job.stage ?? 'scan', 'the service stops: workers continue the build');
   }
 
   get #log() {
@@ -139,7 +139,7 @@ export class Execution {
     return this.#options.services.jobs.get(this.#jobId);
   }
 
-  /** Null when the job has not begun: it was cancelled, or the service ends. */
+  /** Null when the job has not begun: it was cancelled, or the service stops. */
   async #work(): Promise<Outcome | null> {
     const { services, board, stored } = this.#options;
     const log = this.#log;
@@ -169,37 +169,37 @@ export class Execution {
     }
   }
 
-  /** Makes a step so; false when the job does not go on. */
+  /** Carries out a step; false when the job ends there. */
   async #make(step: Step): Promise<boolean> {
     const { ask } = this.#options;
     const jobId = this.#jobId;
     if (step.kind === 'begun') return await this.#begin(step.stage);
     if (step.kind === 'known') return await ask({ kind: 'learn', jobId, job: step.job });
-    // It was stopped, or its board has gone, when the tools had just ended.
+    // The tools ended just when the job was stopped or its board disappeared.
     this.#ends.signal.throwIfAborted();
     if (this.#beside) await this.#replace();
     else return await ask({ kind: 'built', jobId });
     return true;
   }
 
-  /** The job runs from now on; false when it was cancelled before, or waits for the next start of the service. */
+  /** Starts the job; false when it was cancelled, or waits for the next start of the service. */
   async #begin(stage: Stage): Promise<boolean> {
     const { services, ask } = this.#options;
     const { bench, histories } = services.store;
     const { status } = this.#stored.job;
     const onDisk = bench.jobs.get(this.#jobId)?.job.status === 'running';
     const begun = await ask({ kind: 'begin', jobId: this.#jobId, stage, onDisk });
-    // A run must not be done a second time after a crash: that it has begun is on disk before it does.
+    // A crash must not repeat a run: its start is on disk before its first transfer.
     if (begun && this.#type === 'run' && status === 'queued' && !onDisk)
       await histories[this.#fpgaId]?.begin(this.#jobId).catch(() => {});
     return begun;
   }
 
-  /** Takes the board and ends the session whose place the design takes, when the runs before it are through. */
+  /** Takes the board when earlier runs have ended, and ends the session that the design replaces. */
   async #replace(): Promise<void> {
     const { ask, board, stored } = this.#options;
     const jobId = this.#jobId;
-    this.#log.line('program', 'built: it takes its turn when the transactions before it are through');
+    this.#log.line('program', 'built: it waits for earlier transactions to end');
     await orAborted(ask({ kind: 'take_turn', jobId }), this.#ends.signal);
     board.checkPresent();
     const { session, design } = await ask({ kind: 'take_place', jobId });
@@ -219,15 +219,15 @@ export class Execution {
     const { state, session, design } = node.now;
     const end = failed(this.#type, state, error);
     if (!stored.job.replaces || end.kind !== 'failed') return await this.#end(end);
-    // Until it has the board it is no matter of the node's; and what the service's own end breaks off is as if it had
-    // not begun: the disk has the session, and the next start gives the board its design again.
+    // A replacement without the board does not change the node. A replacement that a stop of the service interrupts
+    // counts as not begun: the session is still on disk, and the next start restores its design.
     if (!this.#beside && end.failure.error !== 'service_stopped') return await this.#end(end);
     if (session !== null && design !== null)
-      this.#log.line('queue', `the session of ${session.owner} goes on with ${design.filename}`);
+      this.#log.line('queue', `the session of ${session.owner} continues with ${design.filename}`);
     await this.#end({ kind: 'failed', failure: end.failure });
   }
 
-  /** Keeps the end of the job and shows it; its log and its result are on disk first. */
+  /** Stores the end of the job and shows it. The log and the result are on disk first. */
   async #end(end: End): Promise<void> {
     const { logs, jobs, store, clock } = this.#options.services;
     const log = this.#log;
@@ -238,23 +238,23 @@ export class Execution {
       log.lastLine(stage, `note: ${end.failure.remedy}`);
     }
     const ended = await endedJob(before, end, store.jobFiles, timestamp(clock));
-    // The few lines of a run are kept with its record, which costs nothing; any other log is on disk first.
+    // The short log of a run is part of its record and needs no write of its own; any other log is on disk first.
     const text = this.#type === 'run' ? log.text : null;
     if (text === null) await log.sync();
     const bytes = store.jobFiles.sizes.of(this.#jobId) + Buffer.byteLength(text ?? '');
     const job: StoredJob = { ...ended, ...(text === null ? {} : { log: text }), bytes };
-    // Those who remember transactions know what it wrote or read.
+    // The session's record of transactions reads these words.
     if (end.kind === 'complete' && end.moved) jobs.firstWords.set(this.#jobId, end.moved);
     await this.#options.ask({ kind: 'end', end, ended: job });
     jobs.firstWords.delete(this.#jobId);
-    // With a change of the node it went to bench.json; else it is there already.
+    // bench.json holds the record when the node changed with it; otherwise the history has it already.
     if (end.event !== undefined) jobs.archive(job).catch(() => {});
     void logs.close(this.#jobId, text === null);
     if (details?.op === 1 && details.count > INLINE_WORDS)
       void store.jobFiles.removeFile(this.#fpgaId, this.#jobId, 'request', details.count * 4);
   }
 
-  /** Shown and never kept: after a restart it is asked for again. */
+  /** Shown only, never stored: after a restart the farm is asked again. */
   #waits(standing: InQueue): void {
     const before = this.#stored;
     const { in_queue: last, status } = before.job;
@@ -262,14 +262,14 @@ export class Execution {
     this.#options.services.jobs.show({ ...before, job: { ...before.job, in_queue: standing } });
   }
 
-  /** Shown beside the progress, until the figures themselves are known. */
+  /** Shown until the build has its real figures. */
   #estimated(estimate: BuildEstimate): void {
     const before = this.#stored;
     if (before.job.status !== 'running') return;
     this.#options.services.jobs.show({ ...before, job: { ...before.job, estimate } });
   }
 
-  /** Progress is shown and never costs a write. */
+  /** Shown only: progress never causes a write. */
   #progress(stage: Stage, fraction: number): void {
     const before = this.#stored;
     if (before.job.status !== 'running') return;
@@ -283,7 +283,7 @@ export class Execution {
     jobs[announced ? 'show' : 'add']({ ...before, job });
   }
 
-  /** Work that does not end when it is told to does not keep the service from ending. */
+  /** Work that ignores its abort must not delay the stop of the service. */
   async #unlessStopped<T>(work: Promise<T>): Promise<T> {
     const { stopping, services } = this.#options;
     const late = new AbortController();
@@ -302,7 +302,7 @@ export class Execution {
   }
 }
 
-/** Waits for work, but no longer than until the signal fires. @throws the signal's reason. */
+/** Waits for work until the signal fires. @throws the signal's reason. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);

@@ -1,7 +1,7 @@
 import { BASE_BUILD_ID } from '../../nodes/node-board.ts';
 import type { JobContext, Outcome, Step } from './steps.ts';
 
-/** Flashes the base SoC, so that nothing of the user's design is left, and asks the board whether it took. */
+/** Flashes the base SoC, which removes the user's design, and has the board confirm it. */
 export async function* reset(context: JobContext): AsyncGenerator<Step, Outcome, void> {
   const { board, toolchain, log, progress, signal } = context;
   yield { kind: 'begun', stage: 'program' };

@@ -7,10 +7,10 @@ import type { Services } from '../services.ts';
 import { failureOf } from './end.ts';
 
 /**
- * Makes sure that the board of a reserved node runs the session's design. Resolves with null, or with why it
- * does not; both are written into the log of the job that built the design.
+ * Makes sure that the board of a reserved node runs the session's design. Resolves with null, or with the failure. The
+ * log of the job that built the design gets the outcome.
  * @param options.need `program` after a restart of the service, `identify` when the board was away
- * @param options.givenWay the signal's reason where a reset takes its place
+ * @param options.givenWay the reason of the signal when a reset comes first
  */
 export async function restoreBoard(options: {
   need: 'program' | 'identify';
@@ -36,8 +36,7 @@ export async function restoreBoard(options: {
     if (need === 'program') {
       log.line('program', 'the service was started again: programming the board with the session’s design');
       const bitstream = await store.jobFiles.readBitstream(design.build_id);
-      if (!bitstream)
-        throw jobsError('job_data_missing', { message: 'The session’s bitstream is not there any more.' });
+      if (!bitstream) throw jobsError('job_data_missing', { message: 'The session’s bitstream is missing.' });
       await board.program(bitstream, {
         log: (line) => log.line('program', line),
         progress: () => {},
@@ -45,7 +44,7 @@ export async function restoreBoard(options: {
       });
     } else log.line('identify', 'the board was away and is back: asking it what it runs');
     const identity = await board.identify(design.build_id, signal);
-    log.line('identify', `the board runs build ${identity.buildId}: the session goes on`);
+    log.line('identify', `the board runs build ${identity.buildId}: the session continues`);
     logger.info({ fpga_id: fpgaId, what: need }, 'The board of a session is in use again.');
     return null;
   } catch (error) {

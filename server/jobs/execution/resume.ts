@@ -2,13 +2,13 @@ import { DuplicateLines } from '../../logs/duplicate-lines.ts';
 import type { StoredJob, StoredNode } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 
-/** Whether a build that runs is made by workers, who go on with it when the service ends. */
+/** Whether workers of the farm make this build: they continue it while the service is down. */
 export const survivesRestart = ({ job, on_farm }: StoredJob): boolean =>
   on_farm === true && job.status === 'running';
 
 /**
- * Whether a build that ran when the service ended is taken up again: nothing of it has come to the board yet. What is
- * built beside a session needs that session, and has come to the board, for all that is known, once it is built.
+ * Whether a build that ran when the service stopped can be resumed. It must not have reached the board. A replacement
+ * also needs its session, and once it is built it may have reached the board.
  */
 export function canResume(stored: StoredJob, node: StoredNode | undefined): boolean {
   if (!survivesRestart(stored) || node === undefined) return false;
@@ -16,34 +16,31 @@ export function canResume(stored: StoredJob, node: StoredNode | undefined): bool
   return node.state === 'reserved' && node.session !== null && stored.job.build_id === undefined;
 }
 
-/** Opens the log of a build that is taken up again, behind what it has: what it has is not written a second time. */
+/** Opens the log of a resumed build and appends to it. Lines that are in it already are dropped. */
 export async function resumeBuild({ logs, clock, logger }: Services, { job }: StoredJob): Promise<void> {
   const { fpga_id: fpgaId, job_id: jobId, started_at: began, stage = 'scan' } = job;
   const known = new DuplicateLines((await logs.read(fpgaId, jobId)).toString('utf8'));
   const log = await logs.reopen(fpgaId, jobId);
   const sinceBegun = began ? Math.max(0, clock.now() - Date.parse(began)) : 0;
   log.start(sinceBegun + (known.beganAt ?? 0));
-  log.line(stage, 'the service was started again: it takes up this build');
+  log.line(stage, 'the service was restarted: this build is resumed');
   log.skip(known);
-  logger.info(
-    { fpga_id: fpgaId, job_id: jobId },
-    'A build that was under way on the farm is taken up again.',
-  );
+  logger.info({ fpga_id: fpgaId, job_id: jobId }, 'A build on the farm is resumed.');
 }
 
 /**
- * Opens the log of a build that waits on, behind what it has, where it has something: what is told again is not written a
- * second time, and its seconds go on where they were.
+ * Opens the log of a build that still waits, and appends to it where it has lines. Repeated lines are dropped, and its
+ * seconds continue.
  */
 export async function resumeWaiting({ logs }: Services, { job }: StoredJob): Promise<void> {
   const { fpga_id: fpgaId, job_id: jobId, type } = job;
-  // Of thousands of runs that wait none has said anything.
+  // A queued run has no log lines, and thousands may wait.
   if (type !== 'build_and_program') return;
   const text = (await logs.read(fpgaId, jobId)).toString('utf8');
   if (text === '') return;
   const known = new DuplicateLines(text);
   const log = await logs.reopen(fpgaId, jobId);
   log.start(known.lastAt);
-  log.line('queue', 'the service was started again: this job goes on waiting');
+  log.line('queue', 'the service was restarted: this job still waits');
   log.skip(known);
 }

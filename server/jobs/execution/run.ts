@@ -5,12 +5,12 @@ import type { TransferResult } from '../../wishbone/link.ts';
 import type { JobContext, Outcome, Step } from './steps.ts';
 import { bytesToWords, hexWord } from './words.ts';
 
-/** Transfers that take longer than a moment show how far they are. */
+/** Transfers of more words than this show progress. */
 const PROGRESS_WORDS = 4096;
 /** Words of a result that the log shows. */
 const SHOWN_WORDS = 8;
 
-/** One Wishbone transaction, single or burst. A bus fault is the design's answer: complete, `ok` false. */
+/** Executes one Wishbone transaction, single or burst. After a bus fault the job is complete with `ok` false. */
 export async function* run(context: JobContext): AsyncGenerator<Step, Outcome, void> {
   const { stored, log, now } = context;
   const { run: details, job_id: jobId } = stored.job;
@@ -44,13 +44,13 @@ export async function* run(context: JobContext): AsyncGenerator<Step, Outcome, v
   return { ok: true, words: data, moved, summary: `${did}${preview(data)}` };
 }
 
-/** Which part of a word is meant, where it is not all of it. */
+/** The mask or byte select of a partial write, for the log. */
 function partOf({ mask, select }: RunDetails): string {
   if (mask !== undefined) return ` (bits ${hexWord(mask)})`;
   return select === undefined ? '' : ` (bytes ${select.toString(2).padStart(4, '0')})`;
 }
 
-/** What came of the transfer, and the words that it read or wrote. */
+/** The outcome of the transfer, with the words that it read or wrote. */
 interface Transferred {
   result: TransferResult;
   touched: Uint32Array;
@@ -70,7 +70,7 @@ async function transfer(
     }
     let words = written;
     if (mask !== undefined) {
-      // In one turn at the link: nobody writes the word in between.
+      // Read and write share one turn at the link: no other write comes between.
       const before = await link.read(address, 1, { signal });
       if (!before.ok) return { result: before, touched: new Uint32Array(0) };
       words = Uint32Array.of(((before.data[0] ?? 0) & ~mask) | ((written[0] ?? 0) & mask));
@@ -83,7 +83,7 @@ async function transfer(
   });
 }
 
-/** The words to write: beside the record when they are few, else in the job's file. */
+/** The words to write: in the record when they are few, else in a file of the job. */
 async function wordsToWrite({ stored, files }: JobContext, count: number): Promise<Uint32Array> {
   const { fpga_id: fpgaId, job_id: jobId } = stored.job;
   const bytes =

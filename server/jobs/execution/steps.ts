@@ -9,57 +9,60 @@ import type { NodeBoard } from '../../nodes/node-board.ts';
 import type { JobFiles, StoredDesign, StoredJob } from '../../store/index.ts';
 import type { Toolchain } from '../../toolchain/toolchain.ts';
 
-/** What the handler of a job works with. */
+/** What a job handler works with. */
 export interface JobContext {
   readonly stored: StoredJob;
   readonly board: NodeBoard;
   readonly toolchain: Toolchain;
   readonly files: JobFiles;
   readonly clock: Clock;
-  /** The script that is kept with the design of a submit; null where there is none. */
+  /** The stored script of the job's design; null where there is none. */
   keptScript(): Promise<Script | null>;
-  /** Milliseconds of a clock that never jumps. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Fires when the job is cancelled, its board is taken away or the service stops; the last two give a BenchError. */
+  /**
+   * Fires when the job is cancelled, its board disappears or the service stops. The last two give a BenchError as the
+   * reason.
+   */
   readonly signal: AbortSignal;
   log(stage: Stage, line: string): void;
   progress(stage: Stage, fraction: number): void;
-  /** What a build will about come to. */
+  /** Shows the estimate of the build's figures. */
   estimated(estimate: BuildEstimate): void;
-  /** Where a build stands in the line of workers. */
+  /** Shows the build's place in the farm's queue. */
   waiting(standing: InQueue): void;
 }
 
-/** What becomes of a job and its node while the job goes on. */
+/** A change of the job and its node while the job runs. */
 export type Step =
-  /** The job runs from now on, in this stage; it cannot be cancelled any more. */
+  /** The job runs, in this stage; it can't be cancelled any more. */
   | { kind: 'begun'; stage: Stage }
-  /** More is known of the job. */
+  /** Adds facts to the job's record. */
   | { kind: 'known'; job: Partial<Job> }
-  /** The design is built: from now on the job needs the board. */
+  /** The design is built: from here the job needs the board. */
   | { kind: 'built' };
 
-/** How a job ends that got through. */
+/** How a job that did not fail ends. */
 export interface Outcome {
-  /** How the node moves with it; it stays where it is without. */
+  /** The event that the node takes; without it the node stays in its state. */
   event?: NodeEvent;
-  /** A run's answer: false when the design did not acknowledge. */
+  /** A run's answer: false after a bus fault. */
   ok: boolean;
   /** Why `ok` is false. */
   fault?: BusFault;
   summary?: string;
-  /** How the script of the design went. */
+  /** The outcome of the design's script. */
   script?: ScriptOutcome;
   /** The words that a run read. */
   words?: Uint32Array;
   /** The first words that a run wrote or read. */
   moved?: readonly number[];
-  /** The design that is on the board now. */
+  /** The design on the board. */
   design?: StoredDesign;
 }
 
 /**
- * The work of one type of job. It yields what changes on the way and goes on when that is so, or is ended there
- * because the job was cancelled before it began. It returns how the job ends, or throws why it failed.
+ * The work of one type of job. It yields each step and continues when the node has taken it; a job that was cancelled
+ * ends at the yield. It returns how the job ends, or throws the failure.
  */
 export type JobHandler = (context: JobContext) => AsyncGenerator<Step, Outcome | null, void>;

@@ -1,14 +1,14 @@
-/** Words of a request or a result that are kept in the record itself; more go into a file of the job. */
+/** Up to so many words of a request or result are part of the record; more go into a file of the job. */
 export const INLINE_WORDS = 64;
 
-/** Words as bytes, little-endian: the form in which requests and results are kept. */
+/** Words as little-endian bytes, the form of requests and results on disk. */
 export function wordsToBytes(words: Uint32Array): Buffer {
   const bytes = Buffer.alloc(words.length * 4);
   for (const [i, word] of words.entries()) bytes.writeUInt32LE(word, i * 4);
   return bytes;
 }
 
-/** Bytes that do not fill a word at the end are left out. */
+/** Ignores trailing bytes that do not fill a word. */
 export function bytesToWords(bytes: Buffer): Uint32Array {
   const words = new Uint32Array(bytes.length >> 2);
   for (let i = 0; i < words.length; i++) words[i] = bytes.readUInt32LE(i * 4);

@@ -9,13 +9,13 @@ import type { WorkAnswers, WorkQuestion } from '../execution/execution.ts';
 import type { Caller, RunInput, SubmitInput } from '../pool.ts';
 import type { Change, ChangeKind } from './node-state.ts';
 
-/** Who waits for the answer to a command. */
+/** Resolves or rejects the caller of a command. */
 export interface Reply<T> {
   resolve(value: T): void;
   reject(error: unknown): void;
 }
 
-/** What a change is for: what is done when it is made, or cannot be. */
+/** What a change is for: it decides what follows success or refusal. */
 export type Purpose =
   | { readonly kind: 'arrival'; readonly jobId: string }
   | { readonly kind: 'cancel'; readonly ended: StoredJob; readonly reply: Reply<undefined> }
@@ -23,30 +23,30 @@ export type Purpose =
       readonly kind: 'hand_over';
       readonly before: Session;
       readonly session: Session;
-      /** The `seq` of the job that was accepted last before. */
+      /** The `seq` of the job accepted last before the hand-over. */
       readonly handedOver: number;
       readonly reply: Reply<Session>;
     }
-  /** Somebody goes on with this value. */
+  /** Answers a caller with this value. */
   | { readonly kind: 'answer'; readonly reply: Reply<unknown>; readonly value: unknown }
-  /** Nobody waits for it. */
+  /** Nothing waits for it. */
   | { readonly kind: 'none' };
 
-/** A change and how it is made; then `committed` or `refused` says so. */
+/** A change and its kind; the node then takes `committed` or `refused`. */
 export interface Commit {
   readonly change: Change;
   readonly kind: ChangeKind;
   readonly purpose: Purpose;
 }
 
-/** What callers ask of a node. What is refused throws a BenchError, or is answered with it, and changes nothing. */
+/** Requests of callers. A refused request throws a BenchError, or is answered with one, and changes nothing. */
 type Request =
   | { kind: 'submit' | 'replace'; input: SubmitInput; caller: Caller }
   | { kind: 'run'; input: RunInput; caller: Caller }
   | { kind: 'reset' | 'release'; caller: Caller }
-  /** The service's own reset: it is tried again until it is taken. */
+  /** The service's own reset: it is retried until the node accepts it. */
   | { kind: 'system_reset'; why: string }
-  /** A job that was accepted without a node comes here. */
+  /** A node takes a job that was accepted without one. */
   | { kind: 'place'; unplaced: StoredUnplacedJob }
   | { kind: 'cancel'; jobId: string; caller: Caller }
   | { kind: 'stop_build'; jobId: string; caller: Caller }
@@ -55,7 +55,7 @@ type Request =
   | { kind: 'hand_over'; to: string; caller: Caller }
   | { kind: 'renew_session_id' };
 
-/** Everything that somebody waits for an answer to. */
+/** Every command that has an answer. */
 export type Question = Request | WorkQuestion;
 
 export interface Answers extends WorkAnswers {
@@ -76,37 +76,37 @@ export interface Answers extends WorkAnswers {
 
 type WithReply<Q> = Q extends Question ? Q & { reply: Reply<Answers[Q['kind']]> } : never;
 
-/** What sessions and the link are used for beside jobs. */
+/** Use of the session and the link other than by jobs. */
 type Use =
-  /** Something that is no job has used the session: it ends a whole lifetime after that, like after a run. */
+  /** Activity other than a job renews the session, as a run does. */
   { kind: 'use_session'; sessionId: string } | { kind: 'use_link'; use: PendingLinkUse };
 
-/** What comes of changes and of files on their way to the disk. */
+/** Outcomes of changes and of file writes. */
 type Settled =
   | { kind: 'files_written'; jobId: string }
   | { kind: 'files_failed'; jobId: string; error: unknown }
   | { kind: 'committed'; purpose: Purpose }
   | { kind: 'refused'; purpose: Purpose; error: unknown };
 
-/** What the board, the link, the clock and the service do. */
+/** Events from the board, the link, the clock and the service. */
 type Outside =
-  /** Nobody works at a job any more, whatever became of it. */
+  /** Work on a job has stopped, whatever its outcome. */
   | { kind: 'job_left'; jobId: string }
   /** `failure` null: the board runs the session's design. */
   | { kind: 'restored'; failure: Failure | null; gaveWay: boolean }
   | { kind: 'link_left'; use: PendingLinkUse }
   | { kind: 'session_expired'; session: Session }
-  /** The clock on the wall was set: the session ends in `left` ms, which is not what it shows. */
+  /** The wall clock was set: the session ends in `left` ms, other than it shows. */
   | { kind: 'session_drifted'; session: Session; left: number }
   | { kind: 'board_changed'; view: BoardView; exchanged: boolean }
   | { kind: 'start'; restore: boolean; reset: string | null }
   | { kind: 'system_reset_settled'; why: string; error: unknown }
   | { kind: 'retry_system_reset'; why: string }
-  /** Something has changed: whose turn is it? */
+  /** Something changed: the node decides what runs next. */
   | { kind: 'consider' }
   | { kind: 'stop' };
 
-/** Everything that a node takes, one after the other. */
+/** Every command of a node, taken one at a time. */
 export type Command = WithReply<Question> | Use | Settled | Outside;
 
 /** The commands of these kinds. */

@@ -3,7 +3,7 @@ import type { Purpose, Reply } from './commands.ts';
 import type { Change, ChangeKind } from './node-state.ts';
 import type { Bench, Decision, Effect, Memory, State } from './state.ts';
 
-/** A decision in the making, with what it is made from. */
+/** A decision under construction, with the state that it starts from. */
 export class Draft implements State, Decision {
   readonly node: State['node'];
   readonly staged: State['staged'];
@@ -31,7 +31,7 @@ export class Draft implements State, Decision {
     this.changes.push({ change, kind, purpose });
   }
 
-  /** Answers when the change is made. */
+  /** Answers the caller when the change is made. */
   commitAndAnswer(change: Change, kind: ChangeKind, reply: Reply<unknown>, value: unknown): void {
     this.commit(change, kind, { kind: 'answer', reply, value });
   }

@@ -6,44 +6,44 @@ import type { Services } from '../services.ts';
 /** A change of a node and of one of its jobs. */
 export interface Change {
   /**
-   * What is shown of the node while the disk keeps what it has: it lasts until the node's state changes. A crash
-   * meanwhile leaves the node as it was before.
+   * A patch of the node that callers see but the disk does not have. It lasts until the node's state changes. After a
+   * crash the node is as it was before.
    */
   shown?: Partial<StoredNode>;
-  /** What changes of the node; a function sees it as it will be by then, with all that is on its way. */
+  /** The change of the node. A function gets the node with all pending changes applied. */
   node?: Partial<StoredNode> | ((node: StoredNode) => Partial<StoredNode>);
   job?: StoredJob;
-  /** What the disk is to have of the job where that differs from what is shown. */
+  /** The job as stored, where that differs from the job as shown. */
   kept?: StoredJob;
-  /** The record without a node that the job had until now. */
+  /** The job's record without a node, which this change removes. */
   placed?: StoredUnplacedJob;
-  /** What others are told of it. A session does not end, or pass on, without. */
+  /** The cause for the activity log. A session never ends or changes hands without one. */
   cause?: Cause | undefined;
 }
 
 /**
  * How a change is made:
- * - `committed`: it is shown when it is on disk; what cannot be written is taken back. For what somebody asks for.
- * - `appended`: the same in the cheapest way, as a line in the node's history. For a job that begins at once; what
- *   changes of the node with it may be lost in a crash.
- * - `recorded`: it is shown when it is on disk, and also when the disk could not take it. For what has happened.
- * - `deferred`: it is shown at once and on disk within a moment. For what nobody waits for.
- * - `volatile`: it is shown at once, and the disk has it with whatever is written next.
+ * - `committed`: shown when it is on disk, and taken back when the write fails. For requests.
+ * - `appended`: the same with one line in the node's history, the cheapest way. For a job that begins at once; a crash
+ *   may lose the change of the node with it.
+ * - `recorded`: shown when it is on disk, and also when the write fails. For facts.
+ * - `deferred`: shown at once and on disk soon. For changes without a waiting caller.
+ * - `volatile`: shown at once, and written with the next other change.
  */
 export type ChangeKind = 'committed' | 'appended' | 'recorded' | 'deferred' | 'volatile';
 
-/** One node as everybody sees it, and the one operation that changes it and its jobs. */
+/** One node as callers see it, with the only operation that changes it and its jobs. */
 export class NodeState {
   readonly #services: Services;
   readonly #store: Store;
   readonly #jobs: JobIndex;
   #now: StoredNode;
   #shown: Partial<StoredNode> = {};
-  /** The node without the changes that are on their way. */
+  /** The node without pending changes. */
   #base: StoredNode;
-  /** Changes of the node in their order, from the first that is on its way to the disk. */
+  /** Pending changes of the node in order, from the oldest that is not on disk. */
   #staged: { patch: Partial<StoredNode>; settled: boolean }[] = [];
-  /** An `appended` change is on its way to the disk. */
+  /** The pending `appended` change. */
   #appending: Promise<void> | null = null;
 
   constructor(node: StoredNode, services: Services) {
@@ -65,9 +65,9 @@ export class NodeState {
   }
 
   /**
-   * Every change of state goes this way: staged, made durable and shown, or taken back. Answers whether callers see
-   * another node than before; a promise where that takes its time.
-   * @throws store_unavailable for what is `committed` or `appended` and cannot be written: everything is as it was.
+   * Makes every change of state: stages it, makes it durable and shows it, or takes it back. Returns whether callers
+   * see a different node; a promise where that takes time.
+   * @throws store_unavailable for a `committed` or `appended` change that can't be written: everything is as before.
    */
   commit(change: Change, kind: ChangeKind): boolean | Promise<boolean> {
     if (kind === 'deferred' || kind === 'volatile') {
@@ -80,17 +80,17 @@ export class NodeState {
   }
 
   async #commitDurably(change: Change, kind: 'committed' | 'appended' | 'recorded'): Promise<boolean> {
-    // It is kept in another file than those that were asked for later, which are not to be there before it.
+    // An appended change goes to another file than later changes, and must be on disk before them.
     if (kind === 'committed') while (this.#appending) await this.#appending;
     const { undo, settle } = this.#stage(change);
     if (kind === 'committed') await this.#store.commit(undo);
     else if (kind === 'appended') await this.#append(change, undo);
-    // The store's health says what it could not write, and it tries again by itself.
+    // The store's health reports the failure, and the store retries by itself.
     else await this.#record(change).catch(() => {});
     return settle();
   }
 
-  /** For the next write to disk; `undo` takes it back and leaves what others have changed meanwhile. */
+  /** Stages a change for the next write. `undo` takes it back and keeps later changes. */
   #stage({ node, job, kept = job, placed, cause, shown }: Change) {
     const { bench } = this.#store;
     const { activity, transactions } = this.#services;
@@ -98,15 +98,15 @@ export class NodeState {
     const { fpga_id: id } = before;
     const patch = typeof node === 'function' ? node(before) : node;
     if (patch?.session === null && before.session !== null && !cause)
-      throw new Error(`The session of node ${id} ends, and nobody is told why.`);
-    const told =
+      throw new Error(`The session of node ${id} ends without a cause.`);
+    const details =
       cause &&
       describeActivity(before, cause, {
         job: job?.job,
         design: patch?.design?.filename ?? null,
         transactions: transactions(id),
       });
-    const activityEntry = told ? activity.stage(told) : null;
+    const activityEntry = details ? activity.stage(details) : null;
     const entry = { patch: patch ?? {}, settled: false };
     if (patch) this.#staged.push(entry);
     this.#fold();
@@ -133,14 +133,14 @@ export class NodeState {
     };
   }
 
-  /** The node on disk is what it was, with all changes that are settled or on their way. */
+  /** Merges the oldest settled changes into the node on disk. */
   #fold(): void {
     while (this.#staged[0]?.settled) this.#base = { ...this.#base, ...this.#staged.shift()?.patch };
     const { nodes } = this.#store.bench;
     const patches = this.#staged.map(({ patch }) => patch);
     nodes[this.#now.fpga_id] = Object.assign({ ...this.#base }, ...patches);
-    // In the order in which they began, not in that in which the disk had them: a renewal of a session is no way back
-    // to one that was handed over meanwhile.
+    // Apply changes in the order in which they began, not in the order of the writes. Otherwise a renewal could restore
+    // a session that was handed over meanwhile.
     const settled = this.#staged.filter((one) => one.settled).map(({ patch }) => patch);
     this.#now = Object.assign({ ...this.#base }, ...settled, this.#shown);
   }
@@ -159,20 +159,20 @@ export class NodeState {
       this.#store.touchLater();
     } catch (error) {
       undo();
-      // Others' writes may have taken it to the disk meanwhile.
+      // Another write may have put the undone change on disk.
       this.#store.touch();
       throw error;
     }
   }
 
-  /** In the cheapest way: a line in the history where the end of a job is all there is, else bench.json. */
+  /** Writes the change the cheapest way: a history line where only a job ends, else bench.json. */
   async #record({ node, job }: Change): Promise<void> {
     if (node || !job) return await this.#store.commit();
     await this.#jobs.archive(job);
   }
 
   #show(changed: boolean, job: StoredJob | undefined, activityEntry: StagedActivity | null): boolean {
-    // Before the node: who hears of a new session has heard how it came to be.
+    // The activity comes before the node: a listener learns of a new session after its cause.
     activityEntry?.show();
     const moved = job ? this.#jobs.show(job) : false;
     return changed || moved;

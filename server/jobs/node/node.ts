@@ -27,8 +27,8 @@ import {
 import { nodeView } from './view.ts';
 
 /**
- * One node: an actor that takes one command after the other. What a command does is decided by `reduce`; the node makes
- * its changes through `NodeState.commit` and starts what else is to be done, which answers with commands.
+ * One node: an actor that takes one command at a time. `reduce` decides what a command does. The node makes the changes
+ * through `NodeState.commit` and starts the effects, which answer with commands.
  */
 export class Node {
   readonly fpgaId: number;
@@ -43,17 +43,17 @@ export class Node {
   #memory: Memory = EMPTY_MEMORY;
   readonly #queue: Command[] = [];
   #taking = false;
-  /** The pool is told in a moment that callers see another node. */
-  #telling = false;
+  /** A notification of the pool is scheduled. */
+  #notifying = false;
   #boardId: string;
-  /** The session that the timer goes by. */
+  /** The session that the timer watches. */
   #timed: Session | null = null;
   readonly #executions = new Map<string, Execution>();
   #restoring: AbortController | null = null;
-  /** What is under way and answers with a command. */
+  /** Running effects, each of which answers with a command. */
   readonly #underWay = new Set<Promise<void>>();
 
-  /** How each kind of effect is begun. */
+  /** How each kind of effect starts. */
   readonly #effects: { readonly [K in Effect['kind']]: (effect: Extract<Effect, { kind: K }>) => void } = {
     answer: ({ reply, value }) => reply.resolve(value),
     refuse: ({ reply, error }) => reply.reject(error),
@@ -115,27 +115,27 @@ export class Node {
     return this.#state.now.design?.job_id ?? null;
   }
 
-  /** Whether a job that waits for a node may come here now: idle, with its board, and nothing on its way. */
+  /** Whether a waiting job may come here: the node is idle, its board is present, and no job is on its way. */
   get free(): boolean {
     const { closed, arriving } = this.#memory;
     const idle = this.#state.now.state === 'idle' && arriving.length === 0;
     return !closed && idle && this.#board.view.present;
   }
 
-  /** When the last job ended here, ISO 8601; null for none that is known. */
+  /** When the last job ended here, ISO 8601; null where none is known. */
   get lastUsed(): string | null {
     const { jobs } = this.#services;
     const last = jobs.last(this.fpgaId);
     return last === null ? null : jobs.get(last).job.updated_at;
   }
 
-  /** @param start what the node finds to do when the service starts */
+  /** @param start what the node must do when the service starts */
   start(start: { restore: boolean; reset: string | null }): void {
     this.#watchSession();
     this.#dispatch({ kind: 'start', ...start });
   }
 
-  /** Asks the node for something. @throws what it is refused with. */
+  /** Asks the node. @throws the error of a refusal. */
   ask<Q extends Question>(question: Q): Promise<Answers[Q['kind']]> {
     return new Promise((resolve, reject) => {
       const reply: Reply<Answers[Q['kind']]> = { resolve, reject };
@@ -143,15 +143,14 @@ export class Node {
     });
   }
 
-  /** Something that is no job has used the session: it ends a whole lifetime after that, like after a run. */
+  /** Renews the session after use other than by a job, as a run does. */
   renewSession(sessionId: string): void {
     this.#dispatch({ kind: 'use_session', sessionId });
   }
 
   /**
-   * Does something over the board's link that is no job, for the session that holds the node: in its turn between two
-   * jobs, so that neither disturbs the other.
-   * @throws fpga_not_reserved when that session holds it no longer, service_stopping, and what the link throws.
+   * Uses the board's link for the session that holds the node, between two jobs.
+   * @throws fpga_not_reserved when that session no longer holds the node, service_stopping, and what the link throws.
    */
   async overLink<T>(sessionId: string, work: LinkWork<T>): Promise<T> {
     const use = new LinkUse(sessionId, work);
@@ -164,7 +163,7 @@ export class Node {
     this.#retention.prune(this.fpgaId);
   }
 
-  /** The board in the slot has come, gone or been exchanged. */
+  /** The board in the slot was added, removed or exchanged. */
   boardChanged(view: BoardView): void {
     this.#services.events.publish({ type: 'board', board: view });
     const exchanged = view.id !== this.#boardId;
@@ -172,7 +171,7 @@ export class Node {
     this.#dispatch({ kind: 'board_changed', view, exchanged });
   }
 
-  /** Ends what runs and takes nothing more; resolves within 2.5 s and what it takes to keep the end. */
+  /** Stops running work and takes no more commands; resolves within 2.5 s plus the time to store the ends. */
   async stop(): Promise<void> {
     this.#timer.watch(null);
     this.#stopping.abort(jobsError('service_stopped'));
@@ -191,7 +190,7 @@ export class Node {
     };
   }
 
-  /** Takes a command, and whatever comes of it at once; what is given meanwhile comes after it. */
+  /** Takes a command and everything that follows from it; a command that arrives meanwhile waits. */
   #dispatch(command: Command): void {
     this.#queue.push(command);
     if (this.#taking) return;
@@ -232,7 +231,7 @@ export class Node {
     );
   }
 
-  /** Waits for something that is under way and takes the command that it answers with. */
+  /** Waits for an effect and takes its command. */
   #await(work: Promise<Command | null>): void {
     const done = work
       .then((command) => command && this.#dispatch(command))
@@ -248,16 +247,16 @@ export class Node {
 
   #publish(): void {
     this.#services.events.publish({ type: 'node', node: this.view() });
-    if (this.#telling) return;
-    this.#telling = true;
-    // Never in the middle of what somebody else is at.
+    if (this.#notifying) return;
+    this.#notifying = true;
+    // A microtask, so that the notification never interrupts another caller.
     queueMicrotask(() => {
-      this.#telling = false;
+      this.#notifying = false;
       this.#onChange();
     });
   }
 
-  /** Goes by the session that the node has now. */
+  /** Points the timer at the node's present session. */
   #watchSession(): void {
     const { session, lease } = this.#state.now;
     if (session === this.#timed || this.#memory.closed) return;

@@ -32,7 +32,7 @@ import {
 import { type Bench, type Decision, isWorkedAt, type State, usesBoard } from './state.ts';
 import { awaitTurn, begin, built, end, jobLeft, learn, takePlace } from './work.ts';
 
-/** What is done with each kind of command. */
+/** The handler of each kind of command. */
 const HANDLERS: { readonly [K in Command['kind']]: (draft: Draft, command: Of<K>) => void } = {
   submit,
   replace,
@@ -73,12 +73,12 @@ const HANDLERS: { readonly [K in Command['kind']]: (draft: Draft, command: Of<K>
 };
 
 /**
- * What a node does with a command: what it remembers, what changes and what is to be done. It has no effect by itself.
- * @throws BenchError for a request that is refused; nothing changes then.
+ * Decides what a command does: the new memory, the changes and the effects. It has no side effects.
+ * @throws BenchError for a refused request; then nothing changes.
  */
 export function reduce(state: State, command: Command, bench: Bench): Decision {
   const draft = new Draft(state, bench);
-  // Each handler is given the commands of its kind, which the type of an element of the table does not know.
+  // Each handler gets commands of its own kind; the element type of the table can't express that.
   (HANDLERS[command.kind] as (draft: Draft, command: Command) => void)(draft, command);
   return draft;
 }
@@ -107,12 +107,12 @@ function settled(draft: Draft, purpose: Purpose, refused: { error: unknown } | n
   else if (purpose.kind === 'answer') draft.answer(purpose.reply, purpose.value);
 }
 
-/** The board of a reserved node runs the session's design, or does not: the node is in error then. */
+/** The board of a reserved node runs the session's design; otherwise the node is in error. */
 function restored(draft: Draft, { failure, gaveWay }: Of<'restored'>): void {
   const { boardPresent, memory, node } = draft;
   draft.remember({ turn: null });
   if (memory.closed || memory.restore === null) return;
-  // Still needed: the reset may be cancelled, and whichever board comes back next is asked again.
+  // The restore is still due: the reset may be cancelled, and the next board to return is identified again.
   if (failure && (gaveWay || !boardPresent)) return;
   draft.remember({ restore: null });
   if (failure)
@@ -124,7 +124,10 @@ function restored(draft: Draft, { failure, gaveWay }: Of<'restored'>): void {
     draft.commit({ cause: { kind: 'restored', by: null, jobId: node.design?.job_id ?? null } }, 'deferred');
 }
 
-/** The board in the slot has come, gone or been exchanged: what uses it ends, and what comes back is asked what it runs. */
+/**
+ * The board in the slot was added, removed or exchanged. Work that uses it ends, and a board that returns is
+ * identified.
+ */
 function boardChanged(draft: Draft, { view, exchanged }: Of<'board_changed'>): void {
   draft.do({ kind: 'publish' });
   if (view.present && !exchanged) return;
@@ -138,7 +141,7 @@ function boardChanged(draft: Draft, { view, exchanged }: Of<'board_changed'>): v
   draft.do({ kind: 'drop_link' });
 }
 
-/** Nothing more is taken, and what is under way ends. */
+/** Takes no more commands and aborts running work. */
 function stop(draft: Draft): void {
   const reason = jobsError('service_stopped');
   draft.remember({ closed: true });

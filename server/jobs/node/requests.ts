@@ -24,14 +24,14 @@ import {
   usesBoard,
 } from './state.ts';
 
-/** Between attempts at the service's own reset while the store cannot write. */
+/** Time between attempts at the service's own reset while the store can't write. */
 const RETRY_MS = 5000;
 
-/** The first line of the log of a job that waits for any node, or for a certain one. */
+/** The first log line of a job that waits for any node, or for one node. */
 export const waitingLine = (node: number | null | undefined): string =>
   node === null || node === undefined ? 'waiting for an idle node' : `waiting for node ${node}`;
 
-/** What a job says of the design that was sent for it. */
+/** The fields of a job that describe its upload. */
 export const submitDetails = ({ filename, source, options, files, ignored }: SubmitInput): SubmitDetails => ({
   filename,
   size: source.byteLength,
@@ -40,20 +40,20 @@ export const submitDetails = ({ filename, source, options, files, ignored }: Sub
   ...(ignored === undefined || ignored.length === 0 ? {} : { ignored }),
 });
 
-/** Gives the session of a node a whole lifetime from now on. */
+/** Gives the node's session a full lifetime from this moment. */
 export const renewal =
   ({ clock, settings }: Bench, seconds = settings.sessionTtlSeconds): NonNullable<Change['node']> =>
   ({ session, lease }) =>
     (session && lease && renewSession({ session, lease }, seconds, clock)) || {};
 
-/** A design for an idle node. @throws fpga_not_idle, and below what `requireTaken` does. */
+/** Submits a design to an idle node. @throws fpga_not_idle, and what `requireTaken` throws. */
 export function submit(draft: Draft, { input, caller, reply }: Of<'submit' | 'replace'>): void {
   requireTaken(draft, 'submit');
   const node = { state: advance(draft.node.state, 'submit') };
   accept(draft, { ...buildOf(input, caller), node, reply });
 }
 
-/** A design that is to take the place of the session; on a node without one it is submitted. */
+/** Builds a design that replaces the session; on a node without one it is a submit. */
 export function replace(draft: Draft, command: Of<'submit' | 'replace'>): void {
   const { state, design, session } = draft.node;
   if (state !== 'reserved') {
@@ -66,7 +66,7 @@ export function replace(draft: Draft, command: Of<'submit' | 'replace'>): void {
     ...build,
     details: { ...build.details, replaces: true },
     node: renewal(draft.bench),
-    note: `is to take the place of ${design?.filename} and the session of ${session?.owner}: both go on until it is built`,
+    note: `will replace ${design?.filename} and the session of ${session?.owner}: both continue until it is built`,
     reply: command.reply,
   });
 }
@@ -95,7 +95,7 @@ export function run(draft: Draft, { input, caller, reply }: Of<'run'>): void {
   });
 }
 
-/** A reset or a release; a second one while one is pending is answered with that one. */
+/** Resets or releases a node; a second request is answered with the pending job. */
 export function reset(draft: Draft, command: Of<'reset' | 'release' | 'system_reset'>): void {
   const { kind, reply } = command;
   const asked = kind === 'release' ? 'release' : 'reset';
@@ -119,14 +119,17 @@ export function reset(draft: Draft, command: Of<'reset' | 'release' | 'system_re
   else if (pending) draft.answer(reply, pending.job);
 }
 
-/** The service resets a node of whose session nothing is left. It does so until it is done or no reset is needed. */
+/**
+ * Resets a node whose session is gone, on behalf of the service. It retries until the reset is done or no longer
+ * needed.
+ */
 export function resetBySystem(draft: Draft, why: string): void {
   if (draft.memory.systemReset) return;
   draft.remember({ systemReset: true });
   draft.do({ kind: 'request_reset', why });
 }
 
-/** The service's own reset was accepted, or was refused and is tried again. */
+/** The service's own reset was accepted, or was refused and will be retried. */
 export function systemResetSettled(draft: Draft, { why, error }: Of<'system_reset_settled'>): void {
   if (error === null) draft.remember({ systemReset: false });
   if (error === null || draft.memory.closed) return;
@@ -143,7 +146,7 @@ export function retrySystemReset(draft: Draft, { why }: Of<'retry_system_reset'>
   if (!draft.memory.closed && (state === 'reserved' || state === 'error')) resetBySystem(draft, why);
 }
 
-/** A job that was accepted without a node comes here as a submit of its owner. */
+/** A job that was accepted without a node becomes a submit of its owner. */
 export function place(draft: Draft, { unplaced, reply }: Of<'place'>): void {
   requireTaken(draft, 'submit');
   const { fpga_id: fpgaId, state } = draft.node;
@@ -191,7 +194,7 @@ export function cancel(draft: Draft, command: Of<'cancel'>): void {
   );
 }
 
-/** @throws job_not_found, job_not_stoppable with why not, and what to do instead. */
+/** @throws job_not_found, job_not_stoppable with the reason and the remedy. */
 export function stopBuild(draft: Draft, { jobId, caller, reply }: Of<'stop_build'>): void {
   const stored = draft.bench.job(jobId);
   const { owner: by } = caller;
@@ -214,7 +217,7 @@ export function stopBuild(draft: Draft, { jobId, caller, reply }: Of<'stop_build
   draft.answer(reply, undefined);
 }
 
-/** The files of an arrival are on disk, or could not be written. */
+/** The files of an arriving job are on disk, or the write failed. */
 export function filesSettled(draft: Draft, command: Of<'files_written' | 'files_failed'>): void {
   const arrival = draft.memory.arriving.find(({ stored }) => stored.job.job_id === command.jobId);
   if (!arrival) return;
@@ -237,7 +240,7 @@ export function arrivalSettled(draft: Draft, jobId: string, refused: { error: un
   retakePostponed(draft);
 }
 
-/** A cancellation is on disk, or was taken back: the job may have had its turn meanwhile. */
+/** A cancellation is on disk, or was taken back: then the job may have missed its turn. */
 export function cancelSettled(
   draft: Draft,
   { ended, reply }: Extract<Purpose, { kind: 'cancel' }>,
@@ -254,7 +257,7 @@ export function cancelSettled(
   retakePostponed(draft);
 }
 
-/** Takes a command when the change of its job that is on its way is on disk, or taken back. */
+/** Retakes a command when the pending change of its job is settled. */
 export const postpone = (draft: Draft, command: Command): void =>
   draft.remember({ postponed: [...draft.memory.postponed, command] });
 
@@ -263,19 +266,19 @@ function retakePostponed(draft: Draft): void {
   draft.remember({ postponed: [] });
 }
 
-/** @throws the error of the contract when the node does not take the request. */
+/** @throws the contract's error when the node refuses the request. */
 function requireTaken(draft: Draft, request: NodeRequest): Exclude<Verdict, { kind: 'refuse' }> {
   const { node, memory, jobs, bench } = draft;
   if (memory.closed) throw jobsError('service_stopping');
   const { session, error, fpga_id: id } = node;
-  // A submit on its way to the disk has the node already.
+  // A submit on its way to the disk occupies the node already.
   const submitted = memory.arriving.some(
     ({ stored: { job } }) => job.type === 'build_and_program' && !job.replaces,
   );
   const state = submitted ? 'queued' : node.state;
   const [resetting, yielding] = [isResetting(draft), isYielding(draft)];
   const verdict = judge(request, { state, resetting, hasSession: session !== null, yielding });
-  // What gives back is taken on a full disk, too: it is what makes room.
+  // A full disk still accepts resets and releases: they free space.
   if (verdict.kind === 'accept' && request !== 'reset' && request !== 'release') bench.requireSpace();
   if (verdict.kind !== 'refuse') return verdict;
   const [jobId] = [...jobs, ...memory.arriving.map(({ stored }) => stored)].map(({ job }) => job.job_id);
@@ -293,7 +296,7 @@ function requireTaken(draft: Draft, request: NodeRequest): Exclude<Verdict, { ki
   throw jobsError(verdict.error, { message: reason(), ...(jobId === undefined ? {} : { jobId }) });
 }
 
-/** What a request makes of a new job. */
+/** How a request becomes a job. */
 interface Acceptance {
   type: JobType;
   caller: Caller;
@@ -301,11 +304,11 @@ interface Acceptance {
   details?: Pick<Job, 'submit' | 'design_id' | 'run' | 'replaces'>;
   data?: string;
   file?: JobUpload;
-  /** How the node changes with it. */
+  /** The change of the node with it. */
   node?: NonNullable<Change['node']>;
   /** The first line of the job's log. */
   note?: string;
-  /** How a reset was asked for. */
+  /** Which request caused a reset. */
   asked?: 'reset' | 'release';
 }
 
@@ -315,7 +318,7 @@ function accept(
 ): void {
   const { bench, jobs, memory } = draft;
   const waiting = jobs.filter(({ job }) => job.status === 'queued').length + memory.arriving.length;
-  // The service's own resets are never too many: there is one at a time.
+  // The limit does not apply to the service's own resets: there is one at a time.
   if (type === 'run' && waiting >= bench.settings.queuedPerNode) throw jobsError('queue_full');
   if (type === 'run' && bench.unended(caller.owner) >= bench.settings.queuedPerOwner)
     throw jobsError('too_many_jobs');
@@ -337,7 +340,7 @@ function accept(
     ...(data === undefined ? {} : { data }),
     ...(asked === undefined ? {} : { asked }),
   };
-  // A run that starts at once is running already on disk: after a crash it must not be done a second time.
+  // A run that starts at once is stored as running: a crash must not repeat it.
   const before = jobs.filter((one) => !one.job.replaces).length + memory.arriving.length;
   const atOnce = type === 'run' && before === 0;
   const change: Change = {
@@ -354,7 +357,7 @@ function accept(
   });
 }
 
-/** A job is on its way to the disk, its files first. */
+/** Sends a job to the disk, its files first. */
 function arrive(
   draft: Draft,
   {

@@ -6,16 +6,15 @@ import { resetBySystem } from './requests.ts';
 import { isResetting, isYielding, nextJob, replacements, resetJob } from './state.ts';
 
 /**
- * Whose turn it is. A node does one thing at a time: it gives its board what the session needs, lets somebody use the
- * link, gives the board to what was built beside the session, or works at its oldest job. Builds that are to take the
- * session's place go on beside that.
+ * Decides what runs next. A node does one thing at a time: it restores the session's design, lets a caller use the
+ * link, gives the board to a built replacement, or runs its oldest job. Replacements build meanwhile.
  */
 export function consider(draft: Draft): void {
   const { node, memory } = draft;
   if (node.session === null && memory.controlRequests.length > 0) draft.remember({ controlRequests: [] });
   if (node.state !== 'reserved' && memory.restore !== null) draft.remember({ restore: null });
   if (memory.closed) return;
-  // E.g. the reset of an expired session was cancelled: a reserved node belongs to a session.
+  // For example, the reset of an expired session was cancelled: a reserved node needs a session.
   if (node.state === 'reserved' && node.session === null && !isResetting(draft))
     resetBySystem(draft, 'the node is reserved without a session');
   considerReplacement(draft);
@@ -23,7 +22,7 @@ export function consider(draft: Draft): void {
   else hurryTurn(draft);
 }
 
-/** Begins the next build beside the session where there is none, and ends one that cannot go on. */
+/** Starts the next replacement where none runs, and ends one that can't continue. */
 function considerReplacement(draft: Draft): void {
   const [first] = replacements(draft);
   if (draft.memory.replacement === null) {
@@ -38,7 +37,7 @@ function considerReplacement(draft: Draft): void {
   if (objection) draft.abortJob(replacement.jobId, objection);
 }
 
-/** Why a build cannot take the place of the session any more; null while it can. */
+/** Why a build can't replace the session any more; null while it can. */
 function objectionTo(draft: Draft, stored: StoredJob): BenchError | null {
   const { session, state, error, fpga_id: id } = draft.node;
   const newest = replacements(draft).at(-1);
@@ -50,13 +49,13 @@ function objectionTo(draft: Draft, stored: StoredJob): BenchError | null {
   const reset = resetJob(draft);
   if (reset)
     return jobsError('session_ended', {
-      message: `${reset.job.owner} gave node ${id} back or reset it: there is no session left to take the place of.`,
+      message: `${reset.job.owner} released or reset node ${id}: there is no session left to replace.`,
     });
   if (session === null)
     return jobsError('session_ended', {
-      message: `The session of node ${id} has ended: there is none left to take the place of.`,
+      message: `The session of node ${id} has ended: there is none left to replace.`,
     });
-  // Accepted for who held the session before: what was to change it does not any more.
+  // The build was accepted for the previous holder and must not replace the new session.
   if (stored.seq <= draft.memory.handedOver)
     return jobsError('session_handed_over', {
       message: `The session of node ${id} was handed over to ${session.owner}, who keeps its design.`,
@@ -64,12 +63,12 @@ function objectionTo(draft: Draft, stored: StoredJob): BenchError | null {
   return null;
 }
 
-/** Gives the turn to who is next, if anybody is. */
+/** Gives the turn to the next candidate, if there is one. */
 function takeTurn(draft: Draft): void {
   const { memory, boardPresent } = draft;
   const next = nextJob(draft);
   const yields = isYielding(draft) && !next && memory.arriving.length === 0;
-  // Neither a reset nor a replacement needs a design on the board.
+  // A reset and a replacement need no design on the board.
   if (memory.restore !== null && boardPresent && next?.job.type !== 'reset' && !yields) {
     draft.remember({ turn: { kind: 'restore' } });
     draft.do({ kind: 'restore', need: memory.restore });
@@ -92,10 +91,10 @@ function takeTurn(draft: Draft): void {
   }
 }
 
-/** Why restoring ends where a reset takes its place. */
+/** The reason that ends a restore when a reset comes first. */
 export const RESET_COMES_FIRST = jobsError('session_ended');
 
-/** Somebody waits: what can give way is asked to. */
+/** Something waits: asks the present turn to finish early where it can. */
 function hurryTurn(draft: Draft): void {
   const { turn, linkUses } = draft.memory;
   const next = nextJob(draft);

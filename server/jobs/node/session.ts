@@ -8,12 +8,12 @@ import type { Draft } from './draft.ts';
 import { renewal, resetBySystem } from './requests.ts';
 import { isResetting } from './state.ts';
 
-/** Until an expired session is looked at again whose renewal is on its way to the disk, ms. */
+/** Delay before an expired session with a pending renewal is checked again, ms. */
 const RENEWAL_MS = 50;
-/** Uses of a session by streams are kept so often at least, ms. */
+/** Maximum time between stored renewals by streams, ms. */
 const MAX_RENEWAL_STEP_MS = 5000;
 
-/** Costs next to nothing, as it comes with every word of a stream; the disk is told once in a while. */
+/** Records a use of the session in memory, cheap enough for every word of a stream; the disk gets it at intervals. */
 export function useSession(draft: Draft, { sessionId }: Of<'use_session'>): void {
   const { clock, settings } = draft.bench;
   if (draft.node.session?.session_id !== sessionId) return;
@@ -25,7 +25,7 @@ export function useSession(draft: Draft, { sessionId }: Of<'use_session'>): void
   if (due) draft.commit({ node: renewal(draft.bench) }, 'deferred');
 }
 
-/** Gives the session a new id, because others have seen the old one. */
+/** Gives the session a new id, because the old one was exposed. */
 export function renewSessionId(draft: Draft, { reply }: Of<'renew_session_id'>): void {
   const sessionId = draft.bench.newId();
   const node = ({ session }: { session: Session | null }) =>
@@ -36,7 +36,7 @@ export function renewSessionId(draft: Draft, { reply }: Of<'renew_session_id'>):
 export function sessionExpired(draft: Draft, command: Of<'session_expired'>): void {
   const { bench, memory, node } = draft;
   const { session, lease } = node;
-  // It was renewed, was handed over or has ended, or the service ends.
+  // The session was renewed, handed over or ended, or the service stops.
   if (memory.closed || session === null || session !== command.session) return;
   const { sessionId, at } = memory.used;
   const left = at + bench.settings.sessionTtlSeconds * 1000 - bench.clock.monotonic();
@@ -45,7 +45,7 @@ export function sessionExpired(draft: Draft, command: Of<'session_expired'>): vo
     return;
   }
   if (draft.staged.lease !== lease) {
-    // Renewed by a run that is on its way to the disk: what comes of it is known in a moment.
+    // A run renewed the session and that change is on its way to the disk: check again soon.
     draft.do({ kind: 'later', ms: RENEWAL_MS, command });
     return;
   }
@@ -61,12 +61,12 @@ export function sessionExpired(draft: Draft, command: Of<'session_expired'>): vo
   resetBySystem(draft, `the session of ${owner} has expired`);
 }
 
-/** The clock on the wall was set: the end of the session is said anew. */
+/** The wall clock was set: shows the new end of the session. */
 export const sessionDrifted = (draft: Draft, { session, left }: Of<'session_drifted'>): void =>
   draft.commit({ node: restated(session, left, draft.bench.clock) }, 'deferred');
 
 /**
- * Asks the holder for control; a second request of the same owner takes the place of the first, not its time.
+ * Requests control from the holder. A second request of the same owner replaces the first and keeps its time.
  * @throws no_active_session, already_holder, too_many_control_requests.
  */
 export function requestControl(draft: Draft, { caller, note, reply }: Of<'request_control'>): void {
@@ -101,8 +101,8 @@ const dropControlRequest = (draft: Draft, owner: string): void =>
   draft.remember({ controlRequests: draft.memory.controlRequests.filter((one) => one.owner !== owner) });
 
 /**
- * Makes somebody else the holder: the design stays on the board and jobs that wait still run. The session has a new id,
- * which nobody knows who held it before, and a whole lifetime.
+ * Hands the session over: the design stays on the board and waiting jobs still run. The session gets a full lifetime
+ * and a new id, which the previous holder does not know.
  * @throws no_active_session, fpga_not_reserved, already_holder, session_ended.
  */
 export function handOver(draft: Draft, { to, caller, reply }: Of<'hand_over'>): void {
@@ -148,7 +148,7 @@ export function handOverSettled(
     return;
   }
   const { bench, staged } = draft;
-  // A run that renewed the session meanwhile has taken the new one for granted.
+  // A run that renewed the session meanwhile relies on the new session.
   if (staged.session?.session_id === session.session_id)
     draft.commit(
       { node: restated(before, bench.settings.sessionTtlSeconds * 1000, bench.clock) },

@@ -7,64 +7,64 @@ import type { StoredJob, StoredNode } from '../../store/index.ts';
 import type { PoolSettings } from '../pool.ts';
 import type { Command, Commit, Reply } from './commands.ts';
 
-/** A job that was accepted and is on its way to the disk: nobody sees it before it is there. */
+/** An accepted job on its way to the disk; callers don't see it yet. */
 export interface Arrival {
   readonly stored: StoredJob;
   readonly commit: Commit;
-  /** It has files of its own, which are written first. */
+  /** The job has files, which are written first. */
   readonly hasFiles: boolean;
   /** The first line of its log. */
   readonly note?: string;
-  /** Everybody who is answered with it; the second and later asked for a reset that was on its way. */
+  /** The callers waiting for it; the second and later ones requested a reset that was on its way. */
   readonly replies: readonly Reply<Job>[];
 }
 
-/** What the board of a reserved node needs before its next use: the session's design, or to be asked what it runs. */
+/** What a board needs before its next use: the session's design, or an identity check. */
 type RestoreNeed = 'program' | 'identify';
 
-/** What the node is at. It does one of these at a time. */
+/** What the node does at the moment: one of these at a time. */
 type Turn =
   | { readonly kind: 'job'; readonly jobId: string }
   | { readonly kind: 'restore' }
   | { readonly kind: 'link'; readonly use: PendingLinkUse }
-  /** The build beside the session has the board. */
+  /** A replacement has the board. */
   | { readonly kind: 'replacement'; readonly jobId: string };
 
-/** A build that goes on beside the session, to take its place. */
+/** A build that continues during the session and then replaces it. */
 interface Replacement {
   readonly jobId: string;
-  /** It is built: answered when the board is its own. */
+  /** It is built and waits for the board: the caller to answer. */
   readonly waiting: Reply<undefined> | null;
-  /** Whose session it has ended; null until then. */
+  /** The owner whose session it ended; null until then. */
   readonly heir: string | null;
 }
 
-/** What of a node is only in memory. Nothing of it outlives the service. */
+/** State of a node that is only in memory and is lost when the service stops. */
 export interface Memory {
-  /** The service ends: nothing more is taken. */
+  /** The service stops: the node takes no more commands. */
   readonly closed: boolean;
   readonly arriving: readonly Arrival[];
   /** Jobs whose cancellation is on its way to the disk. */
   readonly cancelling: readonly string[];
-  /** Commands about a job whose change is on its way to the disk: they are taken when it is there. */
+  /** Commands about a job with a pending change: they are taken when it is settled. */
   readonly postponed: readonly Command[];
   readonly turn: Turn | null;
   readonly replacement: Replacement | null;
-  /** Who stopped which build. */
+  /** The build that was stopped, and who stopped it. */
   readonly stopped: { readonly jobId: string; readonly by: string } | null;
   readonly restore: RestoreNeed | null;
-  /** Uses of the link that are no jobs, in the order in which they were asked for. */
+  /** Pending uses of the link that are no jobs, in order. */
   readonly linkUses: readonly PendingLinkUse[];
-  /** The last turn was one at the link: the next is a job's, if one waits. */
+  /** The last turn was a link use: a waiting job comes next. */
   readonly usedLink: boolean;
-  /** The service's own reset is on its way, or waits to be tried again. */
+  /** The service's own reset is on its way, or waits for its retry. */
   readonly systemReset: boolean;
-  /** Who asks for control, oldest first. */
+  /** Control requests, oldest first. */
   readonly controlRequests: readonly ControlRequest[];
   readonly handingOver: boolean;
-  /** The last `seq` of a job that was accepted before the session was handed over last. */
+  /** The last `seq` that was accepted before the latest hand-over. */
   readonly handedOver: number;
-  /** When something that is no job last used the session, and when that was last kept; monotonic ms. */
+  /** The last use of the session other than by a job, and when one was last stored; monotonic ms. */
   readonly used: { readonly sessionId: string; readonly at: number; readonly kept: number };
 }
 
@@ -86,11 +86,11 @@ export const EMPTY_MEMORY: Memory = {
   used: { sessionId: '', at: 0, kept: Number.NEGATIVE_INFINITY },
 };
 
-/** Everything that decides what a node does with a command. */
+/** Everything that decides what a command does. */
 export interface State {
-  /** As everybody sees it. */
+  /** The node as callers see it. */
   readonly node: StoredNode;
-  /** As the next write to disk has it, with all that is on its way. */
+  /** The node as the next write to disk has it, pending changes included. */
   readonly staged: StoredNode;
   /** Jobs that have not ended, in the order of acceptance. */
   readonly jobs: readonly StoredJob[];
@@ -98,33 +98,33 @@ export interface State {
   readonly memory: Memory;
 }
 
-/** What a node asks of the bench while it decides. The same answers give the same decision. */
+/** What a node reads from the bench to decide. The same answers give the same decision. */
 export interface Bench {
   readonly clock: Clock;
   readonly settings: Readonly<PoolSettings>;
-  /** Builds are made by workers. */
+  /** Workers of a farm make the builds. */
   readonly hasFarm: boolean;
   /** A new UUID. */
   newId(): string;
-  /** The place of the job that was accepted last in the order of acceptance on the whole bench, and the next one. */
+  /** The `seq` of the job accepted last on the whole bench; newSeq gives a new one. */
   lastSeq(): number;
   newSeq(): number;
-  /** A job of this node, also one that has ended. @throws job_not_found. */
+  /** A job of this node, ended ones included. @throws job_not_found. */
   job(jobId: string): StoredJob;
-  /** Jobs of an owner on all nodes that have not ended, counted only where it may matter. */
+  /** Jobs of an owner on all nodes that have not ended, counted only where the limit may be reached. */
   unended(owner: string): number;
   /** @throws storage_low. */
   requireSpace(): void;
 }
 
-/** The job whose turn it is; null while there is none, or one before it is on its way to the disk. */
+/** The job whose turn it is; null without one, or while an earlier one is on its way to the disk. */
 export function nextJob({ jobs, memory }: State): StoredJob | null {
   const head = jobs.find(({ job }) => !job.replaces);
   if (!head || memory.cancelling.includes(head.job.job_id)) return null;
   return memory.arriving.some(({ stored }) => stored.seq < head.seq && !stored.job.replaces) ? null : head;
 }
 
-/** Builds that are to take the session's place and have not ended, in the order of acceptance. */
+/** Replacements that have not ended, in the order of acceptance. */
 export const replacements = ({ jobs, memory }: State): StoredJob[] =>
   jobs.filter(({ job }) => job.replaces && !memory.cancelling.includes(job.job_id));
 
@@ -140,66 +140,68 @@ export const arrivingReset = ({ memory }: State): Arrival | null =>
 export const isResetting = (state: State): boolean =>
   arrivingReset(state) !== null || resetJob(state) !== null;
 
-/** A design is built and takes the session's place as soon as nothing is before it. */
+/** A replacement is built and takes the session's place when earlier work has ended. */
 export const isYielding = ({ jobs, memory: { replacement } }: State): boolean =>
   replacement !== null &&
   (replacement.waiting !== null || replacement.heir !== null) &&
   jobs.some(({ job }) => job.job_id === replacement.jobId);
 
-/** The change of this job is on its way to the disk. */
+/** A change of this job is pending. */
 export const isPending = ({ memory }: State, jobId: string): boolean =>
   memory.cancelling.includes(jobId) || memory.arriving.some(({ stored }) => stored.job.job_id === jobId);
 
-/** Whether a job that is being worked at ends with the board: a build needs it only when it comes to programming. */
+/** Whether running work on a job ends when the board disappears: a build needs the board only for programming. */
 export function usesBoard({ node, memory: { replacement } }: State, { job }: StoredJob): boolean {
   if (job.replaces) return replacement?.jobId === job.job_id && replacement.heir !== null;
   return job.type !== 'build_and_program' || node.state === 'programming';
 }
 
-/** Whether a job is being worked at. */
+/** Whether work on a job is in progress. */
 export const isWorkedAt = ({ memory: { turn, replacement } }: State, jobId: string): boolean =>
   (turn?.kind === 'job' && turn.jobId === jobId) || replacement?.jobId === jobId;
 
-/** What a decision consists of: the memory afterwards, changes to be committed, and what else is to be done. */
+/** A decision: the new memory, the changes to commit and the effects to start. */
 export interface Decision {
   readonly memory: Memory;
   readonly changes: readonly Commit[];
   readonly effects: readonly Effect[];
 }
 
-/** What is to be done after the changes are made or on their way. What takes time answers with a command. */
+/** Work to start after the changes. What takes time answers with a command. */
 export type Effect =
   | { kind: 'answer'; reply: Reply<unknown>; value: unknown }
   | { kind: 'refuse'; reply: Reply<unknown>; error: unknown }
-  /** The command is taken once more, now. */
+  /** Takes the command again, at once. */
   | { kind: 'retake'; command: Command }
   | { kind: 'later'; ms: number; command: Command }
-  /** The service asks for a reset of its own. */
+  /** The service requests its own reset. */
   | { kind: 'request_reset'; why: string }
-  /** The job is on its way, or not any more: its id is taken meanwhile. */
+  /** Marks or unmarks a job's id as on its way, so that it counts as taken. */
   | { kind: 'expect' | 'unexpect'; jobId: string }
-  /** Writes a file of a job, or moves those of a job that had no node: `files_written` or `files_failed`. */
+  /**
+   * Writes a file of a job, or moves the files of a job that had no node. Answers `files_written` or `files_failed`.
+   */
   | { kind: 'write_files'; arrival: Arrival; file: JobUpload | null }
   | { kind: 'remove_files'; jobId: string }
   | { kind: 'log'; jobId: string; line: string }
-  /** A job has ended without having been worked at: its record goes to the history and its log is closed. */
+  /** A job ended without having run: archives its record and closes its log. */
   | { kind: 'archive'; stored: StoredJob; line: string }
-  /** `begin`, `learn`, `built`, `take_turn`, `take_place`, `end`, and `job_left` at last. */
+  /** Answers `begin`, `learn`, `built`, `take_turn`, `take_place`, `end`, and finally `job_left`. */
   | { kind: 'work'; stored: StoredJob }
   | { kind: 'abort_job'; jobId: string; reason: BenchError | undefined }
-  /** `restored` */
+  /** Answers `restored`. */
   | { kind: 'restore'; need: RestoreNeed }
   | { kind: 'abort_restore'; reason: BenchError }
-  /** `link_left` */
+  /** Answers `link_left`. */
   | { kind: 'use_link'; use: PendingLinkUse; holder: string | null }
   | { kind: 'want_link'; use: PendingLinkUse }
   | { kind: 'abort_link'; use: PendingLinkUse; reason: BenchError }
   | { kind: 'drop_link' }
-  /** Callers see the node as it is now. */
+  /** Callers see the node as it is at this point. */
   | { kind: 'publish' }
   | { kind: 'note'; level: 'info' | 'warn'; facts: object; message: string };
 
-/** What is kept of a request in a file of its own. */
+/** The part of a request that goes into a file of its own. */
 export interface JobUpload {
   readonly name: 'source' | 'request';
   readonly contents: Uint8Array;

@@ -6,7 +6,7 @@ import { isResetting, replacements, type State } from './state.ts';
 /** A node as the contract shows it. */
 export function nodeView(current: State, jobs: JobIndex, board: BoardView): NodeView {
   const { fpga_id, state, session, error, design } = current.node;
-  // What builds beside the session is nothing that the node is at until it has the board.
+  // A replacement without the board is not the node's current job.
   const active = current.jobs.find(({ job }) => !job.replaces || state === 'programming');
   return {
     fpga_id,
@@ -24,7 +24,7 @@ export function nodeView(current: State, jobs: JobIndex, board: BoardView): Node
     board,
     last_job_id: jobs.last(fpga_id),
     last_build: jobs.lastBuild(fpga_id),
-    // Never who holds the node.
+    // Visible requests never include the holder's own.
     control_requests: session
       ? current.memory.controlRequests.filter(({ owner }) => owner !== session.owner)
       : [],

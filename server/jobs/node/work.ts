@@ -10,7 +10,7 @@ import type { Draft } from './draft.ts';
 import { postpone } from './requests.ts';
 import { isPending } from './state.ts';
 
-/** A job runs from now on, unless it was cancelled before, or waits for the next start of the service. */
+/** Starts a job, unless it was cancelled or waits for the next start of the service. */
 export function begin(draft: Draft, command: Of<'begin'>): void {
   const { jobId, stage, onDisk, reply } = command;
   if (isPending(draft, jobId)) {
@@ -29,7 +29,7 @@ export function begin(draft: Draft, command: Of<'begin'>): void {
   const isBuild = job.type === 'build_and_program';
   const begun: StoredJob = { ...before, job, ...(isBuild && bench.hasFarm && { on_farm: true as const }) };
   const builds = isBuild && !job.replaces && node.state === 'queued';
-  // Shown at once: from this moment it cannot be cancelled.
+  // Shown at once: from here the job can't be cancelled.
   draft.commitAndAnswer(
     { job: begun, ...(builds ? { node: { state: advance('queued', 'build_started') } } : {}) },
     onDisk ? 'volatile' : 'deferred',
@@ -38,7 +38,7 @@ export function begin(draft: Draft, command: Of<'begin'>): void {
   );
 }
 
-/** More is known of a job. */
+/** Adds facts to a job's record. */
 export function learn(draft: Draft, { jobId, job: known, reply }: Of<'learn'>): void {
   const stored = draft.bench.job(jobId);
   const { fraction: _fraction, estimate: _estimate, ...before } = stored.job;
@@ -47,7 +47,7 @@ export function learn(draft: Draft, { jobId, job: known, reply }: Of<'learn'>): 
   else draft.commitAndAnswer({ job: { ...stored, job } }, 'deferred', reply, true);
 }
 
-/** A build has its bitstream and takes the board, which nobody else uses. */
+/** A build has its bitstream and takes the board, which is free. */
 export function built(draft: Draft, { jobId, reply }: Of<'built'>): void {
   if (hasEnded(draft.bench.job(jobId).job.status)) draft.answer(reply, false);
   else {
@@ -56,15 +56,15 @@ export function built(draft: Draft, { jobId, reply }: Of<'built'>): void {
   }
 }
 
-/** A build beside the session has its bitstream and waits for the board. */
+/** A replacement has its bitstream and waits for the board. */
 export function awaitTurn(draft: Draft, { jobId, reply }: Of<'take_turn'>): void {
   const { replacement } = draft.memory;
   if (replacement?.jobId === jobId) draft.remember({ replacement: { ...replacement, waiting: reply } });
 }
 
 /**
- * Ends the session whose place a design takes. The disk keeps it until the new session begins: a crash meanwhile brings
- * it back, with its design.
+ * Ends the session that a design replaces. The disk keeps the session until the new one begins: a crash before that
+ * restores it with its design.
  * @throws session_ended.
  */
 export function takePlace(draft: Draft, { reply }: Of<'take_place'>): void {
@@ -82,8 +82,8 @@ export function takePlace(draft: Draft, { reply }: Of<'take_place'>): void {
 }
 
 /**
- * A job has ended, with what it does to the node: who has seen a job complete finds it complete after a crash, too. When
- * the disk cannot be written the end is shown all the same, for it has happened.
+ * Ends a job together with its node. A caller who sees a job complete also finds it complete after a crash. When the
+ * disk can't be written, the end is still shown: it has happened.
  */
 export function end(draft: Draft, { end: how, ended, reply }: Of<'end'>): void {
   const { bench, memory, node, staged } = draft;
@@ -104,7 +104,7 @@ export function end(draft: Draft, { end: how, ended, reply }: Of<'end'>): void {
   const cause =
     wasStopped && stopped?.jobId === jobId
       ? ({ kind: 'stopped', by: stopped.by } as const)
-      : // By what the disk has of the node: the session whose place the design takes ends with this change.
+      : // Judged by the stored node: the session that the design replaces ends with this change.
         causeOf(how, ended, staged);
   draft.commitAndAnswer(
     { job: ended, cause, ...(patch ? { node: patch } : {}) },
@@ -114,7 +114,7 @@ export function end(draft: Draft, { end: how, ended, reply }: Of<'end'>): void {
   );
 }
 
-/** Nobody works at a job any more. */
+/** Work on a job has stopped. */
 export function jobLeft(draft: Draft, { jobId }: Of<'job_left'>): void {
   const { turn, replacement, stopped } = draft.memory;
   const turnEnds = (turn?.kind === 'job' || turn?.kind === 'replacement') && turn.jobId === jobId;

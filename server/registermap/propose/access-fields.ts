@@ -5,7 +5,7 @@ import { consistent } from './phrases.ts';
 
 const SEMICOLON = new Set([';']);
 
-/** What an access says of the fields of its register. */
+/** Infers the fields of a register from its accesses in the code. */
 export class AccessFields {
   readonly #code: Code;
   readonly #signals: BusSignals;
@@ -15,7 +15,7 @@ export class AccessFields {
     this.#signals = signals;
   }
 
-  /** Parts of what is read, the highest first: `{24'd0, mode, busy}` or one signal; null where that is not plain. */
+  /** Parts of a read value, the highest first: `{24'd0, mode, busy}` or one signal; null for any other expression. */
   #readParts(from: number): { name: string | null; width: number }[] | null {
     const code = this.#code;
     const end = code.find(from, SEMICOLON);
@@ -48,7 +48,7 @@ export class AccessFields {
     return parts.reduce((sum, { width }) => sum + width, 0) <= 32 ? parts : null;
   }
 
-  /** The signal that is read, where it is one alone. */
+  /** The signal that is read, where it is a single one. */
   signalAt(from: number): string | undefined {
     const signals = this.#readParts(from)?.filter(({ name }) => name !== null) ?? [];
     return signals.length === 1 ? (signals[0]?.name ?? undefined) : undefined;
@@ -63,7 +63,7 @@ export class AccessFields {
       if (name !== null && width < 32) fields.push({ name, msb: lsb + width - 1, lsb });
       lsb += width;
     }
-    // One signal of several bits that the rest fills up with zeros is the register.
+    // One wide signal padded with zeros is the register itself.
     return fields.length === 1 && fields[0]?.lsb === 0 && fields[0].msb > 0 ? [] : fields;
   }
 
@@ -87,7 +87,7 @@ export class AccessFields {
   }
 }
 
-/** Fields of reads and writes put together: those that are the same once; none where they contradict one another. */
+/** Merges the fields of reads and writes; none where they conflict. */
 export function mergedFields(fields: readonly BitField[]): BitField[] {
   const byPlace = new Map<string, BitField>();
   for (const field of fields) {

@@ -4,7 +4,7 @@ import type { Code } from './cursor.ts';
 /** The bus of the module, by the names of its ports. */
 export interface Bus {
   address: string;
-  /** Of the address port: the index of its lowest bit, and which bit of a byte address that is. */
+  /** Of the address port: the index of its lowest bit, and that bit's place in a byte address. */
   addressLow: number;
   addressBit: number;
   addressWidth: number;
@@ -12,7 +12,7 @@ export interface Bus {
   dataOut: string | undefined;
 }
 
-/** Some bits of the byte address: the index of the lowest, which bit of the address that is, and how many they are. */
+/** Some bits of the byte address: the lowest index, its place in the address, and the number of bits. */
 export interface AddressPart {
   low: number;
   bit: number;
@@ -34,11 +34,11 @@ const SEMICOLON = new Set([';']);
 
 export const isAssignment = (text: string): boolean => text === '<=' || text === '=';
 
-/** The signals of a module that are its bus under one name or another, and how wide the others are. */
+/** The aliases of bus signals in a module, and the widths of its other signals. */
 export class BusSignals {
-  /** Signals that have what is written. */
+  /** Signals with the written data. */
   readonly sources = new Set<string>();
-  /** Signals that become what is read. */
+  /** Signals that become the read data. */
   readonly targets = new Set<string>();
   readonly widths = new Map<string, number>();
   readonly #code: Code;
@@ -83,7 +83,7 @@ export class BusSignals {
     }
   }
 
-  /** Signals that are the address or the data under another name, also a clock later: to the end of such chains. */
+  /** Signals that copy the address or the data, directly, through other copies, or a clock later. */
   #copies(): void {
     const code = this.#code;
     const places: { at: number; end: number }[] = [];
@@ -100,7 +100,7 @@ export class BusSignals {
     }
   }
 
-  /** What an assignment makes known: the signal before it is what stands behind it. */
+  /** Records an assignment that copies a signal. */
   #copy(at: number, end: number): void {
     const code = this.#code;
     const left = code.text(at - 1);
@@ -113,13 +113,13 @@ export class BusSignals {
     if (part) this.#parts.set(left, { ...part, low: this.#lowOf(at - 1) });
   }
 
-  /** Whether a name stands where a signal is for ever what follows: `assign x =`, `wire [3:0] x =`. */
+  /** Whether a name has a permanent assignment: `assign x =`, `wire [3:0] x =`. */
   #isWire(at: number): boolean {
     const before = this.#code.text(at - 1);
     return before === 'assign' || before === ']' || DECLARING.has(before);
   }
 
-  /** The lowest index of the signal whose name stands here, as it is declared; 0 where that is not beside it. */
+  /** The lowest index of the signal declared here; 0 without a range. */
   #lowOf(at: number): number {
     if (this.#code.text(at - 1) !== ']') return 0;
     for (let from = at - 2; from > at - 16 && from >= 0; from--)
@@ -144,7 +144,7 @@ export class BusSignals {
     }
   }
 
-  /** The bits of the address that an expression is; null for every other one. */
+  /** The address bits of an expression; null for any other expression. */
   partAt(from: number, end: number): AddressPart | null {
     const code = this.#code;
     let [at, to] = [from, end];

@@ -11,23 +11,23 @@ import {
 } from './phrases.ts';
 import type { CommentLine } from './source-text.ts';
 
-/** A line of a table of registers. */
+/** A row of a table of registers. */
 export interface Row {
   name: string;
-  /** As it is written: in bytes, or in words. */
+  /** As written, in bytes or in words. */
   address: number;
-  /** Of a range: the last address that is written. */
+  /** For a range, its last address as written. */
   last: number | undefined;
   access: Register['access'] | undefined;
   description: string;
-  /** On lines of their own below it. */
+  /** Fields on lines of their own below it. */
   fields: BitField[];
-  /** Within the sentence that describes it. */
+  /** Fields within its description. */
   mentioned: BitField[];
   line: number;
 }
 
-/** Lines of comment without code between them that describe registers. */
+/** A block of comment lines that describes registers. */
 export interface CommentTable {
   rows: Row[];
   /** First and last line of the comment. */
@@ -35,9 +35,9 @@ export interface CommentTable {
   last: number;
 }
 
-/** Rows of one table; more are data. */
+/** Maximum rows of one table; more are data. */
 const MAX_ROWS = 512;
-/** Characters of a line that are looked at. */
+/** Characters of a line that are read. */
 const MAX_LINE_LENGTH = 600;
 
 const ADDRESS =
@@ -68,14 +68,14 @@ interface Found {
   row: Omit<Row, 'line' | 'fields' | 'mentioned'>;
 }
 
-/** A range behind an address: `0x10-0x1C`, `0x10 .. 0x1C`. */
+/** A range after an address: `0x10-0x1C`, `0x10 .. 0x1C`. */
 function rangeAt(text: string): { last: number; rest: string } | null {
   const sign = RANGE.exec(text);
   const second = sign && addressAt(text.slice(sign[0].length));
   return second ? { last: second.address, rest: second.rest } : null;
 }
 
-/** The row that a line is; `skip` for one whose register is not there; null where it is none. */
+/** The row in a line; `skip` for a reserved register; null where there is none. */
 function rowOf(text: string): Found | 'skip' | null {
   const line = text.replace(LABEL, '');
   const first = addressAt(line);
@@ -102,7 +102,7 @@ function named(address: number, last: number | undefined, text: string): Found |
   if (access) rest = access.rest.replace(SEPARATOR, '');
   const [name = ''] = /^[A-Za-z_]\w{0,63}/.exec(rest) ?? [];
   if (isReserved(name)) return 'skip';
-  // Behind what can be done with it may stand a sentence in place of a name.
+  // After an access, a sentence may stand instead of a name.
   if (!(access ? isCapitalName(name) : isName(name))) return null;
   return described(name, address, last, rest.slice(name.length), access?.access);
 }
@@ -117,7 +117,7 @@ function described(
   if (isReserved(name)) return 'skip';
   if (!/^(?:$|[\s:,;(–-]|\[(?:r|w))/i.test(text)) return null;
   const start = text.replace(/^[\s:,;–—-]{1,80}/, '');
-  // Only a column of its own or brackets make a single word what can be done with it.
+  // A single word is an access only in a column of its own or in brackets.
   const found = known ? null : (accessAt(start) ?? accessAtEnd(text));
   const access = known ?? found?.access;
   if (access === undefined && !(isCapitalName(name) && /^(?:$|\s{2}|\s?[:,;(–-]|\s[–-])/.test(text)))
@@ -136,13 +136,12 @@ function bothWays(
   return access;
 }
 
-/** The block says itself that it is about registers. */
+/** Words that identify a block as a register table. */
 const SAYS_REGISTERS = /\b(?:registers?|reg(?:ister)? ?map|memory map|address map|offsets?|csr)\b/i;
 
 /**
- * Tables of registers in comments: lines of an address and a name in either order, with what can be done with them or at least
- * two of them below words that say what they are. Addresses are written as hex numbers, so that a list of anything else is
- * not taken for one.
+ * Tables of registers in comments: lines of an address and a name in either order. They need accesses, or at least two
+ * rows below a heading about registers. Addresses are hex numbers, which excludes most other lists.
  */
 export function commentTables(comments: readonly CommentLine[]): CommentTable[] {
   const tables: CommentTable[] = [];
@@ -186,7 +185,7 @@ function tableOf(block: readonly CommentLine[]): CommentTable | null {
   }
   const says = block.some(({ text }) => SAYS_REGISTERS.test(text.slice(0, MAX_LINE_LENGTH)));
   const sure = rows.filter(({ access }) => access !== undefined).length;
-  // Without what can be done with them it may be a list of commands or of states.
+  // Without accesses it may be a list of commands or of states.
   if (rows.length === 0 || (sure < rows.length && !(says && rows.length + skipped > 1))) return null;
   for (const row of rows) {
     row.fields = consistent(row.fields);
@@ -195,7 +194,7 @@ function tableOf(block: readonly CommentLine[]): CommentTable | null {
   return { rows: withoutRepeated(rows), first: first.line, last: block.at(-1)?.line ?? first.line };
 }
 
-/** Rows without those that share an address or a name: a map has each once. */
+/** Rows without repeated addresses and names: a map has each once. */
 function withoutRepeated(rows: readonly Row[]): Row[] {
   const count = (key: (row: Row) => string | number) => {
     const counts = new Map<string | number, number>();

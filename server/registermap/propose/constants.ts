@@ -1,7 +1,7 @@
 import { Code } from './cursor.ts';
 import type { CodeToken } from './verilog-tokens.ts';
 
-/** A constant and where it is defined; null for a value that is not known, or that differs from place to place. */
+/** A constant and its definition; null for a value that is unknown or ambiguous. */
 export interface Constant {
   value: number | null;
   line: number;
@@ -9,10 +9,10 @@ export interface Constant {
 }
 export type Constants = Map<string, Constant>;
 
-/** Brackets within one another in an expression. */
+/** Maximum nesting of brackets in an expression. */
 const DEEPEST = 16;
 
-/** Operators of two operands, by how firmly they bind. */
+/** Binary operators by precedence. */
 const BINARY: Readonly<Record<string, readonly [strength: number, (a: number, b: number) => number]>> = {
   '|': [1, (a, b) => (a | b) >>> 0],
   '^': [2, (a, b) => (a ^ b) >>> 0],
@@ -25,7 +25,7 @@ const BINARY: Readonly<Record<string, readonly [strength: number, (a: number, b:
   '/': [6, (a, b) => (b === 0 ? Number.NaN : Math.floor(a / b))],
 };
 
-/** The value of an expression of numbers and constants; null for every other one. */
+/** The value of an expression of numbers and constants; null for any other. */
 export function constantValue(
   tokens: readonly CodeToken[],
   constants: ReadonlyMap<string, Constant>,
@@ -53,7 +53,7 @@ export function constantValue(
   return at === tokens.length && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 32 ? value : null;
 }
 
-/** Puts a constant in; one that is there already with another value is not known any more. */
+/** Adds a constant; a second, different value makes it unknown. */
 function put(constants: Constants, name: string, constant: Constant): void {
   const known = constants.get(name);
   constants.set(
@@ -99,7 +99,7 @@ export function takeConstants(tokens: readonly CodeToken[], file: string, consta
   }
 }
 
-/** `[type] [range] A = 1, B = 2`: returns the place behind. */
+/** `[type] [range] A = 1, B = 2`: returns the place after it. */
 function takeList(code: Code, from: number, file: string, constants: Constants): number {
   for (let at = from; ; ) {
     const equals = code.find(at, TYPE_END);

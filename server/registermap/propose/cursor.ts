@@ -3,7 +3,7 @@ import type { CodeToken } from './verilog-tokens.ts';
 const OPENING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const CLOSING = new Set([')', ']', '}']);
 
-/** Tokens of one module, looked at by their place. */
+/** Access to the tokens of one module by index. */
 export class Code {
   readonly tokens: readonly CodeToken[];
 
@@ -19,7 +19,7 @@ export class Code {
     return this.tokens[at]?.kind === 'name';
   }
 
-  /** Behind the bracket that closes the one at a place. */
+  /** The index after the matching bracket. */
   behindBracket(at: number): number {
     let depth = 0;
     for (let to = at; to < this.tokens.length; to++) {
@@ -30,7 +30,7 @@ export class Code {
     return this.tokens.length;
   }
 
-  /** The first place from one on where one of the texts stands outside of brackets; the end where none does. */
+  /** The first index at which one of the texts stands outside brackets; the end where there is none. */
   find(from: number, texts: ReadonlySet<string>, end = this.tokens.length): number {
     for (let at = from; at < end; at++) {
       const text = this.text(at);
@@ -40,9 +40,9 @@ export class Code {
     return end;
   }
 
-  /** Behind the statement that begins at a place. */
+  /** The index after a statement. */
   behindStatement(from: number): number {
-    // A loop for what one statement ends with another: no depth that a text could choose.
+    // A loop instead of recursion, so that no text can choose the depth.
     for (let at = from; at < this.tokens.length; ) {
       switch (this.text(at)) {
         case 'begin':

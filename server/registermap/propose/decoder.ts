@@ -6,29 +6,29 @@ import { Code } from './cursor.ts';
 import { StateNames } from './state-names.ts';
 import type { CodeToken } from './verilog-tokens.ts';
 
-/** An address that the code compares with something, and what it does there. */
+/** An address that the code compares, and the accesses there. */
 export interface Decoded {
-  /** The constant that stands there; undefined for a number. */
+  /** The compared constant; undefined for a number. */
   name: string | undefined;
   /** Byte address. */
   address: number;
   line: number;
   read: boolean;
   written: boolean;
-  /** The signal that is read there, where it is one alone. */
+  /** The signal that is read there, where it is a single one. */
   signal: string | undefined;
   fields: BitField[];
 }
 
 export interface Decoder {
   decoded: Decoded[];
-  /** Whether reads and writes were seen at addresses at all: only then does their absence say something. */
+  /** Whether any reads and writes were found: only then does a missing one mean something. */
   reads: boolean;
   writes: boolean;
   names: StateNames;
 }
 
-/** What stands before the colon of an arm, and where its statement is. */
+/** The labels of a case arm, and its statement. */
 interface Arm {
   labels: CodeToken[][];
   from: number;
@@ -41,12 +41,12 @@ const SEMICOLON = new Set([';']);
 const CONDITION_END = new Set([')', ';']);
 const COMMA = new Set([',']);
 
-/** Cases and comparisons of one module; more are no decoder. */
+/** Maximum cases and comparisons of one module; more are no decoder. */
 const MAX_DECODED_CASES = 4096;
-/** Tokens of all cases; a design of ten thousand lines has a tenth of that in cases within cases. */
+/** Maximum tokens of all cases; a design of ten thousand lines has a tenth of that in nested cases. */
 const MAX_WORK = 2_000_000;
 
-/** Goes through the code of a module for what it does at which address. */
+/** Finds the address decoder in the code of a module. */
 export class DecoderReader {
   readonly #code: Code;
   readonly #constants: Constants;
@@ -56,7 +56,7 @@ export class DecoderReader {
   readonly #bases = new Set<number>();
   readonly #names: StateNames;
   #unclear = false;
-  /** Tokens of cases that were gone through. */
+  /** Tokens of cases so far. */
   #work = 0;
   #reads = false;
   #writes = false;
@@ -69,7 +69,7 @@ export class DecoderReader {
     this.#names = new StateNames(this.#signals.widths, constants);
   }
 
-  /** Null where the addresses of the decoder are not known for certain. */
+  /** Null where the decoder's addresses are uncertain. */
   read(): Decoder | null {
     for (
       let at = 0;
@@ -102,7 +102,7 @@ export class DecoderReader {
       );
   }
 
-  /** The arms of a case; null for what is none, and where all cases together are too long. */
+  /** The arms of a case; null for invalid code, and above the maximum of tokens. */
   #armsFrom(behind: number): Arm[] | null {
     const code = this.#code;
     const arms: Arm[] = [];
@@ -113,7 +113,7 @@ export class DecoderReader {
       const from = isDefault && code.text(next + 1) !== ':' ? next + 1 : colon + 1;
       const to = code.behindStatement(from);
       if (!isDefault) arms.push({ labels: this.#labels(next, colon), from, to });
-      // Cases within cases are gone through once each: to a bound.
+      // Nested cases are read once each, up to a limit.
       this.#work += to - next;
       if (this.#work > MAX_WORK) {
         this.#unclear = true;
@@ -124,14 +124,14 @@ export class DecoderReader {
     return arms;
   }
 
-  /** What a case over the address says of registers. */
+  /** Records the register accesses of a case over the address. */
   #access(part: AddressPart, arms: readonly Arm[]): void {
     const code = this.#code;
     const reads = arms.some(({ from, to }) => this.#assignsOutput(from, to) >= 0);
     const writes = arms.some(({ from, to }) => this.#mentionsInput(from, to));
-    // Neither the one nor the other: what is decoded here is no access to registers.
+    // Neither read nor write: this case is no register access.
     if (!reads && !writes) return;
-    // Each arm is a block of addresses: another decoder follows behind it.
+    // Each arm is a block of addresses with its own decoder.
     if (part.bit > 2) return;
     for (const { labels, from, to } of arms)
       for (const label of labels) {
@@ -179,7 +179,7 @@ export class DecoderReader {
       return;
     }
     if (part.bit > 2) {
-      // The upper bits: where the whole window lies.
+      // The upper bits: the base of the whole window.
       this.#bases.add(value * 2 ** part.bit);
       return;
     }
@@ -197,7 +197,7 @@ export class DecoderReader {
       });
   }
 
-  /** Behind the statement that a condition is of; in it are what is done where the condition holds. */
+  /** The index after the statement of a condition, which contains the accesses. */
   #behindCondition(from: number): number {
     const code = this.#code;
     let at = code.find(from, CONDITION_END);
@@ -205,7 +205,7 @@ export class DecoderReader {
     return code.text(at) === 'begin' ? code.behindStatement(at) : code.find(at, SEMICOLON);
   }
 
-  /** Where the operand before a comparison begins: a name with its brackets, a number, or what is in brackets. */
+  /** The begin of the operand before a comparison: a name with its brackets, a number, or a bracketed expression. */
   #operandBefore(at: number): number {
     let begin = at - 1;
     while (begin > 0 && at - begin < 40) {
@@ -222,7 +222,7 @@ export class DecoderReader {
         !(this.#code.isName(begin - 1) && CASTS.has(this.#code.text(begin - 1).toLowerCase()))
       )
         return begin;
-      // What is indexed or converted stands before.
+      // The indexed or converted name precedes it.
       begin--;
     }
     return begin;
@@ -255,7 +255,7 @@ export class DecoderReader {
     );
   }
 
-  /** Where the value begins that is assigned to what is read; -1 where nothing is. */
+  /** The begin of the value assigned to the read data; -1 where there is none. */
   #assignsOutput(from: number, to: number): number {
     for (let at = from; at < to - 1; at++)
       if (this.#signals.targets.has(this.#code.text(at)) && isAssignment(this.#code.text(at + 1)))

@@ -2,15 +2,15 @@ import type { BitField, Register } from '../../contract/designs/register-map.ts'
 
 type Access = Register['access'];
 
-// All patterns here are anchored or begin with a fixed character, and repeat nothing that repeats.
+// All patterns are anchored or begin with a fixed character, and have no nested repetition.
 
 const LONG_ACCESS =
   /^[([<]?\s?(?:read\s?[-/&]?\s?(?:and\s)?write|read[- ]?only|write[- ]?only|r\/w(?:1?[csC]|\/\w{1,5})?|rw1?[cs]?|r\/?w1[cs]|w1[cs]|r\/?o|w\/?o|r\/?c)(?:\/[A-Za-z]{1,6})?\s?[)\]>]?(?=$|[\s,:;.)\]|-])/i;
-/** A single word says so only in a column of its own or in brackets: a sentence may begin with it. */
+/** A single word counts only in a column of its own or in brackets, because a sentence may begin with it. */
 const SHORT_ACCESS =
   /^(?:[([<]\s?(?:r|w|read|write)\s?[)\]>]|(?:r|w|read|write)(?=$|\s{2}|\t|\s?[:|,;–-]\s))/i;
 
-/** What a text begins with that says what can be done with a register, and the rest. */
+/** The access at the beginning of a text, and the rest. */
 export function accessAt(text: string): { access: Access; rest: string } | null {
   const found = LONG_ACCESS.exec(text)?.[0] ?? SHORT_ACCESS.exec(text)?.[0];
   if (found === undefined) return null;
@@ -38,13 +38,13 @@ const OF_SENTENCES = new Set(
     ' ',
   ),
 );
-/** Words that head columns or say what can be done, however they are written; and such as are names in capitals alone. */
+/** Column headings and access words in any case, and words that are names only in capitals. */
 const OF_TABLES = new Set(
   'read write r w rw ro wo register registers address addr offset name field description access'.split(' '),
 );
 const OF_UNITS = new Set('bit bits byte bytes word words base reset default value values type'.split(' '));
 
-/** Names of what is not there. */
+/** Names of reserved registers and fields. */
 export const isReserved = (name: string): boolean =>
   /^(?:reserved|rsvd|rsv|unused|res|none|n\/?a)$/i.test(name);
 
@@ -55,10 +55,10 @@ export const isName = (word: string): boolean =>
   !OF_SENTENCES.has(word) &&
   !OF_UNITS.has(word);
 
-/** A name that is written as names of registers are and words of sentences are not. */
+/** A name in capitals, as register names are and words of sentences are not. */
 export const isCapitalName = (word: string): boolean => isName(word) && /^[A-Z][A-Z0-9_]+$/.test(word);
 
-/** A name that starts a text, where what follows shows that it is one; and the rest. */
+/** A name at the beginning of a text, if the following text confirms it; and the rest. */
 function fieldName(text: string): { name: string; rest: string } | null {
   const [word = ''] = /^[A-Za-z_]\w{0,63}/.exec(text) ?? [];
   const rest = text.slice(word.length);
@@ -67,7 +67,7 @@ function fieldName(text: string): { name: string; rest: string } | null {
   if (/^(?:$|\s?[:=–(]|\s-\s|\s{2}|\t|\s?[,;.])/.test(rest)) return { name: word, rest };
   const access = accessAt(rest.trimStart());
   if (access && rest.startsWith(' ')) return { name: word, rest };
-  // A few words that are the name as a person says it: `bad stop bit`, `loop-back`.
+  // A name of a few words: `bad stop bit`, `loop-back`.
   const [phrase = ''] = /^[^,;.:()[\]=]{1,40}/.exec(text) ?? [];
   const words = phrase.trim().split(/[\s-]+/);
   if (
@@ -92,7 +92,7 @@ function valuesIn(text: string, width: number): Record<string, string> | null {
 
 const separators = (text: string): string => text.replace(/^[\s:,=–—|-]{1,20}/, '');
 
-/** What stands behind the bits of a field: its name, what can be done with it, what it is. */
+/** The text after a field's bits: its name, its access, its description. */
 function fieldOf(msb: number, lsb: number, text: string): BitField | null {
   if (msb > 31 || msb < lsb) return null;
   const start = separators(text);
@@ -121,7 +121,7 @@ const BITS_FIRST =
   /^(?:bits?\s?\[?\s?(\d{1,2})(?:\s?(?::|-|\.\.|to)\s?(\d{1,2}))?\]?|\[(\d{1,2})(?:\s?(?::|\.\.)\s?(\d{1,2}))?\]|(\d{1,2}):(\d{1,2})(?=[\s|]))/i;
 const NAME_FIRST = /^([A-Za-z_]\w{0,63})\s?\[(\d{1,2})(?::(\d{1,2}))?\](?!\s?\[)/;
 
-/** The field that a line of comment describes; null where it describes none, `reserved` where it says that there is none. */
+/** The field in a line of comment; null where there is none, `reserved` for a reserved one. */
 export function fieldLine(text: string): BitField | 'reserved' | null {
   const bits = BITS_FIRST.exec(text);
   if (bits) {
@@ -139,7 +139,7 @@ export function fieldLine(text: string): BitField | 'reserved' | null {
   return fieldOf(Number(high), Number(low ?? high), `${name} ${text.slice(all.length)}`);
 }
 
-/** Fields that a description names within a sentence: `bit 0 received, bit 1 sending`, `[0] EN, [3:1] MODE`. */
+/** Fields within a sentence: `bit 0 received, bit 1 sending`, `[0] EN, [3:1] MODE`. */
 export function fieldsWithin(text: string): BitField[] {
   const fields: BitField[] = [];
   const mentions = [
@@ -152,14 +152,14 @@ export function fieldsWithin(text: string): BitField[] {
     const low = Number(mention[2] ?? mention[4] ?? high);
     const end = mentions[at + 1]?.index ?? text.length;
     const rest = text.slice(mention.index + mention[0].length, end);
-    // `bit 0, 1 after reset`: what follows is about something else.
+    // `bit 0, 1 after reset`: the following text has another subject.
     const field = /^\s?[,;.]/.test(rest) ? null : fieldOf(Math.max(high, low), Math.min(high, low), rest);
     if (field) fields.push(field);
   }
   return fields;
 }
 
-/** The fields where none lies over another and no name stands twice, else none: then they were read wrongly. */
+/** The fields, if none overlap and no name repeats, else none: then they were misread. */
 export function consistent(fields: readonly BitField[]): BitField[] {
   const names = new Set(fields.map(({ name }) => name.toLowerCase()));
   let taken = 0;

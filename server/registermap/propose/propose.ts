@@ -19,10 +19,10 @@ export interface SourceFile {
   language: SourceLanguage;
 }
 
-/** Characters of a file that are looked at; a design of more has most of them in tables of numbers. */
+/** Characters of a file that are read; a larger design consists mostly of tables of numbers. */
 const MAX_CHARACTERS = 1 << 20;
 
-/** What begins and ends the code that a comment may be about. */
+/** The extent of the code that a comment may describe. */
 interface Unit {
   name: string;
   /** Line of its head, and of its end. */
@@ -65,7 +65,7 @@ function unitsOf(tokens: readonly CodeToken[]): { units: Unit[]; outside: CodeTo
 function readFile({ path, text, language }: SourceFile, defines: Constants): ReadFile {
   const { code, comments } = splitSource(text.slice(0, MAX_CHARACTERS), language);
   if (language === 'python') {
-    // A class is what a comment is about, and a file has one design.
+    // A comment describes a class, and a file has one design.
     return { path, comments, units: [], outside: [] };
   }
   const tokens =
@@ -73,20 +73,20 @@ function readFile({ path, text, language }: SourceFile, defines: Constants): Rea
   return { path, comments, ...unitsOf(tokens) };
 }
 
-/** The unit that a comment is about: the one around it, else the next one behind it; null where there is none. */
+/** The unit that a comment describes: the one around it, else the next one; null where there is none. */
 const unitAt = (units: readonly Unit[], { first, last }: CommentTable): Unit | null =>
   units.find(({ head, end }) => head <= first && first <= end) ??
   units.find(({ head }) => head >= last) ??
   null;
 
-/** Tables that are about the module; in a file without several modules all of them are. */
+/** Tables about the module; in a file with a single module, all of them. */
 function tablesOf({ comments, units }: ReadFile, module: string | undefined): CommentTable[] {
   const tables = commentTables(comments);
   if (units.length <= 1) return tables;
   return module === undefined ? [] : tables.filter((table) => unitAt(units, table)?.name === module);
 }
 
-/** Byte addresses of rows: as they are written, or words times four where nothing else can be meant; null where unsure. */
+/** Byte addresses of rows: as written, or times four where only words can be meant; null where uncertain. */
 function byteAddresses(rows: readonly Row[], matched: MatchedDesign | null): Row[] | null {
   const words = rows.some(
     ({ address, last = address }) => address % 4 !== 0 || (last % 4 !== 0 && last % 4 !== 3),
@@ -100,7 +100,7 @@ function byteAddresses(rows: readonly Row[], matched: MatchedDesign | null): Row
   }));
 }
 
-/** Bytes that the address of the bus reaches. */
+/** Bytes that the bus address covers. */
 function reachOf({ addressWidth, addressing, roles, ports }: MatchedDesign): number {
   const low = ports.find(({ name }) => name === roles['adr'])?.offset ?? 0;
   return 2 ** Math.min(32, addressWidth + (addressing === 'word' ? 2 : low));
@@ -115,7 +115,7 @@ const registerOf = (row: Row, file: string, code: BitField[]): Register => {
     ...(words > 1 ? { words } : {}),
     access: row.access ?? 'rw',
     ...descriptionOf(row.description),
-    // Names of the code are names; a sentence has words.
+    // Prefer names from the code to words of a sentence.
     fields: fields.find((some) => some.length > 0) ?? [],
     source: { file, line: row.line },
     proposed: true,
@@ -124,13 +124,13 @@ const registerOf = (row: Row, file: string, code: BitField[]): Register => {
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Beginnings and ends of names of constants that say that they are addresses, and not which. */
+/** Prefixes and suffixes that mark constants as addresses. */
 const AFFIXES = [
   /^(?:[CPK]_)?(?:REG|ADDR|ADR|OFFSET|OFFS|OFF|CSR|A|R)_/i,
   /_(?:REG|ADDR|ADR|ADDRESS|OFFSET|OFFS|OFF)$/i,
 ];
 
-/** Names without what all of them have for being addresses. */
+/** Names without a common address prefix or suffix. */
 function plainNames(names: readonly string[]): Map<string, string> {
   let plain = names.map((name) => name.replace(/^`/, ''));
   for (const affix of AFFIXES)
@@ -139,14 +139,14 @@ function plainNames(names: readonly string[]): Map<string, string> {
   return new Map(names.map((name, at) => [name, plain[at] ?? name]));
 }
 
-/** What the code says can be done at an address, where it says it. */
+/** The access to an address, as far as the code shows it. */
 function accessOf({ read, written }: Decoded, { reads, writes }: Decoder): Register['access'] {
   if (read && !written && writes) return 'ro';
   if (written && !read && reads) return 'wo';
   return 'rw';
 }
 
-/** The fields that the code has at an address; none where there is one, and it is the register. */
+/** The fields at an address in the code; none where a single one is the register. */
 function fieldsAt(decoder: Decoder, address: number, name: string, width: number): BitField[] {
   const here = decoder.decoded.filter((one) => one.address === address);
   const fields = mergedFields(here.flatMap((one) => one.fields))
@@ -154,7 +154,7 @@ function fieldsAt(decoder: Decoder, address: number, name: string, width: number
     .map((field) => decoder.names.withNames(field));
   if (fields.length === 1 && fields[0] && !fields[0].values && same(fields[0].name, name)) return [];
   if (fields.length > 0) return fields;
-  // One signal is the register; its states have names only as a field.
+  // A single signal is the register; only a field can have value names.
   const signal = here.find((one) => one.signal !== undefined)?.signal;
   const named = signal === undefined ? undefined : decoder.names.of(signal);
   return signal !== undefined && named && named.width <= width
@@ -162,7 +162,7 @@ function fieldsAt(decoder: Decoder, address: number, name: string, width: number
     : [];
 }
 
-/** Registers by what the code decodes: names of constants, else of the signals that are read. */
+/** Registers from decoded addresses: names of constants, else of the signals that are read. */
 function decodedRegisters(decoder: Decoder, constants: Constants, file: string, width: number): Register[] {
   const named = decoder.decoded.filter(({ name }) => name !== undefined);
   const chosen = named.length > 0 ? named : decoder.decoded;
@@ -172,7 +172,7 @@ function decodedRegisters(decoder: Decoder, constants: Constants, file: string, 
     const plain = from === undefined ? undefined : names.get(from);
     if (from === undefined || plain === undefined || !isName(plain)) return [];
     const constant: Constant | undefined = one.name === undefined ? undefined : constants.get(one.name);
-    // VHDL knows no case, and registers are written in capitals.
+    // VHDL is case-insensitive, and register names are in capitals.
     const name = one.name === undefined || plain === plain.toLowerCase() ? plain.toUpperCase() : plain;
     return [
       {
@@ -202,8 +202,8 @@ function busOf({ roles, ports, addressing, addressWidth }: MatchedDesign): Bus |
 }
 
 /**
- * Comments and code put together: comments first, since they were written for people. Where both name a register and place it
- * differently, neither is believed.
+ * Merges comments and code. Comments come first, since they were written for people. A register that both place
+ * differently is dropped.
  */
 function together(rows: readonly Register[], decoded: readonly Register[]): Register[] {
   const contradicted = (row: Register) =>
@@ -216,7 +216,7 @@ function together(rows: readonly Register[], decoded: readonly Register[]): Regi
   return [...kept, ...added];
 }
 
-/** Registers none of which lies over another or has its name: of those that do, none is taken. */
+/** Registers without overlaps and repeated names: of conflicting ones none is taken. */
 function certain(registers: readonly Register[]): Register[] {
   const map: RegisterMap = { name: 'map', registers: [...registers] };
   const doubtful = new Set<string | number>();
@@ -229,10 +229,9 @@ function certain(registers: readonly Register[]): Register[] {
 }
 
 /**
- * The register map that the source of a design speaks of, in comments and in its address decoder; no registers where it says
- * nothing that is certain. Every register is `proposed` and has the line that it was found on.
- * @param matched what the scan found: the module, its ports, how its address is used; null where that is not known, then
- * comments alone are read
+ * Infers the register map of a design from comments and its address decoder; empty where nothing is certain. Every
+ * register is `proposed` and has its source line.
+ * @param matched the matched module, its ports and its addressing; null where unknown, then only comments count
  */
 export function proposeMap(
   files: readonly SourceFile[],
@@ -266,7 +265,7 @@ export function proposeMap(
   return inOrder({ name, registers: certain(all).slice(0, 4096) });
 }
 
-/** What the source says beyond a map: without what the map has there or by that name, and what was dismissed. */
+/** The inferred registers that a map lacks, by address and name, without dismissed ones. */
 export function beyond(proposal: RegisterMap, kept: RegisterMap | null): RegisterMap {
   const covered = (address: number) =>
     kept?.registers.some(

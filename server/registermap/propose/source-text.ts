@@ -3,11 +3,11 @@ export interface CommentLine {
   text: string;
   /** Counted from 1. */
   line: number;
-  /** It stands behind code on its line. */
+  /** It follows code on its line. */
   trailing: boolean;
 }
 
-/** A source as code without its comments, and as comments; line ends stay in the code, so that its lines are the source's. */
+/** A source split into code and comments; the code keeps its line ends, so that line numbers stay right. */
 export interface SplitSource {
   code: string;
   comments: CommentLine[];
@@ -15,14 +15,14 @@ export interface SplitSource {
 
 export type SourceLanguage = 'verilog' | 'vhdl' | 'python';
 
-/** What begins comments and texts, and ends lines. In Python a text that describes a module or a class is a comment for people. */
+/** Begins of comments and texts, and line ends. In Python the docstring of a module or a class is a comment. */
 const MARK: Readonly<Record<SourceLanguage, RegExp>> = {
   verilog: /\n|"|\/\/|\/\*/g,
   vhdl: /\n|"|--|\/\*/g,
   python: /\n|"""|'''|"|#/g,
 };
 
-/** What ends a comment that does not end with its line. */
+/** Ends of multi-line comments. */
 const CLOSING: Readonly<Record<string, string>> = { '/*': '*/', '"""': '"""', "'''": "'''" };
 
 function hasCode(source: string, from: number, to: number): boolean {
@@ -33,7 +33,7 @@ function hasCode(source: string, from: number, to: number): boolean {
   return false;
 }
 
-/** Divides a source into code and comments: once through the text. */
+/** Splits a source into code and comments in one pass. */
 export function splitSource(source: string, language: SourceLanguage): SplitSource {
   const comments: CommentLine[] = [];
   const code: string[] = [];
@@ -43,7 +43,7 @@ export function splitSource(source: string, language: SourceLanguage): SplitSour
   const keep = (to: number) => {
     if (to > from) code.push(source.slice(from, to));
   };
-  /** Takes a comment of one or more lines out of the code. */
+  /** Moves a comment of one or more lines out of the code. */
   const take = (begin: number, textBegin: number, textEnd: number, end: number) => {
     keep(begin);
     for (const text of source.slice(textBegin, textEnd).split('\n')) {
@@ -82,7 +82,7 @@ export function splitSource(source: string, language: SourceLanguage): SplitSour
   return { code: code.join(''), comments };
 }
 
-/** Behind the closing quote of a text, or at the end of its line where there is none. */
+/** The index after the closing quote of a text, or the end of its line without one. */
 function endOfText(source: string, begin: number): number {
   for (let at = begin + 1; at < source.length; at++) {
     const character = source[at];

@@ -2,13 +2,13 @@ import { type BitField, MAX_NAME_LENGTH, MAX_VALUES } from '../../contract/desig
 import { type Constants, constantValue } from './constants.ts';
 import type { CodeToken } from './verilog-tokens.ts';
 
-/** The names that a signal's values have, by the values; of a signal of so many bits. */
+/** The named values of a signal of so many bits. */
 interface Named {
   width: number;
   values: Record<string, string>;
 }
 
-/** What the values of signals are called: the constants that a case compares each with. */
+/** Names of signals' values: the constants that a case compares with. */
 export class StateNames {
   readonly #named = new Map<string, Named>();
   readonly #widths: ReadonlyMap<string, number>;
@@ -19,7 +19,7 @@ export class StateNames {
     this.#constants = constants;
   }
 
-  /** A case over a signal, with what stands before its colons. */
+  /** Records a case over a signal with its labels. */
   note(signal: string, labels: readonly (readonly CodeToken[])[]): void {
     const width = this.#widths.get(signal);
     if (width === undefined) return;
@@ -35,13 +35,13 @@ export class StateNames {
     this.#named.set(signal, { width, values });
   }
 
-  /** The names of a whole signal's values; undefined where fewer than two have one. */
+  /** The named values of a whole signal; undefined for fewer than two. */
   of(signal: string): Named | undefined {
     const named = this.#named.get(signal);
     return named && Object.keys(named.values).length > 1 ? named : undefined;
   }
 
-  /** The field with the names of its values, where it is all of a signal that has such. */
+  /** Adds value names to a field that is a whole signal. */
   withNames(field: BitField): BitField {
     const named = this.of(field.name);
     return named?.width === field.msb - field.lsb + 1 ? { ...field, values: named.values } : field;

@@ -1,4 +1,4 @@
-/** A piece of code. Numbers have their value; null for one with x, z or more than 32 bits. */
+/** A token of code. Numbers have their value; null for one with x, z or more than 32 bits. */
 export type CodeToken =
   | { kind: 'name' | 'mark'; text: string; line: number }
   | { kind: 'number'; text: string; line: number; value: number | null; width: number | null };
@@ -8,7 +8,7 @@ const TOKEN =
 
 const BASES: Readonly<Record<string, number>> = { b: 2, o: 8, d: 10, h: 16 };
 
-/** Splits code without comments into tokens. Never fails: what it does not know is a mark. */
+/** Splits code without comments into tokens. Never fails: an unknown character is a mark. */
 export function codeTokens(code: string): CodeToken[] {
   const tokens: CodeToken[] = [];
   let line = 1;

@@ -1,6 +1,6 @@
 import { type CodeToken, codeTokens } from './verilog-tokens.ts';
 
-/** Literals of VHDL as Verilog writes them: `x"04"`, `16#04#`, `"0100"`. */
+/** Literals of VHDL and their Verilog form: `x"04"`, `16#04#`, `"0100"`. */
 const LITERALS: readonly (readonly [RegExp, (digits: string) => string])[] = [
   [/\bx"([0-9a-f_]{1,16})"/gi, (digits) => `${4 * digits.replaceAll('_', '').length}'h${digits}`],
   [/\b16#([0-9a-f_]{1,16})#/gi, (digits) => `'h${digits}`],
@@ -16,8 +16,8 @@ const word = (text: string, line: number): Token => ({ kind: 'name', text, line 
 const CASTS = new Set(['to_integer', 'unsigned', 'std_logic_vector', 'conv_integer', 'to_01', 'signed']);
 
 /**
- * VHDL in the words of Verilog, as far as a decoder of addresses is written in it: constants, cases, comparisons, slices and
- * assignments. What it does not know stays as it is, and says nothing to who reads it.
+ * Translates VHDL tokens to Verilog as far as address decoders need it: constants, cases, comparisons, slices and
+ * assignments. Other code stays as it is and is ignored later.
  */
 export function vhdlAsVerilog(code: string): Token[] {
   let text = code;
@@ -29,11 +29,11 @@ export function vhdlAsVerilog(code: string): Token[] {
 class Translator {
   readonly #tokens: readonly Token[];
   readonly #out: Token[] = [];
-  /** What is open: `case` with or without an arm, `if`. */
+  /** Open constructs: `case` with or without an arm, `if`. */
   readonly #open: ('case' | 'arm' | 'if')[] = [];
   #at = 0;
   #inModule = false;
-  /** Brackets of conditions that are to be closed. */
+  /** Unclosed brackets of conditions. */
   #condition = false;
 
   constructor(tokens: readonly Token[]) {
@@ -137,7 +137,7 @@ class Translator {
     const token = this.#tokens[this.#at];
     if (token?.kind === 'name') this.#out.push({ ...token, text: token.text.toLowerCase() });
     this.#at++;
-    // `is` would close a case that is open nowhere.
+    // Without an open case, `is` means nothing here.
     if (this.#text() === 'is') this.#at++;
   }
 
@@ -227,12 +227,12 @@ class Translator {
       this.#open.pop();
       this.#put('end');
     }
-    // The ends of processes and of the architecture end nothing that Verilog has.
+    // Ends of processes and of the architecture have no Verilog counterpart.
     while (this.#at < this.#tokens.length && this.#tokens[this.#at]?.text !== ';') this.#at++;
     this.#at++;
   }
 
-  /** Names in lower case; `a(7 downto 2)` and `a(3)` with the brackets of Verilog. */
+  /** Names in lower case; `a(7 downto 2)` and `a(3)` with Verilog brackets. */
   #plain(token: Token): void {
     this.#out.push(lower(token));
     this.#at++;

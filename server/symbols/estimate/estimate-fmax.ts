@@ -12,21 +12,20 @@ interface Cell {
   delays: TypicalDelays['cells'][number] | null;
   inputs: { port: string; net: Net }[];
   outputs: Net[];
-  /** Of its inputs those whose nets have no arrival yet. */
+  /** Number of inputs without an arrival time so far. */
   waits: number;
 }
 
 interface Net {
   driver: Pin | null;
   readers: Pin[];
-  /** When what is on it has come from a register at the latest, ns; below 0 where nothing does. */
+  /** The latest arrival from a register, ns; below 0 without one. */
   arrival: number;
 }
 
 /**
- * What the clock of a design may be about, told from what synthesis left of it: the slowest path from register to register,
- * with the delays that its cells have and those that wires have on average. Clocks are not told apart; what is behind a
- * loop of gates is left out.
+ * Estimates the clock of a design from its synthesised netlist: the slowest path from register to register, with cell
+ * delays and average wire delays. Clocks are not distinguished; paths through combinational loops are left out.
  * @returns MHz; null where no path goes from register to register
  */
 export function estimateFmax({ cells }: Netlist, typical: TypicalDelays): number | null {
@@ -79,7 +78,7 @@ function connect(cells: Netlist['cells'], { cells: known }: TypicalDelays): Cell
 
 const isRegister = ({ delays }: Cell): boolean => delays?.clock !== undefined;
 
-/** Registers give out what they hold first; then each cell after all that it depends on; what registers take in comes last. */
+/** Outputs of registers first, then each cell after its sources, and inputs of registers last. */
 function inOrder(cells: readonly Cell[]): Cell[] {
   const depends = ({ net: { driver } }: Cell['inputs'][number]) =>
     driver !== null && !isRegister(driver.cell);
@@ -87,17 +86,17 @@ function inOrder(cells: readonly Cell[]): Cell[] {
   const registers = cells.filter(isRegister);
   for (const { outputs, delays } of registers) for (const net of outputs) net.arrival = delays?.ns ?? 0;
   const order = cells.filter((cell) => !isRegister(cell) && cell.waits === 0);
-  // It grows while it is gone through.
+  // The list grows during the loop.
   for (const { outputs } of order)
     for (const { readers } of outputs)
       for (const { cell } of readers) if (!isRegister(cell) && --cell.waits === 0) order.push(cell);
   return [...order, ...registers];
 }
 
-/** What wires take. */
+/** Delays of wires. */
 class Wires {
   readonly #typical: TypicalDelays;
-  /** `TYPE.PORT` to `TYPE.PORT` → what connects them directly. */
+  /** `TYPE.PORT` to `TYPE.PORT` → their direct connection. */
   readonly #direct = new Map<string, TypicalDelays['direct'][number] | null>();
 
   constructor(typical: TypicalDelays) {

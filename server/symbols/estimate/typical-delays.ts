@@ -1,18 +1,18 @@
-/** How long one type of cell takes, ns. */
+/** Delays of one type of cell, ns. */
 interface CellDelays {
-  /** The cells that it is about, as synthesis names their types. */
+  /** The cell types, as synthesis names them. */
   type: RegExp;
-  /** The clock of a register or a memory; absent for a cell that has none. */
+  /** The clock of a register or a memory; absent for other cells. */
   clock?: string;
   /** From the clock to the outputs; without a clock from any input to any output. */
   ns: number;
   /** The same from single inputs, where those differ. */
   from?: Readonly<Record<string, number>>;
-  /** How long before the clock the inputs have to be there; 0 when absent. */
+  /** Set-up time of the inputs; 0 when absent. */
   setup?: number;
 }
 
-/** A connection that the chip has beside its general routing. */
+/** A direct connection besides the chip's general routing. */
 interface DirectWire {
   /** Ports as `TYPE.PORT`. */
   from: RegExp;
@@ -23,12 +23,12 @@ interface DirectWire {
 }
 
 /**
- * What the delays of a part are about before anything is placed: those of its cells are known then, those of its wires are
- * what they come to on average. A plain value, which threads are told.
+ * Typical delays of a part before placement: exact ones of its cells, and averages of its wires. A plain value, so that
+ * threads can receive it.
  */
 export interface TypicalDelays {
   cells: readonly CellDelays[];
-  /** A net to one reader, and what comes on top each time that it has twice as many, ns. */
+  /** A net to one reader, and the increase for each doubling of the readers, ns. */
   wire: { ns: number; doubling: number };
   direct: readonly DirectWire[];
 }

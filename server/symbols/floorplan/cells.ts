@@ -13,10 +13,10 @@ const KINDS: Readonly<Record<string, CellKind>> = {
   ICESTORM_SPRAM: 'spram',
 };
 
-/** What nextpnr appends to the names of the cells that it packs into one. */
+/** Suffixes of nextpnr for cells that it packs into one. */
 const PACKED = /(?:_DFFLC|_LC|_RAM|_DSP|_SPRAM|_PLL|\$CARRY)$/;
 
-/** A cell where nextpnr has put it. */
+/** A placed cell. */
 export interface Placed {
   /** As nextpnr names it. */
   id: string;
@@ -29,16 +29,16 @@ export interface Placed {
   origin: Origin;
 }
 
-/** `X12/Y7/lc3`; what has no number is alone in its tile. */
+/** `X12/Y7/lc3`; a place without a number is the only one of its tile. */
 const BEL = /^X(\d+)\/Y(\d+)\/[a-z_]*?(\d*)$/i;
 
-/** Finds out of each placed cell what it is and where it comes from. */
+/** Finds the kind and the origin of each placed cell. */
 export class PlacedCells {
   readonly #origins: Origins;
   readonly #routed: Netlist;
   /** Bit of the synthesised netlist → the flip-flop that takes it. */
   readonly #flipFlops = new Map<number, string>();
-  /** Bit of the placed netlist → what drives it, and what reads it. */
+  /** Bit of the placed netlist → its driver, and its reader. */
   readonly #drivers = new Map<number, string>();
   readonly #readers = new Map<number, string[]>();
   readonly #synthesised: Netlist;
@@ -62,7 +62,7 @@ export class PlacedCells {
         }
   }
 
-  /** All that have a place. */
+  /** All cells with a place. */
   *all(): Iterable<Placed> {
     for (const [id, cell] of Object.entries(this.#routed.cells)) {
       const [, x, y, z] = BEL.exec(String(cell.attributes?.['NEXTPNR_BEL'] ?? '')) ?? [];
@@ -80,7 +80,7 @@ export class PlacedCells {
     }
   }
 
-  /** Where a placed cell comes from; of one that nextpnr has made, where what drives or reads it comes from. */
+  /** The origin of a placed cell; for a cell made by nextpnr, that of its driver or reader. */
   originOf(id: string): Origin {
     const cell = this.#routed.cells[id];
     if (!cell) return this.#nobody;
@@ -91,7 +91,7 @@ export class PlacedCells {
     const name = id.replace(PACKED, '');
     const bit = this.#synthesised.cells[name]?.connections['O']?.[0];
     const flipFlop = typeof bit === 'number' ? this.#flipFlops.get(bit) : undefined;
-    // The register behind a look-up table has the better name.
+    // The register after a look-up table has the better name.
     const register = isSet(cell.parameters?.['DFF_ENABLE']) && flipFlop !== undefined ? flipFlop : name;
     return this.#origins.of(register) ?? this.#origins.of(id);
   }
@@ -112,7 +112,7 @@ export class PlacedCells {
         .flatMap(([, bits]) => bits.filter((bit) => typeof bit === 'number'));
     const drivers = bitsOf((direction) => direction !== 'output').map((bit) => this.#drivers.get(bit));
     const driver = named(drivers);
-    // A clock's buffer is read by everything: that says nothing of whose it is.
+    // Everything reads a clock buffer: its readers tell nothing about its origin.
     if (driver || cell.type === 'SB_GB') return driver;
     return named(bitsOf((direction) => direction !== 'input').flatMap((bit) => this.#readers.get(bit) ?? []));
   }

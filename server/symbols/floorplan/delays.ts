@@ -1,11 +1,11 @@
-/** Delay from a port of a cell to another one, ns. From a clock it is that of the register behind it. */
+/** Delay between two ports of a cell, ns. From a clock it is that of the register. */
 interface Arc {
   from: string;
   to: string;
   ns: number;
 }
 
-/** How long before its clock an input of a register has to be there, ns. */
+/** Set-up time of a register's input, ns. */
 interface Setup {
   port: string;
   clock: string;
@@ -16,7 +16,7 @@ interface Setup {
 
 /** The delays of a routed design. */
 export interface Delays {
-  /** `cell/port` that reads a net → how long the net takes to there, ns. */
+  /** `cell/port` that reads a net → delay of the net to it, ns. */
   wires: ReadonlyMap<string, number>;
   arcs: ReadonlyMap<string, readonly Arc[]>;
   setups: ReadonlyMap<string, readonly Setup[]>;
@@ -33,25 +33,25 @@ function* linesOf(text: string): Iterable<string> {
   }
 }
 
-/** The slower of the two delays that a line ends with, ns, and where they begin: `(1:2:3) (4:5:6)`, in picoseconds. */
+/** The slower of a line's last two delays, ns, and their index: `(1:2:3) (4:5:6)`, in picoseconds. */
 function delaysAtEnd(line: string): { ns: number; at: number } {
   const second = line.lastIndexOf(' (');
   const at = line.lastIndexOf(' (', second - 1);
   return { ns: Math.max(slowestOf(line, at), slowestOf(line, second)) / 1000, at };
 }
 
-/** The last number of the first triple behind a place. */
+/** The last number of the first triple after a place. */
 function slowestOf(line: string, from: number): number {
   const end = line.indexOf(')', from);
   return Number(line.slice(line.lastIndexOf(':', end) + 1, end));
 }
 
-/** What is between a place and the first of some character behind it. */
+/** The text from a place to the next occurrence of a character. */
 const upTo = (line: string, from: number, end: string): string => line.slice(from, line.indexOf(end, from));
 
 /**
- * Reads a file in the Standard Delay Format as nextpnr writes it (`--sdf`): one delay a line, the slowest of those that it
- * tells. What is none of it is left out. There are tens of thousands of lines: expressions would take twice as long.
+ * Reads nextpnr's Standard Delay Format (`--sdf`): one delay a line, the slowest of each. Other lines are ignored.
+ * There are tens of thousands of lines, and regular expressions would take twice as long.
  */
 export function readDelays(text: string): Delays {
   const wires = new Map<string, number>();
@@ -70,8 +70,8 @@ export function readDelays(text: string): Delays {
       const to = upTo(line, first + from.length + 1, ' ');
       listOf(arcs, cell).push({ from: plain(from), to: plain(to), ns: delaysAtEnd(line).ns });
     } else if (what === 'SETUPHOLD' && line.startsWith('(posedge ', first)) {
-      // (SETUPHOLD (posedge D) (negedge CLK) (1:2:3) (4:5:6)): the first triple is the set-up time. What rises comes again as
-      // what falls.
+      // (SETUPHOLD (posedge D) (negedge CLK) (1:2:3) (4:5:6)): the first triple is the set-up time. The same follows
+      // for the other edge.
       const clock = line.indexOf(' (', first) + 2;
       const edge = upTo(line, clock, ' ');
       listOf(setups, cell).push({

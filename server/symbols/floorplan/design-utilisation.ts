@@ -11,18 +11,18 @@ const Step = Type.Object({
   type: Type.String(),
 });
 
-/** What of a build is the design, and not the bench's. */
+/** The design's part of a build, without the bench's. */
 export const DesignUtilisation = Type.Object({
-  /** Type of cell, as synthesis or place and route names it → how many are the design's. */
+  /** Type of cell, as synthesis or place and route names it → number of the design's. */
   cells: Type.Record(Type.String(), Type.Integer()),
-  /** The slowest path of all is one that the design has a part in. */
+  /** The slowest path of all touches the design. */
   critical: Type.Boolean(),
-  /** Else the slowest that it has a part in; null where there is none, or where delays are not known. */
+  /** Else the slowest path that touches it; null where there is none, or where delays are unknown. */
   path: Type.Union([Type.Object({ megahertz: Type.Number(), steps: Type.Array(Step) }), Type.Null()]),
 });
 export type DesignUtilisation = Static<typeof DesignUtilisation>;
 
-/** Counts the cells of the design: those that synthesis has made, and those that they became in the chip. */
+/** Counts the cells of the design, as synthesis made them and as they are on the chip. */
 export function designUtilisation(
   synthesised: Netlist,
   origins: Origins,
@@ -35,7 +35,7 @@ export function designUtilisation(
   };
   for (const [name, { type }] of Object.entries(synthesised.cells))
     if (origins.of(name)?.scope.design) count(type);
-  // Pins and buffers have the same type in both: those that are in the chip count.
+  // Pins and buffers have the same type in both: the placed ones count.
   const types = new Set(placed.map(({ type }) => type));
   for (const type of types) delete cells[type];
   for (const { type, origin } of placed) if (origin.scope.design) count(type);

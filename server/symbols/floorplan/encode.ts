@@ -4,17 +4,17 @@ import { Floorplan } from '../../contract/signals/floorplan.ts';
 
 const isFloorplan = checkOf(Floorplan);
 
-/** As it is kept with a build: JSON, compressed. */
+/** The stored form: JSON, compressed. */
 export function encodeFloorplan(floorplan: Floorplan): Uint8Array {
   return brotliCompressSync(JSON.stringify(floorplan), {
     params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
   });
 }
 
-/** Bytes that a decoded floorplan may have; that of a full HX8K has a tenth of it. */
+/** Maximum bytes of a decoded floorplan; that of a full HX8K has a tenth of it. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** What `encodeFloorplan` wrote; null for anything else. */
+/** The inverse of `encodeFloorplan`; null for any other bytes. */
 export function decodeFloorplan(bytes: Uint8Array): Floorplan | null {
   let text: string;
   try {

@@ -10,7 +10,7 @@ import type { Placed } from './cells.ts';
 import type { Scope } from './scopes.ts';
 import { tilesOf } from './tiles.ts';
 
-/** What a floorplan is made of, besides the cells. */
+/** The inputs of a floorplan besides the cells. */
 export interface FloorplanInputs {
   buildId: string;
   /** As nextpnr names part and package: `hx8k`, `ct256`. */
@@ -22,7 +22,7 @@ export interface FloorplanInputs {
   paths: { all: readonly string[]; design: readonly string[] };
 }
 
-/** Puts a floorplan together. Of more cells than a floorplan may have, those of the bench are left out first. */
+/** Makes a floorplan. Above the maximum of cells, the bench's own are omitted first. */
 export function makeFloorplan(placed: readonly Placed[], inputs: FloorplanInputs): Floorplan {
   const kept =
     placed.length <= MAX_CELLS
@@ -65,7 +65,7 @@ function cellOf(cell: Placed, modules: Modules, files: Files): PlacedCell {
   };
 }
 
-/** Sources of the design, by their place in a list. */
+/** Sources of the design, as an indexed list. */
 class Files {
   readonly list: string[];
 
@@ -73,7 +73,7 @@ class Files {
     this.list = [...list];
   }
 
-  /** Of `echo.v:12.3-14.5`; nothing for a file that the author has not written. */
+  /** The place in `echo.v:12.3-14.5`; none for a file that the author has not written. */
   placeOf(source: string | null): { file?: number; line?: number } {
     const [, name, line] = /^(.*?):(\d+)/.exec(source ?? '') ?? [];
     const file = this.list.findIndex((one) => one === name || `project/${one}` === name);
@@ -81,7 +81,7 @@ class Files {
   }
 }
 
-/** Instances that have cells, each with how many of what. */
+/** Instances with cells, and their number of each kind. */
 class Modules {
   readonly list: PlacedModule[] = [];
   readonly #index = new Map<Scope, number>();
@@ -109,7 +109,7 @@ class Modules {
     });
   }
 
-  /** The nearest instance around one that has an entry of its own, of the same side. */
+  /** The nearest parent instance with an entry, on the same side. */
   #around(scope: Scope): number | undefined {
     let best: Scope | undefined;
     for (const one of this.#index.keys())
@@ -122,7 +122,7 @@ class Modules {
     return best && this.#index.get(best);
   }
 
-  /** Counts a cell to its module, and gives the module's place in the list. */
+  /** Counts a cell for its module, and returns the module's index. */
   count({ kind, parts, origin }: Placed): number {
     const at = this.#index.get(origin.scope) ?? 0;
     const module = this.list[at];

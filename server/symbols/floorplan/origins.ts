@@ -2,14 +2,14 @@ import { isGeneratedName } from '../extract.ts';
 import type { Netlist, NetlistCell } from '../netlist-file.ts';
 import { linesOf, type Scope, Scopes } from './scopes.ts';
 
-/** Where a cell comes from. */
+/** The origin of a cell. */
 export interface Origin {
   scope: Scope;
-  /** The signal of its module that it drives, or works towards; null for one that has nothing to do with any. */
+  /** The signal of its module that it drives or contributes to; null without one. */
   name: string | null;
-  /** It works towards the signal and does not drive it. */
+  /** It contributes to the signal without driving it. */
   between: boolean;
-  /** `echo.v:12`: where the signal is declared, else what the cell was made from; null where nothing says so. */
+  /** `echo.v:12`: the declaration of the signal, else the origin of the cell; null where unknown. */
   source: string | null;
 }
 
@@ -22,28 +22,27 @@ interface Named {
 
 /** Sources of the base SoC and the wrapper. */
 const OWN_SOURCE = /^wishbench_\w+\.vh?:/;
-/** Sources of the tools themselves: their techniques for mapping leave their places as well. */
+/** Sources of the tools: their mapping files leave places as well. */
 const TOOL_SOURCE = /^(?:\/|\+\/)/;
-/** Names that Yosys has made up after a cell that is beside the net. */
+/** Names that Yosys makes from a neighbouring cell. */
 const MADE_UP = /_(?:SB_|LUT[1-8]_|TRELLIS_|CCU2C_|PFUMX_|L6MUX21_|DFF|ALU_|MUX2_LUT)/;
-/** Memories: they keep the name that they have in the source. */
+/** Memories keep their name from the source. */
 const MEMORY = /^(?:SB_RAM40|SB_SPRAM|DP16KD|SPX?9?|SDPX?9?B?|DPX?9?B?)/;
-/** Cells that are looked at to find what a cell without a name works towards. */
+/** Maximum cells inspected to find the target of a cell without a name. */
 const MAX_INSPECTED = 64;
 
 const partsOf = (source: unknown): string[] => (typeof source === 'string' ? source.split('|') : []);
 
-/** Outputs of a cell; of one whose directions are not told, as the iCE40 family names them. */
+/** Whether a port is an output; where directions are missing, by the iCE40 port names. */
 const isOutput = ({ port_directions: directions }: NetlistCell, port: string): boolean =>
   directions
     ? directions[port] === 'output'
     : /^(?:O|Q|CO|RDATA\w*|D_IN_\d|GLOBAL_BUFFER_OUTPUT)$/.test(port);
 
 /**
- * Tells of each cell of a netlist that synthesis has made flat which module it comes from. Flip-flops, carries and sums keep
- * where they are in the source, and so in which module; of several instances of it the names of what they drive tell
- * which. Other look-up tables keep nothing: they belong to the module whose signal they drive, and those in between to where
- * they lead.
+ * Finds the module of each cell in a flat netlist. Flip-flops, carries and sums keep their source, and so their module;
+ * names of their outputs select one of several instances. Other look-up tables keep nothing: they belong to the module
+ * whose signal they drive or lead to.
  */
 export class Origins {
   readonly scopes: Scopes;
@@ -51,10 +50,10 @@ export class Origins {
   readonly #names = new Map<number, Named[]>();
   readonly #readers = new Map<number, string[]>();
   readonly #known = new Map<string, Origin>();
-  /** Text of a cell's source → the instances of the modules that it is in. */
+  /** A cell's source attribute → the instances of its modules. */
   readonly #fitting = new Map<string, ReadonlySet<Scope>>();
 
-  /** @param inputs name of a module → its input ports: what they are connected to is driven from outside */
+  /** @param inputs name of a module → its input ports, whose nets are driven from outside */
   constructor(netlist: Netlist, inputs: ReadonlyMap<string, ReadonlySet<string>>) {
     this.#netlist = netlist;
     this.scopes = new Scopes(netlist);
@@ -65,7 +64,7 @@ export class Origins {
           for (const bit of bits) if (typeof bit === 'number') this.#readerOf(bit).push(name);
   }
 
-  /** Null for a cell that there is not. */
+  /** Null for an unknown cell. */
   of(name: string): Origin | null {
     const known = this.#known.get(name);
     if (known) return known;
@@ -91,7 +90,7 @@ export class Origins {
         this.#names.set(bit, list);
       });
     }
-    // Of names of the same bit, the one that is deepest in the hierarchy comes first.
+    // Of several names of a bit, the deepest in the hierarchy comes first.
     for (const list of this.#names.values())
       if (list.length > 1) list.sort((a, b) => b.scope.path.length - a.scope.path.length);
   }
@@ -99,7 +98,7 @@ export class Origins {
   #nameOf(full: string, { hide_name: hidden, attributes = {} }: Netlist['netnames'][string]): Named | null {
     const { hdlname, src } = attributes;
     const path = typeof hdlname === 'string' ? hdlname.split(' ') : null;
-    // What has no path is of the top; passes make such names up, too, but those have no source of their own.
+    // A name without a path belongs to the top; generated ones have no source of their own.
     if (!path && (hidden === 1 || src === undefined || MADE_UP.test(full) || full.includes('.'))) return null;
     if (path?.some(isGeneratedName)) return null;
     const scope = this.scopes.at(path?.slice(0, -1) ?? []);
@@ -118,7 +117,7 @@ export class Origins {
     );
   }
 
-  /** A cell that drives a signal of the module that it is in, or is a memory, which has a name of its own. */
+  /** A cell that drives a signal of its own module, or a memory, which has a name. */
   #named(name: string, cell: NetlistCell): Origin | null {
     const names = this.#outputsOf(cell).flatMap((bit) => this.#names.get(bit) ?? []);
     const fitting = this.#fittingScopes(cell);
@@ -130,7 +129,7 @@ export class Origins {
     return { scope, name: memory, between: false, source: placeOf(cell.attributes?.['src']) };
   }
 
-  /** Any other cell: its module is the one that its source is in, else the one of what it leads to. */
+  /** Any other cell: its module is that of its source, else that of its target. */
   #unnamed(name: string, cell: NetlistCell): Origin {
     const source = placeOf(cell.attributes?.['src']);
     const fitting = this.#fittingScopes(cell);
@@ -142,7 +141,7 @@ export class Origins {
     return { scope: first, name: null, between: false, source };
   }
 
-  /** Looks along what reads a cell, and what reads that; of several that are as near, what most lead to. */
+  /** Searches the readers of a cell, and theirs; at equal distance the majority counts. */
   #nearest(cell: NetlistCell, wanted: (found: Origin) => boolean): Origin | null {
     const seen = new Set<string>();
     let level = [cell];
@@ -165,7 +164,7 @@ export class Origins {
     return null;
   }
 
-  /** The instances of the modules that a cell's source is in; null where it has none that says so. */
+  /** The instances of the modules of a cell's source; null without one. */
   #fittingScopes({ attributes }: NetlistCell): ReadonlySet<Scope> | null {
     const source = attributes?.['src'];
     if (typeof source !== 'string') return null;
@@ -187,7 +186,7 @@ export class Origins {
   }
 }
 
-/** The first place of a source that is none of the tools' or the bench's. */
+/** The first place in the user's own sources. */
 const placeOf = (source: unknown): string | null =>
   partsOf(source).find((part) => !OWN_SOURCE.test(part) && !TOOL_SOURCE.test(part)) ?? null;
 

@@ -1,12 +1,12 @@
 import { DESIGN, type Netlist } from '../netlist-file.ts';
 
-/** An instance of a module that was made flat. */
+/** An instance of a flattened module. */
 export interface Scope {
   /** From the top of the chip: `user`, `user`, `fifo`. */
   path: readonly string[];
-  /** Name of its module; null where the netlist does not say. */
+  /** Name of its module; null where the netlist lacks it. */
   module: string | null;
-  /** Where its module is in the sources; null where the netlist does not say. */
+  /** Lines of its module in the sources; null where the netlist lacks them. */
   lines: Lines | null;
   /** In the user's design. */
   design: boolean;
@@ -52,11 +52,11 @@ export class Scopes {
     for (const scope of this.#scopes.values()) this.#dotted.set(scope.path.join('.'), scope);
   }
 
-  #add(path: readonly string[], told: Pick<Scope, 'module' | 'lines'>): Scope {
+  #add(path: readonly string[], facts: Pick<Scope, 'module' | 'lines'>): Scope {
     const key = path.join(' ');
     const known = this.#scopes.get(key);
     if (known) return known;
-    const scope: Scope = { path, ...told, design: inDesign(path) };
+    const scope: Scope = { path, ...facts, design: inDesign(path) };
     this.#scopes.set(key, scope);
     return scope;
   }
@@ -65,7 +65,7 @@ export class Scopes {
     return this.#scopes.values();
   }
 
-  /** The deepest instance that a name begins with, and what is left of it: `fifo.head` of `fifo.head.count`. */
+  /** The deepest instance at the beginning of a name, and the rest: `fifo.head` of `fifo.head.count`. */
   ofName(name: string): { scope: Scope; rest: string } {
     for (let end = name.lastIndexOf('.'); end > 0; end = name.lastIndexOf('.', end - 1)) {
       const scope = this.#dotted.get(name.slice(0, end));
@@ -74,15 +74,15 @@ export class Scopes {
     return { scope: this.top, rest: name };
   }
 
-  /** Null for an instance that there is not. */
+  /** Null for an unknown instance. */
   at(path: readonly string[]): Scope | null {
     return this.#scopes.get(path.join(' ')) ?? null;
   }
 }
 
 /**
- * Yosys names a module with parameters `$paramod$…\fifo\DEPTH=…`, or with a hash in place of them: `$paramod$…\fifo`; slang names that
- * of an instance with its path behind it: `fifo$top.queue`.
+ * Yosys names a module with parameters `$paramod$…\fifo\DEPTH=…`, or with a hash instead: `$paramod$…\fifo`. slang
+ * appends the path of an instance: `fifo$top.queue`.
  */
 function moduleName(name: string | null): string | null {
   if (name === null) return null;

@@ -13,7 +13,7 @@ interface PathStep {
 }
 
 export interface SlowestPath {
-  /** What the clock may be, MHz. */
+  /** The maximum clock, MHz. */
   megahertz: number;
   steps: PathStep[];
 }
@@ -24,17 +24,17 @@ interface Node {
   port: string;
   /** Of the net that is connected to it. */
   bit: number;
-  /** The cell is among those that are asked about. */
+  /** The cell is among the requested ones. */
   own: boolean;
-  /** Delays to what follows. */
+  /** Delays to the following nodes. */
   next: { node: number; ns: number }[];
 }
 
-/** Where a register gives out what it holds, or takes what it will hold. */
+/** The output of a register, or its input. */
 interface Register {
   node: number;
   ns: number;
-  /** Twice the net of its clock, and one more where the falling edge counts. */
+  /** Twice the net of its clock, plus one for the falling edge. */
   clock: number;
 }
 
@@ -42,17 +42,17 @@ interface Graph {
   nodes: Node[];
   launches: Register[];
   captures: Register[];
-  /** Nodes that are behind all that they depend on; those of loops are left out. */
+  /** Nodes in topological order; those of loops are left out. */
   order: number[];
 }
 
-/** Clocks that are looked at: of a design with more only those with the most registers. */
+/** Maximum clocks: in a design with more, those with the most registers count. */
 const MAX_CLOCKS = 16;
 
 /**
- * The slowest path from register to register of one clock that touches a cell of those that are asked about: begins
- * there, ends there, or leads through it. Null where there is none.
- * @param own whether a cell is one of them
+ * The slowest path from register to register of one clock that touches a requested cell: it begins, ends or passes
+ * there. Null where there is none.
+ * @param own whether a cell is requested
  */
 export function slowestPath(
   routed: Netlist,
@@ -67,7 +67,7 @@ export function slowestPath(
       if (capture.clock >> 1 !== clock >> 1) continue;
       const arrival = trace.own[capture.node] ?? -1;
       if (arrival < 0) continue;
-      // From one edge of the clock to the other there is half of its period.
+      // Between opposite edges of the clock there is half a period.
       const period = (arrival + capture.ns) * (capture.clock === clock ? 1 : 2);
       if (period > (slowest?.period ?? 0)) slowest = { period, trace, capture };
     }
@@ -137,7 +137,7 @@ function inOrder(nodes: readonly Node[]): number[] {
   waits.forEach((count, node) => {
     if (count === 0) order.push(node);
   });
-  // It grows while it is gone through.
+  // The list grows during the loop.
   for (let at = 0; at < order.length; at++)
     for (const { node } of nodes[order[at] ?? -1]?.next ?? []) {
       const left = (waits[node] ?? 0) - 1;
@@ -147,12 +147,12 @@ function inOrder(nodes: readonly Node[]): number[] {
   return order;
 }
 
-/** When the slowest edge of one clock's registers is at each node, ns; below 0 where none comes. */
+/** Latest arrival of one clock's registers at each node, ns; below 0 without one. */
 interface Trace {
   all: Float64Array;
-  /** The same of paths that have touched one of the cells that are asked about. */
+  /** The same for paths that have touched a requested cell. */
   own: Float64Array;
-  /** The node before; below 0 where a register gives it out. */
+  /** The node before; below 0 at a register output. */
   beforeAll: Int32Array;
   /** The same; the node itself where the path has touched nothing before it. */
   beforeOwn: Int32Array;

@@ -19,7 +19,7 @@ const DIES: Readonly<Record<string, Die>> = {
 
 /**
  * The tiles of a part, one string a row from the bottom: L logic, R block RAM, I pins, D multipliers and others, a dot
- * for none. Empty for a part that is not known.
+ * for none. Empty for an unknown part.
  * @param part as nextpnr names it, e.g. `hx8k`
  */
 export function tilesOf(part: string): string[] {

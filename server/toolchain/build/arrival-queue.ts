@@ -1,15 +1,12 @@
 /** A place in an ArrivalQueue. */
 export interface Arrival {
-  /** Resolves when everybody who entered before has left. */
+  /** Resolves when every earlier arrival has left. */
   first: Promise<void>;
-  /** Makes room for the next; further calls change nothing. */
+  /** Lets the next one be first; repeated calls change nothing. */
   leave(): void;
 }
 
-/**
- * First in, first out: keeps those who prepare something side by side, and take different times for it, in the
- * order in which they came.
- */
+/** Keeps the order of arrival of builds whose preparations run in parallel and take different times. */
 export class ArrivalQueue {
   #allHaveLeft: Promise<void> = Promise.resolve();
 

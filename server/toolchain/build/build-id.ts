@@ -3,11 +3,12 @@ import type { BuildRequest } from '../build-request.ts';
 import { isProjectName } from '../intake/project.ts';
 
 /**
- * Counts up with every change of the scripts, options or generated sources of a build that can change its
- * bitstream, or what is kept with it: what the identities of tools and gateware do not show.
+ * Version of the scripts, options and generated sources of a build. It counts up with each change that can alter the
+ * bitstream or the stored data, because the versions of tools and gateware do not show such a change.
  */
 export const FLOW_REVISION = 9;
 
+/** Everything that a build's result depends on. */
 export interface BuildInputs {
   request: BuildRequest;
   /** SHA-256 of the source file, or of all paths and contents of a project. */
@@ -15,13 +16,13 @@ export interface BuildInputs {
   constraints: string;
   /** SHA-256 of the base SoC's sources. */
   gateware: string;
-  /** SHA-256 of what was synthesised of the base SoC ahead for the board, if anything was. */
+  /** SHA-256 of the board's base gates; null without any. */
   ahead: string | null;
-  /** Engine and every tool that takes part, with its version. */
+  /** Version by tool, the engine included. */
   tools: Record<string, string>;
 }
 
-/** The content address of a build: SHA-256 over everything that its result depends on, 64 hex digits. */
+/** Computes the build id: SHA-256 over everything that the result depends on, 64 hex digits. */
 export function buildId({ request, digest, constraints, gateware, ahead, tools }: BuildInputs): string {
   const { board, options } = request;
   const ties = Object.entries(options.ties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -31,14 +32,14 @@ export function buildId({ request, digest, constraints, gateware, ahead, tools }
   const inputs = {
     revision: FLOW_REVISION,
     source: digest,
-    // In the id since messages and the choice of the language depend on it; those of a project are in its digest.
+    // Messages and the language depend on the name. The digest of a project includes its names.
     filename: isProjectName(request.filename) ? 'project' : request.filename,
     options: [
       options.top ?? null,
       options.timing_target_mhz ?? null,
       options.addressing ?? null,
       ties.length > 0 ? ties : null,
-      // Only where there are any, so that the ids of all other builds are what they were.
+      // Added only where used: the ids of other builds stay the same.
       ...(options.probes === undefined ? [] : [options.probes]),
       ...(pins.length > 0 ? [pins, board.pins ?? null] : []),
     ],

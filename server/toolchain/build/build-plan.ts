@@ -1,10 +1,10 @@
 import type { CachedBuild } from '../cache/build-cache.ts';
 import type { FinishedBuild } from './run-build.ts';
 
-/** How a build will be made, known before it has to be. */
+/** A build that has an id and was not made yet. */
 export interface BuildPlan {
   id: string;
-  /** Looks for the result elsewhere than in this machine's cache. */
+  /** Finds the result outside this machine's cache. */
   find(): Promise<CachedBuild | null>;
   make(): Promise<FinishedBuild>;
 }

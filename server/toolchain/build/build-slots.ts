@@ -1,33 +1,33 @@
 import os from 'node:os';
 import { toolchainError } from '../../errors/toolchain.ts';
 
-/** Memory that a build of a small design takes, and what the rest of the service is left, bytes. */
+/** Memory of a small build, and memory that the service itself needs, bytes. */
 const BUILD_MEMORY = 512 * 2 ** 20;
 const SERVICE_MEMORY = 1024 * 2 ** 20;
 
-/** Builds at once: one a core, for the service and boards at rest need little of one; memory sets the other bound. */
+/** Number of build slots: one for each core, as far as memory allows. The service and idle boards need little. */
 export function defaultSlots(cores: number, memory: number): number {
   const byMemory = Math.floor((memory - SERVICE_MEMORY) / BUILD_MEMORY);
   return Math.max(1, Math.min(cores, byMemory));
 }
 
-/** Bytes of memory that this process may use. */
+/** Memory that this process may use, bytes. */
 function memoryOfMachine(): number {
   const constrained = process.constrainedMemory?.() ?? 0;
   const total = os.totalmem();
   return constrained > 0 && constrained < total ? constrained : total;
 }
 
-/** Builds at once on this machine. */
+/** Number of build slots of this machine. */
 export const slotsOfMachine = (): number => defaultSlots(os.availableParallelism(), memoryOfMachine());
 
 interface Waiting {
   start(): void;
-  /** Told when the place in the line has changed; 1 is next. */
+  /** Called when the place in line has changed; 1 is next. */
   moved(position: number): void;
 }
 
-/** How many builds run at once. The others wait in one line, first come first served unless the newest is. */
+/** Limits the builds at once. The others wait in one line; `first` says whether the oldest or the newest is next. */
 export class BuildSlots {
   readonly total: number;
   #busy = 0;
@@ -49,8 +49,8 @@ export class BuildSlots {
 
   /**
    * Waits for a slot and returns the function that gives it back.
-   * @param moved called with the place in the line, from the first on, whenever it changes
-   * @throws build_aborted when `signal` aborts before the slot is there
+   * @param moved called with the place in line, at first and at every change
+   * @throws build_aborted when `signal` aborts first
    */
   acquire(moved: (position: number) => void, signal?: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
@@ -68,10 +68,10 @@ export class BuildSlots {
         start: () => {
           signal?.removeEventListener('abort', abort);
           this.#busy++;
-          let held = true;
+          let isTaken = true;
           resolve(() => {
-            if (!held) return;
-            held = false;
+            if (!isTaken) return;
+            isTaken = false;
             this.#busy--;
             this.#next();
           });

@@ -17,7 +17,7 @@ import { buildBaseSoc, type FinishedBuild, runBuild } from './run-build.ts';
 import type { ScanLanes } from './scan-lanes.ts';
 import type { Deadlines } from './stage-context.ts';
 
-/** What builds on this machine are made with. */
+/** What builds on this machine share. */
 export interface BuildsHereOptions {
   tools: InstalledTools;
   slots: BuildSlots;
@@ -27,7 +27,7 @@ export interface BuildsHereOptions {
   clock: Clock;
 }
 
-/** A build that has to be made. */
+/** Inputs of one build. */
 interface Making {
   request: BuildRequest;
   source: PreparedDesign;
@@ -37,7 +37,7 @@ interface Making {
   versions: Record<string, string>;
 }
 
-/** The id of a build and the constraints that are a part of it, from all that its bitstream depends on. */
+/** Computes a build's id, with the constraints that enter it. */
 export async function identify(
   request: BuildRequest,
   digest: string,
@@ -50,7 +50,7 @@ export async function identify(
   return { id: buildId({ request, digest, constraints, gateware, ahead, tools }), constraints };
 }
 
-/** Builds that the tools of this machine make, as many at once as there are slots. */
+/** Builds with the tools of this machine, as many at once as there are slots. */
 export class BuildsHere {
   readonly #options: BuildsHereOptions;
 
@@ -58,7 +58,7 @@ export class BuildsHere {
     this.#options = options;
   }
 
-  /** @param lines what the build has logged so far and will log: kept with its result */
+  /** @param lines the log so far; it grows with the build, and is stored with the result */
   async plan(
     request: BuildRequest,
     source: PreparedDesign,
@@ -111,7 +111,7 @@ export class BuildsHere {
     }
   }
 
-  /** The bitstream of the base SoC without a design, from the cache or built. @param digest that of no design */
+  /** The bitstream of the base SoC without a design, from the cache or built. @param digest of the empty design */
   async base(board: BoardDefinition, digest: string, signal: AbortSignal): Promise<Uint8Array> {
     const { tools, slots, cache, deadlines, clock } = this.#options;
     const engine = await tools.engineFor(board);

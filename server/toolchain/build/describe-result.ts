@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { BuildEstimate, Utilisation } from '../../contract/jobs/utilisation.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 
-/** The lines that most readers look for: what is used of the part, and whether the timing target is met. */
+/** Log lines with the result: what the design uses of the part, and whether it meets the timing target. */
 export function describeResult(
   utilisation: BuildReport['utilisation'],
   timing: BuildReport['timing'],
@@ -11,7 +11,7 @@ export function describeResult(
   return [`used: ${describeUse(utilisation)}`, describeTiming(timing)];
 }
 
-/** What a build will about come to, in one line. */
+/** One log line with the estimate. */
 export function describeEstimate({ fmax_mhz: fmax, target_mhz: target, utilisation }: BuildEstimate): string {
   const missed = fmax !== null && fmax < target ? ': it may be missed' : '';
   const clock = fmax === null ? '' : `; Fmax about ${fmax} MHz, target ${target} MHz${missed}`;
@@ -35,7 +35,7 @@ function describeTiming(timing: BuildReport['timing']): string {
 const figures = ({ fmax_mhz: fmax, target_mhz: target }: BuildReport['timing']): string =>
   `timing: Fmax ${fmax} MHz, target ${target} MHz`;
 
-/** The finding that the timing target is not met, about the signal at the end of the critical path. */
+/** Warning that the timing target is not met, about the last signal of the critical path. */
 export function missedTiming(timing: BuildReport['timing']): Diagnostic {
   const net = timing.critical_path.at(-1)?.to;
   return {

@@ -7,20 +7,20 @@ import { SIGNED_ARITHMETIC, SIGNED_ARITHMETIC_FILES } from './signed-arithmetic.
 import type { SynthesisSources } from './synthesis.ts';
 
 /**
- * A module that has an interface as a port drives all of its signals, as far as Yosys can tell before the design is flat: what else
- * drives one of them would be a second driver, and a constant would be taken in its place.
+ * Flattens a slave early when the design has interfaces. Until then Yosys assumes that a module drives all signals of an
+ * interface port. Another driver would count as a second one, and Yosys would take a constant instead.
  */
 const joinInterfaces = ({ files, units }: PreparedDesign, slave: string, top: string): string[] =>
   units.some((path) => /\binterface\b/.test(String(files[path])))
     ? [`hierarchy -top ${top}`, 'proc -noopt', `flatten ${slave}`]
     : [];
 
-/** Drivers that let go of a signal become one, and what nobody reads goes, before Yosys looks for signals of several drivers. */
+/** Merges tristate drivers and removes unread cells, before Yosys looks for signals with several drivers. */
 const SETTLE = ['tribuf -logic', 'opt_clean'];
 
 /**
- * Memories of a few words become registers at once, unless they are to be RAM: slang takes every array for a memory, and registers that are equal or constant
- * are found where they are registers from the beginning.
+ * Turns memories of at most four words into registers, unless an attribute asks for RAM. slang makes a memory of every
+ * array, and Yosys finds equal and constant registers only when they are registers from the start.
  */
 const FEW_WORDS = [
   'memory_collect',
@@ -28,7 +28,7 @@ const FEW_WORDS = [
 ];
 
 /**
- * What synthesis is given of a design: its files, how they are read, and what is done with it once it is flat.
+ * Inputs of synthesis for a design: its files, the commands that read them, and those for the flat design.
  * @param top the module above the slave, or the slave itself
  */
 export const designSources = (

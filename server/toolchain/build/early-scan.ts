@@ -8,22 +8,22 @@ import type { ToolEngine } from '../tool-engine.ts';
 import type { BuildSlots } from './build-slots.ts';
 import type { RunningScan, ScanLanes } from './scan-lanes.ts';
 
-/** What is known of a design before its build has a slot. */
+/** Result of scanning a design before its build has a slot. */
 export type EarlyScan = {
-  /** For the log of the job, once it has begun. */
+  /** For the job's log when the build begins. */
   lines: [stage: Stage, line: string][];
 } & (
   | { kind: 'scanned'; verilog: Translated; scan: DesignScan; seconds: number }
   | { kind: 'refused'; error: BenchError }
 );
 
-/** Of what is wrong with a design itself, whenever it is looked at. */
+/** Error codes that are about the design itself. */
 const LASTS = /^design_|^build_too_large$/;
 
 /**
- * Looks at a design while its build waits for a slot. Null when that was not to be, for want of time for example: the
- * build finds out itself.
- * @param translated brings the design into a form that slang or Yosys reads
+ * Scans a design while its build waits for a slot. Null when the scan fails for another reason, for example a time limit;
+ * the build then scans again.
+ * @param translated translates the design into a form that slang or Yosys reads
  */
 export async function scanEarly(
   engine: ToolEngine,
@@ -47,19 +47,18 @@ export async function scanEarly(
   }
 }
 
-/** What a build waits with. */
+/** What a waiting build needs. */
 interface Waiting {
   slots: BuildSlots;
-  /** Told of the place in the line. */
+  /** Called with the place in line. */
   moved(position: number): void;
   lanes: ScanLanes;
   look(lane: RunningScan, signal: AbortSignal): Promise<EarlyScan | null>;
 }
 
 /**
- * Waits for a slot, and meanwhile looks at the design: one that cannot be right is told so however long the line is.
- * @returns what is known of the design, where there was time to look, and the function that gives the slot back; a
- *   refused design has none
+ * Waits for a slot and scans the design meanwhile. A refused design leaves the line at once.
+ * @returns the scan, if there was time for one, and the function that gives the slot back; a refused design has no slot
  * @throws build_aborted
  */
 export async function waitForSlot(
@@ -82,10 +81,10 @@ export async function waitForSlot(
   };
   try {
     const acquired = slots.acquire(moved, stop.signal);
-    // Whoever has a slot does not wait for this.
+    // A build with a slot does not wait for the scan.
     const early = await Promise.race([acquired.then(() => null), looking()]);
     if (early?.kind !== 'refused') return { release: await acquired, early };
-    // The slot may come at this very moment.
+    // The slot may still arrive: give it back.
     acquired.then(
       (release) => release(),
       () => {},

@@ -5,9 +5,9 @@ import { cellCounts } from './statistics.ts';
 import type { SynthesisResult } from './synthesis.ts';
 
 /**
- * Tells what a build will about come to, in the log and to those who wait for it: its user learns so whether it fits and how
- * fast it is while it is placed and routed, which takes most of the time of a large design.
- * @param fmax MHz; null where nothing can be said
+ * Reports the estimate of a build after synthesis, in the log and to listeners. Users then know size and speed before
+ * place and route, which takes most of the time of a large design.
+ * @param fmax MHz; null when it is unknown
  * @param target MHz
  */
 export function reportEstimate(

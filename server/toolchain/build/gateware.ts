@@ -7,19 +7,19 @@ import { resourcePath } from '../../paths.ts';
 import { initialBits, pinBits } from '../slave/pins.ts';
 import { boundPorts } from './wrap/bound-ports.ts';
 
-/** What the identity block says at 0xF000_0004; counts up with every change that a host can see. */
+/** Version in the identity block at 0xF000_0004. It counts up with every change that a host can see. */
 export const GATEWARE_VERSION = 5;
 
 /** Top module of every bitstream: ports clk, rx, tx and, where the board has them, leds[0..n-1] and high[0..n-1]. */
 export const GATEWARE_TOP = 'wishbench_top';
 
-/** The header that wishbench_top.v includes: must lie where the tool looks for includes. */
+/** Header that wishbench_top.v includes. It must be in the include path. */
 export const GATEWARE_PARAMETERS = 'wishbench_parameters.vh';
 
-/** Words of the identifier memory; the last one is 0 and ends the text, as LiteX's tools expect. */
+/** Words of the identifier memory. The last one is 0 and ends the text, as LiteX's tools expect. */
 const IDENTIFIER_WORDS = 64;
 
-/** Clocks a bit below which the receiver cannot find the middle of a bit. */
+/** Minimum clocks per bit: with fewer the receiver cannot find the middle of a bit. */
 const MIN_CLOCKS_PER_BIT = 4;
 
 const FILES = [
@@ -31,10 +31,10 @@ const FILES = [
   'wishbench_top.v',
 ] as const;
 
-/** Part of the base SoC only where signals are probed. */
+/** Added when signals are probed. */
 const CAPTURE = 'wishbench_capture.v';
 
-/** Part of it only where pins of the design are a serial line. */
+/** Added when pins of the design are a serial line. */
 const TERMINAL = 'wishbench_terminal.v';
 
 const read = (name: string) => readFile(resourcePath('gateware', name), 'utf8');
@@ -43,7 +43,7 @@ const readAll = async (names: readonly string[]): Promise<Record<string, string>
   Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)])));
 
 /**
- * The base SoC without the user's slave: file name → Verilog-2001, in the order to read them.
+ * Sources of the base SoC without the user's slave: Verilog-2001 by file name, in reading order.
  * @param parts.capture with the capture core @param parts.terminal with the terminal
  */
 export const gatewareSources = ({
@@ -52,7 +52,7 @@ export const gatewareSources = ({
 } = {}): Promise<Record<string, string>> =>
   readAll([...(capture ? [CAPTURE] : []), ...(terminal ? [TERMINAL] : []), ...FILES]);
 
-/** The stand-in for the user's slave in a base bitstream: answers every access with `err`. */
+/** Stand-in for the user's slave in a base bitstream. It answers every access with `err`. */
 export async function noDesignSource(): Promise<Record<string, string>> {
   const name = 'wishbench_no_design.v';
   return { [name]: await read(name) };
@@ -67,7 +67,7 @@ async function hashSources(): Promise<string> {
 
 let hashed: Promise<string> | null = null;
 
-/** SHA-256 of the base SoC's sources, hex: belongs into the build id. Read once: they are a part of the program. */
+/** SHA-256 of the base SoC's sources, hex, for the build id. Computed once: the sources are part of the program. */
 export function gatewareHash(): Promise<string> {
   hashed ??= hashSources().catch((error: unknown) => {
     hashed = null;
@@ -76,23 +76,23 @@ export function gatewareHash(): Promise<string> {
   return hashed;
 }
 
-/** The part of a build id that the identity block holds: its last 16 hex digits. */
+/** The part of a build id in the identity block: its last 16 hex digits. */
 export function shortBuildId(buildId: string): string {
   if (!/^[0-9a-f]*$/.test(buildId)) throw new RangeError(`A build id is hexadecimal, not "${buildId}".`);
   return buildId.slice(-16).padStart(16, '0');
 }
 
-/** What LiteX's tools read as the SoC's identifier: who made the bitstream, and for which board; ASCII. */
+/** The SoC's identifier for LiteX's tools: the program and the board, in ASCII. */
 export const identifierOf = ({ name }: Pick<BoardDefinition, 'name'>): string =>
   `Wishbench on ${name.replace(/[^\x20-\x7e]+/g, '?')}`.slice(0, IDENTIFIER_WORDS - 1);
 
-/** The characters of an identifier as Verilog's constant: the first one uppermost, zeros behind the last. */
+/** An identifier as a Verilog constant: the first character highest, zeros after the last. */
 const identifierBits = (identifier: string): string =>
   `${8 * IDENTIFIER_WORDS}'h${Buffer.from(identifier, 'latin1')
     .toString('hex')
     .padEnd(2 * IDENTIFIER_WORDS, '0')}`;
 
-/** Ports of the design that are wired to pins of the board: the top module has them, too. */
+/** Definitions for bound ports, which the top module has as well. */
 function boundDefines(pins: readonly DesignPin[]): string[] {
   const bound = boundPorts(pins);
   if (bound.length === 0) return [];
@@ -102,7 +102,7 @@ function boundDefines(pins: readonly DesignPin[]): string[] {
   ];
 }
 
-/** What the port block is like. */
+/** Definitions of the port block. */
 function pinDefines(pins: readonly DesignPin[]): string[] {
   if (pins.length === 0) return [];
   const { inputs, outputs } = pinBits(pins);
@@ -115,7 +115,7 @@ function pinDefines(pins: readonly DesignPin[]): string[] {
   ];
 }
 
-/** Where in the port block the serial line of the design is, and its rate at first. */
+/** Definitions of the terminal: its pins in the port block, and its initial rate. */
 function terminalDefines(
   terminal: MatchedDesign['terminal'],
   pins: readonly DesignPin[],
@@ -130,11 +130,11 @@ function terminalDefines(
   ];
 }
 
-/** Size of the capture core of a build. */
+/** Size of a build's capture core. */
 export interface CaptureSize {
-  /** Bits of a sample. */
+  /** Bits per sample. */
   bits: number;
-  /** Of the number of samples. */
+  /** log2 of the number of samples. */
   depthLog2: number;
 }
 
@@ -147,11 +147,11 @@ const captureDefines = (capture: CaptureSize | null): string[] =>
       ];
 
 /**
- * The text of GATEWARE_PARAMETERS for one build. A header, not `chparam`: Yosys, Icarus and every vendor's tool
- * read it alike, and it is part of the sources that a build can be repeated from.
+ * The text of GATEWARE_PARAMETERS for one build. It is a header and not `chparam`: Yosys, Icarus and vendors' tools read
+ * it alike, and the build can be repeated from its sources.
  *
- * @param buildId hexadecimal, of any length: the last 16 digits count; '0' for a base bitstream
- * @param pins the ports of the design that the port block reaches; without any there is none
+ * @param buildId hexadecimal, any length; the last 16 digits count; '0' for a base bitstream
+ * @param pins ports of the port block; without any there is no port block
  * @param capture null without a capture core
  * @param terminal the serial line among the pins; undefined without one
  * @throws RangeError when the board's clock is too slow for its line rate

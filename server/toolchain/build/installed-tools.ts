@@ -15,34 +15,35 @@ import type { ToolEngine } from '../tool-engine.ts';
 import { PACKER_VERSION } from './pack/pack.ts';
 
 /**
- * What there is to build with: the embedded tools, and whatever is installed on the machine. Each installed
- * program is looked for when it is first needed, and once: one that is installed later needs a new start.
+ * The tools of this machine: the embedded ones and installed programs. Each installed program is searched once, before its
+ * first use. A program that is installed later needs a restart of the service.
  */
 export interface InstalledTools {
   readonly frontends: Frontends;
-  /** The engine that builds for a board. Rejects with tool_missing, naming everything that is. */
+  /** The engine that builds for a board. Rejects with tool_missing, which names all missing tools. */
   engineFor(board: BoardDefinition): Promise<ToolEngine>;
-  /** The engine that reads a design, whatever board it is for. */
+  /** The engine that reads designs, for any board. */
   readonly reader: ToolEngine;
-  /** Tools that take part in a build, with their versions. */
+  /** Versions of the tools that take part in a build. */
   versions(engine: ToolEngine, board: BoardDefinition, language: Language): Promise<Record<string, string>>;
-  /** Everything that was looked for, found or not. */
+  /** All tools that were searched, found or not. */
   list(): Promise<EngineInfo[]>;
   close(): Promise<void>;
 }
 
-/** The embedded Yosys reads and synthesises, installed tools place, route and pack. */
+/** Yosys is always the embedded one; installed tools place, route and pack. */
 const withYosysOf = (embedded: ToolEngine, installed: NativeEngine): ToolEngine => ({
   ...installed,
   versions: async () => ({ ...(await embedded.versions()), ...(await installed.versions()) }),
   run: (request) => (request.tool === 'yosys' ? embedded : installed).run(request),
 });
 
+/** Finds the tools of this machine, each on its first use. */
 export function findInstalledTools(options: {
   embedded: EmbeddedEngine;
   logger: Logger;
   paths: ConfiguredPaths;
-  /** Bytes that one tool may hold. */
+  /** Memory limit of one tool, bytes. */
   memoryLimit: number;
   vhdlWithoutSandbox: () => boolean;
   clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * Commands of Yosys for a flat design, after which state machines keep the registers and the codes that their sources give them, so that
- * a state can be watched by its name: Yosys would put registers of its own in their place. What a source asks for with an attribute is done.
+ * Yosys commands for a flat design that keep the registers and codes of state machines, so that a state can be watched by
+ * name. Otherwise Yosys replaces them. Registers with an fsm_encoding attribute stay as their source wants.
  */
 export const KEEP_STATES: readonly string[] = [
   'select -set registers t:$*dff %co1:+[Q] w:* %i a:fsm_encoding %d',

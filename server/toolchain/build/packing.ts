@@ -8,8 +8,8 @@ import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 type Packed = { bitstream: Uint8Array } & Pick<ToolResult, 'seconds'>;
 
 /**
- * From what place and route has left to the bitstream.
- * @throws tool_failed where there is none, else as the engine rejects, with what was found before
+ * Packs the output of place and route into a bitstream.
+ * @throws tool_failed when there is none; else the engine's error, with the findings so far
  */
 export async function pack(stage: StageContext, placed: Record<string, Uint8Array>): Promise<Packed> {
   const { family, board, build, findings } = stage;

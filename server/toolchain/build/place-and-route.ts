@@ -8,59 +8,61 @@ import type { ToolResult } from '../tool-engine.ts';
 import { placeAndRouteProgress, RouterCircles, type StageProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
+/** Output of place and route. */
 export interface PlacedDesign {
-  /** What the packer reads. */
+  /** Files for the packer. */
   files: Record<string, Uint8Array>;
   /** nextpnr's report. */
   timing: Uint8Array;
-  /** The design has loops of gates, and the tool was told to admit them. */
+  /** The design has combinational loops, and nextpnr was allowed to accept them. */
   ignoredLoops: boolean;
   placeSeconds: number;
   routeSeconds: number;
   peakMemory: number;
 }
 
+/** Inputs of place and route. */
 export interface PlaceAndRouteInputs {
-  /** May still be under way: the tool loads the part's database meanwhile. */
+  /** May be pending: nextpnr loads the part's database meanwhile. */
   netlist: Promise<Uint8Array>;
   constraints: string;
   megahertz: number;
-  /** Where the tool's random numbers begin: another seed is another placement. */
+  /** Seed of nextpnr's random numbers. Another seed gives another placement. */
   seed: number;
   /** Known from an earlier run of the same netlist. */
   ignoreLoops?: boolean;
 }
 
-/** What one run has said that its error does not. */
+/** What the output of a run says in addition to its error. */
 interface Remarks {
   loop: boolean;
   tooLarge: boolean;
-  /** Resources of which more is needed than there is: `9012 of 7680 logic cell`. */
+  /** Resources that exceed the part: `9012 of 7680 logic cell`. */
   exceeded: string[];
 }
 
-/** How one run of the tool has ended. */
+/** Result of one run. */
 type Attempt =
   | { kind: 'placed'; placed: PlacedDesign }
   | { kind: 'failed'; tool: string; error: unknown; remarks: Remarks };
 
 const LOOPS_ADMITTED =
-  'the design has a combinational loop, as latches are; trying again with loops admitted. Timing across a loop is not checked.';
+  'the design has a combinational loop, such as a latch; trying again with loops allowed. Timing across a loop is not checked.';
 
 /**
- * nextpnr, once more with combinational loops admitted when that is what it stumbles over.
- * @throws build_too_large, build_unroutable, else as the engine rejects, each with what was found
+ * Runs nextpnr, and once more with combinational loops allowed when that was the obstacle.
+ * @throws build_too_large, build_unroutable; else the engine's error; each with diagnostics
  */
 export async function placeAndRoute(
   context: StageContext,
   inputs: PlaceAndRouteInputs,
 ): Promise<PlacedDesign> {
   const ignoreLoops = inputs.ignoreLoops ?? false;
-  // What a run finds that is done again without loops is no error of the design.
-  const alone = { ...context, findings: new Findings(context.findings.all) };
-  const first = await attempt(alone, inputs, ignoreLoops);
+  // Findings of a run that is repeated are no errors of the design.
+  const isolated = { ...context, findings: new Findings(context.findings.all) };
+  const first = await attempt(isolated, inputs, ignoreLoops);
   if (first.kind === 'placed' || !first.remarks.loop || ignoreLoops) {
-    context.findings.addAll(alone.findings.all);
+    context.findings.addAll(isolated.findings.all);
     return placedBy(first, context);
   }
   const loop: Diagnostic = { severity: 'warning', code: 'nextpnr_warning', message: LOOPS_ADMITTED };
@@ -109,7 +111,7 @@ async function attempt(
         const { stage, fraction } = progress(line);
         if (stage === 'route' && routing === 0) routing = clock.monotonic();
         remark(remarks, line, family.resources);
-        if (circles.hear(line)) enough.abort(new RouterLoop());
+        if (circles.add(line)) enough.abort(new RouterLoop());
         if (!enough.signal.aborted) lines.pass(stage, line);
         if (stage !== reached.stage || fraction > reached.fraction) {
           reached = { stage, fraction };
@@ -142,7 +144,7 @@ async function attempt(
   }
 }
 
-/** The cause of a run that was ended since its router goes in circles: another placement can be routed. */
+/** The router repeats itself without progress, and the run was ended. Another placement may be routable. */
 export class RouterLoop extends Error {}
 
 const unroutable = (cause: unknown): BenchError =>

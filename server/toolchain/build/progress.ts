@@ -1,6 +1,6 @@
 import type { Stage } from '../../contract/jobs/jobs.ts';
 
-/** Steps of synthesis in order, and how far it is when each begins, measured on designs of a few hundred LUTs. */
+/** Steps of synthesis with their progress, measured on designs of a few hundred LUTs. */
 const SYNTHESIS: [RegExp, number][] = [
   [/Executing HIERARCHY pass/, 0.05],
   [/Executing PROC pass/, 0.1],
@@ -17,12 +17,13 @@ const SYNTHESIS: [RegExp, number][] = [
   [/Executing JSON backend/, 0.98],
 ];
 
+/** How far a stage is, 0 to 1. */
 export interface StageProgress {
   stage: Stage;
   fraction: number;
 }
 
-/** Reads progress off Yosys' output; null for lines that say nothing of it. */
+/** Reads progress from Yosys's output; null for lines without progress. */
 export function synthesisProgress(): (line: string) => StageProgress | null {
   let fraction = 0;
   return (line) => {
@@ -34,7 +35,7 @@ export function synthesisProgress(): (line: string) => StageProgress | null {
   };
 }
 
-/** Reads progress off nextpnr's output and tells placing from routing. */
+/** Reads progress from nextpnr's output, and separates place from route. */
 export function placeAndRouteProgress(): (line: string) => StageProgress {
   let stage: 'place' | 'route' = 'place';
   let fraction = 0;
@@ -67,18 +68,18 @@ export function placeAndRouteProgress(): (line: string) => StageProgress {
   };
 }
 
-/** Steps of the router without one connection less to route after which it goes in circles, at least and by connection. */
-const STEPS_OF_CIRCLES = 20_000;
-const STEPS_BY_ARC = 4;
+/** Router steps without progress that count as endless: a minimum, and a number for each connection. */
+const MIN_IDLE_STEPS = 20_000;
+const IDLE_STEPS_BY_ARC = 4;
 
-/** Notices in nextpnr's output that its router takes the same connections out and in again, which has no end. */
+/** Detects in nextpnr's output that its router rips up and reroutes the same connections without end. */
 export class RouterCircles {
   #arcs = 0;
   #least = Number.POSITIVE_INFINITY;
   #since = 0;
 
-  /** Takes a line; whether the router goes in circles. */
-  hear(line: string): boolean {
+  /** Takes a line of output; true when the router makes no progress. */
+  add(line: string): boolean {
     const [, arcs] = /^Info: Routing (\d+) arcs\./.exec(line) ?? [];
     if (arcs !== undefined) this.#arcs = Number(arcs);
     const [, steps, remaining] = /^Info:\s+(\d+) \|[ \d]+\|[ \d]+\|\s*(\d+)\|/.exec(line) ?? [];
@@ -87,6 +88,6 @@ export class RouterCircles {
       this.#least = Number(remaining);
       this.#since = Number(steps);
     }
-    return Number(steps) - this.#since >= Math.max(STEPS_OF_CIRCLES, STEPS_BY_ARC * this.#arcs);
+    return Number(steps) - this.#since >= Math.max(MIN_IDLE_STEPS, IDLE_STEPS_BY_ARC * this.#arcs);
   }
 }

@@ -3,26 +3,26 @@ import type { Placement } from '../../symbols/placement.ts';
 import { PlacementThread } from '../../symbols/symbols-thread.ts';
 import type { StageContext } from './stage-context.ts';
 
-/** The design of a build, apart from what the bench puts around it. */
+/** The user's design of a build. */
 export interface BuiltDesign {
   buildId: string;
   modules: ScanResult['modules'];
-  /** Its sources, as its author names them. */
+  /** Reported names of its sources. */
   files: readonly string[];
 }
 
 const NONE = 'note: this design has no floorplan, and its signals cannot be watched by name';
 
 /**
- * Names of what is left of the design, where it is in the chip, and what of the build is its own. Reading begins with what
- * synthesis left; to be closed, whatever has happened.
+ * Reads names and places of the design's signals, and what the design uses of the part. Reading begins with the netlist of
+ * synthesis. It must be closed in any case.
  */
 export class PlacementReading {
   readonly #stage: StageContext;
   readonly #buildId: string;
   readonly #thread: PlacementThread;
 
-  /** @param onEstimate is told once what the clock may about be, MHz; null where nothing can be said */
+  /** @param onEstimate called once with the estimated Fmax, MHz; null when it is unknown */
   constructor(
     stage: StageContext,
     { buildId, modules, files }: BuiltDesign,
@@ -43,8 +43,8 @@ export class PlacementReading {
   }
 
   /**
-   * @param critical ids of the cells along the slowest path
-   * @returns null where they could not be made: without them the design cannot be looked into, but it can run
+   * @param critical ids of the cells on the slowest path
+   * @returns null when reading fails: the design runs, but its signals cannot be watched
    */
   async finish(files: Record<string, Uint8Array>, critical: readonly string[]): Promise<Placement | null> {
     const { family, board, build, clock } = this.#stage;

@@ -35,11 +35,12 @@ import { closeTiming } from './timing-closure.ts';
 import { bindPorts } from './wrap/bound-ports.ts';
 import { WRAPPER_MODULE, wrapDesign } from './wrap/wrap.ts';
 
+/** Inputs of one build. */
 export interface BuildRun {
   request: BuildRequest;
-  /** The request's sources, made fit for the tools and translated to Verilog where they were another language. */
+  /** The prepared sources, translated where needed. */
   source: PreparedDesign;
-  /** The scan of them, and what it took, where that was done before. */
+  /** An earlier scan of them, with its duration. */
   scanned?: { scan: DesignScan; seconds: number };
   buildId: string;
   constraints: string;
@@ -50,18 +51,19 @@ export interface BuildRun {
   clock: Clock;
 }
 
+/** Result of a build. */
 export interface FinishedBuild {
   bitstream: Uint8Array;
   report: BuildReport;
-  /** Names of the design's signals, encoded; null for a family that has none, and where they could not be made. */
+  /** Encoded names of the design's signals; null when the family has none or reading failed. */
   symbols: Uint8Array | null;
-  /** Where its cells are, encoded; null in the same cases. */
+  /** Encoded places of its cells; null in the same cases. */
   floorplan: Uint8Array | null;
 }
 
 const WRAPPER = `${WRAPPER_MODULE}.v`;
 
-/** Every stage of one build: scan, synthesis, place and route, pack. Rejects with a BenchError. */
+/** Runs all stages of a build: scan, synthesis, place and route, pack. Rejects with a BenchError. */
 export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   const { request, engine, context } = run;
   const began = run.clock.monotonic();
@@ -79,7 +81,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   });
   const base = await baseSources(run, stage, gateware);
   const own = designSources(source, design.module);
-  // The design is read last: what its compiler directives change stays with it.
+  // The design is read last, so that its compiler directives affect no other file.
   const read = [...base.read, `read_verilog ${WRAPPER}`, ...own.read];
   const files = { ...base.files, [WRAPPER]: wrapDesign(design), ...own.files };
   const board = { ...request.board, leds };
@@ -125,7 +127,7 @@ export async function runBuild(run: BuildRun): Promise<FinishedBuild> {
   return { bitstream, report, symbols, floorplan };
 }
 
-/** The bitstream of the base SoC without a design. */
+/** Builds the bitstream of the base SoC without a design. */
 export async function buildBaseSoc(
   run: Pick<BuildRun, 'constraints' | 'engine' | 'deadlines' | 'context' | 'clock'> & {
     board: BuildRequest['board'];
@@ -160,13 +162,13 @@ function stageContext(run: BuildRun, source: PreparedDesign, findings: Findings)
 const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? userClock(board).hz / 1e6;
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
-/** The base SoC for a build: what was synthesised of it ahead as gates, where that is kept, else all of it as sources. */
+/** The base SoC for a build: gates where the board has valid ones, else sources. */
 async function baseSources(
   { request: { board }, versions, buildId }: BuildRun,
   { family, build }: StageContext,
   sources: Record<string, string>,
 ): Promise<BaseSources> {
-  parameters(board, buildId, {}, null); // refuses a clock that is too slow before anything is read
+  parameters(board, buildId, {}, null); // refuses a clock that is too slow before any file is read
   const ahead = await baseAhead({ board, family, versions }, buildId, sources);
   if (ahead === null)
     return {
@@ -175,7 +177,7 @@ async function baseSources(
       atGates: [],
       cells: false,
     };
-  build.log('synthesis', 'the base SoC was synthesised ahead: only the design is left to be');
+  build.log('synthesis', 'the base SoC comes as gates: only the design is synthesised');
   return ahead;
 }
 
@@ -203,28 +205,28 @@ interface Implemented {
   floorplan: Uint8Array | null;
 }
 
-/** What is to come of the sources. */
+/** Goal of one build. */
 interface Goal {
   constraints: string;
   megahertz: number;
-  /** Signals that the capture core records; null or absent without one. */
+  /** Signals for the capture core; null or absent without one. */
   probed?: ProbedBuild | null;
-  /** What is built besides the bench's own; absent in the base SoC alone. */
+  /** The user's design; absent for the base SoC. */
   design?: BuiltDesign;
 }
 
-/** What place and route is given first. */
+/** The netlist for the first try of place and route. */
 function forPlacing(
   { family, board, build }: StageContext,
   { netlist, statistics }: SynthesisResult,
 ): Uint8Array {
-  const told = family.forPlacing?.(netlist, board, GATEWARE_TOP, cellCounts(statistics));
-  if (!told) return netlist;
-  build.log('place', told.said);
-  return told.netlist;
+  const hints = family.forPlacing?.(netlist, board, GATEWARE_TOP, cellCounts(statistics));
+  if (!hints) return netlist;
+  build.log('place', hints.note);
+  return hints.netlist;
 }
 
-/** From sources to bitstream: synthesis, place and route, pack, and what they tell about the result. */
+/** Runs synthesis, place and route, and pack, and reads the reports. */
 async function implement(
   stage: StageContext,
   sources: () => SynthesisSources,
@@ -234,21 +236,21 @@ async function implement(
     probed?.refit(first) ? synthesise(stage, sources()) : first,
   );
   const netlist = synthesis.then((result) => result.netlist);
-  // Started beside synthesis: it reads the part's database and then waits for the netlist.
+  // Place and route starts together with synthesis: it loads the part's database, then waits for the netlist.
   const placing = closeTiming(stage, {
     netlist,
     first: synthesis.then((result) => forPlacing(stage, result)),
     constraints,
     megahertz,
   });
-  // A failed synthesis is told where it is waited for.
-  for (const unheard of [netlist, placing]) unheard.catch(() => {});
+  // The await below reports a failed synthesis.
+  for (const promise of [netlist, placing]) promise.catch(() => {});
   const synthesised = await synthesis.catch(async (error: unknown) => {
     await placing.catch(() => {}); // its thread ends before the failure is reported
     throw error;
   });
   probed?.count(synthesised);
-  // While nextpnr places, which takes one core.
+  // nextpnr now places, on one core: time to start the packer's thread.
   if (stage.family.pack(stage.board).by === 'bench') prepareToPack();
   const reading =
     design &&
@@ -276,7 +278,7 @@ async function implement(
         route: round(placed.routeSeconds),
         pack: round(packed.seconds),
       },
-      // Synthesis and the waiting place and route tool exist at the same time.
+      // Synthesis and the waiting place and route exist at the same time.
       peakMemory: (synthesised.peakMemory ?? 0) + placed.peakMemory,
     };
   } finally {

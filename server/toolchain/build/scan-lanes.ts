@@ -1,32 +1,29 @@
 import { BuildSlots } from './build-slots.ts';
 
-/** Scans outside a build at once: nearly every one takes a tenth of a second. */
+/** Scans at once outside builds. Nearly all take a tenth of a second. */
 const QUICK = 2;
-/** Of those that take long, and of builds that wait for a slot and are looked at meanwhile. */
+/** Limits of long scans, and of early scans of waiting builds. */
 const LONG = 1;
 const EARLY = 1;
 
-/** A scan that runs. */
+/** A running scan. */
 export interface RunningScan {
-  /** Gives its place to the next, and waits for one among those that take long. */
+  /** Gives up its place, and waits for one among the long scans. */
   takesLong(): Promise<void>;
   end(): void;
 }
 
-/**
- * The scans that run at once, beside the builds: they never wait for one, and one that takes long does not hold up the
- * others.
- */
+/** Limits the scans at once. They never wait for a build, and a long scan does not block the short ones. */
 export class ScanLanes {
   readonly #quick = new BuildSlots(QUICK);
   readonly #long = new BuildSlots(LONG);
-  /** The newest first: it has longest to wait, and the oldest is looked at soonest by its build. */
+  /** The newest first: it waits longest, and the build of the oldest begins soonest. */
   readonly #early = new BuildSlots(EARLY, 'newest');
 
   /**
    * Waits for a place.
-   * @param early of a build that waits, not of somebody who does
-   * @throws build_aborted when `signal` aborts before it is there
+   * @param early a scan of a waiting build, not of a caller
+   * @throws build_aborted when `signal` aborts first
    */
   async enter(signal: AbortSignal, early = false): Promise<RunningScan> {
     let leave = await (early ? this.#early : this.#quick).acquire(() => {}, signal);

@@ -1,20 +1,19 @@
-/** The map, as Yosys finds it. */
+/** File name of the map for techmap. */
 const MAP = 'wishbench_signed_arithmetic.v';
 
 /**
- * Of comparisons with constants that fit a look-up table Yosys makes one each (`cmp2lut.v`), and takes the bits of a signed constant for a
- * number without a sign: of `$signed(x) < -2`, where x has three bits, it makes `$signed(x) < 6`, which is always so. With the sign of both
- * sides inverted the same comparison has none.
+ * A techmap for operations on signed numbers that Yosys gets wrong:
  *
- * A negation of a negation that is narrower it takes for the number itself (`alumacc`): with `n = -a` of three bits, `-n` was -4 for a = -4,
- * of which n can only be -4 as well. A difference from nothing it leaves as it is.
- *
- * Of a shift by a sum with a constant, `s >> (n + 1)`, it cuts the lowest bit of the operand off (`peepopt`, shiftadd), and extends what is left by
- * its sign to the width of the result. An operand of that width has nothing to be extended by.
- *
- * A divisor of one bit with a sign is -1, if it is not nothing: as a constant it is taken for 1 (`opt_expr`).
- *
- * Of powers it makes no circuit at all, but where the base is two. Powers below zero are fractions, of which nothing is left but of 1 and -1.
+ * - A comparison with a constant in one look-up table (`cmp2lut.v`): Yosys takes a signed constant as unsigned. For x of
+ *   three bits `$signed(x) < -2` becomes `$signed(x) < 6`, which is always true. The map inverts both signs and compares
+ *   unsigned.
+ * - A negation of a narrower negation (`alumacc`): Yosys takes it for the number itself. With `n = -a` of three bits and
+ *   a = -4, n is -4 and `-n` must be 4. The map subtracts from 0, which Yosys leaves alone.
+ * - A shift by a sum with a constant, `s >> (n + 1)` (`peepopt`, shiftadd): Yosys cuts off the operand's lowest bit, and
+ *   sign-extends the rest to the width of the result. The map extends the operand first.
+ * - A signed divisor of one bit is -1 unless it is 0. As a constant Yosys takes it for 1 (`opt_expr`). The map negates.
+ * - A power with a base other than two: Yosys makes no circuit. The map multiplies. Negative exponents give fractions,
+ *   which are 0 except for the bases 1 and -1.
  */
 const TEXT = `(* techmap_celltype = "$lt $le $gt $ge" *)
 module wishbench_negative_constant (A, B, Y);
@@ -140,12 +139,12 @@ endmodule
 
 const COMPARISONS = 't:$lt t:$le t:$gt t:$ge';
 
-/** What synthesis reads for SIGNED_ARITHMETIC. */
+/** Files that SIGNED_ARITHMETIC reads. */
 export const SIGNED_ARITHMETIC_FILES: Readonly<Record<string, string>> = { [MAP]: TEXT };
 
-/** Commands of Yosys for a flat design, after which there is nothing in it of signed arithmetic that later passes get wrong. */
+/** Yosys commands for a flat design that replace the signed operations which later passes get wrong. */
 export const SIGNED_ARITHMETIC: readonly string[] = [
-  // A constant of 32 bits is as wide as it has to be.
+  // Cuts a 32-bit constant to the width that it needs.
   `wreduce ${COMPARISONS}`,
   `techmap -map ${MAP} ${COMPARISONS} t:$neg t:$div t:$shr t:$shift t:$pow`,
 ];

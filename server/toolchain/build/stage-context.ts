@@ -12,7 +12,7 @@ import type { Family } from '../families/family.ts';
 import type { NamePlaces } from '../slave/name-places.ts';
 import type { ToolEngine, ToolRun } from '../tool-engine.ts';
 
-/** Seconds that each stage may take. */
+/** Time limits of the stages, seconds. */
 export interface Deadlines {
   synthesis: number;
   /** Place and route together: one run of one tool. */
@@ -22,7 +22,7 @@ export interface Deadlines {
 
 const { stage_deadline_seconds: stageDeadline } = DEFAULT_SETTINGS.toolchain;
 
-/** Those of the default settings. */
+/** Limits of the default settings. */
 export const DEFAULT_DEADLINES: Deadlines = {
   synthesis: stageDeadline,
   place: stageDeadline,
@@ -34,32 +34,32 @@ export interface StageContext {
   engine: ToolEngine;
   family: Family;
   board: BoardDefinition;
-  /** Names of the user's sources. */
+  /** Reported names of the sources. */
   uploaded: readonly string[];
-  /** Where they have what a tool names without a place. */
+  /** Place of a name for which a tool gives none. */
   placeOf: NamePlaces;
   deadlines: Deadlines;
   build: ToolContext;
   clock: Clock;
-  /** What the tools have found so far. */
+  /** Findings of the tools so far. */
   findings: Findings;
 }
 
-/** What a tool says, on its way into the log. */
+/** Takes a tool's output into the log. */
 export interface ToolLines {
-  /** Logs a line under a stage and keeps the finding that it may be. */
+  /** Logs a line under a stage, and adds its finding if it is one. */
   pass(stage: Stage, line: string): void;
-  /** The tool has ended: logs what was held back of lines that came over and over. */
+  /** Logs what is left of repeated lines when the tool has ended. */
   end(): void;
 }
 
-/** A finding with the place of what it names, where the tool says none. */
+/** Adds the place of the named net to a finding without a place. */
 const withPlace = <T extends Diagnostic | null>({ placeOf }: StageContext, finding: T): T =>
   finding && finding.file === undefined && finding.net !== undefined
     ? { ...finding, ...placeOf(finding.net) }
     : finding;
 
-/** The lines of one run of a tool. */
+/** Creates the ToolLines of one run. */
 export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLines {
   let at: Stage = 'synthesis';
   const folder = new LineFolder((line) => context.build.log(at, line));
@@ -79,9 +79,9 @@ export function toolLines(context: StageContext, tool: ToolRun['tool']): ToolLin
 
 /**
  * The abort signal as an optional property of a ToolRun.
- * @param beside another that ends the run: of a stage that has heard enough
+ * @param other another signal that ends the run
  */
-export function signalOf({ build }: StageContext, beside?: AbortSignal): Pick<ToolRun, 'signal'> {
-  const signals = [build.signal, beside].filter((signal) => signal !== undefined);
+export function signalOf({ build }: StageContext, other?: AbortSignal): Pick<ToolRun, 'signal'> {
+  const signals = [build.signal, other].filter((signal) => signal !== undefined);
   return signals.length === 0 ? {} : { signal: AbortSignal.any(signals) };
 }

@@ -48,7 +48,7 @@ const isReport = checkOf(
   }),
 );
 
-/** A report of a tool as data. @throws tool_failed where it is not what this bench knows */
+/** Parses a tool's report. @throws tool_failed when its format is unknown */
 function reportOf<T>(tool: string, text: string, check: Check<T>): T {
   const report = parseAs(text, check);
   if (report === null)
@@ -60,10 +60,7 @@ function reportOf<T>(tool: string, text: string, check: Check<T>): T {
   return report;
 }
 
-/**
- * Cell type → how many there are in the flattened design, or in the part of its one module that was counted. Yosys adds log
- * text around the JSON of `stat`.
- */
+/** Counts cells by type, in the flat design or its one counted module. Yosys prints log text around the JSON. */
 export function cellCounts(statistics: Uint8Array): Record<string, number> {
   const text = Buffer.from(statistics).toString();
   const json = text.slice(text.indexOf('{\n'), text.lastIndexOf('}') + 1);
@@ -71,19 +68,19 @@ export function cellCounts(statistics: Uint8Array): Record<string, number> {
   return (design ?? Object.values(modules ?? {})[0])?.num_cells_by_type ?? {};
 }
 
-/** What nextpnr's report says of the part and of timing. */
+/** Reads part utilisation and timing from nextpnr's report. */
 export function readTiming(
   report: Uint8Array,
   targetMegahertz: number,
 ): {
   part: PartUse;
   timing: BuildReport['timing'];
-  /** Ids of the cells along the critical path. */
+  /** Ids of the cells on the critical path. */
   critical: string[];
 } {
   const parsed = reportOf('nextpnr', Buffer.from(report).toString(), isReport);
   const clocks = Object.entries(parsed.fmax ?? {});
-  // The slowest clock limits the design; the bench gives it one, but a design may make more of its own.
+  // The slowest clock limits the design. The bench provides one clock, but a design may generate more.
   const slowest = clocks.reduce<[string, number] | null>(
     (least, [clock, { achieved }]) => (least === null || achieved < least[1] ? [clock, achieved] : least),
     null,
@@ -107,7 +104,7 @@ export function readTiming(
   };
 }
 
-/** A step of a path as the report has it, from one that names nets and cells as place and route does. */
+/** A step of a path in the report's form, from the names of place and route. */
 function pathStep({ from, to, net, ns, type }: OwnStep): BuildReport['timing']['critical_path'][number] {
   return {
     from: signalName(type === 'routing' && net ? net : from),
@@ -119,7 +116,7 @@ function pathStep({ from, to, net, ns, type }: OwnStep): BuildReport['timing']['
 
 type OwnStep = NonNullable<DesignUtilisation['path']>['steps'][number];
 
-/** Timing with the slowest path that the design has a part in. */
+/** Adds the slowest path of the design itself. */
 export function withOwnPath(
   timing: BuildReport['timing'],
   { critical, path }: DesignUtilisation,
@@ -131,7 +128,7 @@ export function withOwnPath(
   return { ...timing, design: { fmax_mhz: megahertz, critical_path: path.steps.map(pathStep) } };
 }
 
-/** What is used of the part, with how much of it is the design's. */
+/** Adds the design's share of each resource. */
 export function withOwnCells(
   family: Pick<Family, 'utilisation'>,
   whole: readonly Utilisation[],

@@ -9,17 +9,18 @@ import type { ToolFiles, ToolResult } from '../tool-engine.ts';
 import { synthesisProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
+/** Inputs of synthesis. */
 export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'cells' | 'whenFlat'> {
-  /** All source files and what they include. */
+  /** All source files, with included ones. */
   files: ToolFiles;
   /** Yosys commands that read them. */
   read: string[];
   top: string;
-  /** What to say where the part has no register that can be set as one of the design is; null where it has none. */
+  /** Error for a register that is loaded without its clock, which no part has; null when the design has none. */
   loaded?: Diagnostic | null;
-  /** Yosys commands that put in what was synthesised ahead: SynthesisSteps.atGates. */
+  /** Yosys commands that insert the base gates: SynthesisSteps.atGates. */
   atGates?: readonly string[];
-  /** What is done for the sake of a capture core. */
+  /** Additions for a capture core. */
   probing?: {
     /** Commands that connect it. */
     whenFlat: readonly string[];
@@ -29,20 +30,21 @@ export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'c
   };
 }
 
+/** Output of synthesis. */
 export interface SynthesisResult extends Pick<ToolResult, 'seconds' | 'peakMemory'> {
   netlist: Uint8Array;
   statistics: Uint8Array;
-  /** The same of the cells of the capture core alone, where there is one. */
+  /** Statistics of the capture core only; null without one. */
   ofCore: Uint8Array | null;
 }
 
-/** Yosys about a register that the part does not have. */
+/** Yosys's error for a register that the part does not have. */
 const NO_SUCH_REGISTER = /^ERROR: FF \S+ \(type \$_(?:ALDFF|DFFSR)\w*\) cannot be legalized/;
 
 /**
- * Yosys, from the sources to the netlist of the part's cells.
- * @throws design_invalid with the place in the user's source, build_too_large for memories that would become
- *   registers, else as the engine rejects
+ * Runs Yosys from the sources to a netlist of the part's cells.
+ * @throws design_invalid with a place in the source; build_too_large for memories that would become registers; else the
+ *   engine's error
  */
 export async function synthesise(context: StageContext, sources: SynthesisSources): Promise<SynthesisResult> {
   const { engine, family, board, build } = context;
@@ -77,7 +79,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
         const reached = progress(line);
         if (reached) build.progress(reached.stage, reached.fraction);
         const { loaded } = sources;
-        if (!loaded || !NO_SUCH_REGISTER.test(line)) return lines.pass('synthesis', memories.hear(line));
+        if (!loaded || !NO_SUCH_REGISTER.test(line)) return lines.pass('synthesis', memories.read(line));
         context.findings.add(loaded);
         build.log('synthesis', diagnosticLine(loaded));
       },
@@ -122,12 +124,12 @@ function explain(context: StageContext, error: unknown, refused: RefusedMemory |
   const errors = errorsOf(findings.all);
   const first =
     errors.find(({ file }) => file !== undefined && uploaded.includes(file)) ??
-    // What is said of a name of the design is its own matter, also where no place is known.
+    // An error about a name of the design is the design's, also without a place.
     errors.find(({ module, net }) => module !== undefined || net !== undefined);
   return first ? invalid(first, findings.all, error) : withFindings(error, findings.all);
 }
 
-/** A design with an error of its own, which leads what else was found. */
+/** design_invalid for an error of the design, which comes first among the diagnostics. */
 function invalid(error: Diagnostic, found: readonly Diagnostic[], cause: unknown): BenchError {
   return toolchainError('design_invalid', {
     message: headline(error, 1),

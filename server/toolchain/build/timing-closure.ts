@@ -6,22 +6,23 @@ import { type PlaceAndRouteInputs, type PlacedDesign, placeAndRoute, RouterLoop 
 import type { StageContext } from './stage-context.ts';
 import { readTiming } from './statistics.ts';
 
+/** A placed design with its timing. */
 export type TimedDesign = { placed: PlacedDesign } & ReturnType<typeof readTiming>;
 
-/** Placements that are tried at most. */
+/** Limit of placements. */
 const ATTEMPTS = 4;
 
-/** Fmax varies by a tenth or two with the seed: a target that is farther off is not worth another try. */
+/** Fmax varies by 10 to 20 % with the seed. Further from the target another try is useless. */
 const WITHIN_REACH = 0.8;
 
 interface ClosureInputs extends Omit<PlaceAndRouteInputs, 'seed' | 'ignoreLoops'> {
-  /** What is tried first in place of the netlist: the same design, and how it is placed. */
+  /** Netlist for the first try: the same design with placement hints. */
   first?: Promise<Uint8Array>;
 }
 
 /**
- * Places and routes, again with other seeds while the timing target is missed but within reach, and gives the
- * fastest. The seeds are always the same, so a build can be repeated.
+ * Places and routes. While the timing target is missed but within reach it tries other seeds, and returns the fastest
+ * result. The seeds are always the same, so that a build can be repeated.
  */
 export async function closeTiming(
   context: StageContext,
@@ -49,10 +50,10 @@ export async function closeTiming(
   return { ...best, placed: { ...best.placed, placeSeconds, routeSeconds } };
 }
 
-/** How a placer can fail at a design that another one places. */
+/** Errors of a placer for a design that another placer may place. */
 const OF_THE_PLACER = /^(?:build_too_large|build_unroutable|tool_crashed|tool_failed)$/;
 
-/** The first try; where the tool fails at what is to be tried first, the netlist itself. */
+/** The first try. When it fails with hints, it is repeated with the plain netlist. */
 async function firstOf(
   context: StageContext,
   inputs: PlaceAndRouteInputs,
@@ -66,9 +67,9 @@ async function firstOf(
       context.build.progress(stage, fraction);
     },
   };
-  // What is found in a try that is made again is no error of the design.
-  const alone = { ...context, build, findings: new Findings([], context.findings) };
-  const [tried, again] = [await settled(timed(alone, { ...inputs, netlist: first })), inputs.netlist];
+  // Findings of a try that is repeated are no errors of the design.
+  const isolated = { ...context, build, findings: new Findings([], context.findings) };
+  const [tried, again] = [await settled(timed(isolated, { ...inputs, netlist: first })), inputs.netlist];
   const { error } = tried;
   if (
     error instanceof BenchError &&
@@ -77,12 +78,12 @@ async function firstOf(
   ) {
     context.build.log(
       routing ? 'route' : 'place',
-      `${sentence(error.message)} Trying again as nextpnr does it by itself.`,
+      `${sentence(error.message)} Trying again without placement hints.`,
     );
     return routed(routing ? asPartOfRouting(context) : context, inputs);
   }
   if (inCircles(error)) return routed(context, inputs, error);
-  context.findings.addAll(alone.findings.all);
+  context.findings.addAll(isolated.findings.all);
   if (tried.value === undefined) throw error;
   return tried.value;
 }
@@ -90,7 +91,7 @@ async function firstOf(
 const inCircles = (error: unknown): error is BenchError =>
   error instanceof BenchError && error.cause instanceof RouterLoop;
 
-/** Null where the router went in circles. */
+/** Resolves with null when the router made no progress. */
 const unlessInCircles = (work: Promise<TimedDesign>): Promise<TimedDesign | null> =>
   work.catch((error: unknown) => {
     if (inCircles(error)) return null;
@@ -98,9 +99,9 @@ const unlessInCircles = (work: Promise<TimedDesign>): Promise<TimedDesign | null
   });
 
 /**
- * Places and routes, with one seed after the other while the router goes in circles, as that of nextpnr does now and then with two
- * connections that want each other's place.
- * @param failed that it did so with the first seed
+ * Places and routes with one seed after the other while nextpnr's router makes no progress. That happens now and then,
+ * when two connections want each other's place.
+ * @param failed the failure with the first seed
  */
 async function routed(
   context: StageContext,
@@ -116,13 +117,15 @@ async function routed(
       const again = `Placing and routing again, with seed ${seed} of ${ATTEMPTS}.`;
       context.build.log('route', `${sentence(error.message)} ${again}`);
     }
-    const alone = { ...context, findings: new Findings([], context.findings) };
-    const tried = await settled(timed(error === null ? alone : asPartOfRouting(alone), { ...inputs, seed }));
+    const isolated = { ...context, findings: new Findings([], context.findings) };
+    const tried = await settled(
+      timed(error === null ? isolated : asPartOfRouting(isolated), { ...inputs, seed }),
+    );
     if (inCircles(tried.error)) {
       error = tried.error;
       continue;
     }
-    context.findings.addAll(alone.findings.all);
+    context.findings.addAll(isolated.findings.all);
     if (tried.value === undefined) throw tried.error;
     return tried.value;
   }
@@ -139,7 +142,7 @@ async function timed(context: StageContext, inputs: PlaceAndRouteInputs): Promis
   return { placed, ...readTiming(placed.timing, inputs.megahertz) };
 }
 
-/** A further try is under the stage that the build has reached: no stage comes twice. */
+/** Puts a further try under the stage `route`, because no stage may come twice. */
 function asPartOfRouting(context: StageContext): StageContext {
   const build: ToolContext = {
     ...context.build,

@@ -9,31 +9,32 @@ import { BuildReport } from '../../contract/designs/uploads.ts';
 import type { Logger } from '../../log.ts';
 import { nodeFileSystem, readIfPresent, renameOver } from '../../store/filesystem.ts';
 
+/** A finished build as the cache stores it. */
 export interface CachedBuild {
   bitstream: Uint8Array;
   /** Null for a bitstream without a design. */
   report: BuildReport | null;
-  /** The lines of the build's log, each with its stage in front: `synthesis: …`. */
+  /** Log lines of the build, each with its stage: `synthesis: …`. */
   log: string;
-  /** Names of the design's signals, encoded; null where there are none. */
+  /** Encoded names of the design's signals; null where there are none. */
   symbols: Uint8Array | null;
-  /** Where the design's cells are in the chip, encoded; null where nothing says so. */
+  /** Encoded places of the design's cells; null where they are unknown. */
   floorplan: Uint8Array | null;
 }
 
 /** Files of an entry, besides the manifest. */
 const BITSTREAM = 'bitstream.bin';
 const REPORT = 'report.json';
-/** Contents of REPORT beside a bitstream without a design. */
+/** Contents of REPORT for a bitstream without a design. */
 const NO_REPORT = 'null';
 const LOG = 'build.log';
-/** Absent where there are none. */
+/** No file when the build has none. */
 const SYMBOLS = 'symbols.br';
-/** Absent where there is none. */
+/** No file when the build has none. */
 const FLOORPLAN = 'floorplan.br';
-/** Begins the name of a folder that is being written. */
+/** Prefix of a folder that is being written. */
 const UNFINISHED = '.unfinished-';
-/** Written last: an entry without it is none. Holds the SHA-256 of each file. */
+/** SHA-256 of each file. It is written last; a folder without it is no entry. */
 const MANIFEST = 'manifest.json';
 
 const Manifest = Type.Object({
@@ -60,14 +61,14 @@ interface Entry {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** A part of nothing has no file. */
+// The cache writes no file for an empty part.
 const SHA256_OF_NOTHING = sha256(new Uint8Array());
 
 /**
- * Finished builds by their content address, one folder each: bitstream, report, log, symbols, floorplan. Bounded in size: the
- * entries that have not been used for longest go first. An entry that is damaged, or of a version of the bench that
- * kept something else, counts as absent and is removed; a failure to write costs the entry, never the build. Nothing is
- * flushed to the disk: what a power cut has left half written does not have the SHA-256 of its manifest, and is built again.
+ * Finished builds by build id, one folder each: bitstream, report, log, symbols, floorplan. Over the size limit the
+ * least recently used entries go first. A damaged entry, or one of another version, counts as absent and is removed.
+ * A failed write loses the entry, never the build. The cache does not flush to disk: after a power cut the
+ * manifest's SHA-256 shows which entries are incomplete.
  */
 export class BuildCache {
   readonly #folder: string;
@@ -86,7 +87,7 @@ export class BuildCache {
     this.#clock = clock;
   }
 
-  /** The build with this id, or null. */
+  /** Reads the build with this id; null when it is absent. */
   get(id: string): Promise<CachedBuild | null> {
     return this.#get(id, FILES, (contents) => {
       const json = contents(REPORT).toString();
@@ -104,19 +105,19 @@ export class BuildCache {
     });
   }
 
-  /** The symbols of the build with this id; null where it has none, or is not kept. */
+  /** Reads the symbols of a build; null when it has none or is absent. */
   async symbols(id: string): Promise<Uint8Array | null> {
     const symbols = await this.#get(id, [SYMBOLS], (contents) => contents(SYMBOLS));
     return symbols && symbols.length > 0 ? symbols : null;
   }
 
-  /** The floorplan of the build with this id; null where it has none, or is not kept. */
+  /** Reads the floorplan of a build; null when it has none or is absent. */
   async floorplan(id: string): Promise<Uint8Array | null> {
     const floorplan = await this.#get(id, [FLOORPLAN], (contents) => contents(FLOORPLAN));
     return floorplan && floorplan.length > 0 ? floorplan : null;
   }
 
-  /** Reads files of an entry, all of them at once; each is checked against the manifest when its contents are taken. */
+  /** Reads files of an entry at once. `contents` checks each file against the manifest. */
   async #get<T>(
     id: string,
     names: readonly FileName[],
@@ -148,7 +149,7 @@ export class BuildCache {
     }
   }
 
-  /** Keeps a build. What is kept is complete: it appears under its id only when all of it is written. */
+  /** Stores a build. It appears under its id only when all files are complete. */
   async put(id: string, build: CachedBuild): Promise<void> {
     const files: Record<FileName, Uint8Array> = {
       [BITSTREAM]: build.bitstream,
@@ -174,7 +175,7 @@ export class BuildCache {
     let unfinished: string | null = null;
     try {
       const index = await this.#entries();
-      // Small files into the memory of the system: handing each to a thread costs more than writing it.
+      // Synchronous: the files are small, and a thread for each costs more than the write.
       mkdirSync(this.#folder, { recursive: true });
       unfinished = mkdtempSync(path.join(this.#folder, UNFINISHED));
       for (const [name, bytes] of written) writeFileSync(path.join(unfinished, name), bytes, { mode: 0o600 });
@@ -185,7 +186,7 @@ export class BuildCache {
       this.#count(index, id, { bytes, used: await this.#touch(folder) });
       await this.#evict(index, id);
     } catch (error) {
-      this.#logger.warn({ err: error, build: id }, 'a build could not be kept');
+      this.#logger.warn({ err: error, build: id }, 'a build could not be stored in the cache');
       if (unfinished !== null) await rm(unfinished, { recursive: true, force: true }).catch(() => {});
     }
   }
@@ -196,7 +197,7 @@ export class BuildCache {
     return this.#total;
   }
 
-  /** Notes on disk when an entry was last used, in the time of its manifest. */
+  /** Stores the time of last use as the manifest's mtime. */
   async #touch(folder: string): Promise<number> {
     const now = this.#clock.now();
     await utimes(path.join(folder, MANIFEST), now / 1000, now / 1000).catch(() => {});
@@ -209,7 +210,7 @@ export class BuildCache {
     else index.delete(id);
   }
 
-  /** Removes the least recently used entries until the rest fits; the newest stays, however large. */
+  /** Removes the least recently used entries until the rest fits. The newest always stays. */
   async #evict(index: Map<string, Entry>, newest: string): Promise<void> {
     if (this.#total <= this.#limit) return;
     const oldestFirst = [...index].sort(([, a], [, b]) => a.used - b.used);
@@ -226,7 +227,7 @@ export class BuildCache {
     );
   }
 
-  /** The entries on disk, read once; what an interrupted write has left behind is cleared away. */
+  /** Reads the entries on disk, once, and removes incomplete ones. */
   #entries(): Promise<Map<string, Entry>> {
     this.#index ??= this.#readEntries();
     return this.#index;

@@ -3,26 +3,26 @@ import { BenchError } from '../../errors/bench-error.ts';
 
 const isError = ({ severity }: Diagnostic) => severity === 'error';
 
-/** Errors first, each group in the order in which it was found, and no more than may travel with one failure. */
+/** Errors first, each group in its order; at most MAX_DIAGNOSTICS. */
 export const causeFirst = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
   [...diagnostics.filter(isError), ...diagnostics.filter((one) => !isError(one))].slice(0, MAX_DIAGNOSTICS);
 
 export const errorsOf = (diagnostics: readonly Diagnostic[]): Diagnostic[] => diagnostics.filter(isError);
 
-/** What the tools have found in one design: each finding once, MAX_DIAGNOSTICS at most, and errors above all. */
+/** Findings of one design, each once, at most MAX_DIAGNOSTICS. An error replaces a warning when the list is full. */
 export class Findings {
   #found: Diagnostic[] = [];
-  readonly #beside: Findings | null;
+  readonly #others: Findings | null;
 
-  /** @param beside others that are found meanwhile: they are read here, and nothing is added to them */
-  constructor(found: readonly Diagnostic[] = [], beside: Findings | null = null) {
-    this.#beside = beside;
+  /** @param others findings, which are read here and never changed */
+  constructor(found: readonly Diagnostic[] = [], others: Findings | null = null) {
+    this.#others = others;
     this.addAll(found);
   }
 
-  /** In the order in which they were found. */
+  /** All findings in their order. */
   get all(): readonly Diagnostic[] {
-    return this.#beside ? [...this.#beside.all, ...this.#found] : this.#found;
+    return this.#others ? [...this.#others.all, ...this.#found] : this.#found;
   }
 
   add(diagnostic: Diagnostic): void {
@@ -41,7 +41,7 @@ export class Findings {
     this.#found.push(diagnostic);
   }
 
-  /** Says where the finding is that came last, if it fits and says nothing of its place itself. */
+  /** Adds a place to the last finding, if its message matches and it has no place. */
   placeLast(message: RegExp, place: Pick<Diagnostic, 'file' | 'line' | 'column'>): void {
     const last = this.#found.at(-1);
     if (last === undefined || last.file !== undefined || !message.test(last.message)) return;
@@ -54,7 +54,7 @@ export class Findings {
   }
 }
 
-/** An error with what was found until it happened; what is no BenchError, or says itself what was found, stays as it is. */
+/** Adds findings to a BenchError that has no diagnostics. Other errors stay as they are. */
 export function withFindings(error: unknown, findings: readonly Diagnostic[]): unknown {
   if (!(error instanceof BenchError) || error.diagnostics.length > 0 || findings.length === 0) return error;
   const { code, status, message, remedy, jobId, details } = error;
@@ -70,9 +70,9 @@ export function withFindings(error: unknown, findings: readonly Diagnostic[]): u
   );
 }
 
-/** How a tool ends that has come to no end by itself. */
+/** Codes of a tool that did not exit by itself. */
 const NO_END = new Set(['tool_deadline', 'tool_crashed', 'tool_memory']);
 
-/** Whether a tool was ended, for its time or memory, or crashed: it has not said what is wrong then. */
+/** Whether a tool was ended for time or memory, or crashed. Its findings are incomplete then. */
 export const wasInterrupted = (error: unknown): error is BenchError =>
   error instanceof BenchError && NO_END.has(error.code);

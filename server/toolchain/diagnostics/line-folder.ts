@@ -1,37 +1,37 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { diagnosticLine } from './text.ts';
 
-/** Lines of one shape that are passed on at once, and of the rest the newest, which are passed on at the end. */
+/** Lines of one shape that are passed on at once, and at the end. */
 const FIRST = 50;
 const LAST = 10;
-/** Shapes that are told apart; lines of further ones are passed on as they are. */
+/** Limit of shapes. Lines of further shapes are passed on unchanged. */
 const MAX_SHAPES = 1000;
 
+/** Repeated lines of one shape. */
 interface Repeated {
   /** The first line of the shape. */
   like: string;
   count: number;
-  /** The newest that were held back. */
+  /** The newest lines that were held back. */
   last: string[];
 }
 
 /**
- * Keeps a tool that says one thing over and over from filling a log: of findings of one shape, and of lines that are
- * alike one after the other, the first are passed on as they come, and the last at the end with the number of those
- * between them. Every other line is passed on as it is.
+ * Limits repeated lines in a log. Of findings of one shape, and of equal lines in a row, it passes on the first ones at
+ * once. At the end come the number of dropped lines and the last ones. Every other line is passed on.
  */
 export class LineFolder {
   readonly #pass: (line: string) => void;
   readonly #shapes = new Map<string, Repeated>();
-  /** Of the lines that are no findings: the one that came last, and how often in a row. */
+  /** The current run of equal lines that are no findings. */
   #run: Repeated | null = null;
 
-  /** @param pass takes what the log is to have */
+  /** @param pass receives the lines for the log */
   constructor(pass: (line: string) => void) {
     this.#pass = pass;
   }
 
-  /** @param finding what the line says, where it is a finding */
+  /** @param finding of the line, if it is one */
   add(line: string, finding: Diagnostic | null): void {
     if (finding === null) {
       if (this.#run?.like !== line) this.#endRun();
@@ -46,7 +46,7 @@ export class LineFolder {
     this.#repeat(known, line);
   }
 
-  /** Passes on what was held back: the tool has ended. */
+  /** Passes on the held-back lines when the tool has ended. */
   end(): void {
     this.#endRun();
     for (const repeated of this.#shapes.values()) this.#unfold(repeated);
@@ -75,7 +75,7 @@ export class LineFolder {
   }
 }
 
-/** Findings as the lines of a log, those of one shape folded. */
+/** Findings as log lines; those of one shape are folded. */
 export function linesOf(findings: readonly Diagnostic[]): string[] {
   const lines: string[] = [];
   const folder = new LineFolder((line) => lines.push(line));
@@ -84,7 +84,7 @@ export function linesOf(findings: readonly Diagnostic[]): string[] {
   return lines;
 }
 
-/** What findings have in common that differ in place, numbers and names only. */
+/** A key for findings that differ only in place, numbers and names. */
 function shapeOf({ severity, code, message, module, port, net }: Diagnostic): string {
   let shape = message;
   for (const name of [module, port, net]) if (name) shape = shape.replaceAll(name, '…');

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 
-/** Where something is declared, as far as the tool says. */
+/** Place of a declaration, as far as it is known. */
 export type Place = Pick<Diagnostic, 'file' | 'line' | 'column'>;
 
 /** A place without its column. */

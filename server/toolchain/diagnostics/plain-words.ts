@@ -1,7 +1,7 @@
-/** What an assertion of Yosys comes to, of which it says where it stands in its own source and not where in that of the design. */
-const INTERNAL_ERROR = 'Yosys ended at an internal error of its own, and says no line';
+/** Message for an assertion of Yosys, which names a line of Yosys and not of the design. */
+const INTERNAL_ERROR = 'Yosys failed with an internal error, without a line';
 
-/** Messages of Yosys that speak of its insides, and what they come to for the author of a design. */
+/** Messages of Yosys about its internals, with messages for the author of a design. */
 const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => string][] = [
   [/ in (?!project\/)\S*\/\S+\.(?:cc|h|y|l):\d+\.?$/, () => INTERNAL_ERROR],
   [
@@ -32,7 +32,7 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
   [
     /^Resizing cell port (?:wishbench_\w+\.)?(\S+)\.([^.\s]+)\.([^.\s]+) from (\d+) bits? to (\d+) bits?\.?$/,
     ([module, instance, port, has, wants]) =>
-      `the port ${port} of the instance ${instance} in ${module} has ${wants} bits, and what is connected to it has ${has}`,
+      `the port ${port} of the instance ${instance} in ${module} has ${wants} bits, and its connection has ${has}`,
   ],
   [
     /^found logic loop in module (?:wishbench_\w+|(\S+)):$/,
@@ -47,15 +47,15 @@ const WORDS: readonly [pattern: RegExp, say: (names: readonly string[]) => strin
   [
     /^Replacing memory \\?(\S+) with list of registers\. See .*$/,
     ([array]) =>
-      `\`${array}\` becomes registers with multiplexers between them, for that is how it is used here. For a few words nothing is wrong with that; for many, write one word of it at a clock, so that it becomes a memory`,
+      `\`${array}\` becomes registers with multiplexers between them, because it is used that way. For a few words that is fine; for many, write one word of it at a clock, so that it becomes a memory`,
   ],
 ];
 
-/** A message of Yosys in plain words, where its own speak of its insides; else as it is. */
-export function inPlainWordsOfYosys(said: string): string {
+/** Rewrites a message of Yosys in plain words; an unknown one stays as it is. */
+export function inPlainWordsOfYosys(message: string): string {
   for (const [pattern, say] of WORDS) {
-    const [, ...names] = pattern.exec(said) ?? [];
-    if (pattern.test(said)) return say(names.map((name) => name ?? ''));
+    const [, ...names] = pattern.exec(message) ?? [];
+    if (pattern.test(message)) return say(names.map((name) => name ?? ''));
   }
-  return said;
+  return message;
 }

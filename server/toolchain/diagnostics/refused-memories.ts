@@ -1,12 +1,12 @@
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { reportedName } from '../tool-paths.ts';
 
-/** In the log, in place of the condition that Yosys says has failed. */
+/** Log line in place of Yosys's failed condition. */
 const IN_LOG = 'a memory is neither block RAM nor small enough for registers';
 
 /**
- * Commands that end Yosys where one of the conditions holds for a memory of the design; before that they print what is known of
- * such memories, their places among it. A condition is a selection out of `@memories`, or out of `@written`, which are no tables.
+ * Yosys commands that fail when a condition holds for a memory of the design; they print such memories first, with places. A
+ * condition is a selection from `@memories`, or from `@written`, which has no tables.
  */
 export const refuseMemories = (conditions: readonly string[]): string[] => [
   'select -set memories t:$mem_v2',
@@ -16,30 +16,30 @@ export const refuseMemories = (conditions: readonly string[]): string[] => [
   'select -assert-none @refused',
 ];
 
-/** A memory that Yosys was ended for, as its author calls it. */
+/** A memory for which Yosys was ended. */
 export interface RefusedMemory {
-  /** Null where Yosys does not say. */
+  /** Its name in the source; null when Yosys does not print it. */
   name: string | null;
-  /** Where it is declared, if that is known. */
+  /** Place of its declaration, if known. */
   place: Pick<Diagnostic, 'file' | 'line' | 'column'>;
 }
 
-/** Listens to Yosys for what the commands of `refuseMemories` have found. */
+/** Reads the output of refuseMemories' commands. */
 export class RefusedMemories {
   #last = '';
   readonly #places = new Map<string, RefusedMemory['place']>();
   #ended = false;
   #first: string | null = null;
 
-  /** The first of them; null where none was refused. */
+  /** The first refused memory; null when there is none. */
   get refused(): RefusedMemory | null {
     if (!this.#ended) return null;
     const place = this.#places.get(this.#first ?? '') ?? {};
     return { name: this.#first?.replace(/^user\.user\./, '') ?? null, place };
   }
 
-  /** Takes a line of Yosys, and says what of it belongs into the log: how memories are looked for is no finding. */
-  hear(line: string): string {
+  /** Takes a line of Yosys and returns the line for the log. */
+  read(line: string): string {
     const [, file, row, column] = /^ {2}\(\* src="([^":|]+):(\d+)\.(\d+)/.exec(line) ?? [];
     if (file !== undefined && /^[^\s(]/.test(this.#last))
       this.#places.set(this.#last, { file: reportedName(file), line: Number(row), column: Number(column) });
@@ -48,7 +48,7 @@ export class RefusedMemories {
       this.#ended = true;
       return IN_LOG;
     }
-    // It lists what it has found, one object a line.
+    // Yosys lists the selection, one object a line.
     if (this.#ended && this.#first === null && line.includes('/'))
       this.#first = line.trim().replace(/^.*\//, '');
     return line;

@@ -1,13 +1,12 @@
-/** What synthesis appends to the name of a signal for the cells around it. Source: Yosys' pass `autoname`. */
+/** Suffixes that synthesis adds to a signal's name for its cells. Source: Yosys's pass `autoname`. */
 const GENERATED =
   /_(?:SB_\w+|LUT[1-8]_\w+|TRELLIS_\w+|CCU2C_\w+|PFUMX_\w+|L6MUX21_\w+|DFF\w*|ALU_\w+|MUX2_LUT\w+)(?:\[\d+\])?$/;
-/** What nextpnr appends to cells and nets that it has packed or promoted. */
+/** Suffixes that nextpnr adds to cells and nets that it packs or promotes. */
 const PACKED =
   /(?:_DFFLC|_LC|_RAM|\$sb_io|\$SB_IO_(?:IN|OUT)|_\$glb_\w+|\$nextpnr_\w+|\$iobuf_\w+|\$tr_io|\$TRELLIS_IO_\w+|\$LUT.*|\$DFF.*)+$/;
 
 /**
- * The name of a cell or net of the placed design as its author would know it: a signal of the design, of the
- * wrapper, or of the base SoC.
+ * The author's name of a placed cell or net: a signal of the design, the wrapper or the base SoC.
  * @param name as nextpnr reports it, e.g. `user.user.count_SB_DFF_Q_DFFLC`
  */
 export function signalName(name: string): string {
@@ -17,7 +16,7 @@ export function signalName(name: string): string {
     plain = plain.replace(PACKED, '').replace(GENERATED, '');
   }
   if (plain === '' || /^\$|\$abc\$|\$auto\$|\$techmap/.test(plain)) return 'logic';
-  // wishbench_top has the wrapper as `user`, and that has the design as `user`.
+  // In wishbench_top the wrapper is `user`, and in the wrapper the design is `user`.
   if (plain.startsWith('user.user.')) return plain.slice('user.user.'.length);
   if (plain.startsWith('user.')) return `wrapper: ${plain.slice('user.'.length)}`;
   return `base SoC: ${plain}`;

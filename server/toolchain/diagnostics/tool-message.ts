@@ -3,30 +3,27 @@ import { reportedName } from '../tool-paths.ts';
 import { inPlainWordsOfYosys } from './plain-words.ts';
 import { signalName } from './signal-names.ts';
 
-/**
- * Under which name a program's findings go, with the codes `<name>_error` and `<name>_warning`: place and route of all families speaks
- * alike.
- */
+/** Name of a program in codes, `<name>_error` and `<name>_warning`. All nextpnr programs share one name. */
 export const findingTool = (tool: string): string => tool.replace(/^nextpnr-.*/, 'nextpnr');
 
-/** What Yosys says about a reference to another file, in the words of somebody who wants to correct it. */
+/** Yosys's messages about references to other files, with messages for the author. */
 const FILE_REFERENCES: [RegExp, (match: RegExpExecArray) => string][] = [
   [
     /^(?:Can'?t? ?(?:not)? open (?:include )?file |(?<data>failed to open file )|(?=\S+ No such file))[`']([^`']*)['`](?: for \\?(\S+?)|: No such file or directory)?[.!]?$/,
     ([, data, path = '', task = data && '$readmemh']) =>
-      `${task === undefined ? '`include' : `${task} of`} "${path}": this file was not sent; send it along, as a project of several files, and name it by its path there`,
+      `${task === undefined ? '`include' : `${task} of`} "${path}": this file was not uploaded; upload it too, as a project of several files, and name it by its path there`,
   ],
   [
     /^(?:Can't resolve (?:function|task) name|unsupported system task) [`']\\?(\$(?:f(?:open|close|scanf|gets|getc|read|write|display|eof|seek)|writemem[hb]|system))\w*['`]\.?$/,
     ([, task]) =>
-      `${task} reaches for the host: a design reads and writes no files but those that are sent with it`,
+      `${task} reaches for the host: a design may access only the files that are uploaded with it`,
   ],
 ];
 
-/** Of a style in which nearly every older core is written, and which does what its author means. It stays in the log. */
+/** A warning about a style of nearly every older core that works as intended. It stays in the log only. */
 const NO_FINDING = /^Encountered `\w+' comment! Such legacy hot comments /;
 
-/** What a message is about; the names of the groups are those of the fields. */
+/** What a message is about. The names of the groups are those of the fields. */
 const CONCERNS: readonly RegExp[] = [
   // Yosys
   /^Module [`']\\?(?<module>[^']+)' referenced in module .* does not have a port named '\\?(?<port>[^']+)'/,
@@ -48,21 +45,21 @@ const CONCERNS: readonly RegExp[] = [
 ];
 
 /**
- * A line of a tool's output as a finding, or null when it is none: `gpio.v:12: ERROR: …`,
+ * Parses a line of a tool's output as a finding; null when it is none. Forms: `gpio.v:12: ERROR: …`,
  * `gpio.v:12.3-12.9: Warning: …`, `Warning: … at gpio.v:12.3-12.9`, GHDL's `gpio.vhd:3:9: …`, nextpnr's `ERROR: …`.
- * @param uploaded the user's sources; findings in generated files name those
+ * @param uploaded reported names of the sources
  */
 export function toolMessage(line: string, tool: string, uploaded: readonly string[]): Diagnostic | null {
   const text = line.trim();
   return tool === 'ghdl' ? ghdlMessage(text, uploaded) : message(text, tool, uploaded);
 }
 
-/** Where a message names a place in one of the sources in passing. */
-function placeWithin(said: string, uploaded: readonly string[]): ReturnType<typeof place> | null {
+/** Finds a place in one of the sources within a message. */
+function placeWithin(body: string, uploaded: readonly string[]): ReturnType<typeof place> | null {
   for (const filename of uploaded) {
-    if (!said.includes(`${filename}:`)) continue;
+    if (!body.includes(`${filename}:`)) continue;
     const own = new RegExp(`${filename.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}:(\\d+)(?:\\.(\\d+))?`).exec(
-      said,
+      body,
     );
     if (own) return { ...place(filename, own[1], own[2]), file: filename };
   }
@@ -72,46 +69,46 @@ function placeWithin(said: string, uploaded: readonly string[]): ReturnType<type
 function message(text: string, tool: string, uploaded: readonly string[]): Diagnostic | null {
   const placed =
     /^(?:\.\/)?([^\s:]+):(\d+)(?:\.(\d+)(?:-\d+\.\d+)?)?: (ERROR|Warning): (.*)$/i.exec(text) ??
-    // The lines of a translated source point into the VHDL file.
+    // Places of a translated source are in the VHDL file.
     /^(?:\.\/)?([^\s:]+\.vhdl?):(\d+):(\d+):(?:(error|warning):)? ?(.*)$/i.exec(text);
   if (placed) {
-    const [, file = '', row, column, severity = 'error', said = ''] = placed;
-    return finding(tool, severity, said, place(file, row, column));
+    const [, file = '', row, column, severity = 'error', body = ''] = placed;
+    return finding(tool, severity, body, place(file, row, column));
   }
   const bare = /^(ERROR|Warning): (.*)$/.exec(text);
   if (!bare) return null;
-  const [, severity = '', said = ''] = bare;
-  if (NO_FINDING.test(said)) return null;
-  return finding(tool, severity, said, placeWithin(said, uploaded) ?? {});
+  const [, severity = '', body = ''] = bare;
+  if (NO_FINDING.test(body)) return null;
+  return finding(tool, severity, body, placeWithin(body, uploaded) ?? {});
 }
 
-/** The source lines and carets that GHDL prints below a message are left out, as are its notes. */
+/** Parses a line of GHDL, without its notes, and without the source lines and carets below a message. */
 function ghdlMessage(text: string, uploaded: readonly string[]): Diagnostic | null {
   if (/:note: |:\(assertion note\): /.test(text)) return null;
-  // What the design itself reports, by the severity that it gives it.
-  const [, where, severity, said = ''] = /^(\S+:\d+:\d+:)\(assertion (\w+)\): (.*)$/.exec(text) ?? [];
+  // An assertion of the design itself, with its own severity.
+  const [, where, severity, body = ''] = /^(\S+:\d+:\d+:)\(assertion (\w+)\): (.*)$/.exec(text) ?? [];
   if (where !== undefined)
-    return message(`${where}${severity === 'warning' ? 'warning:' : ''} ${said}`, 'ghdl', uploaded);
+    return message(`${where}${severity === 'warning' ? 'warning:' : ''} ${body}`, 'ghdl', uploaded);
   const bare = /^(?:\S*ghdl\S*:)(?:(error|warning):)? ?(.*)$/.exec(text);
   if (!bare) return message(text, 'ghdl', uploaded);
-  const [, kind = 'error', told = ''] = bare;
+  const [, kind = 'error', unplaced = ''] = bare;
   const [file, ...others] = uploaded;
-  return finding('ghdl', kind, told, file === undefined || others.length > 0 ? {} : { file });
+  return finding('ghdl', kind, unplaced, file === undefined || others.length > 0 ? {} : { file });
 }
 
-/** What Yosys says of gates in a circle; where they are stands in the lines below. */
+/** Yosys's message for a combinational loop. The places are in the lines after it. */
 export const LOGIC_LOOP = /^found logic loop\b/;
 
-/** Place of a cell as Yosys lists it below LOGIC_LOOP: `cell $and$a.v:5$2 ($and) source: a.v:5.30-5.46`. */
+/** Place of a cell after LOGIC_LOOP: `cell $and$a.v:5$2 ($and) source: a.v:5.30-5.46`. */
 export function cellPlace(line: string): Pick<Diagnostic, 'file' | 'line' | 'column'> | null {
   const [, file, row, column] = /^\s+cell \S+ \(\S+\) source: (\S+?):(\d+)\.(\d+)/.exec(line) ?? [];
   return file === undefined ? null : place(file, row, column);
 }
 
-/** What a tool says of a reference to another file; null for any other message. */
-export function fileReference(said: string): Diagnostic | null {
+/** Message for a reference to another file; null for any other message. */
+export function fileReference(body: string): Diagnostic | null {
   for (const [pattern, say] of FILE_REFERENCES) {
-    const match = pattern.exec(said);
+    const match = pattern.exec(body);
     if (!match) continue;
     return { severity: 'error', code: 'design_file_reference', message: say(match) };
   }
@@ -121,24 +118,24 @@ export function fileReference(said: string): Diagnostic | null {
 function finding(
   tool: string,
   severity: string,
-  said: string,
+  body: string,
   at: Pick<Diagnostic, 'file' | 'line' | 'column'>,
 ): Diagnostic {
   const isWarning = /^warning/i.test(severity);
-  const reference = fileReference(said);
+  const reference = fileReference(body);
   if (reference) return { ...at, ...reference };
   return {
     severity: isWarning ? 'warning' : 'error',
     code: `${tool}_${isWarning ? 'warning' : 'error'}`,
-    message: (tool === 'yosys' ? inPlainWordsOfYosys(said) : said).replaceAll('\\$', '$'),
+    message: (tool === 'yosys' ? inPlainWordsOfYosys(body) : body).replaceAll('\\$', '$'),
     ...at,
-    ...concern(said, tool),
+    ...concern(body, tool),
   };
 }
 
-function concern(said: string, tool: string): Pick<Diagnostic, 'module' | 'port' | 'net'> {
+function concern(body: string, tool: string): Pick<Diagnostic, 'module' | 'port' | 'net'> {
   for (const pattern of CONCERNS) {
-    const { module, port, net } = pattern.exec(said)?.groups ?? {};
+    const { module, port, net } = pattern.exec(body)?.groups ?? {};
     if (module === undefined && net === undefined) continue;
     const signal = net === undefined ? '' : plainNet(net, tool);
     return {
@@ -150,7 +147,7 @@ function concern(said: string, tool: string): Pick<Diagnostic, 'module' | 'port'
   return {};
 }
 
-/** A signal as its author would name it; empty for one that only the tools know. */
+/** The author's name of a signal; empty for a name of the tools. */
 function plainNet(name: string, tool: string): string {
   if (tool === 'nextpnr') {
     const plain = signalName(name);
@@ -163,7 +160,7 @@ function plainNet(name: string, tool: string): string {
     .replace(/^(?:wishbench_\w+\.)?(?:user\.user\.)?/, '');
 }
 
-/** A place in a file; tools write 0 for a line or column that they do not know. */
+/** A place in a file. Tools write 0 for an unknown line or column. */
 function place(file: string, row?: string, column?: string): Pick<Diagnostic, 'file' | 'line' | 'column'> {
   return {
     file: reportedName(file),

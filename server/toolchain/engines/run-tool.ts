@@ -9,13 +9,14 @@ import {
 } from '../../process/run-process.ts';
 import { withoutControls } from '../../text.ts';
 
+/** A tool as a child process. */
 export interface ToolProcess extends Omit<ProcessOptions, 'deadline' | 'lines'> {
-  /** Seconds after which the program and everything it has started are killed. */
+  /** Seconds after which the program and its children are killed. */
   deadline: number;
   limits: ProcessLimits;
 }
 
-/** Runs a program of the toolchain as a child process; its lines are text, whatever the design makes it print. */
+/** Runs a tool as a child process. Its lines are plain text, without control characters. */
 export function runTool({
   deadline,
   onLine,
@@ -59,7 +60,7 @@ export function environmentIn(
 }
 
 /**
- * Turns an end that is not the program's own into an error.
+ * Throws unless the tool has exited by itself.
  * @param deadline seconds
  * @throws build_aborted, tool_deadline, tool_memory, tool_failed, tool_crashed, tool_missing
  */
@@ -81,11 +82,11 @@ export function requireExit(
     case 'memory':
       throw toolchainError('tool_memory', { message: `${tool} needed more memory than it may use.` });
     case 'output':
-      throw toolchainError('tool_failed', { message: `${tool} printed more than a design can be.` });
+      throw toolchainError('tool_failed', { message: `${tool} printed more output than it may.` });
     case 'signal':
       throw toolchainError('tool_crashed', { message: `${tool} crashed on this design (${end.signal}).` });
     case 'missing':
-      throw toolchainError('tool_missing', { message: `${tool} is not there any more.` });
+      throw toolchainError('tool_missing', { message: `${tool} cannot be found.` });
     case 'unstartable':
       throw toolchainError('tool_missing', { message: `${tool} could not be started: ${end.message}.` });
     default:

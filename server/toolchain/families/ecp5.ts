@@ -22,7 +22,7 @@ const RESOURCES: Record<string, string> = {
   EHXPLLL: 'PLL',
 };
 
-/** What parts have. Source: Lattice ECP5 family data sheet; nextpnr gives the 12k all the cells of the 25k, whose die it is. */
+/** Resources. Source: Lattice ECP5 family data sheet. The 12k has the die of the 25k, whose cells nextpnr uses. */
 const PARTS: Readonly<Record<string, { luts: number; blockRams: number; multipliers: number }>> = {
   '12': { luts: 24_288, blockRams: 32, multipliers: 28 },
   '25': { luts: 24_288, blockRams: 56, multipliers: 28 },
@@ -30,10 +30,10 @@ const PARTS: Readonly<Record<string, { luts: number; blockRams: number; multipli
   '85': { luts: 83_640, blockRams: 208, multipliers: 156 },
 };
 
-/** `85` of `um5g-85k` */
+/** `85` for `um5g-85k` */
 const sizeOf = ({ fpga }: BoardDefinition): string => /(\d+)k/.exec(fpga.part)?.[1] ?? '';
 
-/** Lattice ECP5 with nextpnr-ecp5 and ecppack of project Trellis. */
+/** Lattice ECP5, with nextpnr-ecp5 and ecppack of project Trellis. */
 export const ecp5: Family = {
   name: 'ecp5',
   title: 'ECP5',
@@ -84,7 +84,7 @@ export const ecp5: Family = {
   pack: () => ({
     by: 'tool',
     tool: 'ecppack',
-    // Compressed bitstreams configure in a fraction of the time over JTAG.
+    // A compressed bitstream configures much faster over JTAG.
     args: ['--compress', PLACED, BITSTREAM],
     files: {},
     outputs: [BITSTREAM],

@@ -3,123 +3,120 @@ import type { Utilisation } from '../../contract/jobs/utilisation.ts';
 import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
 import type { ToolRun } from '../tool-engine.ts';
 
-/** What a part can hold: bits. Null where that is not known, or memories may be in something else as well. */
+/** Memory of a part, bits. Null when unknown, or when look-up tables hold memories as well. */
 export type MemoryCapacity = { blockRam: number; flipFlops: number; part: string } | null;
 
-/** Names of the files that the stages hand on to each other. */
+/** Names of the files that the stages exchange. */
 export const NETLIST = 'netlist.json';
 export const STATISTICS = 'statistics.json';
 export const TIMING = 'timing.json';
 
-/** Modules of the base SoC as synthesis ahead of the designs leaves them, in Yosys's own form. */
+/** Base gates: modules of the base SoC after synthesis, in Yosys's form. */
 export const BASE_GATES = 'wishbench_gates.il';
 
-/** The cells of a part as black boxes in the same form, which is read in less time than the Verilog of their models. */
+/** Cells of a part as black boxes in Yosys's form. Reading them is faster than reading the Verilog models. */
 export const PART_CELLS = 'wishbench_cells.il';
 
-/** What a build adds to the synthesis pass of its family, as commands of Yosys. */
+/** Yosys commands that a build adds to its family's synthesis. */
 export interface SynthesisSteps {
-  /** For the moment when the design is flat and nothing of it is optimised yet. */
+  /** For the flat design, before optimisation. */
   whenFlat?: readonly string[];
-  /** For the moment when all is gates, before flip-flops and look-up tables are mapped. */
+  /** For the gates, before flip-flops and look-up tables are mapped. */
   atGates?: readonly string[];
-  /** Bits of the design's adders, comparators and the like; null or absent where that is not known. */
+  /** Total width of the design's adders, comparators and the like; null or absent when unknown. */
   arithmetic?: number | null;
-  /** PART_CELLS is among the files. */
+  /** The files include PART_CELLS. */
   cells?: boolean;
 }
 
-/** How modules of the base SoC are synthesised once, to be joined with one design after the other. */
+/** Synthesis of the base gates, which many designs then share. */
 interface SynthesisAhead {
   /**
-   * Yosys commands from the elaborated modules to BASE_GATES: each of the modules flat, as gates and block RAM, as far as
-   * synthesis goes without looking at more than one of them.
+   * Yosys commands from the elaborated modules to BASE_GATES. Each module becomes flat gates and block RAM, as far as
+   * synthesis can go for a single module.
    */
   synthesis(board: BoardDefinition, top: string, modules: readonly string[]): string[];
-  /** Yosys commands to PART_CELLS. */
+  /** Yosys commands that write PART_CELLS. */
   cells(board: BoardDefinition): string[];
-  /** What cells are called. Of a design's module with the name of one Yosys tells where it reads the cells' Verilog; of black boxes it takes the other one. */
+  /** Pattern of cell names. Yosys reports a module with a cell's name only when it reads the cells' Verilog, not for black boxes. */
   cellName: RegExp;
-  /** The same modules with another build id, 16 hexadecimal digits; throws where they do not have the one of before. */
+  /** Replaces the build id, 16 hexadecimal digits; throws when the gates do not have the old one. */
   replaceBuildId(gates: string, from: string, to: string): string;
 }
 
-/** One run of a tool, as far as the family decides it. */
+/** The family's part of a tool run. */
 interface FamilyRun {
   tool: ToolRun['tool'];
   args: string[];
-  /** Files besides those of the stage before. */
+  /** Files in addition to those of the stage before. */
   files: Record<string, string>;
   outputs: string[];
 }
 
-/** A tool packs; `bitstream` is the output that it is for. */
+/** A tool packs; `bitstream` is its main output. */
 export type ToolPacking = FamilyRun & { by: 'tool'; bitstream: string };
 
-/** The bench packs by itself (toolchain/pack/), and reads one output of place and route for it. */
+/** The bench packs (toolchain/build/pack/), from one output of place and route. */
 interface BenchPacking {
   by: 'bench';
   reads: string;
 }
 
-/** nextpnr's report of what a part has and what of it is used. */
+/** Used and available resources of a part, as nextpnr reports them. */
 export type PartUse = Record<string, { used: number; available: number }>;
 
-/** What place and route is told first. */
-interface ToldPlacing {
-  /** With what it is told. */
+/** Netlist of the first try of place and route. */
+interface PlacementHints {
+  /** The netlist with placement hints. */
   netlist: Uint8Array;
-  /** For the log. */
-  said: string;
+  /** Line for the log. */
+  note: string;
 }
 
-/** A program that has to be installed to build for a family. */
+/** A program that a family needs. */
 export interface InstalledTool {
   name: string;
-  /** The package of a distribution that brings it: for the remedy where it is missing. */
+  /** Package of a distribution, for the remedy when it is missing. */
   package: string;
-  /** With which it tells its version; null: it does not, and its contents stand for it. */
+  /** Option that prints its version; null: the hash of the file is its version. */
   versionArgument: string | null;
 }
 
-/**
- * A family of FPGAs: what it is called, what its cells are, and the commands and options of its tools. The rest of a build is the
- * same for all.
- */
+/** A family of FPGAs: its names, its cells, and the commands and options of its tools. Everything else is common. */
 export interface Family {
-  /** As boards, REST and queues of a farm name it. */
+  /** Name in board files, REST and a farm's queues. */
   readonly name: string;
-  /** For people. */
+  /** Name for users. */
   readonly title: string;
-  /** Files of Yosys's libraries that describe its cells. Source: Yosys, `help synth_<family>`, label `begin`. */
+  /** Library files of Yosys with its cells. Source: Yosys, `help synth_<family>`, label `begin`. */
   readonly libraries: readonly string[];
-  /** Embedded tools that place and route for it, beside Yosys; none where `installed` has them. */
+  /** Embedded tools that place and route; empty when `installed` has them. */
   readonly embedded: readonly string[];
-  /** Programs that place, route and pack for it. */
+  /** Programs that place, route and pack. */
   readonly installed: readonly InstalledTool[];
-  /** Whether a .pcf beside a design can bind its ports to pins. */
+  /** Whether a .pcf can bind ports to pins. */
   readonly followsPcf: boolean;
-  /** Lines of the constraints that put one bit of a port at a pin of the package. */
+  /** Lines of the constraints that bind one bit of a port to a pin of the package. */
   constraint(port: string, site: string, pullUp: boolean): string;
-  /** Files that the synthesis script reads besides the sources. */
+  /** Files that the synthesis script reads in addition to the sources. */
   readonly synthesisFiles: Readonly<Record<string, string>>;
   /**
    * Yosys commands from the elaborated modules to NETLIST and STATISTICS.
-   * @param steps those at the gates only where the family has `ahead`
+   * @param steps `atGates` only for a family with `ahead`
    */
   synthesis(board: BoardDefinition, top: string, steps?: SynthesisSteps): string[];
-  /** Null for a family whose base SoC is synthesised with every design. */
+  /** Synthesis of the base gates; null when the base SoC is synthesised with every design. */
   ahead: SynthesisAhead | null;
-  /** The block RAM of the family: bits of one, the cells that stand for one in a netlist, and how many a part has. */
+  /** Block RAM: bits of one, its cells in a netlist, and the number of a part. */
   blockRam: { bits: number; cell: RegExp; available(board: BoardDefinition): number };
-  /** What memories of a design can be in; null where look-up tables hold memories as well. */
+  /** Memory of a part; null when look-up tables hold memories as well. */
   memoryCapacity(board: BoardDefinition): MemoryCapacity;
   placeAndRoute(
     board: BoardDefinition,
     options: { constraints: string; megahertz: number; seed: number; ignoreLoops: boolean },
   ): FamilyRun;
   /**
-   * What place and route is first told for the sake of the design's size; null for nothing. Absent where a family has nothing to tell.
+   * Placement hints for the first try, by the design's size; null for none. Absent when the family has no hints.
    * @param cells of the netlist, by type
    */
   forPlacing?(
@@ -127,29 +124,26 @@ export interface Family {
     board: BoardDefinition,
     top: string,
     cells: Record<string, number>,
-  ): ToldPlacing | null;
-  /**
-   * The output of place and route that is its netlist with the place of each cell, from which the design's symbols are
-   * made; null for a family whose symbols nobody reads yet.
-   */
+  ): PlacementHints | null;
+  /** Output of place and route with the netlist and the place of each cell, for symbols; null when no reader supports it. */
   placedNetlist: string | null;
-  /** The output with the delays of the routed design; null where nobody reads it. */
+  /** Output with the delays of the routed design; null when no reader supports it. */
   delays: string | null;
-  /** Reads the outputs of place and route, writes the bitstream. */
+  /** Packs the output of place and route. */
   pack(board: BoardDefinition): ToolPacking | BenchPacking;
-  /** nextpnr's names of what a part has → names for people. */
+  /** Names for users by nextpnr's names of resources. */
   resources: Record<string, string>;
-  /** What nextpnr will about say of the part, from the cells of the netlist: of resources that synthesis decides on. */
+  /** Estimated part utilisation, from the cells of the netlist, for resources that synthesis decides. */
   partUse(cells: Record<string, number>, board: BoardDefinition): PartUse;
-  /** What delays of the part are about; null where they are not known. */
+  /** Typical delays of the part; null when unknown. */
   typicalDelays(board: BoardDefinition): TypicalDelays | null;
-  /** What of the part is used, from the cells of the netlist and nextpnr's report. */
+  /** Used resources, from the cells of the netlist and nextpnr's report. */
   utilisation(cells: Record<string, number>, part: PartUse): Utilisation[];
 }
 
 /**
- * A synthesis pass of Yosys from its beginning to a label, or to its end, with commands between making the design flat and that.
- * @param second the pass's second label, before which nothing is optimised
+ * Runs a Yosys pass from its beginning to a label, or to its end, with further commands for the flat design.
+ * @param second the pass's second label; nothing is optimised before it
  */
 export const passWith = (
   pass: string,
@@ -163,20 +157,20 @@ export const passWith = (
 ];
 
 /**
- * How ABC9 is used: it does not prove by itself that what it has made is the same, which takes as long as mapping and would only find
- * mistakes of ABC; and its input is written so that nets keep all their names. The writer that Yosys 0.70 prefers, an experimental
- * one, leaves a net the name of its register alone.
+ * Settings of ABC9. It does not verify its result, which takes as long as mapping and finds only bugs of ABC. Its input is
+ * written so that nets keep all names: the default writer of Yosys 0.70, an experimental one, keeps only the register's
+ * name.
  */
 export const ABC9_SETTINGS: readonly string[] = [
   'scratchpad -set abc9.verify 0',
   'scratchpad -set abc9.xaiger 1',
 ];
 
-/** How many cells of the netlist have a type that fits. */
+/** Number of cells with a matching type. */
 export const countCells = (cells: Record<string, number>, type: RegExp): number =>
   Object.entries(cells).reduce((sum, [name, count]) => (type.test(name) ? sum + count : sum), 0);
 
-/** Rows of the report for resources of the part that are counted by nextpnr; those that no part has are left out. */
+/** Rows for resources that nextpnr counts, without those that the part does not have. */
 export const partRows = (part: PartUse, names: Record<string, string>): Utilisation[] =>
   Object.entries(names).flatMap(([type, resource]) => {
     const use = part[type];

@@ -15,8 +15,8 @@ const PLACED = 'placed.json';
 const BITSTREAM = 'design.fs';
 
 /**
- * The die inside a part, as project Apicula names it: `GW1NR-LV9QN88PC6/I5` is a GW1N-9C. The letter C is the
- * revision of the die; the boards of the catalogue have that one.
+ * The die of a part in project Apicula's names: `GW1NR-LV9QN88PC6/I5` is a GW1N-9C. The letter C is the revision of the
+ * die; the catalogue's boards have that revision.
  */
 function dieOf({ fpga }: BoardDefinition): string {
   const [, series = 'GW1N', size = '9'] = /^(GW\dN|GW\dA)\w*-(?:LV|UV|ZV)?(\d+)/.exec(fpga.part) ?? [];
@@ -25,7 +25,7 @@ function dieOf({ fpga }: BoardDefinition): string {
 
 const RESOURCES: Record<string, string> = { BSRAM: 'BRAM', IOB: 'IO', rPLL: 'PLL' };
 
-/** Gowin LittleBee with nextpnr-himbaechel and gowin_pack of project Apicula. */
+/** Gowin LittleBee, with nextpnr-himbaechel and gowin_pack of project Apicula. */
 export const gowin: Family = {
   name: 'gowin',
   title: 'Gowin',
@@ -44,7 +44,7 @@ export const gowin: Family = {
     `IO_LOC "${port}" ${site};\nIO_PORT "${port}" IO_TYPE=LVCMOS33${pullUp ? ' PULL_MODE=UP' : ''};`,
   resources: RESOURCES,
   placedNetlist: null,
-  // Of a GW1N-9, the only part in the catalogue. Source: Gowin GW1NR series data sheet.
+  // Values of a GW1N-9, the catalogue's only part. Source: Gowin GW1NR series data sheet.
   memoryCapacity: () => null,
   blockRam: { bits: 16_384, cell: /^(SDP|DP|SP)(B|X9|X9B)?$/, available: () => 26 },
   delays: null,
@@ -83,7 +83,7 @@ export const gowin: Family = {
     bitstream: BITSTREAM,
   }),
 
-  // Of a GW1N-9. Source: Gowin GW1NR series data sheet.
+  // Values of a GW1N-9. Source: Gowin GW1NR series data sheet.
   partUse: (cells) => ({
     LUT4: { used: 0, available: 8640 },
     DFF: { used: 0, available: 6480 },

@@ -5,10 +5,10 @@ import type { Family } from './family.ts';
 import { gowin } from './gowin.ts';
 import { ice40 } from './ice40/ice40.ts';
 
-/** Every family of FPGAs that can be built for, by its name. */
+/** All families of FPGAs, by name. */
 export const FAMILIES: Map<string, Family> = new Map([ice40, ecp5, gowin].map((one) => [one.name, one]));
 
-/** The family of a board's FPGA. @throws tool_missing where nothing here builds for it */
+/** The family of a board's FPGA. @throws tool_missing for an unknown family */
 export function familyOf({ name, fpga }: Pick<BoardDefinition, 'name' | 'fpga'>): Family {
   const family = FAMILIES.get(fpga.family);
   if (family) return family;

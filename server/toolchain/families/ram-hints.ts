@@ -1,4 +1,4 @@
-/** Attributes of a memory that Yosys takes for an order: with a kind of RAM that the part has not, it ends. */
+/** Attributes that request a kind of RAM for a memory. Yosys fails when the part does not have that kind. */
 export const RAM_ATTRIBUTES = [
   'ram_style',
   'rom_style',
@@ -8,19 +8,19 @@ export const RAM_ATTRIBUTES = [
   'syn_romstyle',
 ] as const;
 
-/** What every part can follow: block RAM, flip-flops, or its own choice. */
+/** Values that every part supports: block RAM, flip-flops, or its own choice. */
 const EVERYWHERE = ['auto', 'block', 'block_ram', 'ebr', 'logic', 'registers'];
 
-/** What a part may have besides. */
+/** Values for further kinds of RAM. */
 const KINDS = {
   distributed: ['distributed', 'distributed_ram', 'lutram'],
   large: ['huge', 'ultra'],
 } as const;
 
 /**
- * Commands of Yosys before memories become RAM: an attribute with a word for RAM of parts of another kind, as
- * `(* ram_style = "distributed" *)` where there is none in look-up tables, is taken off, and the memory becomes what suits it.
- * @param has kinds of RAM that the part has besides block RAM
+ * Yosys commands that remove attributes for other kinds of RAM, such as `(* ram_style = "distributed" *)` where look-up
+ * tables hold no memory. Yosys then chooses.
+ * @param has kinds of RAM of the part, in addition to block RAM
  */
 export const forgetOtherRam = (has: readonly (keyof typeof KINDS)[]): string[] => {
   const known = [...EVERYWHERE, ...has.flatMap((kind) => KINDS[kind])];

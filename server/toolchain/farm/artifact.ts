@@ -9,31 +9,31 @@ import type { CachedBuild } from '../cache/build-cache.ts';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Less than this is packed and unpacked on the spot: handing it to another thread takes longer. Bytes. */
+/** Below this size packing is synchronous, because a thread takes longer. Bytes. */
 const SMALL = 16 << 10;
 
-/** What may come out of something packed, bytes: more is not a result of ours. */
+/** Limit of an unpacked result, bytes. */
 const MAX_BYTES = 256 << 20;
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Deflates at a level that costs little: bitstreams are mostly zeros. */
+/** Deflates at the lowest level: it costs little, and bitstreams are mostly zeros. */
 export const pack = async (bytes: Uint8Array): Promise<Buffer> =>
   bytes.length < SMALL ? deflateRawSync(bytes, { level: 1 }) : deflate(bytes, { level: 1 });
 
-/** The reverse of pack. @throws Error where it is no such thing, or holds more than `most` bytes */
+/** Reverses pack. @throws Error when the data is damaged, or unpacks to more than `most` bytes */
 export async function unpack(bytes: Uint8Array, most = MAX_BYTES): Promise<Buffer> {
-  // A small packet may hold very much: then it is not small.
+  // A small packet may unpack to a large one, which goes to a thread.
   if (bytes.length < SMALL / 4)
     try {
       return inflateRawSync(bytes, { maxOutputLength: Math.min(most, SMALL * 4) });
     } catch {
-      // Said below.
+      // The thread below reports the error.
     }
   return inflate(bytes, { maxOutputLength: most });
 }
 
-/** Parts of a result in the order in which they lie behind the header. */
+/** Parts of a result, in their order after the header. */
 const PARTS = ['bitstream', 'report', 'log', 'symbols', 'floorplan'] as const;
 
 const Size = Type.Union([Type.Null(), Type.Integer({ minimum: 0 })]);
@@ -44,7 +44,7 @@ const Header = Type.Object(
 const isHeader = checkOf(Header);
 const isReport = checkOf(BuildReport);
 
-/** A build as one piece: a line of JSON with the sizes of the parts, then the parts. */
+/** Packs a build: a line of JSON with the sizes of the parts, then the parts. */
 export function packBuild({ bitstream, report, log, symbols, floorplan }: CachedBuild): Promise<Buffer> {
   const text = (value: string | null) => (value === null ? null : Buffer.from(value));
   const parts = {
@@ -69,8 +69,8 @@ export function packBuild({ bitstream, report, log, symbols, floorplan }: Cached
 }
 
 /**
- * What packBuild has packed; null where it is damaged or of another version.
- * @param digest SHA-256 of `packed` as it was announced
+ * Reverses packBuild; null when the data is damaged or of another version.
+ * @param digest announced SHA-256 of `packed`
  */
 export async function unpackBuild(packed: Uint8Array, digest: string): Promise<CachedBuild | null> {
   if (sha256(packed) !== digest) return null;

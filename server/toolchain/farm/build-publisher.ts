@@ -7,19 +7,19 @@ import { runScript } from './connection.ts';
 import { packMessage } from './entries.ts';
 import type { BuildMessage } from './messages.ts';
 
-/** Lines are collected for so long, ms. */
+/** Lines are collected for this long before they are sent, ms. */
 const COLLECT_MS = 50;
-/** Lines that wait while Redis is away, and their characters; the oldest are left out then. */
+/** Limits of the lines that wait while Redis is away, and of their characters. Over a limit the oldest are dropped. */
 const MAX_LINES = 20_000;
 const MAX_WAITING = 4 << 20;
-/** A line is cut here: the log of a job does not take more. */
+/** Limit of a line, as in the log of a job. */
 const LINE_CHARACTERS = 4096;
-/** What Redis keeps of one try, deflated, bytes; the older half is given up then: benches have read it long before. */
+/** Limit of what Redis stores of one try, deflated, bytes. Over it the older half is dropped; benches have read it. */
 const MAX_STORED = 1 << 20;
-/** Between attempts, ms. */
+/** Pause between attempts, ms. */
 const RETRY_MS = 1000;
 
-/** Tells those who wait for a build how it goes: in order, and each thing once. */
+/** Publishes the messages of a build to the benches that wait for it: in order, each once. */
 export class BuildPublisher {
   readonly #redis: Redis;
   readonly #ticket: string;
@@ -55,13 +55,13 @@ export class BuildPublisher {
   }
 
   line(stage: Stage, line: string): void {
-    const told = line.length > LINE_CHARACTERS ? `${line.slice(0, LINE_CHARACTERS)}…` : line;
-    this.#bytes += told.length;
+    const text = line.length > LINE_CHARACTERS ? `${line.slice(0, LINE_CHARACTERS)}…` : line;
+    this.#bytes += text.length;
     while (this.#lines.length >= MAX_LINES || (this.#bytes > MAX_WAITING && this.#lines.length > 0)) {
       this.#bytes -= this.#lines.shift()?.[1].length ?? 0;
       this.#left++;
     }
-    this.#lines.push([stage, told]);
+    this.#lines.push([stage, text]);
     this.#send();
   }
 
@@ -75,7 +75,7 @@ export class BuildPublisher {
     this.#send();
   }
 
-  /** Ends it: what is on its way is waited for, tried once more when Redis is away. @returns what is left to be told */
+  /** Ends the publisher. It waits for the message in transit, with one more attempt. @returns the message that remains */
   async close(): Promise<BuildMessage | null> {
     this.#closing = true;
     this.#hurry();
@@ -92,11 +92,11 @@ export class BuildPublisher {
   async #sendAll(): Promise<void> {
     await this.#wait(COLLECT_MS);
     if (this.#closing) return;
-    for (let telling = this.#next(); telling && !this.#lost; telling = this.#next()) {
-      const entry = await packMessage(telling);
+    for (let message = this.#next(); message && !this.#lost; message = this.#next()) {
+      const entry = await packMessage(message);
       for (;;) {
         try {
-          const args = [this.#ticket, this.#token, telling.number, entry, this.#entries, MAX_STORED];
+          const args = [this.#ticket, this.#token, message.number, entry, this.#entries, MAX_STORED];
           this.#lost = (await runScript(this.#redis, 'tell', args)) !== 1;
           if (this.#lost) this.#onLost();
           break;

@@ -7,12 +7,12 @@ import { gatewareHash } from '../build/gateware.ts';
 import type { InstalledTools } from '../build/installed-tools.ts';
 import type { Capability } from './messages.ts';
 
-/** Counts up when benches and workers say things to each other in another way than before. */
+/** Version of the messages between benches and workers. It is part of a queue's name. */
 const PROTOCOL = 2;
 
 let digest: Promise<string> | null = null;
 
-/** Digest of what besides the tools decides what comes out of a build: the base SoC and the flow. Read once. */
+/** Digest of what affects the output besides the tools: the base SoC and the flow. Computed once. */
 export function flowDigest(): Promise<string> {
   digest ??= gatewareHash().then((gateware) =>
     createHash('sha256').update(`${FLOW_REVISION}\0${gateware}`).digest('hex'),
@@ -21,8 +21,8 @@ export function flowDigest(): Promise<string> {
 }
 
 /**
- * The queue of a capability: family, engine, language, and what tells its tools from other versions of them. Workers of
- * another version have queues of their own and never see a build that is not for them.
+ * The queue of a capability: family, engine, language, and a digest of the tools' versions. Workers of another version
+ * have their own queues and never get a build that they cannot make.
  */
 export function queueOf({ family, engine, language, versions, flow }: Capability): string {
   const tools = Object.entries(versions).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -32,7 +32,7 @@ export function queueOf({ family, engine, language, versions, flow }: Capability
   return `${family}.${engine}.${language}.${digest.slice(0, 12)}`;
 }
 
-/** Everything that these tools can build. */
+/** Lists everything that these tools can build. */
 export async function capabilitiesOf(tools: InstalledTools): Promise<Capability[]> {
   const flow = await flowDigest();
   const languages = (await tools.frontends.languages()).filter(({ refusal }) => refusal === null);

@@ -5,22 +5,23 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { BASE } from './keys.ts';
 import { SCRIPTS, type ScriptName } from './scripts.ts';
 
-/** Between attempts to reach Redis, ms: from the first to the longest. */
+/** Pause between attempts to reach Redis, ms; it doubles from `first` to `longest`. */
 const RETRY_MS = { first: 100, longest: 2000 };
 
 const PROTOCOLS = ['redis:', 'rediss:'];
 
-/** What is wrong with the address of a queue, as a sentence; null where nothing is. */
+/** What is wrong with the address of a queue, as a sentence; null when it is valid. */
 export function queueProblem(address: string): string | null {
   if (!URL.canParse(address)) return 'This is not a URL.';
   const { protocol, hostname, pathname } = new URL(address);
   if (!PROTOCOLS.includes(protocol)) return 'The address begins with redis:// or rediss:// (TLS).';
   if (hostname === '') return 'The address names no host.';
-  if (!/^\/?\d{0,4}$/.test(pathname)) return 'Behind the host there is at most the number of a database.';
+  if (!/^\/?\d{0,4}$/.test(pathname))
+    return 'After the host the address may have only the number of a database.';
   return null;
 }
 
-/** The address as it may be shown: without user and password. */
+/** The address without user and password. */
 export function shownAddress(address: string): string {
   if (!URL.canParse(address)) return '(not a URL)';
   const { protocol, host, pathname } = new URL(address);
@@ -28,9 +29,9 @@ export function shownAddress(address: string): string {
 }
 
 /**
- * A connection that comes back by itself: what is asked meanwhile waits.
- * @param address `redis://[user[:password]@]host[:port][/database]`; `rediss://` for TLS, with a certificate that the
- *   authorities of this computer (or NODE_EXTRA_CA_CERTS) vouch for
+ * Opens a connection that reconnects by itself. Commands wait while it is down.
+ * @param address `redis://[user[:password]@]host[:port][/database]`; `rediss://` for TLS, with a certificate of an
+ *   authority that this computer trusts (or that NODE_EXTRA_CA_CERTS names)
  * @throws queue_address
  */
 export function connect(address: string, onError: (error: Error) => void): Redis {
@@ -40,10 +41,10 @@ export function connect(address: string, onError: (error: Error) => void): Redis
     maxRetriesPerRequest: null,
     connectTimeout: 5000,
     keepAlive: 10_000,
-    // A connection that says nothing any more (a cut cable) is given up and made anew.
+    // A connection without an answer for this long (a cut cable) is opened again.
     socketTimeout: 20_000,
     retryStrategy: (times) => Math.min(RETRY_MS.first * 2 ** Math.min(times, 10), RETRY_MS.longest),
-    // A replica that was a primary, or one that is loading its file, is asked again.
+    // A former primary, or a server that still loads its data, is asked again.
     reconnectOnError: (error) => (/^(READONLY|LOADING)/.test(error.message) ? 2 : false),
   });
   client.on('error', onError);
@@ -52,7 +53,7 @@ export function connect(address: string, onError: (error: Error) => void): Redis
 }
 
 /**
- * What is written in one turn goes out as one packet. The pipelines of the client do the same, but making each of them
+ * Sends the writes of one turn of the event loop as one packet. The client's own pipelines do the same, but each
  * costs more than the packets that it saves.
  */
 function gatherWrites(socket: Writable): void {
@@ -69,7 +70,7 @@ function gatherWrites(socket: Writable): void {
     }
     return write(...args);
   };
-  // Writable still: a socket that the other side has ended puts something else there.
+  // Writable, because Node assigns another `write` when the other side has ended the socket.
   Object.defineProperty(socket, 'write', { value: gathered, writable: true, configurable: true });
 }
 
@@ -79,7 +80,7 @@ const DIGESTS = Object.fromEntries(
   Object.entries(SCRIPTS).map(([name, text]) => [name, sha1(text)]),
 ) as Record<ScriptName, string>;
 
-/** Runs one of our scripts. Redis forgets them when it ends, and is sent them again then. */
+/** Runs a script. Redis forgets scripts when it restarts; then the text is sent again. */
 export async function runScript(
   redis: Redis,
   name: ScriptName,

@@ -4,41 +4,42 @@ import type { Logger } from '../../log.ts';
 import type { BuildRequest } from '../build-request.ts';
 import type { CachedBuild } from '../cache/build-cache.ts';
 
-/** A build as the bench orders it. */
+/** A build that the bench orders. */
 export interface FarmOrder {
   buildId: string;
   queue: string;
   request: BuildRequest;
-  /** Called when it is in the queue, or has to wait for something else: others may ask then. */
-  asked(): void;
+  /** Called when it is in the queue or must wait: the next build may ask. */
+  letNextIn(): void;
 }
 
+/** Options of a farm. */
 export interface FarmOptions {
   /** See connect(). */
   address: string;
-  /** Tells this bench from others, and is the same after a restart: 1 to 64 letters and digits. */
+  /** Name of this bench, the same after a restart: 1 to 64 letters and digits. */
   bench: string;
   logger: Logger;
   clock: Clock;
-  /** Builds that may wait in the queue, of all and of one owner, and that run at once of one owner; 0 for any number. */
+  /** Limits of waiting builds, of waiting builds of one owner, and of running builds of one owner (0: no limit). */
   limits: () => { waiting: number; ofOwner: number; running: number };
 }
 
-/** What one build asks of the queue. */
+/** The queue as one build uses it. */
 export interface FarmLink {
   readonly options: FarmOptions;
   readonly redis: Redis;
-  /** As it may be shown. */
+  /** The address without user and password. */
   readonly address: string;
-  /** What keeps Redis from answering, as the middle of a sentence; null while it answers. */
-  readonly obstacle: string | null;
-  /** A result that any bench ever got, and is kept; null where there is none. */
+  /** Why Redis does not answer, as the middle of a sentence; null while it answers. */
+  readonly queueError: string | null;
+  /** Finds a stored result that any bench may have requested; null where there is none. */
   find(buildId: string): Promise<CachedBuild | null>;
-  /** The result with this SHA-256. @throws build_damaged */
+  /** Fetches the result with this SHA-256. @throws build_damaged */
   fetchResult(buildId: string, digest: string): Promise<CachedBuild>;
-  /** Puts a build that was admitted into its queue; a second time changes nothing. */
+  /** Puts an admitted build into its queue. A repeated call changes nothing. */
   enqueue(order: FarmOrder, ticket: string, priority: number): Promise<void>;
   removeJob(queue: string, ticket: string): Promise<void>;
-  /** How this try ended is known here: nobody has to keep it for this bench. */
+  /** This bench knows how the try ended. Redis need not store the end for it. */
   noted(ticket: string): void;
 }

@@ -4,53 +4,53 @@ import { checkOf, parseAs } from '../../contract/check.ts';
 import { runScript } from './connection.ts';
 import { type Capability, isCapability, isWorkerCard, type WorkerCard } from './messages.ts';
 
-/** A build of the farm. Times are milliseconds. */
+/** A build of the farm. Times are in ms. */
 export interface FarmEntry {
   buildId: string;
-  /** 1 for the next of its queue; null for one that is being built. */
+  /** 1 for the next build of its queue; null for a running build. */
   place: number | null;
   file: string;
   owner: string;
-  /** Since it was asked for. */
+  /** Time since the request. */
   age: number;
   queue: string;
   batch: boolean;
-  /** Name of the worker that is at it, or was last; empty for none. */
+  /** Name of the current or last worker; empty for none. */
   worker: string;
-  /** Since it was begun; null where it was not. */
+  /** Time since its begin; null where it has not begun. */
   building: number | null;
-  /** The bench that asked first. */
+  /** The bench of the first request. */
   bench: string;
-  /** Whether the limit of its owner holds it. */
+  /** Whether its owner's limit holds it. */
   held: boolean;
 }
 
 /** The farm at one moment. */
 export interface FarmView {
   workers: WorkerCard[];
-  /** By the names of their queues. */
+  /** By queue. */
   capabilities: Map<string, Capability>;
   line: FarmEntry[];
   building: FarmEntry[];
-  /** Builds that wait, by owner. */
+  /** Waiting builds by owner. */
   owners: Record<string, number>;
   waiting: number;
-  /** Results that are kept for all benches. */
+  /** Results that Redis stores for all benches. */
   kept: { builds: number; bytes: number };
-  /** Of the last ten whole minutes. */
+  /** Sums of the last ten whole minutes. */
   rates: { built: number; failed: number; stopped: number; milliseconds: number };
 }
 
-/** A queue of builds that others make. */
+/** A queue of builds that workers make. */
 export interface Farm {
-  /** As it may be shown. */
+  /** The address without user and password. */
   readonly address: string;
   /**
-   * The farm as it is; where the queue does not answer, as it was last known, with why.
-   * @param most builds of a line
+   * Reads the state of the farm. When the queue does not answer, it returns the last known state and the reason.
+   * @param most limit of builds of a line
    */
   look(most: number): Promise<{ view: FarmView; problem: string | null }>;
-  /** Why there is no room for another build, and after how many seconds there may be; null where there is. */
+  /** Why the queue is full, and after how many seconds there may be room; null when there is room. */
   full(owner: string): { whose: 'all' | 'owner' | 'memory'; waiting: number; after: number } | null;
 }
 
@@ -100,13 +100,13 @@ function entryOf(fields: readonly string[]): FarmEntry {
   };
 }
 
-/** Builds of each queue that are being made and shown. */
+/** Limit of running builds that are shown for each queue. */
 const MAX_BUILDS_SHOWN = 1000;
 
 /**
- * Everything about the farm, read at one moment.
- * @param most entries of the line of each queue
- * @param building entries of those that are being made, of each queue
+ * Reads the state of the farm in one script.
+ * @param most limit of the line of each queue
+ * @param building limit of the running builds of each queue
  */
 export async function readFarm(redis: Redis, most: number, building = MAX_BUILDS_SHOWN): Promise<FarmView> {
   const answer = await runScript(redis, 'view', [most, building]);

@@ -19,30 +19,30 @@ import { soon } from './persistently.ts';
 import { queueErrorOf } from './queue-errors.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** Builds of which nothing was heard for so long are looked after, so many at a time. */
+/** A build without news for SILENCE_MS is looked up in Redis; at most LOOKED_AFTER at a time. */
 const SILENCE_MS = 5000;
-const LOOKED_AFTER = 200;
-/** A build that was asked for and is in no queue after so long was left by its bench, ms. */
-const LEFT_MS = 60_000;
-/** Builds that are asked for at once: the others come after them, for what is known of a build until then takes memory. */
-const ASKING = 16;
-/** Places in line are asked for so often, of so many builds. */
+const MAX_CHECKED = 200;
+/** A build that is in no queue this long after its request was abandoned by its bench, ms. */
+const ABANDONED_MS = 60_000;
+/** Builds that may request a place at once. The others wait, because a request holds its source in memory. */
+const MAX_REQUESTS = 16;
+/** Interval of the requests for places in line, and the number of builds in one request. */
 const PLACES_MS = 1000;
-const PLACES = 50;
-/** How long a capability counts as offered after a worker last said so, ms. */
+const MAX_PLACES = 50;
+/** A capability counts as offered for this long after a worker announced it, ms. */
 const OFFERED_MS = 60_000;
-/** What was offered is asked again after so long, ms. */
+/** Offers are read again after this time, ms. */
 const OFFERS_MS = 500;
-/** Redis is told of the ends that are known so much later, of all at once, ms. */
+/** Tickets that have ended are collected for this long, then sent to Redis together, ms. */
 const NOTED_MS = 200;
-/** The farm is looked at so often, ms. */
+/** Interval of reading the farm's state, ms. */
 const VIEW_MS = 2000;
-/** The longest that somebody is asked to wait before trying again, seconds. */
+/** Upper limit of Retry-After, seconds. */
 const MAX_RETRY_AFTER = 60;
-/** Events of BullMQ that are kept for dashboards; nothing here reads them. */
+/** Events of BullMQ that Redis stores for dashboards. The bench reads none of them. */
 const EVENTS = 1000;
 
-/** What is known of the farm before it was seen. */
+/** The view before the farm's state was first read. */
 const NOTHING: FarmView = {
   workers: [],
   capabilities: new Map(),
@@ -54,7 +54,7 @@ const NOTHING: FarmView = {
   rates: { built: 0, failed: 0, stopped: 0, milliseconds: 0 },
 };
 
-/** What workers can build, and whether one has just said so. */
+/** A capability of workers, and whether one of them announced it recently. */
 interface Offer {
   capability: Capability;
   queue: string;
@@ -69,30 +69,30 @@ const isPlaces = checkOf(
 const isOffers = checkOf(Type.Array(Type.String(), { minItems: 1 }));
 
 /**
- * The bench's side of the queue of builds: asks for builds, follows them, fetches results. What it wants is written in
- * Redis under the name of the bench, so that a bench that is started again finds it.
+ * The bench's side of the queue of builds. It requests builds, follows them and fetches their results. Redis stores
+ * the requests under the name of the bench, so that a restarted bench finds them.
  */
 export class BuildFarm implements FarmLink, Farm {
   readonly options: FarmOptions;
   readonly #redis: Redis;
   readonly #news: Redis;
   readonly #queues = new Map<string, Queue>();
-  readonly #passes = new Semaphore(ASKING);
+  readonly #passes = new Semaphore(MAX_REQUESTS);
   readonly #following = new Map<string, Following>();
   readonly #ends: (() => void)[] = [];
-  /** Tries whose end is known here, of which Redis has not been told that it is. */
-  #noted: string[] = [];
-  /** Queues of which workers are about to be told that there is work. */
-  readonly #saying = new Map<string, Promise<void>>();
+  /** Tickets that have ended here and were not yet sent to Redis. */
+  #endedTickets: string[] = [];
+  /** Queues whose workers are about to be notified of work. */
+  readonly #notifying = new Map<string, Promise<void>>();
   #closing = false;
-  /** The farm as it was last seen, without its builds: every bench looks all the time, and they are most of the work. */
-  #seen: FarmView = NOTHING;
-  /** The builds that somebody last looked at. */
-  #shown: Pick<FarmView, 'line' | 'building'> = NOTHING;
+  /** The last state of the farm without its builds: they are most of the work, and every bench reads the state all the time. */
+  #lastView: FarmView = NOTHING;
+  /** The builds of the last look(). */
+  #shownBuilds: Pick<FarmView, 'line' | 'building'> = NOTHING;
   #outOfMemory = false;
   #offers: { at: number; offers: Promise<Offer[]> } | null = null;
-  /** What keeps Redis from answering; null while it answers. */
-  #obstacle: string | null = null;
+  /** Why Redis does not answer; null while it answers. */
+  #queueError: string | null = null;
 
   private constructor(options: FarmOptions, redis: Redis, news: Redis) {
     this.options = options;
@@ -100,26 +100,26 @@ export class BuildFarm implements FarmLink, Farm {
     this.#news = news;
   }
 
-  /** Resolves at once, also when Redis is away. @throws queue_address */
+  /** Opens the farm without waiting for Redis. @throws queue_address */
   static open(options: FarmOptions): BuildFarm {
     let farm: BuildFarm | null = null;
-    let said = '';
+    let lastError = '';
     const onError = (error: Error) => {
-      if (farm) farm.#obstacle = queueErrorOf(error);
-      if (error.message !== said)
-        // Its message alone: the client hangs the command on the error, and with it a password that was refused.
+      if (farm) farm.#queueError = queueErrorOf(error);
+      if (error.message !== lastError)
+        // Only the message: the client attaches the command to the error, and the command may have a password.
         options.logger.warn(
           { reason: error.message, queue: shownAddress(options.address) },
-          'the queue of builds',
+          'the connection to the queue of builds has failed',
         );
-      said = error.message;
+      lastError = error.message;
     };
     const redis = connect(options.address, onError);
     const news = connect(options.address, onError);
     farm = new BuildFarm(options, redis, news);
     farm.#start();
     redis.on('ready', () => {
-      said = '';
+      lastError = '';
     });
     return farm;
   }
@@ -132,34 +132,34 @@ export class BuildFarm implements FarmLink, Farm {
     return shownAddress(this.options.address);
   }
 
-  /** What keeps Redis from answering, as the middle of a sentence; null while it answers. */
-  get obstacle(): string | null {
-    return this.#redis.status === 'ready' ? null : (this.#obstacle ?? queueErrorOf(null));
+  /** Why Redis does not answer, as the middle of a sentence; null while it answers. */
+  get queueError(): string | null {
+    return this.#redis.status === 'ready' ? null : (this.#queueError ?? queueErrorOf(null));
   }
 
   get closing(): boolean {
     return this.#closing;
   }
 
-  /** Builds of this bench: what workers are at, what waits, and the slots of all workers as they last said. */
+  /** Builds of this bench that run and that wait, and the slots of all workers. */
   get slots(): SlotUse {
     const all = [...this.#following.values()];
     const busy = all.filter((one) => one.building).length;
     return {
       busy,
       waiting: all.length - busy,
-      total: this.#seen.workers.reduce((sum, worker) => sum + worker.slots, 0),
+      total: this.#lastView.workers.reduce((sum, worker) => sum + worker.slots, 0),
     };
   }
 
   #start(): void {
     const { clock, bench, logger } = this.options;
     this.#news.subscribe(newsChannel(bench)).catch(() => {});
-    this.#news.on('message', (_channel: string, buildId: string) => this.#following.get(buildId)?.hear());
-    // Whatever was said while the connection was away was said to nobody.
+    this.#news.on('message', (_channel: string, buildId: string) => this.#following.get(buildId)?.readNews());
+    // News that Redis published while a connection was down is lost: read the streams again.
     for (const connection of [this.#news, this.#redis])
       connection.on('ready', () => {
-        for (const one of this.#following.values()) one.hear();
+        for (const one of this.#following.values()) one.readNews();
       });
     const failed = (err: unknown) =>
       this.#closing || logger.debug({ err }, 'the queue of builds did not answer');
@@ -167,8 +167,8 @@ export class BuildFarm implements FarmLink, Farm {
     this.#ends.push(
       every(clock, SILENCE_MS, () => {
         const silent = [...this.#following.values()].filter((one) => one.silentFor >= SILENCE_MS);
-        for (const one of silent.slice(0, LOOKED_AFTER)) one.lookAfter();
-        runScript(this.#redis, 'sweep', [LEFT_MS, SILENCE_MS / 2]).catch(failed);
+        for (const one of silent.slice(0, MAX_CHECKED)) one.checkState();
+        runScript(this.#redis, 'sweep', [ABANDONED_MS, SILENCE_MS / 2]).catch(failed);
       }),
       every(clock, PLACES_MS, () => void this.#askPlaces().catch(failed)),
       every(clock, VIEW_MS, () => void this.#watch().catch(failed)),
@@ -177,7 +177,7 @@ export class BuildFarm implements FarmLink, Farm {
 
   async #watch(): Promise<void> {
     if (this.#redis.status !== 'ready') return;
-    this.#seen = await readFarm(this.#redis, 0, 0);
+    this.#lastView = await readFarm(this.#redis, 0, 0);
     const memory = await this.#redis.info('memory');
     const [used, most] = ['used_memory', 'maxmemory'].map((name) =>
       Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1] ?? 0),
@@ -186,10 +186,10 @@ export class BuildFarm implements FarmLink, Farm {
   }
 
   async look(most: number): Promise<{ view: FarmView; problem: string | null }> {
-    const known = (problem: string) => ({ view: { ...this.#seen, ...this.#shown }, problem });
-    if (this.obstacle !== null) return known(this.obstacle);
+    const known = (problem: string) => ({ view: { ...this.#lastView, ...this.#shownBuilds }, problem });
+    if (this.queueError !== null) return known(this.queueError);
     let problem = queueErrorOf(null);
-    // What is asked as Redis goes away is answered when it is back: whoever looks does not wait for that.
+    // The client holds a command back while Redis is away. soon() limits how long the caller waits.
     const view = await soon(
       this.options.clock,
       readFarm(this.#redis, most).catch((error: unknown) => {
@@ -197,19 +197,19 @@ export class BuildFarm implements FarmLink, Farm {
         return null;
       }),
     );
-    if (view === null) return known(this.obstacle ?? problem);
-    this.#shown = { line: view.line, building: view.building };
+    if (view === null) return known(this.queueError ?? problem);
+    this.#shownBuilds = { line: view.line, building: view.building };
     return { view, problem: null };
   }
 
   full(owner: string): ReturnType<Farm['full']> {
-    const { waiting: all, owners, rates, workers } = this.#seen;
+    const { waiting: all, owners, rates, workers } = this.#lastView;
     const { waiting, ofOwner } = this.options.limits();
     const own = Object.hasOwn(owners, owner) ? (owners[owner] ?? 0) : 0;
     if (this.#outOfMemory) return { whose: 'memory', waiting: all, after: MAX_RETRY_AFTER };
     const whose = all >= waiting ? 'all' : own >= ofOwner ? 'owner' : null;
     if (whose === null) return null;
-    // About as long as one build more takes to get through.
+    // About the time in which the workers complete one build.
     const ended = rates.built + rates.failed + rates.stopped;
     const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
     const each = ended === 0 || slots === 0 ? MAX_RETRY_AFTER : rates.milliseconds / ended / slots / 1000;
@@ -217,23 +217,23 @@ export class BuildFarm implements FarmLink, Farm {
     return { whose, waiting: whose === 'all' ? all : own, after };
   }
 
-  /** What the workers offer for a family and a language, the one that offered last first; also what was long ago. */
+  /** What the workers offer for a family and a language, latest first; old offers included. */
   offers(): Promise<Offer[]> {
     const { clock } = this.options;
     const last = this.#offers;
     if (last && clock.monotonic() - last.at < OFFERS_MS) return last.offers;
     const offers = this.#readOffers();
     this.#offers = { at: clock.monotonic(), offers };
-    // One that fails is asked again at once.
+    // A failed request is not cached.
     offers.catch(() => {
       this.#offers = null;
     });
     return offers;
   }
 
-  /** Languages that the workers build that were there when the farm was last looked at. */
+  /** Languages of the workers in the last state of the farm. */
   get languages(): ReadonlySet<Capability['language']> {
-    const { workers, capabilities } = this.#seen;
+    const { workers, capabilities } = this.#lastView;
     const queues = new Set(workers.flatMap((worker) => worker.queues));
     return new Set([...queues].flatMap((queue) => capabilities.get(queue)?.language ?? []));
   }
@@ -252,7 +252,7 @@ export class BuildFarm implements FarmLink, Farm {
     return found;
   }
 
-  /** A result that any bench ever got, and is kept; null where there is none. */
+  /** Finds a stored result that any bench may have requested; null where there is none. */
   async find(buildId: string): Promise<CachedBuild | null> {
     const digest = await runScript(this.#redis, 'find', [buildId]);
     return typeof digest === 'string' ? this.#fetch(buildId, digest) : null;
@@ -267,17 +267,17 @@ export class BuildFarm implements FarmLink, Farm {
     return null;
   }
 
-  /** Lets a build in that is going to be asked for. @returns lets the next one in @throws build_aborted */
+  /** Waits for permission to request a build. @returns lets the next one in @throws build_aborted */
   enter({ log }: Pick<BuildContext, 'log'>, signal: AbortSignal): Promise<() => void> {
-    // Those who are let in say it themselves.
-    if (this.#passes.free === 0 && this.obstacle !== null)
-      log('queue', `the queue at ${this.address} ${this.obstacle}: waiting for it`);
+    // A build that has a pass logs this itself.
+    if (this.#passes.free === 0 && this.queueError !== null)
+      log('queue', `the queue at ${this.address} ${this.queueError}: waiting for it`);
     return this.#passes.take(signal);
   }
 
   /**
-   * Has it built by whichever worker comes to it, and waits for as long as that takes. Rejects as a build does that is made
-   * here; when the service ends it goes on without us.
+   * Has a worker make the build, and waits for as long as that takes. It rejects as a local build does.
+   * When the service ends, the build goes on without this bench.
    */
   async build(order: FarmOrder, context: BuildContext, signal: AbortSignal): Promise<CachedBuild> {
     const following = new Following({
@@ -295,14 +295,14 @@ export class BuildFarm implements FarmLink, Farm {
     }
   }
 
-  /** The end of the service ends no build: it finds them again when it is started. */
+  /** Whether the build goes on after this reason. It does when the service ends; the next start finds it. */
   #staysAfter(reason: unknown): boolean {
     return (
       this.#closing || (reason instanceof Error && 'code' in reason && reason.code === 'service_stopped')
     );
   }
 
-  /** Puts a build that was admitted into its queue; a second time changes nothing. */
+  /** Puts an admitted build into its queue. A repeated call changes nothing. */
   async enqueue(order: FarmOrder, ticket: string, priority: number): Promise<void> {
     const { request, buildId, queue } = order;
     const { source, filename, board, options } = request;
@@ -320,28 +320,28 @@ export class BuildFarm implements FarmLink, Farm {
       removeOnComplete: true,
       removeOnFail: true,
     });
-    await this.#sayWork(queue);
+    await this.#notifyWorkers(queue);
   }
 
-  /** Tells the workers that there is work: once for all that came in this turn. */
-  #sayWork(queue: string): Promise<void> {
-    const saying =
-      this.#saying.get(queue) ??
+  /** Notifies the workers of a queue, once for all builds of this turn of the event loop. */
+  #notifyWorkers(queue: string): Promise<void> {
+    const notifying =
+      this.#notifying.get(queue) ??
       new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
-        this.#saying.delete(queue);
+        this.#notifying.delete(queue);
         await this.#redis.publish(WORK_CHANNEL, queue);
       });
-    this.#saying.set(queue, saying);
-    return saying;
+    this.#notifying.set(queue, notifying);
+    return notifying;
   }
 
   noted(ticket: string): void {
-    if (this.#noted.push(ticket) > 1) return;
+    if (this.#endedTickets.push(ticket) > 1) return;
     const { clock, bench } = this.options;
-    // Lost with the connection it costs memory in Redis for an hour.
+    // A lost message only costs memory: Redis removes the ticket's log after an hour.
     clock.after(NOTED_MS, () => {
-      const tickets = this.#noted;
-      this.#noted = [];
+      const tickets = this.#endedTickets;
+      this.#endedTickets = [];
       if (!this.#closing) runScript(this.#redis, 'noted', [bench, ...tickets]).catch(() => {});
     });
   }
@@ -350,7 +350,7 @@ export class BuildFarm implements FarmLink, Farm {
     await this.#queue(queue).remove(ticket);
   }
 
-  /** The result with this SHA-256. @throws build_damaged */
+  /** Fetches the result with this SHA-256. @throws build_damaged */
   async fetchResult(buildId: string, digest: string): Promise<CachedBuild> {
     const build = await this.#fetch(buildId, digest);
     if (!build) throw toolchainError('build_damaged');
@@ -365,7 +365,7 @@ export class BuildFarm implements FarmLink, Farm {
         prefix: PREFIX,
         streams: { events: { maxLen: EVENTS } },
       });
-      queue.on('error', () => {}); // said by the connection itself
+      queue.on('error', () => {}); // the connection logs it
       this.#queues.set(name, queue);
     }
     return queue;
@@ -374,7 +374,7 @@ export class BuildFarm implements FarmLink, Farm {
   async #askPlaces(): Promise<void> {
     if (this.#redis.status !== 'ready') return;
     const waiting = [...this.#following.values()].filter((one) => one.ticket !== null && !one.building);
-    const asked = waiting.slice(0, PLACES);
+    const asked = waiting.slice(0, MAX_PLACES);
     if (asked.length === 0) return;
     const places = await runScript(this.#redis, 'places', [
       OFFERED_MS,
@@ -383,10 +383,10 @@ export class BuildFarm implements FarmLink, Farm {
     if (!isPlaces(places)) throw new Error('the answer of the script places is not one of this version');
     for (const [i, [place, file, owner, held]] of places.entries())
       if (place > 0)
-        asked[i]?.stands({ place, behind: file === '' ? null : { file, owner }, held: held || null });
+        asked[i]?.showPlace({ place, behind: file === '' ? null : { file, owner }, held: held || null });
   }
 
-  /** Ends the following, not the builds. */
+  /** Ends the following of builds. The builds themselves go on. */
   detach(): void {
     this.#closing = true;
   }
@@ -394,7 +394,7 @@ export class BuildFarm implements FarmLink, Farm {
   close(): void {
     this.#closing = true;
     for (const end of this.#ends) end();
-    // Not closed by BullMQ: the connection is ours.
+    // BullMQ does not close a connection that it was given.
     this.#redis.disconnect();
     this.#news.disconnect();
   }

@@ -15,13 +15,13 @@ import { logKey } from './keys.ts';
 import type { BuildMessage } from './messages.ts';
 import { persistently } from './persistently.ts';
 
-/** Before a full queue is asked again, ms. */
+/** Pause before a full queue is asked again, ms. */
 const FULL_MS = 2000;
-/** While the try before is being ended, ms. */
+/** Pause while the previous try is being stopped, ms. */
 const STOPPING_MS = 200;
-/** Entries that are read at a time. */
+/** Entries of the stream that are read at a time. */
 const READ = 200;
-/** A place in line that only got a little better is not said again for so long, ms. */
+/** A slightly better place in line is logged again only after this time, ms. */
 const PLACE_MS = 10_000;
 
 const isAdmission = checkOf(Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 1 }));
@@ -36,22 +36,22 @@ export class Following {
   readonly #order: FarmOrder;
   readonly #context: BuildContext;
   readonly #signal: AbortSignal;
-  /** Whether the build is to go on after we have been ended for this reason. */
-  readonly #goesOn: (reason: unknown) => boolean;
-  /** The try that is followed; null until there is one. */
+  /** Whether the build goes on after this bench was stopped for this reason. */
+  readonly #continuesAfter: (reason: unknown) => boolean;
+  /** The try that is followed; null before there is one. */
   ticket: string | null = null;
   building = false;
-  /** The last entry that was read. */
+  /** Id of the last entry that was read. */
   #cursor = '0-0';
-  #heard = 0;
+  #lastNews = 0;
   #reading: Promise<void> | null = null;
-  #again = false;
-  /** Whether it is being asked how the try stands. */
-  #looking = false;
+  #hasNews = false;
+  /** Whether a request for the state of the try is running. */
+  #isChecking = false;
   #began = false;
-  /** Of the last lines that were read. */
+  /** Number of the last message of the kind `lines`. */
   #number = 0;
-  #said: { place: number; at: number } | null = null;
+  #shownPlace: { place: number; at: number } | null = null;
   #settle: ((end: TryEnd) => void) | null = null;
 
   constructor(options: {
@@ -65,31 +65,31 @@ export class Following {
     this.#order = options.order;
     this.#context = options.context;
     this.#signal = options.signal;
-    this.#goesOn = options.ends;
-    this.#heard = this.#now;
+    this.#continuesAfter = options.ends;
+    this.#lastNews = this.#now;
   }
 
   get #now(): number {
     return this.#farm.options.clock.monotonic();
   }
 
-  /** Milliseconds since anything was heard of it. */
+  /** Milliseconds since the last news. */
   get silentFor(): number {
-    return this.ticket === null ? 0 : this.#now - this.#heard;
+    return this.ticket === null ? 0 : this.#now - this.#lastNews;
   }
 
-  /** Asks for the build and resolves with its result, whatever happens to Redis and to workers meanwhile. */
+  /** Requests the build and resolves with its result. Outages of Redis and lost workers only delay it. */
   async result(): Promise<CachedBuild> {
     const { buildId, request } = this.#order;
     for (let again = request.again === true; ; again = false) {
-      const end = again ? await this.#rejoined() : await this.#asked();
+      const end = again ? await this.#rejoin() : await this.#request();
       if (end === 'lost') {
         const kept = await this.#persistently(() => this.#farm.find(buildId));
         if (kept) {
           await this.#begin();
           return kept;
         }
-        this.#say('the queue has lost this build: asking for it again');
+        this.#log('the queue has lost this build: asking for it again');
         continue;
       }
       if ('error' in end) throw end.error;
@@ -102,58 +102,58 @@ export class Following {
     }
   }
 
-  /** There is news: reads it. */
-  hear(): void {
-    this.#heard = this.#now;
+  /** Reads news of the try. */
+  readNews(): void {
+    this.#lastNews = this.#now;
     if (this.ticket === null) return;
-    this.#again = true;
+    this.#hasNews = true;
     void this.#read(this.ticket);
   }
 
-  /** Nothing was heard for a while: is it still there? Where Redis does not say, the log says that it does not. */
-  lookAfter(): void {
+  /** Checks after a silence whether the try still exists. When Redis does not answer, the log says so. */
+  checkState(): void {
     const ticket = this.ticket;
     if (ticket === null) return;
-    this.hear();
-    if (this.#looking) return;
-    this.#looking = true;
-    void this.#lookAfter(ticket)
+    this.readNews();
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    void this.#checkState(ticket)
       .catch(() => {})
       .finally(() => {
-        this.#looking = false;
+        this.#isChecking = false;
       });
   }
 
-  /** Told where it stands in line. */
-  stands({ place, behind, held }: InQueue): void {
+  /** Shows the place in line. */
+  showPlace({ place, behind, held }: InQueue): void {
     if (this.building || this.#signal.aborted) return;
     this.#context.waiting?.({ place, behind, held });
-    const late = this.#said === null || this.#now - this.#said.at >= PLACE_MS;
-    if (this.#said?.place === place || (!late && place > 3)) return;
-    this.#said = { place, at: this.#now };
-    const before = behind ? `, behind ${behind.file} of ${behind.owner}` : '';
-    this.#say(`waiting for a worker: ${place} in line${before}`);
+    const late = this.#shownPlace === null || this.#now - this.#shownPlace.at >= PLACE_MS;
+    if (this.#shownPlace?.place === place || (!late && place > 3)) return;
+    this.#shownPlace = { place, at: this.#now };
+    const before = behind ? `, after ${behind.file} of ${behind.owner}` : '';
+    this.#log(`waiting for a worker: ${place} in line${before}`);
   }
 
-  /** Asks for a try, and resolves with how it ends. */
-  async #asked(): Promise<TryEnd> {
-    const admitted = await this.#admitted();
-    if (typeof admitted === 'number') return await this.#followed(admitted);
+  /** Requests a try, and resolves with its end. */
+  async #request(): Promise<TryEnd> {
+    const admitted = await this.#requestAdmission();
+    if (typeof admitted === 'number') return await this.#follow(admitted);
     const ended = this.#ends();
     await this.#begin();
     this.#settle?.(admitted);
     return await ended;
   }
 
-  /** Resolves with what `#settle` is called with first from now on. */
+  /** Resolves with the first argument of `#settle` from here on. */
   #ends(): Promise<TryEnd> {
     return new Promise<TryEnd>((resolve) => {
       this.#settle = resolve;
     });
   }
 
-  /** Resolves with the priority when the build is admitted, or with its result when there is one by now. */
-  async #admitted(): Promise<number | { sha256: string }> {
+  /** Resolves with the priority of the admitted build, or with its result when another try has built it. */
+  async #requestAdmission(): Promise<number | { sha256: string }> {
     const { buildId, queue, request } = this.#order;
     const { clock, bench, limits } = this.#farm.options;
     const proposed = `${buildId}-${randomBytes(6).toString('hex')}`;
@@ -183,7 +183,7 @@ export class Following {
         this.building = false;
         return Number(priority);
       }
-      this.#order.asked();
+      this.#order.letNextIn();
       if (kind === 'kept') return { sha256: String(ticket) };
       if (kind !== 'stopping' && !full) {
         full = true;
@@ -196,8 +196,8 @@ export class Following {
     }
   }
 
-  /** Finds the try that was under way when the bench was ended, and resolves with how it ends. */
-  async #rejoined(): Promise<TryEnd> {
+  /** Finds the try of before the restart, and resolves with its end. */
+  async #rejoin(): Promise<TryEnd> {
     const { redis, options } = this.#farm;
     const answer = await this.#persistently(() =>
       runScript(redis, 'rejoin', [this.#order.buildId, options.bench]),
@@ -207,20 +207,20 @@ export class Following {
     if (kind === 'lost') return 'lost';
     this.ticket = String(ticket);
     this.#cursor = '0-0';
-    return await this.#followed(kind === 'ended' ? null : Number(priority));
+    return await this.#follow(kind === 'ended' ? null : Number(priority));
   }
 
   /**
-   * Puts it into the queue and resolves with how the try ends.
-   * @param priority null for one that has ended: it is read
+   * Puts the try into the queue and resolves with its end.
+   * @param priority null for a try that has ended: only its messages are read
    */
-  async #followed(priority: number | null): Promise<TryEnd> {
+  async #follow(priority: number | null): Promise<TryEnd> {
     const ticket = this.ticket ?? '';
     const ended = this.#ends();
     const abort = () => {
       const { reason } = this.#signal;
       this.#settle?.({ error: toolchainError('build_aborted', { cause: reason }) });
-      if (!this.#goesOn(reason)) void this.#leave(ticket).catch(() => {});
+      if (!this.#continuesAfter(reason)) void this.#leave(ticket).catch(() => {});
     };
     this.#signal.addEventListener('abort', abort, { once: true });
     if (this.#signal.aborted) abort();
@@ -228,8 +228,8 @@ export class Following {
       const adding = this.#persistently(async () => {
         if (priority !== null) await this.#farm.enqueue(this.#order, ticket, priority);
       }).then(() => {
-        this.#order.asked();
-        this.hear();
+        this.#order.letNextIn();
+        this.readNews();
       });
       adding.catch((error: unknown) => this.#settle?.({ error }));
       return await ended;
@@ -246,34 +246,34 @@ export class Following {
     if (answer === 'removed') await this.#farm.removeJob(this.#order.queue, ticket);
   }
 
-  async #lookAfter(ticket: string): Promise<void> {
-    const asked = this.#heard;
+  async #checkState(ticket: string): Promise<void> {
+    const lastNews = this.#lastNews;
     const standing = await this.#persistently(() => runScript(this.#farm.redis, 'standing', [ticket]));
-    // With news since, or asked before Redis went away, it says nothing any more: workers come back when Redis does.
-    if (!isStanding(standing) || ticket !== this.ticket || this.#heard !== asked) return;
+    // An answer is stale after news, and when it was requested before an outage: workers return together with Redis.
+    if (!isStanding(standing) || ticket !== this.ticket || this.#lastNews !== lastNews) return;
     const [state, priority, sound, gone] = standing;
     if (state === 'gone') {
-      // Its end may be the very entry that was not read yet.
+      // The entry that ended it may not have been read yet.
       await this.#read(ticket);
       if (ticket === this.ticket) this.#settle?.('lost');
       return;
     }
-    // Its next entry is the word of another worker that begins it, or of this one when its line is mended.
+    // The next entry comes from another worker that begins, or from this one when its connection is back.
     if (gone !== '' && this.building) {
       this.building = false;
-      this.#say(`worker ${gone} does not answer any more: the build waits for another one`);
+      this.#log(`worker ${gone} does not answer any more: the build waits for another one`);
     }
     if (sound === 0) await this.#farm.enqueue(this.#order, ticket, Number(priority));
   }
 
-  /** A line of the job's log that is of no stage of the build. */
-  #say(line: string): void {
+  /** Logs a line that belongs to no stage of the build. */
+  #log(line: string): void {
     this.#context.log(this.#began ? 'scan' : 'queue', line);
   }
 
   #read(ticket: string): Promise<void> {
     this.#reading ??= this.#readEntries(ticket)
-      // Read again with the next news, or when it has been silent for a while.
+      // The next news, or the check after a silence, reads again.
       .catch(() => {})
       .finally(() => {
         this.#reading = null;
@@ -283,74 +283,75 @@ export class Following {
 
   async #readEntries(ticket: string): Promise<void> {
     for (let more = true; more && ticket === this.ticket; ) {
-      this.#again = false;
+      this.#hasNews = false;
       const { redis } = this.#farm;
       const entries = await redis.xrangeBuffer(logKey(ticket), `(${this.#cursor}`, '+', 'COUNT', READ);
       for (const [id, [, entry]] of entries) {
-        const telling = entry ? await unpackMessage(entry) : null;
+        const message = entry ? await unpackMessage(entry) : null;
         if (ticket !== this.ticket) return;
-        if (telling) await this.#take(telling);
+        if (message) await this.#handle(message);
         this.#cursor = id.toString();
       }
-      more = entries.length === READ || this.#again;
+      more = entries.length === READ || this.#hasNews;
     }
   }
 
-  async #take(telling: BuildMessage): Promise<void> {
-    switch (telling.kind) {
+  async #handle(message: BuildMessage): Promise<void> {
+    switch (message.kind) {
       case 'begun': {
         this.building = true;
         this.#number = 0;
         await this.#begin();
-        const { worker, start, after } = telling;
+        const { worker, start, after } = message;
         const again = start > 1 ? `: ${after} did not finish it, and it begins anew (start ${start})` : '';
         return this.#context.log('scan', `worker ${worker} builds it${again}`);
       }
       case 'lines':
-        // What told that it begins may have been given up already.
+        // Redis may have dropped the message that the build begins.
         this.building = true;
         await this.#begin();
-        if (telling.number > this.#number + 1)
+        if (message.number > this.#number + 1)
           this.#context.log(
-            telling.lines[0]?.[0] ?? 'scan',
-            '… lines may be missing here: the queue keeps the last ones only',
+            message.lines[0]?.[0] ?? 'scan',
+            '… lines may be missing here: the queue has only the last ones',
           );
-        this.#number = telling.number;
-        for (const [stage, line] of telling.lines) this.#context.log(stage, line);
-        if (telling.progress) this.#context.progress(...telling.progress);
-        if (telling.estimate) this.#context.estimated?.(telling.estimate);
+        this.#number = message.number;
+        for (const [stage, line] of message.lines) this.#context.log(stage, line);
+        if (message.progress) this.#context.progress(...message.progress);
+        if (message.estimate) this.#context.estimated?.(message.estimate);
         return;
       case 'held': {
         if (this.building) return;
         const owner = this.#order.request.owner ?? 'this owner';
-        const running = plural(telling.running, `build of ${owner} runs`, `builds of ${owner} run`);
-        return this.#context.log('queue', `waiting: ${running}, as many as may at once`);
+        const running = plural(message.running, `build of ${owner} runs`, `builds of ${owner} run`);
+        return this.#context.log('queue', `waiting: ${running}, the limit at once`);
       }
       case 'released':
-        if (this.ticket !== null) this.#lookAfter(this.ticket).catch(() => {});
+        if (this.ticket !== null) this.#checkState(this.ticket).catch(() => {});
         return;
       case 'built':
         await this.#begin();
         this.#noted();
-        return this.#settle?.({ sha256: telling.sha256 });
+        return this.#settle?.({ sha256: message.sha256 });
       case 'failed': {
         await this.#begin();
-        const { error: code, message, remedy, diagnostics = [] } = telling.failure;
-        const error = new BenchError(code, { status: telling.status, message, remedy }, { diagnostics });
+        const { failure, status } = message;
+        const { error: code, remedy, diagnostics = [] } = failure;
+        const error = new BenchError(code, { status, message: failure.message, remedy }, { diagnostics });
         this.#noted();
         return this.#settle?.({ error });
       }
       default:
-        return assertNever(telling);
+        return assertNever(message);
     }
   }
 
-  /** Unless we were ended while it did: then it is to be found again. */
+  /** Tells Redis that the end is known. An aborted bench does not: its next start must find the end. */
   #noted(): void {
     if (this.ticket !== null && !this.#signal.aborted) this.#farm.noted(this.ticket);
   }
 
-  /** The job runs from now on; where it must not, the build is left. */
+  /** Starts the job. When the job must not start, the build is left. */
   async #begin(): Promise<void> {
     if (this.#began) return;
     this.#began = true;
@@ -359,15 +360,15 @@ export class Following {
     } catch (error) {
       const ticket = this.ticket;
       this.#settle?.({ error });
-      if (ticket !== null && !this.#goesOn(error)) await this.#leave(ticket).catch(() => {});
+      if (ticket !== null && !this.#continuesAfter(error)) await this.#leave(ticket).catch(() => {});
     }
   }
 
   #persistently<T>(ask: () => Promise<T>, final: (error: unknown) => boolean = () => false): Promise<T> {
     const { clock } = this.#farm.options;
-    const say = (obstacle: string) =>
-      this.#say(`the queue at ${this.#farm.address} ${this.#farm.obstacle ?? obstacle}: waiting for it`);
-    return persistently(clock, ask, say, this.#signal, final);
+    const log = (queueError: string) =>
+      this.#log(`the queue at ${this.#farm.address} ${this.#farm.queueError ?? queueError}: waiting for it`);
+    return persistently(clock, ask, log, this.#signal, final);
   }
 }
 

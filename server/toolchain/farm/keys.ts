@@ -1,20 +1,20 @@
-/** Every key begins so. The braces keep all of them in one slot of a cluster, as scripts over several keys need it. */
+/** Prefix of every key. The braces keep all keys in one slot of a cluster, because the scripts use several keys. */
 export const PREFIX = '{wishbench}';
 
-/** Keys of ours beside those of BullMQ. */
+/** Prefix of the farm's own keys; the others are BullMQ's. */
 export const BASE = `${PREFIX}:farm:`;
 
-/** Told the name of a queue when a build was put into it. */
+/** Receives the name of a queue that has a new build. */
 export const WORK_CHANNEL = `${BASE}work`;
-/** Told the ticket of a build that nobody wants any more. */
+/** Receives the ticket of a build that no bench wants. */
 export const STOP_CHANNEL = `${BASE}stop`;
-/** Told the build id of a build of this bench of which there is news. */
+/** Receives the build id when a build of this bench has news. */
 export const newsChannel = (bench: string): string => `${BASE}news:${bench}`;
 
-/** What is told of one try at a build, as a stream. */
+/** Stream of the messages of one try. */
 export const logKey = (ticket: string): string => `${BASE}log:${ticket}`;
 /** The packed result with this SHA-256. */
 export const artifactKey = (sha256: string): string => `${BASE}artifact:${sha256}`;
 
-/** The build of a ticket: a ticket is the build id and what tells this try at it from others. */
+/** The build id of a ticket. A ticket is the build id and a suffix that is unique for the try. */
 export const buildOfTicket = (ticket: string): string => ticket.slice(0, 64);

@@ -3,11 +3,11 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../clock.ts';
 
 /**
- * Has builds that lost their worker put back into their queues: looked for twice in a lease, by one worker for all. While Redis
- * is away all leases run out, whoever holds them, so that when it is back nobody is judged before everybody had a lease of time
- * to come back, too.
+ * Puts builds that lost their worker back into their queues. One worker at a time checks for all, twice in a lease.
+ * While Redis is away every lease runs out. After an outage the check therefore waits for one lease, which gives each
+ * worker time to reconnect.
  * @param lease seconds
- * @returns ends it
+ * @returns ends the checks
  */
 export function watchLostBuilds(
   queues: readonly QueueWorker[],

@@ -10,15 +10,15 @@ const strict = { additionalProperties: false } as const;
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Versions = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }));
 
-/** What a worker can build: one queue. */
+/** What a worker can build; each capability has a queue. */
 export const Capability = Type.Object(
   {
     family: Type.String({ minLength: 1, maxLength: 64 }),
     engine: enumOf(['embedded', 'native']),
     language: enumOf(LANGUAGES),
-    /** Every tool that takes part, with its version: a part of the build id. */
+    /** Versions of all tools that take part; they enter the build id. */
     versions: Versions,
-    /** Digest of what else decides what comes out: base SoC and flow. */
+    /** Digest of what else affects the output: base SoC and flow. */
     flow: Sha256,
   },
   strict,
@@ -26,15 +26,15 @@ export const Capability = Type.Object(
 export type Capability = Static<typeof Capability>;
 export const isCapability = checkOf(Capability);
 
-/** A build as it lies in a queue. */
+/** A build in a queue. */
 export const Order = Type.Object(
   {
     build_id: Sha256,
-    /** A board of the catalogue that comes with the program. */
+    /** A board of the program's catalogue. */
     board: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 }),
     filename: Type.String({ minLength: 1, maxLength: 255 }),
     options: SubmitOptions,
-    /** What was uploaded, deflated, base64. */
+    /** The upload, deflated, base64. */
     source: Type.String(),
     sha256: Sha256,
   },
@@ -45,15 +45,15 @@ export const isOrder = checkOf(Order);
 
 const Stage = enumOf(STAGES);
 
-/** What is told of a build while it goes on, in order. */
+/** A message about a running build. Messages are ordered. */
 export const BuildMessage = Type.Union([
   Type.Object(
     {
       kind: Type.Literal('begun'),
       worker: Type.String(),
-      /** 1 for the first worker that began it. */
+      /** 1 for the first worker of the build. */
       start: Type.Integer({ minimum: 1 }),
-      /** The worker that had begun it before; empty for none. */
+      /** The worker before; empty for none. */
       after: Type.String(),
     },
     strict,
@@ -61,7 +61,7 @@ export const BuildMessage = Type.Union([
   Type.Object(
     {
       kind: Type.Literal('lines'),
-      /** 1 for the first of a worker's try: where one is missing, lines were given up to keep Redis small. */
+      /** Counts from 1 for each start. A gap means that Redis dropped lines. */
       number: Type.Integer({ minimum: 1 }),
       lines: Type.Array(Type.Tuple([Stage, Type.String()])),
       progress: Type.Optional(Type.Tuple([Stage, Type.Number()])),
@@ -69,7 +69,7 @@ export const BuildMessage = Type.Union([
     },
     strict,
   ),
-  /** As many builds of its owner run as may: it has left its queue, and comes back when it is told that it is released. */
+  /** Its owner's limit is reached. The build has left its queue, and its bench puts it back after `released`. */
   Type.Object({ kind: Type.Literal('held'), running: Type.Integer() }, strict),
   Type.Object({ kind: Type.Literal('released') }, strict),
   Type.Object({ kind: Type.Literal('built'), sha256: Sha256 }, strict),
@@ -78,7 +78,7 @@ export const BuildMessage = Type.Union([
 export type BuildMessage = Static<typeof BuildMessage>;
 export const isBuildMessage = checkOf(BuildMessage);
 
-/** What a worker says of itself with every sign of life. */
+/** A worker's description, sent with every sign of life. */
 export const WorkerCard = Type.Object(
   {
     id: Type.String({ maxLength: 64 }),
@@ -86,11 +86,11 @@ export const WorkerCard = Type.Object(
     version: Type.String({ maxLength: 64 }),
     slots: Type.Integer({ minimum: 1 }),
     busy: Type.Integer({ minimum: 0 }),
-    /** It takes nothing any more and ends with what it is at. */
+    /** It takes no more builds, and ends after the running ones. */
     leaving: Type.Boolean(),
     built: Type.Integer({ minimum: 0 }),
     failed: Type.Integer({ minimum: 0 }),
-    /** Names of the queues that it takes builds from. */
+    /** Names of the queues that it serves. */
     queues: Type.Array(Type.String({ maxLength: 128 })),
   },
   strict,

@@ -2,11 +2,11 @@ import { type Clock, pause } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { queueErrorOf } from './queue-errors.ts';
 
-/** Silence after which somebody is told that Redis is away, and the time between attempts, ms. */
+/** Silence after which an outage of Redis is reported, and the pause between attempts, ms. */
 const PATIENCE_MS = 1500;
 const RETRY_MS = 1000;
 
-/** What Redis answers soon; null where it fails, or says nothing for as long as somebody would be told. */
+/** Resolves with Redis's answer; null when it fails or takes longer than PATIENCE_MS. */
 export async function soon<T>(clock: Clock, answer: Promise<T>): Promise<T | null> {
   let cancel = () => {};
   const late = new Promise<null>((resolve) => {
@@ -20,22 +20,22 @@ export async function soon<T>(clock: Clock, answer: Promise<T>): Promise<T | nul
 }
 
 /**
- * Asks Redis until it has answered: it may be away for as long as it wants.
- * @param waiting told once, with what is the matter, when it takes long
- * @param final whether an error is an answer, too
- * @throws build_aborted when `signal` aborts, and what is final
+ * Repeats a request until Redis answers, however long Redis is away.
+ * @param waiting called once with the reason when it takes long
+ * @param final whether an error is an answer
+ * @throws build_aborted when `signal` aborts; final errors
  */
 export async function persistently<T>(
   clock: Clock,
   ask: () => Promise<T>,
-  waiting: (obstacle: string) => void,
+  waiting: (queueError: string) => void,
   signal: AbortSignal,
   final: (error: unknown) => boolean = () => false,
 ): Promise<T> {
-  let told = false;
-  const tell = (obstacle: string) => {
-    if (!told) waiting(obstacle);
-    told = true;
+  let isReported = false;
+  const report = (queueError: string) => {
+    if (!isReported) waiting(queueError);
+    isReported = true;
   };
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -46,12 +46,12 @@ export async function persistently<T>(
   signal.addEventListener('abort', stop, { once: true });
   try {
     for (;;) {
-      const cancel = clock.after(PATIENCE_MS, () => tell(queueErrorOf(null)));
+      const cancel = clock.after(PATIENCE_MS, () => report(queueErrorOf(null)));
       try {
         return await Promise.race([ask(), aborted]);
       } catch (error) {
         if (signal.aborted || final(error)) throw error;
-        tell(queueErrorOf(error));
+        report(queueErrorOf(error));
       } finally {
         cancel();
       }

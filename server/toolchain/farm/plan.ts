@@ -11,20 +11,22 @@ import type { BuildFarm } from './farm.ts';
 import type { Capability } from './messages.ts';
 import { persistently, soon } from './persistently.ts';
 
-/** What a build on the farm is planned from. */
+/** Inputs of planOnFarm. */
 export interface FarmPlanning {
   farm: BuildFarm;
-  /** Those of this machine: what they would build with is preferred where workers have the same. */
+  /** Tools of this machine. Workers with the same tools are preferred. */
   tools: InstalledTools;
   request: BuildRequest;
   source: PreparedDesign;
   digest: string;
   context: BuildContext;
   signal: AbortSignal;
-  /** Gives back the pass with which it was let in; may be called again. */
-  asked(): void;
-  /** Waits for the build, or for the finding that its design cannot be right. */
-  waited(build: (context: BuildContext, signal: AbortSignal) => Promise<CachedBuild>): Promise<CachedBuild>;
+  /** Gives back the pass of BuildFarm.enter; repeated calls change nothing. */
+  letNextIn(): void;
+  /** Waits for the build, or for an early scan that refuses the design. */
+  withEarlyScan(
+    build: (context: BuildContext, signal: AbortSignal) => Promise<CachedBuild>,
+  ): Promise<CachedBuild>;
   identify(
     request: BuildRequest,
     digest: string,
@@ -34,21 +36,21 @@ export interface FarmPlanning {
   keep(id: string, build: CachedBuild): Promise<void>;
 }
 
-/** Plans a build that workers make. @throws no_worker, build_other_version, build_aborted */
+/** Plans a build that a worker makes. @throws no_worker, build_other_version, build_aborted */
 export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
-  const { farm, request, digest, context, asked, waited, identify, keep } = planning;
+  const { farm, request, digest, context, letNextIn, withEarlyScan, identify, keep } = planning;
   const { capability, queue } = await chooseQueue(planning);
   const { id } = await identify(request, digest, capability.engine, capability.versions);
   return {
     id,
-    // An index that does not answer costs the hit, never the build.
-    // Of a build that is taken up again the whole try is looked for, with what was told of it.
+    // A queue that does not answer costs the cache hit, never the build.
+    // A resumed build skips the lookup: its try has the whole log.
     find: () =>
-      farm.obstacle === null && !request.again ? soon(systemClock, farm.find(id)) : Promise.resolve(null),
+      farm.queueError === null && !request.again ? soon(systemClock, farm.find(id)) : Promise.resolve(null),
     async make() {
       context.log('queue', `asking for build ${id} at ${farm.address}`);
-      const order = { buildId: id, queue, request, asked };
-      const built = await waited((its, signal) => farm.build(order, its, signal));
+      const order = { buildId: id, queue, request, letNextIn };
+      const built = await withEarlyScan((its, signal) => farm.build(order, its, signal));
       if (!built.report) throw toolchainError('build_damaged');
       await keep(id, built);
       return { ...built, report: built.report };
@@ -57,8 +59,8 @@ export async function planOnFarm(planning: FarmPlanning): Promise<BuildPlan> {
 }
 
 /**
- * The queue for a design: of workers with this machine's tools where there are some now, else of those that were there
- * last; the queue of this machine's tools where no worker ever offered anything, for one may come.
+ * Chooses the queue for a design. Preferred: connected workers with this machine's tools, then any connected workers.
+ * Without connected workers: the queue of this machine's tools, then a queue that workers served before.
  */
 async function chooseQueue(planning: FarmPlanning): Promise<{ capability: Capability; queue: string }> {
   const { farm, request, source, context, signal } = planning;
@@ -68,8 +70,8 @@ async function chooseQueue(planning: FarmPlanning): Promise<{ capability: Capabi
   const offers = await persistently(
     systemClock,
     () => farm.offers(),
-    (obstacle) =>
-      context.log('queue', `the queue at ${farm.address} ${farm.obstacle ?? obstacle}: waiting for it`),
+    (queueError) =>
+      context.log('queue', `the queue at ${farm.address} ${farm.queueError ?? queueError}: waiting for it`),
     signal,
   );
   const fitting = offers.filter(
@@ -83,16 +85,14 @@ async function chooseQueue(planning: FarmPlanning): Promise<{ capability: Capabi
   if (current.length === 0) {
     const other = fitting.some((offer) => offer.current);
     if (!found) throw toolchainError(other ? 'build_other_version' : 'no_worker');
-    const why = other
-      ? 'the workers there are have another version of Wishbench'
-      : 'no worker says that it is there';
+    const why = other ? 'the connected workers have another version of Wishbench' : 'no worker is connected';
     context.log('queue', `warning: ${why}: the build waits for one that can make it`);
   }
   if (!found) throw toolchainError('no_worker');
   return found;
 }
 
-/** What this machine would build the design with; null where it cannot. */
+/** The capability with which this machine would build the design; null where it cannot. */
 async function ownCapability({ tools, request, source }: FarmPlanning): Promise<Capability | null> {
   const { board } = request;
   const engine = await tools.engineFor(board).catch((error: unknown) => {
@@ -102,7 +102,7 @@ async function ownCapability({ tools, request, source }: FarmPlanning): Promise<
   if (!engine) return null;
   const { language } = source;
   const versions = await tools.versions(engine, board, language);
-  // A tool that is not installed here is on the worker: which one, only workers know.
+  // A tool that is absent here has a version only on the workers.
   if (Object.values(versions).includes('absent')) return null;
   return { family: board.fpga.family, engine: engine.name, language, versions, flow: await flowDigest() };
 }

@@ -3,23 +3,23 @@ import type { Finding } from '../../contract/boards/boards.ts';
 import { connect, queueProblem, shownAddress } from './connection.ts';
 import { NO_REDIS, type QueueError, queueErrorIn } from './queue-errors.ts';
 
-/** Reaching Redis on another machine and being let in, ms. */
+/** Time limit to reach Redis and to log in, ms. */
 const PATIENCE_MS = 6_000;
 
 const ABOUT = { id: 'queue', title: 'Queue of builds' };
 
-/** How it looks from here that something else than Redis ends the connection, or Redis one without TLS. */
+/** Errors of a connection to another program, or to a Redis that needs TLS. */
 const ENDED = /ECONNRESET|socket disconnected|Connection is closed/i;
 
-/** What is said of an address that does not answer for a reason that is not known. */
+/** Finding for an address that does not answer for an unknown reason. */
 const NO_ANSWER: QueueError = {
   what: 'does not answer',
   remedy:
-    'Look whether its machine is on, and whether a firewall is between; where Redis takes TLS, the address begins with rediss://, else with redis://.',
+    'Check that its machine is on and that no firewall is in between. With TLS the address begins with rediss://, without with redis://.',
 };
 
 /**
- * Whether the queue of builds can be used. Never throws, and never names user or password.
+ * Checks whether the queue of builds can be used. It never throws, and never shows user or password.
  * @param address the setting `toolchain.queue`
  */
 export async function checkQueue(address: string, clock: Clock): Promise<Finding> {

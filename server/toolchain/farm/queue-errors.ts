@@ -1,31 +1,31 @@
-/** What keeps Redis from doing what it is asked. */
+/** Why Redis does not serve the bench. */
 export interface QueueError {
-  /** The middle of a sentence. */
+  /** The reason, as the middle of a sentence. */
   what: string;
   /** What to do about it. */
   remedy: string;
 }
 
-/** Something else listens there, or there is TLS on one side alone. */
+/** Another program listens there, or only one side uses TLS. */
 export const NO_REDIS: QueueError = {
-  what: 'answers as no Redis does',
-  remedy: 'Look at the port, and whether it takes TLS: rediss:// with it, redis:// without.',
+  what: 'does not answer like Redis',
+  remedy: 'Check the port, and whether Redis uses TLS: rediss:// with TLS, redis:// without.',
 };
 
-/** By what the connection, or Redis itself, fails with. */
-const OBSTACLES: readonly [RegExp, QueueError][] = [
+/** Reasons by the error message of the connection, or of Redis. */
+const QUEUE_ERRORS: readonly [RegExp, QueueError][] = [
   [
     /^OOM |OOM command not allowed/,
     {
       what: 'has no memory left',
-      remedy: 'Give Redis more memory (maxmemory), or let the builds that wait be done.',
+      remedy: 'Give Redis more memory (maxmemory), or wait until builds have ended.',
     },
   ],
   [
     /^(NOAUTH|WRONGPASS|ERR invalid password|ERR AUTH)/,
     {
       what: 'refuses the user or the password',
-      remedy: 'Write user and password that Redis knows into the address: redis://user:password@host:6379.',
+      remedy: 'Put a user and password that Redis accepts into the address: redis://user:password@host:6379.',
     },
   ],
   [
@@ -39,31 +39,31 @@ const OBSTACLES: readonly [RegExp, QueueError][] = [
   [
     /ECONNREFUSED/,
     {
-      what: 'cannot be reached, for nothing listens at that port',
+      what: 'cannot be reached, because nothing listens at that port',
       remedy:
-        'Start Redis there, let it listen on an address of the network (bind) and look at the port in the address.',
+        'Start Redis there, let it listen on an address of the network (bind), and check the port in the address.',
     },
   ],
   [
     /ENOTFOUND|EAI_AGAIN/,
-    { what: 'cannot be reached, for no host has that name', remedy: 'Look at the host in the address.' },
+    { what: 'cannot be reached, because no host has that name', remedy: 'Check the host in the address.' },
   ],
   [
     /certificate|CERT_|self.signed|issuer/i,
     {
       what: 'has a certificate that this computer does not trust',
       remedy:
-        'Let an authority of this computer vouch for it, or name its own in NODE_EXTRA_CA_CERTS and start the service again.',
+        'Use a certificate of an authority that this computer trusts, or put its authority into NODE_EXTRA_CA_CERTS and restart the service.',
     },
   ],
   [/wrong version number|SSL routines|EPROTO|Unknown RESP/i, NO_REDIS],
 ];
 
-/** Null where what it failed with does not say. */
+/** Finds the reason of an error; null when the message is unknown. */
 export function queueErrorIn(error: unknown): QueueError | null {
   const message = error instanceof Error ? error.message : '';
-  return OBSTACLES.find(([pattern]) => pattern.test(message))?.[1] ?? null;
+  return QUEUE_ERRORS.find(([pattern]) => pattern.test(message))?.[1] ?? null;
 }
 
-/** What keeps Redis from doing what it is asked, as the middle of a sentence. */
+/** The reason of an error, as the middle of a sentence. */
 export const queueErrorOf = (error: unknown): string => queueErrorIn(error)?.what ?? 'cannot be reached';

@@ -3,13 +3,13 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import type { EarlyScan } from '../build/early-scan.ts';
 import type { BuildContext } from '../build-request.ts';
 
-/** A build that a worker takes sooner is not looked at, ms. */
+/** A build that a worker takes within this time is not scanned here, ms. */
 const LOOK_AFTER_MS = 300;
 
 /**
- * Waits for a build on the farm, and looks at the design meanwhile: one that cannot be right leaves the queue and is told so,
- * however long the line is.
- * @param look null where there is nothing to say @throws what the build throws, and the error of a refused design
+ * Waits for a build on the farm, and scans the design meanwhile. A refused design leaves the queue at once.
+ * @param look resolves with null when the scan has no result
+ * @throws what the build throws, or the error of a refused design
  */
 export async function raceRefusal<T>({
   build,
@@ -43,7 +43,7 @@ export async function raceRefusal<T>({
         (early) => {
           if (early?.kind === 'refused' && !begun) resolve(early);
         },
-        // The worker will find out what there is to find.
+        // The worker will report the problem.
         () => {},
       );
     });

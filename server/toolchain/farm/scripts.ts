@@ -12,7 +12,7 @@ import {
   WORKER_LEAVES,
 } from './scripts/worker.ts';
 
-/** What runs in Redis, by name: of benches, of workers, and of both. */
+/** The scripts that run in Redis, by name. */
 export const SCRIPTS = {
   admit: ADMIT,
   rejoin: REJOIN,

@@ -1,9 +1,9 @@
 import { toolchainError } from '../../errors/toolchain.ts';
 
-/** Lets so many in at a time, first come first served. Thousands may wait: coming and going costs the same however many do. */
+/** Limits how many callers are in at once, first come, first served. Its cost does not depend on how many wait. */
 export class Semaphore {
   #free: number;
-  /** Those who wait, in order: a Set forgets one in the middle at once. */
+  /** Waiting callers in order. A Set removes one from the middle in constant time. */
   readonly #line = new Set<() => void>();
 
   get free(): number {
@@ -14,7 +14,7 @@ export class Semaphore {
     this.#free = total;
   }
 
-  /** @returns gives the pass back; further calls change nothing @throws build_aborted when `signal` aborts before */
+  /** @returns gives the pass back; repeated calls change nothing @throws build_aborted when `signal` aborts first */
   take(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const abort = () => {
@@ -24,10 +24,10 @@ export class Semaphore {
       const enter = () => {
         signal.removeEventListener('abort', abort);
         this.#free--;
-        let held = true;
+        let isTaken = true;
         resolve(() => {
-          if (!held) return;
-          held = false;
+          if (!isTaken) return;
+          isTaken = false;
           this.#free++;
           this.#next();
         });

@@ -17,11 +17,12 @@ import { type BuildMessage, isOrder } from './messages.ts';
 import { ENTRIES } from './scripts/common.ts';
 import type { WorkerTools } from './worker-tools.ts';
 
-/** Between attempts to deliver a result while Redis takes none, ms. */
+/** Pause between attempts to deliver a result while Redis does not answer, ms. */
 const RETRY_MS = 500;
 
-/** Why a build is not gone on with: nobody wants it, another worker has it, or this one ends. */
+/** Why a build stops: no bench wants it, another worker has it, or this worker ends. */
 type StopReason = 'unwanted' | 'lost' | 'leaving';
+/** How a build on a worker ends. */
 export type WorkerOutcome = 'built' | 'failed' | 'stopped';
 
 const isBegin = checkOf(
@@ -39,14 +40,14 @@ const catalogue = (() => {
   };
 })();
 
-/** One build that a worker has taken from a queue. Never rejects: what happens is told to Redis. */
+/** One build that a worker has taken from a queue. It never rejects; it reports every end to Redis. */
 export class WorkerBuild {
   readonly ticket: string;
   readonly token: string;
   readonly queue: string;
-  /** Resolves when nothing of it goes on. */
+  /** Resolves when all work on the build has ended. */
   readonly done: Promise<WorkerOutcome>;
-  /** Whether Redis knows that it is ours. */
+  /** Whether Redis lists this worker as the holder of the build. */
   holds = false;
   readonly #options: ConstructorParameters<typeof WorkerBuild>[0];
   readonly #abort = new AbortController();
@@ -70,13 +71,13 @@ export class WorkerBuild {
     this.done = this.#run().catch((error: unknown) => {
       options.logger.warn(
         { err: error, build: buildOfTicket(this.ticket) },
-        'a build could not be delivered',
+        'the result of a build could not be delivered',
       );
       return 'stopped' as const;
     });
   }
 
-  /** Ends it; the first reason counts. */
+  /** Stops the build; the first reason counts. */
   stop(reason: StopReason): void {
     this.#reason ??= reason;
     this.#abort.abort();
@@ -89,11 +90,11 @@ export class WorkerBuild {
     );
     if (begin === null) return 'stopped';
     if (!isBegin(begin)) throw new Error('the answer of the script begin is not one of this version');
-    // Asked for twice, or not wanted any more: the job is all that is left of it.
-    // One that may not run yet comes back.
+    // 'gone': no bench wants the build, or another try has it; only its job in the queue is left.
+    // 'held': the owner's limit does not allow it yet; its bench puts it into the queue again.
     if (begin[0] === 'gone' || begin[0] === 'held') {
       await this.#complete();
-      // Unless it is told, its bench finds out when it has heard nothing for a while.
+      // Without this message the bench finds out after a silence.
       if (begin[0] === 'held') await runScript(redis, 'parked', [this.ticket]).catch(() => {});
       return 'stopped';
     }
@@ -121,7 +122,7 @@ export class WorkerBuild {
         runScript(redis, 'finish', [
           this.ticket,
           this.token,
-          JSON.stringify(end.telling),
+          JSON.stringify(end.entry),
           ENTRIES,
           end.digest,
           end.packed,
@@ -141,7 +142,7 @@ export class WorkerBuild {
     return end.outcome;
   }
 
-  /** The work itself, and what there is to send of it. */
+  /** Builds, and returns the outcome with its message. */
   async #build(publisher: BuildPublisher): Promise<Ended> {
     const { tools, job } = this.#options;
     const buildId = buildOfTicket(this.ticket);
@@ -157,7 +158,7 @@ export class WorkerBuild {
       const board = catalogue().get(order.board);
       if (!board)
         throw toolchainError('build_other_version', {
-          message: `The worker knows no board ${order.board}.`,
+          message: `The worker does not know the board ${order.board}.`,
         });
       const { filename, options } = order;
       const built = await tools.build(
@@ -174,7 +175,7 @@ export class WorkerBuild {
       const kept = await tools.kept(buildId);
       const packed = await packBuild(kept ?? { bitstream, report, log: '', symbols: null, floorplan: null });
       const digest = sha256(packed);
-      return { outcome: 'built', telling: { kind: 'built', sha256: digest }, packed, digest };
+      return { outcome: 'built', entry: { kind: 'built', sha256: digest }, packed, digest };
     } catch (error) {
       return this.#failure(error);
     }
@@ -184,7 +185,7 @@ export class WorkerBuild {
     if (!(error instanceof BenchError)) {
       const { logger, worker } = this.#options;
       logger.error({ err: error, build: buildOfTicket(this.ticket) }, 'a build ended by an unexpected error');
-      const message = `The worker ${worker.name} failed for a reason of its own.`;
+      const message = `The worker ${worker.name} failed with an internal error.`;
       return this.#failure(toolchainError('worker_failed', { message }));
     }
     const { code, status, message, remedy, diagnostics } = error;
@@ -195,18 +196,18 @@ export class WorkerBuild {
       ...(diagnostics.length > 0 && { diagnostics: [...diagnostics] }),
     };
     const outcome = this.#reason === null ? 'failed' : 'stopped';
-    return { outcome, telling: { kind: 'failed', status, failure }, packed: Buffer.alloc(0), digest: '' };
+    return { outcome, entry: { kind: 'failed', status, failure }, packed: Buffer.alloc(0), digest: '' };
   }
 
-  /** The job of BullMQ has done its duty, whatever came of the build. */
+  /** Removes the job from BullMQ's queue; Redis has the outcome of the build. */
   async #complete(): Promise<void> {
-    // Without the lock it is found without a worker, taken, and then there is nothing to do for it.
+    // If this fails, another worker takes the job later and finds nothing to do.
     await this.#options.job.moveToCompleted(null, this.token, false).catch(() => {});
   }
 
   /**
-   * Asks until Redis has answered; null when the build was stopped meanwhile.
-   * @param finishing goes on when it was stopped, but for what has been given to another
+   * Repeats a request until Redis answers; null when the build was stopped meanwhile.
+   * @param finishing goes on after a stop, except when another worker has the build
    */
   async #ask(ask: () => Promise<unknown>, finishing = false): Promise<unknown> {
     for (;;) {
@@ -223,12 +224,12 @@ export class WorkerBuild {
 
 interface Ended {
   outcome: WorkerOutcome;
-  telling: BuildMessage;
+  entry: BuildMessage;
   packed: Buffer;
   digest: string;
 }
 
 const lostTwice = (last: string) =>
   toolchainError('worker_lost', {
-    message: `Two workers died while they built this design, ${last} the last: it is set aside.`,
+    message: `Two workers died while they built this design, the last one ${last}: it is not tried again.`,
   });

@@ -2,12 +2,12 @@ import type { BuildContext, BuildRequest, BuildResult } from '../build-request.t
 import type { CachedBuild } from '../cache/build-cache.ts';
 import type { Capability } from './messages.ts';
 
-/** What a worker builds with. */
+/** The toolchain as a worker uses it. */
 export interface WorkerTools {
   build(request: BuildRequest, context: BuildContext): Promise<BuildResult>;
   close(): Promise<void>;
-  /** What it can build. */
+  /** Lists what it can build. */
   capabilities(): Promise<Capability[]>;
-  /** All that is kept of a build that was just made; null where it could not be kept. */
+  /** Reads a finished build from the cache; null when it could not be stored. */
   kept(buildId: string): Promise<CachedBuild | null>;
 }

@@ -16,82 +16,87 @@ import { waitsForQueue, watchStart } from './start-watch.ts';
 import { WorkerBuild } from './worker-build.ts';
 import type { WorkerTools } from './worker-tools.ts';
 
-/** Queues are looked into so often even when nobody says that there is something, ms. */
+/** Interval in which queues are read without a notification, ms. */
 const LOOK_MS = 2000;
-/** Starts of one job that BullMQ itself allows: how often a build is given to another is decided here. */
+/** Starts of one job that BullMQ allows. It is high: the script BEGIN limits the deaths of a build's workers. */
 const BULL_STARTS = 1000;
 
+/** Options of a worker. */
 export interface WorkerOptions {
   /** See connect(). */
   address: string;
-  /** Absent: that of the computer, with a number behind it where another worker has that. */
+  /** Default: the host name, with a number when another worker has that name. */
   name?: string;
   tools: WorkerTools;
   /** Builds at once. */
   slots: number;
-  /** Seconds of silence after which it counts as dead and its builds are given to others. */
+  /** Silence after which a worker counts as dead and its builds go to others, seconds. */
   lease: number;
-  /** Bytes of the results that all benches share. */
+  /** Limit of the results that all benches share, bytes. */
   sharedBytes: number;
   logger: Logger;
   clock: Clock;
 }
 
+/** A running worker. */
 export interface FarmWorker {
   readonly id: string;
-  /** Resolves when Redis has taken its first sign of life: never before it can be reached and takes the password. */
+  /** Resolves when Redis has accepted the first sign of life. */
   readonly ready: Promise<void>;
-  /** Takes nothing more; resolves when what it is at has ended. */
+  /** Takes no more builds; resolves when the running ones have ended. */
   leave(): Promise<void>;
-  /** Gives back what it is at, and ends. */
+  /** Gives the running builds back, and ends. */
   close(): Promise<void>;
 }
 
 const isAnswers = checkOf(Type.Array(Type.Integer()));
 
-/** Takes builds from the queues that it can serve, makes them, and sends back what came of them, from when it is ready. */
+/** Starts a worker: it takes builds from the queues that it can serve, makes them, and sends their results. */
 export async function startWorker(options: WorkerOptions): Promise<FarmWorker> {
   const { logger, address } = options;
-  let waitsFor = () => 'its tools have not said yet what they can build';
-  const watched = watchStart(options.clock, logger, () => waitsFor());
+  let waitsFor = () => 'its tools have not reported yet what they can build';
+  const stopWatch = watchStart(options.clock, logger, () => waitsFor());
   const capabilities = await options.tools.capabilities().catch((error: unknown) => {
-    watched();
+    stopWatch();
     throw error;
   });
   const queues = new Map(capabilities.map((capability) => [queueOf(capability), capability]));
-  let said = '';
+  let lastError = '';
   const onError = (error: Error) => {
-    // Its message alone: the client hangs the command on the error, and with it the password that was refused.
-    if (error.message !== said)
-      logger.warn({ reason: error.message, queue: shownAddress(address) }, 'the queue');
-    said = error.message;
+    // Only the message: the client attaches the command to the error, and the command may have a password.
+    if (error.message !== lastError)
+      logger.warn(
+        { reason: error.message, queue: shownAddress(address) },
+        'the connection to the queue has failed',
+      );
+    lastError = error.message;
   };
   const redis = connect(address, onError);
   const news = connect(address, onError);
   redis.on('ready', () => {
-    said = '';
+    lastError = '';
   });
   waitsFor = () => waitsForQueue(redis.status);
-  const worker = new Taker(options, queues, redis, news);
-  worker.start(watched);
+  const worker = new RunningWorker(options, queues, redis, news);
+  worker.start(stopWatch);
   return worker;
 }
 
-class Taker implements FarmWorker {
+class RunningWorker implements FarmWorker {
   readonly id = randomBytes(8).toString('hex');
   readonly ready: Promise<void>;
   #beReady: () => void = () => {};
   #name: string;
-  /** Redis has taken a sign of life. */
+  /** Whether Redis has accepted a sign of life. */
   #isReady = false;
   readonly #options: WorkerOptions;
   readonly #capabilities: ReadonlyMap<string, Capability>;
   readonly #redis: Redis;
   readonly #news: Redis;
   readonly #queues = new Map<string, QueueWorker>();
-  /** Queues that may hold something, the one that comes first first. */
-  readonly #lively = new Set<string>();
-  /** Builds under way by their tickets. */
+  /** Queues that may have builds, in the order in which they are read. */
+  readonly #queuesToRead = new Set<string>();
+  /** Running builds by ticket. */
   readonly #builds = new Map<string, WorkerBuild>();
   readonly #ends: (() => void)[] = [];
   #counts = { built: 0, failed: 0 };
@@ -116,7 +121,7 @@ class Taker implements FarmWorker {
     });
   }
 
-  /** @param ready called when it is ready, or ends */
+  /** @param ready called when the worker is ready, or ends */
   start(ready: () => void): void {
     const { lease, clock, logger } = this.#options;
     void this.ready.then(ready);
@@ -130,7 +135,7 @@ class Taker implements FarmWorker {
         stalledInterval: lease * 500,
         maxStalledCount: BULL_STARTS,
       });
-      queue.on('error', () => {}); // said by the connection itself
+      queue.on('error', () => {}); // the connection logs it
       queue.on('stalled', (ticket) => logger.warn({ ticket }, 'another worker has died with this build'));
       this.#queues.set(name, queue);
     }
@@ -140,7 +145,7 @@ class Taker implements FarmWorker {
     });
     this.#news.subscribe(WORK_CHANNEL, STOP_CHANNEL).catch(() => {});
     const announce = () => void this.#announce();
-    // After an outage at once: before others take our silence for our death.
+    // Immediately after an outage, before other workers count this one as dead.
     this.#redis.on('ready', announce);
     this.#ends.push(
       watchLostBuilds([...this.#queues.values()], this.#redis, clock, lease),
@@ -170,7 +175,7 @@ class Taker implements FarmWorker {
     const builds = [...this.#builds.values()];
     for (const build of builds) build.stop('leaving');
     const ended = Promise.allSettled(builds.map((build) => build.done));
-    // Without Redis nobody can be told: the others find out by our silence.
+    // Without Redis the builds cannot be given back. Other workers take them when the lease has run out.
     await Promise.race([ended, this.#pause(3000)]);
     await Promise.race([
       runScript(this.#redis, 'farewell', [this.id, this.#name]).catch(() => {}),
@@ -203,7 +208,7 @@ class Taker implements FarmWorker {
     };
   }
 
-  /** Says that it lives and what it can do, and renews what it holds. */
+  /** Sends a sign of life with the worker's capabilities, and renews the leases of its builds. */
   async #announce(): Promise<void> {
     const { lease, logger } = this.#options;
     const livesFor = Math.round(lease * 800);
@@ -221,43 +226,44 @@ class Taker implements FarmWorker {
         this.#isReady = true;
         this.#take(this.#queues.keys());
       }
-      const held = [...this.#builds.values()].filter((build) => build.holds);
-      if (held.length === 0) return;
-      const args = held.flatMap(({ queue, ticket, token }) => [queue, ticket, token]);
+      const leased = [...this.#builds.values()].filter((build) => build.holds);
+      if (leased.length === 0) return;
+      const args = leased.flatMap(({ queue, ticket, token }) => [queue, ticket, token]);
       const answers = await runScript(this.#redis, 'renew', [lease * 1000, ...args]);
       if (!isAnswers(answers)) throw new Error('the answer of the script renew is not one of this version');
       for (const [i, answer] of answers.entries())
-        if (answer !== 1) held[i]?.stop(answer === 2 ? 'unwanted' : 'lost');
+        if (answer !== 1) leased[i]?.stop(answer === 2 ? 'unwanted' : 'lost');
     } catch (error) {
-      if (!this.#closed) logger.debug({ err: error }, 'the sign of life did not get through');
+      if (!this.#closed) logger.debug({ err: error }, 'a sign of life was not delivered');
     }
   }
 
-  /** Takes builds while there are some and slots are free. @param queues where there may be some */
+  /** Takes builds while slots are free. @param queues queues that may have builds */
   #take(queues: Iterable<string> = []): void {
-    for (const queue of queues) this.#lively.add(queue);
+    for (const queue of queues) this.#queuesToRead.add(queue);
     if (!this.#isReady) return;
     this.#taking ??= this.#takeAll()
       .catch((error: unknown) => {
-        if (!this.#closed) this.#options.logger.debug({ err: error }, 'nothing could be taken');
+        if (!this.#closed) this.#options.logger.debug({ err: error }, 'builds could not be taken');
       })
       .finally(() => {
         this.#taking = null;
-        // There may have been news at this very moment.
-        if (this.#lively.size > 0 && this.#builds.size < this.#options.slots && !this.#leaving) this.#take();
+        // A notification may have arrived after the last read.
+        if (this.#queuesToRead.size > 0 && this.#builds.size < this.#options.slots && !this.#leaving)
+          this.#take();
       });
   }
 
   async #takeAll(): Promise<void> {
     for (;;) {
       const free = this.#options.slots - this.#builds.size;
-      const [name] = this.#lively;
+      const [name] = this.#queuesToRead;
       if (free <= 0 || name === undefined || this.#leaving) return;
-      // The next time another queue comes first. What comes into this one from now on is said again.
-      this.#lively.delete(name);
-      const share = Math.ceil(free / (this.#lively.size + 1));
+      // Another queue is next. A build that arrives here later sends its own notification.
+      this.#queuesToRead.delete(name);
+      const share = Math.ceil(free / (this.#queuesToRead.size + 1));
       const taken = await Promise.all(Array.from({ length: share }, () => this.#takeOne(name)));
-      if (taken.every(Boolean)) this.#lively.add(name);
+      if (taken.every(Boolean)) this.#queuesToRead.add(name);
     }
   }
 

@@ -11,22 +11,23 @@ import type { Judgement } from '../slave/find-slave.ts';
 import { hasSlavePorts, vhdlHasSlavePorts } from '../slave/slave-ports.ts';
 import { reportedName } from '../tool-paths.ts';
 
-/** Sources of a project that are left out at most: each is one more reading of all others. */
+/** Limit of excluded sources. Each costs one more reading of all others. */
 export const MAX_EXCLUDED_SOURCES = 16;
 
-/** What a design without its broken sources comes to. */
+/** The result of a design without its broken sources. */
 export type Exclusion =
   | { kind: 'judged'; judgement: Judgement }
-  /** One of them may be what was meant, for it may have the slave in it or be around it. */
+  /** The author may mean an excluded source: it may have the slave, or a module around the slave. */
   | { kind: 'meant'; slaves: string[]; meant: ExcludedSource }
-  /** What is left is wrong itself, for want of modules that were left out perhaps. */
+  /** The rest is invalid too, perhaps because it needs an excluded module. */
   | { kind: 'wrong'; meant?: ExcludedSource };
 
 /**
- * The judgement of a design without its broken sources, with a warning for each.
- * @param chosen the slave was named: nothing else is meant
- * @param below the modules that a slave needs, and itself
- * @param language of what was left out
+ * Judges a design without its broken sources, and adds a warning for each of them.
+ * @param left the broken sources
+ * @param chosen the request names the slave: no other one is meant
+ * @param below the modules that a slave needs, itself included
+ * @param language of the broken sources
  */
 export function excludeBroken(
   judgement: Judgement,
@@ -42,7 +43,7 @@ export function excludeBroken(
     const meant = left.find(({ text }) => missed.some((module) => declaredIn(text).has(module)));
     return { kind: 'wrong', ...(meant && { meant }) };
   }
-  // There is no module in what is left, or none with a port, so that one of these was to be it.
+  // The rest has no module with a port, and one of the broken sources must be meant.
   const only = scan.modules.every(({ ports }) => ports.length === 0) ? causeOf(left) : undefined;
   if (only) return { kind: 'meant', slaves: [], meant: only };
   const slaves = slavesOf(scan);
@@ -58,14 +59,14 @@ export function excludeBroken(
     return language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves);
   });
   if (!chosen && meant) return { kind: 'meant', slaves, meant };
-  const why = slaves.length > 0 ? `, for ${someOf(slaves)} needs nothing of it` : '';
+  const why = slaves.length > 0 ? `, because ${someOf(slaves)} needs nothing of it` : '';
   const inBulk = left.filter(({ unread }) => unread).length;
-  const more = inBulk > 0 ? [`note: ${inBulk} other files in folders of tests are left out${why}`] : [];
+  const more = inBulk > 0 ? [`note: ${inBulk} other files in folders of tests are excluded${why}`] : [];
   const warnings = left.flatMap(({ error, unread }): Diagnostic[] => {
     if (unread) return [];
     const code = error.code.replace(/^(slang|yosys|ghdl)_error$/, '$1_warning');
     return [
-      { ...error, severity: 'warning', code, message: `this file is left out${why}: ${error.message}` },
+      { ...error, severity: 'warning', code, message: `this file is excluded${why}: ${error.message}` },
     ];
   });
   return {
@@ -79,9 +80,9 @@ export function excludeBroken(
 }
 
 /**
- * The source whose error is told first, of those that cannot be read: one that may have the slave in it, or stands with the
- * design and not with its tests; where that needs another one, that.
- * @param meant what may be meant by what is left
+ * Chooses the broken source whose error comes first: one that may have the slave, then one outside the tests. If that
+ * one needs another broken source, the error of the other one comes first.
+ * @param meant a source that may be what the author means
  */
 export function causeOf(all: readonly ExcludedSource[], meant?: ExcludedSource): ExcludedSource | undefined {
   const left = all.filter(({ unread }) => !unread);
@@ -98,7 +99,7 @@ export function causeOf(all: readonly ExcludedSource[], meant?: ExcludedSource):
   return cause;
 }
 
-/** Whether a source names a module, package, interface or macro of another one. */
+/** Whether a source names a module, package, interface or macro of another source. */
 function needs(text: string, other: string): boolean {
   const names = declaredIn(other);
   return piecesOf(text).some(
@@ -106,7 +107,7 @@ function needs(text: string, other: string): boolean {
   );
 }
 
-/** The slaves that were found in a design. */
+/** The slaves of a design, one or several candidates. */
 export function slavesOf({ matched, outcome }: Judgement['scan']): string[] {
   if (matched) return [matched.module];
   return outcome.kind === 'ambiguous' ? outcome.candidates : [];
@@ -116,8 +117,8 @@ const hasModule = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ kind, text }) => kind === 'word' && /^(?:macro|end)?module$/.test(text));
 
 /**
- * Whether a source may have a slave of its own, or a module with ports around one of those that were found. A part that others
- * include has no module at all, and where nothing includes it nothing is of it.
+ * Whether a source may have its own slave, or a module with ports around one of the given slaves. A fragment for
+ * `include` has no module.
  */
 function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolean {
   if (!hasModule(pieces)) return false;
@@ -127,8 +128,8 @@ function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolea
 }
 
 /**
- * The same of a source in VHDL: it has ports, for what has none is a testbench and is not read.
- * @param itself whether it counts that it may be a slave
+ * The same for a source in VHDL. An entity without ports is a testbench, and is not read.
+ * @param itself whether a source with a slave's ports counts
  */
 export function vhdlMayBeMeant(text: string, slaves: readonly string[], itself = true): boolean {
   const { tokens } = vhdlSource(text);
@@ -137,17 +138,17 @@ export function vhdlMayBeMeant(text: string, slaves: readonly string[], itself =
   return itself && vhdlHasSlavePorts(tokens);
 }
 
-/** Whether a module of a text has a list of ports with anything in it. */
+/** Whether a module of a text has a port list that is not empty. */
 function hasPorts(pieces: readonly Piece[]): boolean {
   return pieces.some(({ text }, at) => {
     if (text !== 'module') return false;
     let next = at + 2;
-    if (pieces[next]?.text === '#') next = behindBrackets(pieces, next + 1);
+    if (pieces[next]?.text === '#') next = afterBrackets(pieces, next + 1);
     return pieces[next]?.text === '(' && pieces[next + 1]?.text !== ')';
   });
 }
 
-function behindBrackets(pieces: readonly Piece[], from: number): number {
+function afterBrackets(pieces: readonly Piece[], from: number): number {
   let depth = 0;
   for (let at = from; at < pieces.length; at++) {
     if (pieces[at]?.text === '(') depth++;
@@ -156,7 +157,7 @@ function behindBrackets(pieces: readonly Piece[], from: number): number {
   return pieces.length;
 }
 
-/** What was found wrong, the first of it with the slave that could be built without its file. */
+/** Diagnostics whose first error also names a slave that can be built without its file. */
 export function withChoice(
   diagnostics: readonly Diagnostic[],
   rest: { slaves: readonly string[] } | null,

@@ -8,52 +8,52 @@ import type { ConfiguredPaths } from '../engines/executables.ts';
 import type { FoundSandbox } from '../engines/sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 
-/** What front ends run on: the computer, as they may use it. */
+/** What front ends may use of the computer. */
 export interface FrontendHost {
   clock: Clock;
-  /** Programs that the settings name. */
+  /** Programs of the settings. */
   paths: ConfiguredPaths;
-  /** The sandbox of this computer, looked for once. */
+  /** The sandbox of this computer; it is searched once. */
   sandbox(): Promise<FoundSandbox>;
-  /** Whether the operator lets GHDL run where there is no sandbox. */
+  /** Whether the operator allows GHDL without a sandbox. */
   vhdlWithoutSandbox(): boolean;
 }
 
-/** A request with its design in a form that slang or Yosys reads, whatever it was written in. */
+/** A request with its design in a form that slang or Yosys reads. */
 export interface Translated {
   request: BuildRequest;
   source: PreparedDesign;
 }
 
-/** A program that a front end runs, as it was found on this computer; null: it was not. */
+/** A program that a front end runs; `found` is null when this computer does not have it. */
 interface FoundProgram {
   tool: string;
-  /** What its version is of, as reports of builds name it. */
+  /** Key of the version in build reports. */
   versionOf: string;
   found: { path: string; version: string } | null;
 }
 
-/** What reads designs of some languages. One of a new language is a folder, entered in index.ts. */
+/** Reads designs of some languages. A new front end is a folder, and an entry in index.ts. */
 export interface Frontend {
   readonly name: string;
   readonly languages: readonly Language[];
-  /** The program that it runs; null where it needs none beside the embedded tools. */
+  /** The program that it runs; null when the embedded tools suffice. */
   program(): Promise<FoundProgram | null>;
-  /** Why it cannot read a design here; null where it can. */
+  /** Why it cannot read designs on this computer; null when it can. */
   refusal(): Promise<BenchError | null>;
   /**
-   * Brings a design into a form that slang or Yosys reads.
-   * @throws what `refusal` says; design_invalid, build_too_large with what is wrong with the design; build_aborted
+   * Translates a design into a form that slang or Yosys reads.
+   * @throws the error of `refusal`; design_invalid and build_too_large with diagnostics; build_aborted
    */
   translate(request: BuildRequest, source: PreparedDesign, context: ToolContext): Promise<Translated>;
 }
 
-/** Refusals of a translation that are about the design. */
+/** Error codes of a translation that are about the design. */
 const OF_DESIGN: readonly string[] = ['design_invalid', 'build_too_large'];
 
 /**
- * What a translation was refused for, as the findings of a scan: those of Verilog are no refusal, either.
- * @throws the error, where it is about something else or says nothing of the design
+ * Turns the refusal of a translation into the diagnostics of a scan.
+ * @throws the error when it is not about the design, or has no diagnostics
  */
 export function findingsOf(error: unknown): Diagnostic[] {
   if (!(error instanceof BenchError) || !OF_DESIGN.includes(error.code)) throw error;

@@ -4,7 +4,7 @@ import { createAmaranth } from './amaranth/amaranth.ts';
 import type { Frontend, FrontendHost } from './frontend.ts';
 import { createVhdl } from './vhdl/vhdl.ts';
 
-/** Verilog and SystemVerilog are what slang reads: there is nothing to translate. */
+/** slang reads Verilog and SystemVerilog without a translation. */
 const verilog: Frontend = {
   name: 'verilog',
   languages: ['verilog', 'systemverilog'],
@@ -13,21 +13,22 @@ const verilog: Frontend = {
   translate: async (request, source) => ({ request, source }),
 };
 
-/** Makes a front end for a computer. */
+/** Creates a front end for a computer. */
 export type CreateFrontend = (host: FrontendHost) => Frontend;
 
-/** Every front end. */
+/** All front ends. */
 export const FRONTENDS: CreateFrontend[] = [() => verilog, createVhdl, createAmaranth];
 
 /** The front ends of a computer. */
 export interface Frontends {
   readonly all: readonly Frontend[];
-  /** The one that reads a language. */
+  /** The front end of a language. */
   of(language: Language): Frontend;
-  /** Every language, and why it cannot be built here; null where it can. */
+  /** Every language with the error that refuses it here; null where it can be built. */
   languages(): Promise<{ language: Language; refusal: BenchError | null }[]>;
 }
 
+/** Creates the front ends of a computer. */
 export function createFrontends(host: FrontendHost): Frontends {
   const all = FRONTENDS.map((create) => create(host));
   return {

@@ -2,11 +2,11 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import type { Netlist } from '../slave/netlist.ts';
 
-/** A design that was read, or why it was not. */
+/** Result of reading a design. */
 export interface Reading {
-  /** What synthesis goes on with; null where the sources cannot be read. */
+  /** Input of synthesis; null when the sources cannot be read. */
   read: { design: PreparedDesign; netlist: Netlist } | null;
   diagnostics: readonly Diagnostic[];
-  /** Of the tops those in which errors were found; errors in the text of a source are in none. */
+  /** Tops with errors. A syntax error belongs to no top. */
   failing?: ReadonlySet<string>;
 }

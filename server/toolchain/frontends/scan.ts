@@ -22,9 +22,9 @@ export type { DesignScan } from '../slave/find-slave.ts';
 /**
  * Elaborates a design, lists its modules and finds the Wishbone slave among them.
  *
- * Errors in the design come back as diagnostics, with `matched` null; requireMatch turns them into a BenchError.
- * VHDL and Amaranth are to be translated first: scanDesignSources takes what came out.
- * @throws design_empty, design_binary, design_too_large, design_language; what the engine rejects with
+ * Errors in the design become diagnostics, with `matched` null; requireMatch turns them into a BenchError.
+ * VHDL and Amaranth must be translated first: see scanDesignSources.
+ * @throws design_empty, design_binary, design_too_large, design_language; the engine's errors
  */
 export async function scanDesign(
   request: BuildRequest,
@@ -36,8 +36,8 @@ export async function scanDesign(
 }
 
 /**
- * As scanDesign, with sources that have been prepared (and translated) already.
- * @param takesLong called, and waited for, before a design is read again that could not be read at once
+ * Scans sources that are prepared, and translated where needed.
+ * @param takesLong called, and awaited, before a design is read a second time
  */
 export async function scanDesignSources(
   source: PreparedDesign,
@@ -57,16 +57,16 @@ export async function scanDesignSources(
     context,
     takesLong,
   );
-  const { scan, lines } = besideLeftOut(judged, source, request.options.top !== undefined);
+  const { scan, lines } = judgeWithoutExcluded(judged, source, request.options.top !== undefined);
   for (const line of lines) context.log('scan', line);
   context.progress('scan', 1);
   return scan;
 }
 
-/** Seconds; a design that was translated is in the tool's own form, or nearly. */
+/** Time limit of reading a translated design, seconds. It is short: the design is in Yosys's form, or nearly. */
 const DEADLINE = 30;
 
-/** Finds the slave in a design that another front end translated. @throws what the engine rejects with */
+/** Finds the slave in a translated design. @throws the engine's errors */
 async function readTranslated(
   source: PreparedDesign,
   request: Pick<BuildRequest, 'board' | 'options'>,
@@ -79,19 +79,19 @@ async function readTranslated(
   return findSlave({ source: read.design, netlist: read.netlist, diagnostics }, request);
 }
 
-/** The judgement of a design of which the translation left out sources, or the refusal for them. */
-function besideLeftOut(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
+/** Judges a design whose translation excluded sources. */
+function judgeWithoutExcluded(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
   const { leftOut } = source;
   if (!leftOut) return judgeUntranslated(judgement, source, chosen);
   const rest = excludeBroken(judgement, leftOut.left, chosen, () => new Set(), 'vhdl');
   if (rest.kind === 'judged') return judgeUntranslated(rest.judgement, source, chosen);
-  // Tests are not what is missing there.
+  // Excluded tests cannot be the missing modules.
   if (rest.kind === 'wrong' && leftOut.left.every(({ path }) => isTestFile(reportedName(path))))
     return judgement;
   return unreadable(source, withChoice(leftOut.refused, rest.kind === 'meant' ? rest : null));
 }
 
-/** The slave of a scanned design, or the reason why there is none, as a BenchError of the design_ codes. */
+/** The slave of a scanned design. @throws BenchError of a design_ code, or build_too_large, when there is none */
 export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignScan): MatchedDesign {
   switch (outcome.kind) {
     case 'matched':
@@ -106,7 +106,7 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
       throw invalid(outcome.errors, diagnostics);
     case 'none':
       throw toolchainError('design_no_slave', {
-        message: whyNone(modules, diagnostics),
+        message: explainNoSlave(modules, diagnostics),
         ...remedyOf(outcome.nearest?.problem),
         diagnostics,
       });
@@ -138,10 +138,10 @@ export function requireMatch({ outcome, misfit, modules, diagnostics }: DesignSc
   }
 }
 
-/** Of the codes of findings those that are failures, too. */
+/** Codes of diagnostics that are also error codes. */
 const OWN_FAILURES = ['design_file_reference', 'design_no_slave'] as const;
 
-/** The first error decides what the design is refused for. */
+/** Builds the error of an invalid design; its first error decides the code. */
 function invalid(errors: Diagnostic[], diagnostics: Diagnostic[]): BenchError {
   const [first] = errors;
   const code = OWN_FAILURES.find((one) => one === first?.code) ?? 'design_invalid';
@@ -151,7 +151,7 @@ function invalid(errors: Diagnostic[], diagnostics: Diagnostic[]): BenchError {
   });
 }
 
-function whyNone(modules: ScanResult['modules'], diagnostics: readonly Diagnostic[]): string {
+function explainNoSlave(modules: ScanResult['modules'], diagnostics: readonly Diagnostic[]): string {
   const nearest = diagnostics.find(({ code }) => code === 'design_no_slave');
   if (modules.length === 0)
     return nearest?.file === undefined ? 'The source defines no module.' : `${placed(nearest)}.`;
@@ -161,7 +161,7 @@ function whyNone(modules: ScanResult['modules'], diagnostics: readonly Diagnosti
   return `None of the ${modules.length} modules of the design is a Wishbone slave${nearest ? `. The nearest: ${placed(nearest)}` : ''}.`;
 }
 
-/** What to do about a bus that is not that of one slave; nothing where the catalogue's advice fits. */
+/** Remedy for a bus that is not one slave's; empty where the catalogue's remedy fits. */
 function remedyOf(problem: SlaveProblem | undefined): { remedy?: string } {
   switch (problem?.bus?.kind) {
     case 'other':

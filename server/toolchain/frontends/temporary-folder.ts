@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Calls `use` with a new private folder and removes it afterwards, whatever has happened. */
+/** Calls `use` with a new private folder, and removes the folder afterwards in any case. */
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-'));
   try {

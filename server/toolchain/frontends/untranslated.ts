@@ -3,14 +3,14 @@ import { type Judgement, unreadable } from '../slave/find-slave.ts';
 import { slavesOf, vhdlMayBeMeant } from './excluded-sources.ts';
 
 /**
- * The judgement of a design of which entities could not be translated by themselves, or the refusal for one of them: where no
- * slave was found and it has the ports of one, or where it is around those that were.
+ * Judges a design with entities that could not be translated by themselves. It refuses the design for such an entity
+ * when the entity has the ports of a slave and no other slave exists, or when it contains the slave.
  */
 export function judgeUntranslated(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
   const slaves = slavesOf(judgement.scan);
   const { outcome } = judgement.scan;
   const { kind } = outcome;
-  // A bus that is plainly there, and cannot be connected, is the reason whatever else is wrong.
+  // A visible bus that cannot be connected is the reason, whatever else is wrong.
   if (kind === 'none' && outcome.nearest?.problem.bus) return judgement;
   if (chosen || !(kind === 'none' || kind === 'matched' || kind === 'ambiguous')) return judgement;
   const meant = source.unbuilt?.find(({ text }) => vhdlMayBeMeant(text, slaves, slaves.length === 0));
@@ -19,6 +19,6 @@ export function judgeUntranslated(judgement: Judgement, source: PreparedDesign, 
   const message =
     slave === undefined
       ? meant.error.message
-      : `${meant.error.message}; top=${slave} builds ${slave}, a part of it, alone`;
+      : `${meant.error.message}; top=${slave} builds only ${slave}, a part of it`;
   return unreadable(source, [{ ...meant.error, message }, ...source.diagnostics]);
 }

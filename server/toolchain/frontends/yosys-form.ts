@@ -11,7 +11,7 @@ import type { Reading } from './reading.ts';
 const DESIGN = 'wishbench_design.il';
 const NETLIST = 'wishbench_design.json';
 
-/** The commands by which Yosys reads a design: what of it is Verilog still, and what is in Yosys's own form. */
+/** Yosys commands that read a design's Verilog and its netlists in Yosys's form. */
 export const readCommands = ({
   units,
   netlists = [],
@@ -20,18 +20,19 @@ export const readCommands = ({
   ...netlists.map((path) => `${path.endsWith('.json') ? 'read_json' : 'read_rtlil'} ${path}`),
 ];
 
+/** Options of readWithYosys. */
 export interface YosysReadOptions {
-  /** A module that is made with all below it; every one with the defaults of its parameters when absent. */
+  /** The module to elaborate with all below it. When absent: every module, with default parameters. */
   top?: string | undefined;
-  /** Seconds. */
+  /** Time limit, seconds. */
   deadline: number;
-  /** Files of Yosys that describe cells of the part. */
+  /** Library files of Yosys with the cells of the part. */
   libraries?: readonly string[];
 }
 
 /**
- * Reads units with Yosys's own commands: what a front end wrote in Yosys's form, and Verilog that slang does not read.
- * @throws build_aborted, and what is not about the design
+ * Reads a design with Yosys's own commands: netlists of a front end, and Verilog that slang refuses.
+ * @throws build_aborted; errors that are not about the design
  */
 export async function readWithYosys(
   source: PreparedDesign,
@@ -63,7 +64,7 @@ export async function readWithYosys(
     });
     const [rtlil, json] = [files[DESIGN], files[NETLIST]];
     if (!rtlil || !json) return { read: null, diagnostics: findings.all };
-    // Modules of Verilog are made once more with the parameters of their instances, for which Yosys needs their text.
+    // Yosys needs the text of a Verilog module again for each set of parameters.
     const isFinal = source.units.length === 0;
     const design = isFinal
       ? { ...source, files: { ...source.files, [DESIGN]: rtlil }, netlists: [DESIGN] }

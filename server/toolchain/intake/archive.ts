@@ -6,7 +6,7 @@ import { withMarks } from '../../text.ts';
 
 const inflate = promisify(inflateRaw);
 
-// PKWARE, ".ZIP File Format Specification" (APPNOTE.TXT) 6.3.10, sections 4.3 and 4.4.
+// Source: PKWARE, ".ZIP File Format Specification" (APPNOTE.TXT) 6.3.10, sections 4.3 and 4.4.
 const LOCAL_HEADER = 0x04034b50;
 const CENTRAL_HEADER = 0x02014b50;
 const END_OF_DIRECTORY = 0x06054b50;
@@ -18,35 +18,35 @@ const STORED = 0;
 const DEFLATED = 8;
 const MADE_ON_UNIX = 3;
 
-/** Kinds of files in the mode of Unix. */
+/** File types in a Unix mode. */
 const MODE_KIND = 0o170000;
 const MODE_LINK = 0o120000;
 const MODE_FILE = 0o100000;
 const MODE_FOLDER = 0o040000;
 
-/** Entries of an archive, folders and what is not used among them: most of a repository is neither source nor data. */
+/** Limit of entries, with folders and unused files: most files of a repository are neither source nor data. */
 const MAX_ENTRIES = 10 * MAX_PROJECT_FILES;
 
-/** One file of an archive, as its directory tells of it. */
+/** A file of an archive, from the archive's directory. */
 export interface ArchiveEntry {
   path: string;
-  /** Unpacks it. @throws project_too_large beyond so many bytes, whatever the archive says; project_archive. */
+  /** Unpacks the file. @throws project_too_large above `maxBytes`, whatever the archive says; project_archive */
   unpack(maxBytes: number): Promise<Buffer>;
-  /** Bytes in the archive. */
+  /** Packed size, bytes. */
   packed: number;
-  /** Its contents are the path of something else. */
+  /** It is a link: its contents are a path. */
   isLink: boolean;
 }
 
 const broken = (what: string) => toolchainError('project_archive', { message: `The archive ${what}.` });
 
-/** A name in a sentence. */
+/** A path in a sentence, quoted and printable. */
 export const shown = (path: string): string =>
   `“${withMarks(path)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
     .slice(0, 120)}”`;
 
-/** Whether these bytes are a ZIP archive, with files or empty. */
+/** Whether these bytes are a ZIP archive, possibly an empty one. */
 export const isArchive = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5) && bytes[3] === bytes[2] + 1;
 
@@ -59,7 +59,7 @@ function nameOf(bytes: Buffer, flags: number): string {
   }
 }
 
-/** Where the directory lies and how many entries it has. */
+/** Finds the directory of the archive. */
 function findDirectory(archive: Buffer): { offset: number; end: number; count: number } {
   const last = archive.length - END_SIZE;
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT_LENGTH); at--) {
@@ -78,10 +78,10 @@ function findDirectory(archive: Buffer): { offset: number; end: number; count: n
 }
 
 /**
- * The files of a ZIP archive by its directory; folders are left out. Nothing is unpacked yet, and of what the archive
- * says nothing is believed that could be something else: the headers in front of the files have to say the same, files
- * must not share bytes, and sizes count as they come.
- * @throws project_archive, project_path for what is neither a file, a link nor a folder
+ * Reads the files of a ZIP archive from its directory, without folders and without unpacking. It trusts nothing in the
+ * archive: the local headers must agree with the directory, files must not share bytes, and sizes are checked while
+ * unpacking.
+ * @throws project_archive; project_path for an entry that is no file, link or folder
  */
 export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -146,7 +146,7 @@ export function readArchive(bytes: Uint8Array): ArchiveEntry[] {
       unpack: (maxBytes) => unpack({ path, contents, method, size, checksum }, maxBytes),
     });
   }
-  if (at !== directory.end) throw broken('is damaged: its directory has something behind its end');
+  if (at !== directory.end) throw broken('is damaged: its directory has data after its end');
   taken.sort((a, b) => a.from - b.from);
   for (const [n, { from }] of taken.entries())
     if (n > 0 && from < (taken[n - 1]?.to ?? 0)) throw broken('is damaged: files in it share their contents');
@@ -164,13 +164,13 @@ interface Packed {
 async function unpack({ path, contents, method, size, checksum }: Packed, most: number): Promise<Buffer> {
   const tooLarge = (cause?: unknown) =>
     toolchainError('project_too_large', {
-      message: `${shown(path)} has more than ${most} bytes, which is what is left of what a project may have unpacked.`,
+      message: `${shown(path)} has more than ${most} bytes, the rest of what a project may unpack to.`,
       cause,
     });
   let bytes: Buffer = contents;
   if (method === DEFLATED)
     try {
-      // Ends as soon as more has come out, whatever the archive says of it. Zero is no limit to zlib.
+      // Stops as soon as the limit is exceeded. For zlib a limit of 0 means no limit.
       bytes = await inflate(contents, { maxOutputLength: Math.max(1, most) });
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE')

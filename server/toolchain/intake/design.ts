@@ -7,9 +7,9 @@ import { prepareProject } from './project-sources.ts';
 import { prepareSource } from './source.ts';
 
 /**
- * Makes what was submitted fit for the tools: one file, or the archive of a project.
+ * Prepares an upload for the tools: one file, or the archive of a project.
  * @param sourceLimit bytes of one file
- * @returns also the SHA-256 of everything that the design consists of, 64 hex digits
+ * @returns also the SHA-256 of the whole design, 64 hex digits
  * @throws design_too_large, design_empty, design_binary, design_language, project_archive
  */
 export async function prepareDesign(

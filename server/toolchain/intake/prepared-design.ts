@@ -3,32 +3,32 @@ import type { Diagnostic } from '../../contract/diagnostics.ts';
 import type { Place } from '../diagnostics/place.ts';
 import type { ToolFiles } from '../tool-engine.ts';
 
-/** A source of a project that was left out, and what is wrong with it. */
+/** A source of a project that is excluded, with its error. */
 export interface ExcludedSource {
   path: string;
   text: string;
   error: Diagnostic;
-  /** All that was found wrong, and in what; absent where it is VHDL. */
+  /** All errors with their sources; absent for VHDL. */
   found?: { source: PreparedDesign; diagnostics: readonly Diagnostic[] };
-  /** It was not tried: it stands with others that cannot be read in a folder of tests, and nothing needs it. */
+  /** It was not read: it is in a folder of tests with other unreadable sources, and no source needs it. */
   unread?: true;
-  /** Modules of it that are in others as well. */
+  /** Its modules that other sources also have. */
   shared?: readonly string[];
 }
 
-/** What a project in VHDL has beside it in Verilog. */
+/** The Verilog of a project in two languages. */
 export interface VerilogPart {
-  /** As those of a design; their texts are among its files. */
+  /** Units as in PreparedDesign; their texts are in its files. */
   units: readonly string[];
-  /** Modules in lower case, each with its source as it was uploaded. */
+  /** Source by module, in lower case; the source has its uploaded name. */
   modules: ReadonlyMap<string, string>;
-  /** Errors here mean that they must not be given to a tool. */
+  /** With errors here no tool may read the units. */
   diagnostics: readonly Diagnostic[];
-  /** Where nothing of the VHDL could be read: why, and the entities in it, in lower case, each with its source as it was uploaded. */
+  /** Present when no VHDL could be read: the reason, and the source by entity, in lower case. */
   unread?: { reason: string; entities: ReadonlyMap<string, string> };
 }
 
-/** An entity that could not be translated by itself, such as one with a generic that has no value. */
+/** An entity that could not be translated by itself, for example with a generic without a value. */
 export interface Unbuilt {
   entity: string;
   /** Its declaration and its architectures. */
@@ -36,32 +36,32 @@ export interface Unbuilt {
   error: Diagnostic;
 }
 
-/** The sources of a design made fit for the tools. */
+/** The prepared sources of a design. */
 export interface PreparedDesign {
   language: Language;
-  /** Everything of the design that a tool is given, by the path at which it finds it. */
+  /** All files for the tools, by path. */
   files: Readonly<ToolFiles>;
-  /** Of these, what is read as a source of its own, in this order. */
+  /** Paths of the files that are read as sources, in order. */
   units: readonly string[];
-  /** Of the files, what is a design in Yosys's own form (`.il`, `.json`): what another front end read. It is read as it is. */
+  /** Paths of the files in Yosys's form (`.il`, `.json`), from another front end. */
   netlists?: readonly string[];
-  /** Names of the sources that were uploaded, as findings name them. */
+  /** Uploaded names of the sources, as diagnostics use them. */
   uploaded: readonly string[];
-  /** What was changed or assumed, one sentence each, for the job's log. */
+  /** Changes and assumptions for the job's log, one sentence each. */
   notes: readonly string[];
-  /** Errors here mean that the files must not be given to a tool; warnings are those of a front end. */
+  /** With errors here no tool may read the files; warnings come from a front end. */
   diagnostics: readonly Diagnostic[];
-  /** Sources in VHDL that the translation had to do without, and what was found wrong in all of them together. */
+  /** VHDL sources that the translation excluded, and the diagnostics of all sources together. */
   leftOut?: { left: readonly ExcludedSource[]; refused: readonly Diagnostic[] };
-  /** Of a project in two families of languages, what is Verilog: it is read beside the translation of the others. */
+  /** The Verilog of a project in two languages; it is read together with the translation. */
   verilog?: VerilogPart;
-  /** Entities in VHDL that nothing contains, and that could not be translated by themselves. */
+  /** Entities that no other one contains, and that could not be translated by themselves. */
   unbuilt?: readonly Unbuilt[];
-  /** A .pcf beside the sources. */
+  /** A .pcf of the upload. */
   constraints?: { path: string; text: string };
 }
 
-/** A place in the file that was uploaded: places in the Verilog that was made of it mean nothing to its author. */
+/** A place in the upload. Places in translated Verilog mean nothing to the author. */
 export const inUpload = ({ file: named, line, column }: Place, { uploaded }: PreparedDesign): Place => {
   if (named !== undefined && uploaded.includes(named))
     return {

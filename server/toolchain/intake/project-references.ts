@@ -2,7 +2,7 @@ import { projectPath } from '../../contract/designs/project-files.ts';
 import type { ToolFiles } from '../tool-engine.ts';
 import { INCLUDE_FOLDER, PROJECT_FOLDER, plainPath } from '../tool-paths.ts';
 
-/** A source or header in Verilog. */
+/** A Verilog source or header. */
 interface Text {
   path: string;
   text: string;
@@ -13,21 +13,21 @@ interface Data {
   contents: Uint8Array;
 }
 
-/** What the sources of a project refer to. */
+/** References of a project's sources. */
 export interface ProjectReferences {
-  /** Source → files that it includes. */
+  /** Included files by source. */
   includes: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Files at the paths where the tools look for them, apart from their own. */
+  /** Files at the paths where tools look for them, in addition to their own paths. */
   places: ToolFiles;
-  /** What was assumed, one sentence each. */
+  /** Assumptions, one sentence each. */
   notes: readonly string[];
 }
 
 const COMMENT_OR_TEXT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?/g;
-/** With the bracket in front. */
+/** The match includes the opening bracket. */
 const INCLUDE = /`include\s*(["<][^"<>`\n]+)[">]/g;
 const QUOTED = /"([^"\\\n]+)"/g;
-/** Old cores include a file with nothing but a time scale, which synthesis ignores. */
+/** Old cores include a file that only sets a time scale, which synthesis ignores. */
 const TIME_SCALE = /^[\w.-]*timescale[\w.-]*$/i;
 
 const withoutComments = (text: string) =>
@@ -39,8 +39,8 @@ const namesOf = (text: string, pattern: RegExp) =>
   new Set([...withoutComments(text).matchAll(pattern)].map(([, name = '']) => name));
 
 /**
- * Finds the file that a source means: beside it, from the top of the project, or the only one of that name, wherever it lies, as it
- * would be found with the folders that a build script names.
+ * Finds the file that a source means: relative to the source, then to the project's top, then the only file of that name.
+ * The last rule replaces the include folders of a build script.
  */
 function finderOf<T extends { path: string }>(files: readonly T[]) {
   const named = new Map<string, T[]>();
@@ -56,12 +56,12 @@ function finderOf<T extends { path: string }>(files: readonly T[]) {
   };
 }
 
-/** Where tools find something; where sources mean several things by one name, nothing is there. */
+/** Contents by path. A path with several meanings has none. */
 class Places<T> {
   readonly #found = new Map<string, T | null>();
 
   put(place: string | null, contents: T | null): void {
-    // Yosys's own files are its own.
+    // share/ is for Yosys's own files.
     if (place === null || place === '' || place.startsWith('share/')) return;
     const known = this.#found.get(place);
     this.#found.set(place, known === undefined || known === contents ? contents : null);
@@ -72,7 +72,7 @@ class Places<T> {
   }
 }
 
-/** Time scales that a source sent alone includes: empty files where the tools look for them, and the names. */
+/** Time scale files that a single source includes: empty files at their paths, and their names. */
 export function timeScales(text: string): { files: ToolFiles; names: readonly string[] } {
   const names = [...namesOf(text, INCLUDE)]
     .map((name) => name.slice(1))
@@ -81,10 +81,10 @@ export function timeScales(text: string): { files: ToolFiles; names: readonly st
 }
 
 /**
- * Finds what the sources of a project refer to, and puts it where the tools look for it: they know nothing of the folders that a
- * build script would name, and start in a folder of their own. No text is changed.
- * @param texts sources and headers in Verilog
- * @param data files that memories are filled from
+ * Finds the references of a project's sources, and puts the files where the tools look for them. The tools know no include
+ * folders of a build script, and start in a folder of their own. No text is changed.
+ * @param texts Verilog sources and headers
+ * @param data files that fill memories
  */
 export function projectReferences(texts: readonly Text[], data: readonly Data[]): ProjectReferences {
   const includes = new Map<string, Set<string>>();
@@ -106,8 +106,8 @@ export function projectReferences(texts: readonly Text[], data: readonly Data[])
       if (isTimeScale) notes.push(`${from}: \`include "${name}" was left out; synthesis needs no time scale`);
     }
   const found = new Map<string, string | Uint8Array | null>([...places, ...dataPlaces(texts, data)]);
-  found.set(`${INCLUDE_FOLDER}-`, ''); // a folder without a file is none
-  // To a tool a folder in the place of a file is a file without contents.
+  found.set(`${INCLUDE_FOLDER}-`, ''); // without a file the folder would not exist
+  // A tool takes a folder in place of a file for an empty file.
   const isInFile = (place: string) =>
     place.split('/').some((_, at, names) => at > 0 && found.has(names.slice(0, at).join('/')));
   return {
@@ -120,8 +120,8 @@ export function projectReferences(texts: readonly Text[], data: readonly Data[])
 }
 
 /**
- * The paths by which a memory may be filled from a file. The tools look from where they were started, and beside the source: there lies
- * what the source means. A name may be computed, too: all of the path leads to a file, and the last parts of it that no other has.
+ * Paths under which a memory file may be opened. Tools look in their start folder and next to the source. The name may be
+ * computed: a file is available under its whole path, and under every unique end of it.
  */
 function dataPlaces(texts: readonly Text[], data: readonly Data[]): Map<string, Uint8Array | null> {
   const parts = new Places<Uint8Array>();
@@ -137,7 +137,7 @@ function dataPlaces(texts: readonly Text[], data: readonly Data[]): Map<string, 
       if (contents === undefined) continue;
       const beside = plainPath(folderOf(from) + name);
       if (beside !== null) meant.put(PROJECT_FOLDER + beside, contents);
-      // Above the folder in which a tool starts there is nothing.
+      // There is nothing above the folder in which a tool starts.
       meant.put(plainPath(name.replace(/^(?:\.{1,2}\/)+/, '')), contents);
     }
   return new Map([...parts, ...whole, ...meant]);

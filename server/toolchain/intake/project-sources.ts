@@ -15,14 +15,14 @@ import { projectReferences } from './project-references.ts';
 import { setAside } from './set-aside.ts';
 import { decodeSource, withLineEnd } from './source.ts';
 
-/** A text of a project, before and after it was looked through. */
+/** A text of a project, before or after its checks. */
 interface Text {
   path: string;
   language: Language;
   text: string;
 }
 
-/** Files with macros alone are read before those that may use them. */
+/** Whether a text has modules or the like. Files with macros only are read first. */
 const hasUnits = (text: string) => /\b(?:module|package|interface|primitive)\b/.test(text);
 
 /** Sources with everything that they include. */
@@ -41,10 +41,10 @@ function reached(
 }
 
 /**
- * What is read as a source of its own: neither testbenches nor what another one includes. What testbenches alone include is
- * the design that they test, where it has modules, and a part of them, where it has none.
- * @param notes gets what is not read
- * @param found gets of it what may surprise
+ * The units of a project: neither testbenches nor included files. A file that only testbenches include is a design when it
+ * has modules, else a part of a testbench.
+ * @param notes receives what is not read
+ * @param found receives warnings of it
  */
 function unitsOf(
   checked: readonly Text[],
@@ -58,7 +58,7 @@ function unitsOf(
     found.push({
       severity: 'warning',
       code: 'design_invalid',
-      message: `this file is not read: it is set aside by its name, and ${instead} has ${name} as well`,
+      message: `this file is not read: its name marks an old copy, and ${instead} has ${name} as well`,
       file,
       line: 1,
     });
@@ -69,11 +69,11 @@ function unitsOf(
     return false;
   });
   const parts = designs.filter(({ text, language }) => language === 'vhdl' && isFragment(text));
-  // Where there is nothing else, what is wrong with them is told.
+  // A project with fragments only reports their errors.
   const sources = parts.length < designs.length ? designs.filter((one) => !parts.includes(one)) : designs;
   if (sources !== designs)
     for (const { path } of parts)
-      notes.push(`${path} has no entity, package or the like, and is not read: it is a part to be copied`);
+      notes.push(`${path} has no entity, package or the like, and is not read: it is a fragment`);
   const first = sources.filter(({ path }) => !included.has(path));
   const read = reached(
     first.map(({ path }) => path),
@@ -85,7 +85,7 @@ function unitsOf(
   return checked.filter((one) => units.has(one));
 }
 
-/** Texts in VHDL as GHDL reads them. @param notes gets what was changed */
+/** VHDL texts in the form that GHDL reads. @param notes receives the changes */
 function forGhdl(texts: readonly Text[], notes: string[]): Text[] {
   const written = writtenForGhdl(
     texts.map(({ text }) => text),
@@ -95,8 +95,8 @@ function forGhdl(texts: readonly Text[], notes: string[]): Text[] {
 }
 
 /**
- * Makes the files of a project fit for the tools. They find them in a folder of their own, so that no name of a project
- * meets one of the bench, and what a source includes or reads where it looks for it.
+ * Prepares the files of a project for the tools, in a folder of their own, so that no name collides with a name of the
+ * bench. Included and memory files are where a source expects them.
  * @throws design_binary
  */
 export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
@@ -147,9 +147,9 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
       severity: 'error',
       code: 'design_no_slave',
       message:
-        'every source of this project is a testbench, or included by one: send the design that they test',
+        'every source of this project is a testbench, or included by one: upload the design that they test',
     });
-  // A tool reads these alone, so errors of others do not count.
+  // A tool reads only these: errors in other files do not count.
   const read = reached(
     units.map(({ path }) => path),
     includes,
@@ -187,7 +187,7 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
   };
 }
 
-/** Sources of one family of languages as the tools find them, in the order in which they are read. */
+/** Paths of sources of one language, in reading order. */
 function inOrder(units: readonly Text[]): string[] {
   const isVhdl = units[0]?.language === 'vhdl';
   const ordered = isVhdl
@@ -201,7 +201,7 @@ function inOrder(units: readonly Text[]): string[] {
   return ordered.map((path) => PROJECT_FOLDER + path);
 }
 
-/** Modules of sources in Verilog, in lower case, each with its file. */
+/** File by module of Verilog sources, in lower case. */
 const modulesOf = (units: readonly Text[]): Map<string, string> =>
   new Map(
     units.flatMap(({ path, text }) =>

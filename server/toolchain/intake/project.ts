@@ -14,72 +14,72 @@ import { languageOfName } from '../languages/language.ts';
 import { readArchive, shown } from './archive.ts';
 import { dangerOf, folded, misnamed } from './paths.ts';
 
-/** One file of a project. */
+/** A file of a project. */
 export interface ProjectFile {
-  /** Relative, with `/` between folders; letters, digits and `. _ + -` only: see projectPath. */
+  /** Relative path with `/`; letters, digits and `. _ + -` only: see projectPath. */
   path: string;
   contents: Uint8Array;
 }
 
-/** The files of a design, checked, by path. */
+/** The checked files of a design, by path. */
 export interface Project {
   files: readonly ProjectFile[];
-  /** What was sent and is no part of it, each with its reason. */
+  /** Files of the upload that are not part of the project, with reasons. */
   ignored: string[];
-  /** What its sources are written in, Verilog and SystemVerilog being one; undefined where only their texts say what is built. */
+  /** Its language; Verilog and SystemVerilog count as one. Undefined for a project in two languages. */
   language: Language | undefined;
 }
 
 const ARCHIVES = new Set('zip tar gz tgz bz2 xz zst 7z rar'.split(' '));
 
-/** Reasons that are kept of what is left out. */
+/** Limit of listed reasons. */
 const MAX_IGNORED_REASONS = 20;
-/** By how much an archive may shrink a project that is larger than SMALL: data with more of it says nothing. */
+/** Limit of an archive's compression ratio, for projects above SMALL bytes. */
 const MAX_RATIO = 200;
 const SMALL = 2 ** 20;
 
-/** Why a file is no part of a project; null where it is one. */
-function uselessness(path: string, isLink: boolean): string | null {
-  if (isHidden(path)) return 'a file that its computer keeps for itself';
+/** Why a file is no part of a project; null when it is one. */
+function whyIgnored(path: string, isLink: boolean): string | null {
+  if (isHidden(path)) return 'a hidden file of its computer';
   if (isLink) return 'a link; a project has files only';
   const extension = extensionOf(path);
   if (ARCHIVES.has(extension)) return 'an archive within the project is not unpacked';
-  if (extension === 'py') return 'a program; a design in Amaranth is one file, sent alone';
+  if (extension === 'py') return 'a program; a design in Amaranth is uploaded as a single file';
   return roleOf(path) === undefined ? 'no HDL source, header, memory data or constraints' : null;
 }
 
-/** The folder that everything lies in, with its slash; empty where there is none. */
+/** The folder that contains all files, with its slash; empty when there is none. */
 function commonFolder(paths: readonly string[]): string {
   const folder = /^[^/]+\//.exec(paths[0] ?? '')?.[0] ?? '';
   return paths.every((path) => path.startsWith(folder)) ? folder : '';
 }
 
-/** What was sent for a project, before anything of it is read. */
-interface Sent {
+/** A file of an upload, before it is read. */
+interface UploadEntry {
   path: string;
   contents: (maxBytes: number) => Promise<Uint8Array>;
-  /** Bytes as they were sent. */
-  sent: number;
-  /** It says where something else is, and is never followed. */
+  /** Uploaded size, bytes. */
+  size: number;
+  /** It is a link, which is never followed. */
   isLink: boolean;
 }
 
-/** @param uploadBytes of one file; all together may have UNPACKED times that */
-async function gather(sent: readonly Sent[], uploadBytes: number): Promise<Project> {
-  for (const { path } of sent) {
+/** @param uploadBytes limit of one file; all together may have UNPACKED times as much */
+async function gather(entries: readonly UploadEntry[], uploadBytes: number): Promise<Project> {
+  for (const { path } of entries) {
     const danger = dangerOf(path);
     if (danger !== null)
       throw toolchainError('project_path', { message: `The file ${shown(path)} ${danger}.` });
   }
-  // What a Mac puts beside the folder does not make it two.
-  const own = sent.filter(({ path }) => !/^(?:__MACOSX\/|\.DS_Store$)/.test(path));
+  // Files that a Mac adds next to the folder do not count.
+  const own = entries.filter(({ path }) => !/^(?:__MACOSX\/|\.DS_Store$)/.test(path));
   const top = commonFolder(own.map(({ path }) => path));
   const ignored: string[] = [];
-  const used: (Sent & { sentAs: string })[] = [];
+  const used: (UploadEntry & { uploadName: string })[] = [];
   for (const one of own) {
     const path = one.path.slice(top.length);
-    const useless = uselessness(path, one.isLink);
-    if (useless === null) used.push({ ...one, path: projectPath(path), sentAs: path });
+    const useless = whyIgnored(path, one.isLink);
+    if (useless === null) used.push({ ...one, path: projectPath(path), uploadName: path });
     else ignored.push(`${path} (${useless})`);
   }
   checkNames(used);
@@ -99,14 +99,14 @@ async function gather(sent: readonly Sent[], uploadBytes: number): Promise<Proje
   };
 }
 
-/** Each name once, also where cases are one, and no file where another one has its folder. */
-function checkNames(files: readonly { path: string; sentAs: string }[]): void {
-  const seen = new Map<string, { path: string; sentAs: string }>();
+/** Checks that names are unique, also without case, and that no file has the path of a folder. */
+function checkNames(files: readonly { path: string; uploadName: string }[]): void {
+  const seen = new Map<string, { path: string; uploadName: string }>();
   for (const file of files) {
-    const { path, sentAs } = file;
+    const { path, uploadName } = file;
     const wrong = misnamed(path);
     if (wrong !== null)
-      throw toolchainError('project_path', { message: `The file ${shown(sentAs)} ${wrong}.` });
+      throw toolchainError('project_path', { message: `The file ${shown(uploadName)} ${wrong}.` });
     const other = seen.get(folded(path));
     if (other) throw toolchainError('project_path', { message: sameName(file, other) });
     seen.set(folded(path), file);
@@ -122,22 +122,25 @@ function checkNames(files: readonly { path: string; sentAs: string }[]): void {
     }
 }
 
-function sameName(one: { path: string; sentAs: string }, other: { path: string; sentAs: string }): string {
-  if (one.sentAs === other.sentAs) return `The file ${shown(one.sentAs)} is there twice.`;
-  const both = `The files ${shown(other.sentAs)} and ${shown(one.sentAs)}`;
+function sameName(
+  one: { path: string; uploadName: string },
+  other: { path: string; uploadName: string },
+): string {
+  if (one.uploadName === other.uploadName) return `The file ${shown(one.uploadName)} is there twice.`;
+  const both = `The files ${shown(other.uploadName)} and ${shown(one.uploadName)}`;
   return one.path === other.path
-    ? `${both} are both ${one.path} to the tools, which take letters, digits and . _ + - alone.`
+    ? `${both} are both ${one.path} to the tools, which take only letters, digits and . _ + -.`
     : `${both} differ in case only, and some computers take them for one.`;
 }
 
-async function readAll(used: readonly Sent[], uploadBytes: number): Promise<ProjectFile[]> {
+async function readAll(used: readonly UploadEntry[], uploadBytes: number): Promise<ProjectFile[]> {
   const files: ProjectFile[] = [];
   const most = UNPACKED * uploadBytes;
-  const sentBytes = used.reduce((sum, { sent }) => sum + sent, 0);
+  const packedBytes = used.reduce((sum, { size }) => sum + size, 0);
   let total = 0;
   for (const { path, contents } of used) {
-    // A project that only repeats itself is ended before it is as large as it may be.
-    const room = Math.min(most, Math.max(SMALL, sentBytes * MAX_RATIO)) - total;
+    // A very repetitive project is refused before it reaches its limit.
+    const room = Math.min(most, Math.max(SMALL, packedBytes * MAX_RATIO)) - total;
     const bytes = await contents(Math.max(0, Math.min(uploadBytes, room)));
     total += bytes.length;
     files.push({ path, contents: bytes });
@@ -145,14 +148,14 @@ async function readAll(used: readonly Sent[], uploadBytes: number): Promise<Proj
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** @throws project_sources without a source */
+/** Decides a project's language. @throws project_sources without a source */
 function languageOfProject(files: readonly ProjectFile[], ignored: readonly string[]): Language | undefined {
   const sources = files.filter(({ path }) => roleOf(path) === 'source').map(({ path }) => path);
   if (sources.length === 0)
     throw toolchainError('project_sources', {
       message:
         ignored.length > 0 && files.length === 0
-          ? `Nothing that was sent is a part of a project: ${ignored[0]}.`
+          ? `The upload has no part of a project: ${ignored[0]}.`
           : 'The project has no HDL source.',
     });
   const vhdl = sources.filter((path) => languageOfName(path) === 'vhdl').length;
@@ -161,8 +164,8 @@ function languageOfProject(files: readonly ProjectFile[], ignored: readonly stri
 }
 
 /**
- * The project in a ZIP archive: a folder that everything lies in is left out. Paths, kinds and limits are checked before
- * anything is unpacked, sizes while it is.
+ * Reads the project in a ZIP archive, without a folder around all files. Paths, types and limits are checked before
+ * unpacking, sizes while unpacking.
  * @throws project_archive, project_path, project_too_large, project_sources
  */
 export const projectOfArchive = async (archive: Uint8Array, uploadBytes: number): Promise<Project> =>
@@ -170,46 +173,49 @@ export const projectOfArchive = async (archive: Uint8Array, uploadBytes: number)
     readArchive(archive).map(({ path, unpack, packed, isLink }) => ({
       path,
       contents: unpack,
-      sent: packed,
+      size: packed,
       isLink,
     })),
     uploadBytes,
   );
 
-/** The same of files that were sent one by one. */
+/** The same for separately uploaded files. */
 export const projectOfFiles = (files: readonly ProjectFile[], uploadBytes: number): Promise<Project> =>
   gather(
     files.map(({ path, contents }) => ({
       path,
-      sent: contents.length,
+      size: contents.length,
       isLink: false,
       contents: async (most: number) => {
         if (contents.length <= most) return contents;
         throw toolchainError('project_too_large', {
-          message: `${shown(path)} has more than ${most} bytes, which is what a file of a project may have.`,
+          message: `${shown(path)} has more than ${most} bytes, the limit of a file of a project.`,
         });
       },
     })),
     uploadBytes,
   );
 
-/** 1 January 1980, the first time that an archive can tell: equal projects are equal archives. */
+/** 1 January 1980, the earliest time of an archive. A fixed time makes archives of equal projects equal. */
 const NO_TIME = new Date(1980, 0, 1);
 
-/** The archive that a project is kept as: its files by path, and nothing else. */
+/** Packs a project into the archive in which it is stored: its files by path. */
 export const packProject = ({ files }: Pick<Project, 'files'>): Uint8Array =>
   zipSync(Object.fromEntries(files.map(({ path, contents }) => [path, contents])), {
     level: 1,
     mtime: NO_TIME,
   });
 
-/** Bytes of all files of an archive that the bench itself has packed: more than any upload limit lets in. */
-const KEPT_BYTES = 2 ** 30;
+/** Limit of an archive that the bench itself packed, bytes: more than any upload limit allows. */
+const MAX_STORED_BYTES = 2 ** 30;
 
-/** The files of an archive of packProject. @throws project_archive where it was changed since. */
+/** Unpacks an archive of packProject. @throws project_archive when it was changed since */
 export const unpackProject = (archive: Uint8Array): Promise<ProjectFile[]> =>
   Promise.all(
-    readArchive(archive).map(async ({ path, unpack }) => ({ path, contents: await unpack(KEPT_BYTES) })),
+    readArchive(archive).map(async ({ path, unpack }) => ({
+      path,
+      contents: await unpack(MAX_STORED_BYTES),
+    })),
   );
 
 /** SHA-256 over all paths and contents, 64 hex digits. */
@@ -218,5 +224,5 @@ export function projectDigest(files: readonly ProjectFile[]): string {
   return createHash('sha256').update(JSON.stringify(list)).digest('hex');
 }
 
-/** Whether a design of this name is kept as the archive of a project. */
+/** Whether a design of this name is stored as an archive. */
 export const isProjectName = (filename: string): boolean => /\.zip$/i.test(filename);

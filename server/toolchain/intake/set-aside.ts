@@ -2,24 +2,25 @@ import type { Language } from '../../contract/designs/uploads.ts';
 import { vhdlUnit } from '../languages/dependency-order.ts';
 import { declaredIn } from '../languages/verilog/declared-units.ts';
 
-/** What people call the folder of what they keep and use no more, and what they or their programs put behind the name of a copy. */
+/** Usual names of folders with old files, and suffixes of copies. */
 const FOLDER =
   /(?:^|\/)(?:_*old|_*backups?|_*bak|_*archived?|deprecated|legacy|obsolete|unused|attic|trash)(?:[_-]\w*)?\//i;
 const COPY =
   /(?:[_.-]+(?:old|bak|backup|copy|kopie|copie|copia|orig|original|prev|previous)[_.-]?\d*_?|_+\d+_)\.\w+$/i;
 
+/** A source of a project. */
 interface Source {
   path: string;
   language: Language;
   text: string;
 }
 
-/** A source that is not to be read. */
+/** A source that is not read. */
 export interface SetAside {
   path: string;
-  /** A name that both declare. */
+  /** A name that both sources declare. */
   name: string;
-  /** What is read in its place. */
+  /** The source that is read instead. */
   instead: string;
 }
 
@@ -29,8 +30,8 @@ const declaredBy = (one: Source): string[] => [
 ];
 
 /**
- * Sources that are older versions or copies by their names, and declare nothing that is not declared by others in the same
- * language whose names do not say that. Others with the same module stay, for nobody can tell which of them is meant.
+ * Finds sources whose names mark them as old versions or copies, and whose declarations all exist in unmarked sources of
+ * the same language. Other duplicates stay, because it is unclear which one is meant.
  */
 export function setAside(sources: readonly Source[]): SetAside[] {
   const byName = (one: Source) => FOLDER.test(one.path) || COPY.test(one.path);

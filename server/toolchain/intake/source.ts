@@ -9,7 +9,7 @@ import { neutraliseVhdl } from '../languages/vhdl/vhdl.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { timeScales } from './project-references.ts';
 
-/** First bytes of files that people submit by mistake → what they are. */
+/** First bytes of files that users submit by mistake, with their type. */
 const MAGIC: [number[], string][] = [
   [[0x50, 0x4b, 0x03, 0x04], 'a ZIP archive'],
   [[0x1f, 0x8b], 'a gzip archive'],
@@ -21,14 +21,14 @@ const MAGIC: [number[], string][] = [
   [[0x7e, 0xaa, 0x99, 0x7e], 'an iCE40 bitstream'],
 ];
 
-/** The end mark of old editors (Control-Z). */
+/** End mark of old editors (Control-Z). */
 const END_OF_FILE = '\u001a';
 
 const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, at) => bytes[at] === byte);
 
 /**
- * Decodes UTF-8 (with or without mark), UTF-16 with a byte order mark, and Latin-1 as what is left.
- * Throws design_binary when the bytes are no text.
+ * Decodes UTF-8 (with or without a byte order mark), UTF-16 with one, and else Latin-1.
+ * @throws design_binary when the bytes are no text
  */
 function decode(bytes: Uint8Array, filename: string, notes: string[]): string {
   const found = MAGIC.find(([start]) => startsWith(bytes, start));
@@ -48,7 +48,7 @@ function decode(bytes: Uint8Array, filename: string, notes: string[]): string {
     notes.push(`the file was ${wide.toUpperCase()} and has been read as such; UTF-8 is what tools expect`);
   } else {
     const marked = startsWith(bytes, [0xef, 0xbb, 0xbf]);
-    if (marked) notes.push('the byte order mark at the start of the file was left out');
+    if (marked) notes.push('the byte order mark at the start of the file was removed');
     try {
       text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
         bytes.subarray(marked ? 3 : 0),
@@ -75,22 +75,22 @@ const binary = (filename: string, message: string, place: { line?: number; colum
     diagnostics: [{ severity: 'error', code: 'design_binary', file: filename, ...place, message }],
   });
 
-/** Line and column of a character, both counted from 1. */
+/** Line and column of a character, from 1. */
 function placeOf(text: string, index: number): { line: number; column: number } {
   const before = text.slice(0, index);
   return { line: before.split('\n').length, column: index - before.lastIndexOf('\n') };
 }
 
-/** Characters that editors and web pages put in place of a space, and that no HDL tool reads. */
+/** Characters that editors and web pages insert instead of spaces, and that no HDL tool accepts. */
 const ODD_SPACE = /[\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]/g;
 
 const withoutComments = (text: string, language: Language): string =>
   text.replace(new RegExp(formOf(language).comment, 'g'), '');
 
-/** Characters that are shown otherwise than read: so many are named one by one. */
+/** Limit of deceptive characters that are listed. */
 const MAX_DECEPTIVE_CHARACTERS = 10;
 
-/** The language by extension, else by what the text says. */
+/** The language by file extension, else by the text. */
 function languageOf(filename: string, text: string, notes: string[]): Language {
   const known = languageOfName(filename);
   if (known) return known;
@@ -107,12 +107,12 @@ function languageOf(filename: string, text: string, notes: string[]): Language {
 }
 
 /**
- * Names that Windows takes for devices, whatever stands behind a dot (Microsoft, "Naming Files, Paths, and Namespaces");
- * superscript digits have become underscores.
+ * Device names of Windows, with any extension; superscript digits have become underscores. Source: Microsoft, "Naming
+ * Files, Paths, and Namespaces".
  */
 const RESERVED_NAME = /^(?:con|prn|aux|nul|conin_|conout_|(?:com|lpt)[\d_])_*(?:\.|$)/i;
 
-/** A base name that is safe in a tool's script, in a log line and on the file systems of all computers. */
+/** A base name that is safe in a tool's script, in a log line and on all file systems. */
 function safeName(filename: string, language: Language): string {
   const base = filename
     .replace(/^.*[/\\]/, '')
@@ -121,18 +121,18 @@ function safeName(filename: string, language: Language): string {
   const stem = base.replace(/\.[^.]*$/, '').slice(0, 80) || 'design';
   const own = /\.[A-Za-z]+$/.exec(base)?.[0] ?? '';
   const safe = RESERVED_NAME.test(stem) ? `user_${stem}` : stem;
-  // The generated sources of a build begin with `wishbench_`; an upload cannot take their place.
+  // Generated sources begin with `wishbench_`; an upload must not replace one.
   return `${safe.replace(/^wishbench_/i, 'user_wishbench_')}${languageOfName(base) ? own : `.${formOf(language).extensions[0]}`}`;
 }
 
 export const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
 
 /**
- * Makes an upload of one file fit for the tools: decodes it and finds its language; in VHDL references to files are taken out. The file has
- * a name with nothing in it that a tool's command line could take for something else, and its text is UTF-8, line for line the upload.
- * @param bytes the file as uploaded
- * @param filename its name; the extension chooses the language
- * @param limit bytes at most; the upload limit of the default settings when absent
+ * Prepares an upload of one file for the tools: decodes it, finds its language, and removes file references from VHDL. The
+ * file's name is safe on a tool's command line. Its text is UTF-8 with the upload's line numbers.
+ * @param bytes of the upload
+ * @param filename its extension decides the language
+ * @param limit bytes; default: the upload limit of the default settings
  * @throws design_too_large, design_empty, design_binary, design_language
  */
 export function prepareSource(
@@ -171,8 +171,8 @@ export function prepareSource(
 }
 
 /**
- * The text of a source with `\n` line ends and plain spaces.
- * @param notes gets what was changed or is to be looked at
+ * Decodes a source, with `\n` line ends and plain spaces.
+ * @param notes receives changes and warnings
  * @throws design_binary
  */
 export function decodeSource(bytes: Uint8Array, filename: string, notes: string[]): string {
@@ -181,7 +181,7 @@ export function decodeSource(bytes: Uint8Array, filename: string, notes: string[
   for (const { index, written } of deceptive.slice(0, MAX_DECEPTIVE_CHARACTERS)) {
     const { line, column } = placeOf(text, index);
     notes.push(
-      `line ${line}, column ${column}: an invisible character, ${written}: the source may read otherwise than it is shown`,
+      `line ${line}, column ${column}: an invisible character, ${written}: the source may differ from what an editor shows`,
     );
   }
   if (deceptive.length > MAX_DECEPTIVE_CHARACTERS)

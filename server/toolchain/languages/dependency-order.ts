@@ -1,13 +1,13 @@
-/** A source and the names that others must have been read for. */
+/** A source with the names that it declares and uses. */
 export interface OrderedUnit {
   path: string;
-  /** What it declares. */
+  /** Names that it declares. */
   declares: ReadonlySet<string>;
-  /** What it uses, of itself or of others. */
+  /** Names that it uses, its own or those of others. */
   uses: ReadonlySet<string>;
 }
 
-/** The paths so that each comes after those that declare what it uses; else, and in a circle, as they came. */
+/** Orders paths by dependency; independent sources and cycles stay in their order. */
 export function inDependencyOrder(units: readonly OrderedUnit[]): string[] {
   const declaring = new Map<string, OrderedUnit>();
   for (const unit of units)
@@ -40,7 +40,7 @@ export function verilogUnit(path: string, text: string): OrderedUnit {
   };
 }
 
-/** Design units that a VHDL source declares and uses, lower case; bodies and architectures use what they belong to. */
+/** Design units that a VHDL source declares and uses, in lower case. A body or an architecture uses its unit. */
 export function vhdlUnit(path: string, text: string): OrderedUnit {
   const bare = text.replace(/--[^\n]*/g, '').toLowerCase();
   return {

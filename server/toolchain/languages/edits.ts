@@ -1,4 +1,4 @@
-/** Replaces parts of a text; the line ends of a replaced part stay, so that line numbers stay true. */
+/** Replaces parts of a text. Line ends of replaced parts stay, so that line numbers do not change. */
 export class Edits {
   #edits: { start: number; end: number; by: string }[] = [];
 
@@ -10,7 +10,7 @@ export class Edits {
     let result = '';
     let at = 0;
     for (const { start, end, by } of this.#edits.sort((a, b) => a.start - b.start)) {
-      if (start < at) continue; // inside a part that is gone already
+      if (start < at) continue; // inside a replaced part
       const lost = text.slice(start, end);
       // A continued line of a macro stays continued.
       const lines = (lost.match(/\\?\n/g) ?? []).join('');

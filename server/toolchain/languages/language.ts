@@ -1,21 +1,21 @@
 import type { Language } from '../../contract/designs/uploads.ts';
 
-/** How sources of a language are told from others. */
+/** How sources of a language are recognised. */
 interface SourceForm {
   language: Language;
-  /** Of file names, without the dot; the first is given to a source that has none of them. */
+  /** File extensions without the dot. The first is added to a source without one. */
   extensions: readonly string[];
-  /** For people. */
+  /** Name for users. */
   title: string;
-  /** What only a text of this language has; absent where another form stands for it. */
+  /** Text that only this language has; absent when another form covers it. */
   looksLike?: RegExp;
-  /** Comments, with all flags but `g`. */
+  /** Comments, without the flag `g`. */
   comment: RegExp;
 }
 
 const SLASHES = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/;
 
-/** Every form of sources. What reads them is in frontends/. */
+/** All forms of sources. The front ends are in frontends/. */
 export const SOURCE_FORMS: SourceForm[] = [
   {
     language: 'verilog',
@@ -41,18 +41,18 @@ export const SOURCE_FORMS: SourceForm[] = [
   },
 ];
 
-/** The language that the extension of a file name says, without regard to case; undefined for any other. */
+/** The language of a file extension, in any case; undefined for an unknown one. */
 export function languageOfName(filename: string): Language | undefined {
   const extension = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase();
   return SOURCE_FORMS.find(({ extensions }) => extension !== undefined && extensions.includes(extension))
     ?.language;
 }
 
-/** The language that a text looks like; undefined where it is none. */
+/** The language that a text looks like; undefined for none. */
 export const languageOfText = (text: string): SourceForm | undefined =>
   SOURCE_FORMS.find(({ looksLike }) => looksLike?.test(text));
 
-/** The form of a language's sources. */
+/** The form of a language. */
 export function formOf(language: Language): SourceForm {
   const found = SOURCE_FORMS.find((form) => form.language === language);
   if (!found) throw new Error(`no source has the language ${language}`);

@@ -1,6 +1,6 @@
 import { editDistance } from '../../text.ts';
 
-/** The only name that is like another one, by the letters to be changed: one of three at most. Null where there is none. */
+/** The one most similar name, with at most a third of its letters changed; null when there is none, or several. */
 export function nearest(name: string, names: Iterable<string>): string | null {
   let [best, least, alike] = ['', Math.max(1, Math.floor(name.length / 3)) + 1, 0];
   for (const one of new Set(names)) {

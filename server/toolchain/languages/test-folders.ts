@@ -1,6 +1,6 @@
-/** Folders of what is there to simulate or to prove a design. */
+/** Folders for simulation and formal proofs. */
 const BESIDE =
   /(?:^|\/)(?:tbs?|tests?|test_?bench(?:es)?|bench(?:es)?|sims?|simulations?|fv|formal|verif\w*|uvm\w*|dv)(?:[_-]\w*)?\//i;
 
-/** Whether a file stands in a folder of what simulates or proves a design. */
+/** Whether a file is in a folder for simulation or proofs. */
 export const isTestFile = (file: string): boolean => BESIDE.test(file);

@@ -1,3 +1,4 @@
+// Finds testbenches in sources, and removes them from a design.
 import type { Language } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
 import { someOf } from '../diagnostics/text.ts';
@@ -5,25 +6,25 @@ import { type Piece, piecesOf } from './verilog/outline-lexer.ts';
 import { sourcePieces } from './verilog/source-pieces.ts';
 import { vhdlUnits } from './vhdl/vhdl-units.ts';
 
-/** A part of a source: a module, or a design unit. */
+/** A part of a source: a module or a design unit. */
 interface Unit {
   name: string;
   line: number;
-  /** Its text, from the first character to behind the last. */
+  /** Offsets of its text; `end` is after the last character. */
   start: number;
   end: number;
-  /** Without ports, and there to simulate others. */
+  /** A testbench: it has no ports and simulates others. */
   testbench: boolean;
 }
 
-/** What no module does that is to be built, where it has no port either. */
+/** Constructs that mark a module without ports as a testbench. */
 const SIMULATES = /^(?:initial|\$(?:finish|stop|dumpfile|dumpvars|monitor|display|write|strobe|fatal))$/;
-/** What only a testbench does. */
+/** Constructs that only a testbench has. */
 const ENDS_SIMULATION = /^\$(?:finish|stop|dumpfile|dumpvars)$/;
-/** Somewhere in a text; the rest of it need not be looked at then. */
+/** Quick test: a text without a match has no testbench. */
 const MAY_SIMULATE = /\binitial\b|\$(?:finish|stop|dump|monitor|display|write|strobe|fatal)/;
 
-/** Each module of a source in Verilog. */
+/** Modules of a Verilog source. */
 function verilogUnits(text: string, simulating: RegExp): Unit[] {
   const { pieces, lines } = sourcePieces(text);
   const units: Unit[] = [];
@@ -48,7 +49,7 @@ function verilogUnits(text: string, simulating: RegExp): Unit[] {
   return units;
 }
 
-/** Whether anything stands in the brackets behind the name of a module and its parameters. */
+/** Whether the port list after a module's name and parameters is not empty. */
 function hasPorts(pieces: readonly Piece[], name: number): boolean {
   let at = name + 1;
   if (pieces[at]?.text === '#') {
@@ -63,19 +64,19 @@ function hasPorts(pieces: readonly Piece[], name: number): boolean {
   return pieces[at]?.text === '(' && pieces[at + 1]?.text !== ')';
 }
 
-/** What a source is made of, the testbenches in it, and whether it is nothing else. */
+/** Testbenches of a source, whether it has nothing else, and the parts that belong to testbenches. */
 function look(
   text: string,
   language: Language,
   simulating = SIMULATES,
-): { benches: Unit[]; alone: boolean; parts: Unit[] } {
-  if (language === 'amaranth') return { benches: [], alone: false, parts: [] };
+): { benches: Unit[]; isOnlyTestbench: boolean; parts: Unit[] } {
+  if (language === 'amaranth') return { benches: [], isOnlyTestbench: false, parts: [] };
   if (language !== 'vhdl') {
-    if (!MAY_SIMULATE.test(text)) return { benches: [], alone: false, parts: [] };
+    if (!MAY_SIMULATE.test(text)) return { benches: [], isOnlyTestbench: false, parts: [] };
     const units = verilogUnits(text, simulating);
     const benches = units.filter(({ testbench }) => testbench);
     const others = units.length > benches.length || /\b(?:package|interface)\b/.test(text);
-    return { benches, alone: benches.length > 0 && !others, parts: benches };
+    return { benches, isOnlyTestbench: benches.length > 0 && !others, parts: benches };
   }
   const units = vhdlUnits(text).map((unit) => ({
     ...unit,
@@ -84,33 +85,33 @@ function look(
   const benches = units.filter(({ testbench }) => testbench);
   const names = new Set(benches.map(({ name }) => name));
   const parts = units.filter(({ kind, name }) => names.has(name) && kind !== 'package');
-  return { benches, alone: benches.length > 0 && parts.length === units.length, parts };
+  return { benches, isOnlyTestbench: benches.length > 0 && parts.length === units.length, parts };
 }
 
 /**
- * Whether a source of a project is there to simulate the others, and has nothing else in it. One that does not say so by
- * what it does may be meant otherwise: it is left out where it cannot be read.
+ * Whether a source of a project is only a testbench. A source that shows no end of a simulation may be a design; it is
+ * excluded later if it cannot be read.
  */
 export const isTestbench = (text: string, language: Language): boolean =>
-  look(text, language, ENDS_SIMULATION).alone;
+  look(text, language, ENDS_SIMULATION).isOnlyTestbench;
 
-/** Why a source that is sent alone is no design, where it is a testbench; else null. */
+/** Explains that a single source is only a testbench; null when it is a design. */
 export function testbenchAlone(text: string, language: Language, file: string): Diagnostic | null {
-  const { benches, alone } = look(text, language);
+  const { benches, isOnlyTestbench } = look(text, language);
   const [first] = benches;
-  if (!alone || !first) return null;
+  if (!isOnlyTestbench || !first) return null;
   const what = language === 'vhdl' ? 'entity' : 'module';
   return {
     severity: 'error',
     code: 'design_no_slave',
-    message: `${what} ${first.name} is a testbench: it has no ports, and simulates a design; send the design that it tests in its place`,
+    message: `${what} ${first.name} is a testbench: it has no ports, and simulates a design; upload the design that it tests instead`,
     file,
     line: first.line,
     module: first.name,
   };
 }
 
-/** Whether a part of a text can be taken out of it without changing what is behind it. */
+/** Whether a part of a text can be removed without an effect on the text after it. */
 function isClosed(text: string): boolean {
   const directives = piecesOf(text).flatMap(({ kind, text: word }) => (kind === 'directive' ? [word] : []));
   const opened = directives.filter((word) => /^`ifn?def\b/.test(word)).length;
@@ -118,19 +119,19 @@ function isClosed(text: string): boolean {
   return opened === closed && !directives.some((word) => word.startsWith('`define'));
 }
 
-/** The lines of a text, with nothing in them: what stands behind it stays where it is. Yosys cannot read as much white space as text. */
+/** Blanks a text and keeps its lines. Only the last line has spaces: Yosys cannot read that much white space. */
 function emptied(text: string): string {
   const lines = text.split('\n');
   return '\n'.repeat(lines.length - 1) + ' '.repeat(lines.at(-1)?.length ?? 0);
 }
 
 /**
- * A source without the testbenches that stand in one file with the design, as many lines long.
- * @param notes gets what was left out
+ * Removes testbenches from a source that also has a design, without a change of line numbers.
+ * @param notes receives the removed names
  */
 export function withoutTestbenches(text: string, language: Language, notes: string[]): string {
-  const { alone, benches, parts } = look(text, language);
-  const out = alone
+  const { isOnlyTestbench, benches, parts } = look(text, language);
+  const out = isOnlyTestbench
     ? []
     : parts.filter(({ start, end }) => language === 'vhdl' || isClosed(text.slice(start, end)));
   if (out.length === 0) return text;

@@ -1,8 +1,8 @@
-/** What is known by its name without any file of the design having it. */
+/** A known module that no file of the design has. */
 export type ForeignCell =
-  /** A cell of FPGAs, or what their maker's tools generate. */
+  /** A cell of an FPGA, or a module that its maker's tools generate. */
   | { kind: 'cell'; maker: string }
-  /** A gate of a chip: what instantiates it is a netlist. */
+  /** A gate of a chip: the source is a netlist. */
   | { kind: 'gate'; process: string };
 
 const MAKERS: readonly [maker: string, names: RegExp][] = [
@@ -35,7 +35,7 @@ const PROCESSES: readonly [process: string, names: RegExp][] = [
   ],
 ];
 
-/** What a module that is in no file is known for; null where its name says nothing. */
+/** Identifies a missing module by its name; null when the name is unknown. */
 export function foreignCell(module: string): ForeignCell | null {
   const process = PROCESSES.find(([, names]) => names.test(module))?.[0];
   if (process !== undefined) return { kind: 'gate', process };

@@ -1,43 +1,43 @@
 import type { AddressUse } from './candidate.ts';
 import type { Signal, Use, UseGraph, UseInstance } from './use-graph.ts';
 
-/** Instances that are looked into, and bits that are followed; what is beyond counts as not known. */
+/** Limits of visited instances and of followed bits. Beyond them the use is unknown. */
 const MAX_INSTANCES = 1000;
 const MAX_STEPS = 200_000;
 
-/** Which bits of the address a bit may be: the lowest, the second, one above them; of several, the sum. */
+/** Labels of address bits: the lowest, the second, any higher one. A net may have several. */
 const LOWEST = 1;
 const SECOND = 2;
 const HIGH = 4;
 const LOW = LOWEST | SECOND;
 
-/** What takes a bit of a net, and which of its own bits it is there. */
-type Taker = { at: number } & (
+/** A reader of a net, and the index of the net's bit there. */
+type NetReader = { at: number } & (
   | { use: Use }
   | { instance: UseInstance; port: string }
-  /** The bit leaves the module by this port. */
+  /** The bit leaves the module through this port. */
   | { output: string }
 );
 
-/** A module in one place of the hierarchy. */
+/** One instance of a module in the hierarchy. */
 interface Scope {
   graph: UseGraph;
   /** Null for the slave itself. */
   parent: { scope: Scope; instance: UseInstance } | null;
   inside: Map<UseInstance, Scope | null>;
-  /** Net → which bits of the address it may be. */
+  /** Labels by net. */
   labels: Map<number, number>;
-  /** What is done with such nets, copies aside. */
+  /** Uses of labelled nets, except copies. */
   ends: Set<Exclude<Use, { kind: 'copy' }>>;
 }
 
-/** What a module does with its nets, by its name; null where that is not known. */
+/** The use graph of a module; null when it is unknown. */
 export type UsesOf = (module: string) => UseGraph | null;
 
 /**
- * How a module uses the two lowest bits of an input. They are followed through copies, registers and shifts by a constant,
- * into instances and out of them again, up to a memory, a comparison with constants or anything else.
- * @returns null where it is not known of the module itself
+ * Finds how a module uses the two lowest bits of an input. It follows them through copies, registers, constant shifts and
+ * instances, up to a memory, a comparison with constants, or anything else.
+ * @returns null when the module's use graph is unknown
  */
 export function addressUse(module: string, port: string, graphOf: UsesOf): AddressUse | null {
   const graph = graphOf(module);
@@ -46,7 +46,7 @@ export function addressUse(module: string, port: string, graphOf: UsesOf): Addre
 
 class Follower {
   readonly #graphOf: UsesOf;
-  readonly #takers = new Map<UseGraph, Map<number, Taker[]>>();
+  readonly #readers = new Map<UseGraph, Map<number, NetReader[]>>();
   readonly #scopes: Scope[] = [];
   readonly #todo: { scope: Scope; net: number; label: number }[] = [];
   readonly #use: AddressUse = {
@@ -73,7 +73,7 @@ class Follower {
         break;
       }
       const { scope, net, label } = next;
-      for (const taker of this.#takersIn(scope.graph).get(net) ?? []) this.#pass(scope, taker, label);
+      for (const reader of this.#readersIn(scope.graph).get(net) ?? []) this.#pass(scope, reader, label);
     }
     for (const { ends, labels } of this.#scopes) for (const use of ends) this.#judge(use, labels);
     return this.#use;
@@ -94,23 +94,23 @@ class Follower {
     this.#todo.push({ scope, net, label });
   }
 
-  #pass(scope: Scope, taker: Taker, label: number): void {
-    const { at } = taker;
-    if ('use' in taker) {
-      if (taker.use.kind === 'copy') this.#label(scope, taker.use.to, at, label);
-      else scope.ends.add(taker.use);
-    } else if ('instance' in taker) {
-      const inside = this.#inside(scope, taker.instance);
-      if ((label & LOW) !== 0 && taker.instance.unresolved) this.#use.unresolved = true;
-      if (inside) this.#label(inside, portOf(inside.graph, taker.port), at, label);
+  #pass(scope: Scope, reader: NetReader, label: number): void {
+    const { at } = reader;
+    if ('use' in reader) {
+      if (reader.use.kind === 'copy') this.#label(scope, reader.use.to, at, label);
+      else scope.ends.add(reader.use);
+    } else if ('instance' in reader) {
+      const inside = this.#inside(scope, reader.instance);
+      if ((label & LOW) !== 0 && reader.instance.unresolved) this.#use.unresolved = true;
+      if (inside) this.#label(inside, portOf(inside.graph, reader.port), at, label);
       else this.#lose(label);
     } else if (scope.parent) {
       const { scope: outside, instance } = scope.parent;
-      this.#label(outside, instance.pins.get(taker.output) ?? [], at, label);
+      this.#label(outside, instance.pins.get(reader.output) ?? [], at, label);
     } else this.#lose(label);
   }
 
-  /** What becomes of a bit is not seen from here. */
+  /** Notes that the further use of a bit is unknown. */
   #lose(label: number): void {
     if ((label & HIGH) !== 0) this.#use.highBits = true;
     if ((label & LOW) !== 0) this.#use.unclear = true;
@@ -126,13 +126,13 @@ class Follower {
     return inside;
   }
 
-  #takersIn(graph: UseGraph): ReadonlyMap<number, readonly Taker[]> {
-    let takers = this.#takers.get(graph);
-    if (takers === undefined) {
-      takers = takersOf(graph);
-      this.#takers.set(graph, takers);
+  #readersIn(graph: UseGraph): ReadonlyMap<number, readonly NetReader[]> {
+    let readers = this.#readers.get(graph);
+    if (readers === undefined) {
+      readers = readersOf(graph);
+      this.#readers.set(graph, readers);
     }
-    return takers;
+    return readers;
   }
 
   #judge(use: Exclude<Use, { kind: 'copy' }>, labels: ReadonlyMap<number, number>): void {
@@ -172,14 +172,14 @@ class Follower {
 const portOf = ({ ports }: UseGraph, port: string): Signal =>
   ports.find(({ name }) => name === port)?.signal ?? [];
 
-function takersOf({ ports, uses, instances }: UseGraph): Map<number, Taker[]> {
-  const takers = new Map<number, Taker[]>();
-  const add = (signal: Signal, taker: (at: number) => Taker) => {
+function readersOf({ ports, uses, instances }: UseGraph): Map<number, NetReader[]> {
+  const readers = new Map<number, NetReader[]>();
+  const add = (signal: Signal, reader: (at: number) => NetReader) => {
     for (const [at, net] of signal.entries()) {
       if (typeof net !== 'number') continue;
-      const known = takers.get(net);
-      if (known) known.push(taker(at));
-      else takers.set(net, [taker(at)]);
+      const known = readers.get(net);
+      if (known) known.push(reader(at));
+      else readers.set(net, [reader(at)]);
     }
   };
   for (const use of uses) add(use.signal, (at) => ({ at, use }));
@@ -187,5 +187,5 @@ function takersOf({ ports, uses, instances }: UseGraph): Map<number, Taker[]> {
     for (const [port, signal] of instance.pins) add(signal, (at) => ({ at, instance, port }));
   for (const { name, direction, signal } of ports)
     if (direction !== 'input') add(signal, (at) => ({ at, output: name }));
-  return takers;
+  return readers;
 }

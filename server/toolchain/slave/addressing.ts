@@ -3,15 +3,16 @@ import type { AddressUse } from './candidate.ts';
 import { nameTokens } from './port-names.ts';
 import type { RoleMatch } from './roles.ts';
 
+/** Whether a design counts addresses in bytes or in words, and why. */
 export interface Addressing {
   addressing: 'byte' | 'word';
-  /** A clause: why. */
+  /** The reason, as a clause. */
   reason: string;
-  /** A clause: why it may be the other way. */
+  /** Why it may be the other way, as a clause. */
   doubt?: string;
 }
 
-/** What the use of the two lowest address bits says; null when it says nothing. */
+/** Decides by the use of the two lowest address bits; null when the use does not tell. */
 export function addressingOfUse(use: AddressUse | null): Addressing | null {
   if (use === null) return null;
   if (use.others.length > 0)
@@ -26,7 +27,7 @@ export function addressingOfUse(use: AddressUse | null): Addressing | null {
   return null;
 }
 
-/** What name and width say; where nothing else helps, the width decides, which errs in about one of six. */
+/** Decides by name and width. Where nothing else helps the width decides, and is wrong in about one of six designs. */
 function addressingOfName(address: Port, roles: RoleMatch['roles']): Addressing {
   const { name, width } = address;
   const tokens = nameTokens(name);
@@ -49,16 +50,16 @@ function addressingOfName(address: Port, roles: RoleMatch['roles']): Addressing 
     : { addressing: 'word', reason: `most addresses of ${width} bits under this name count registers` };
 }
 
-const NAMES_ALONE = 'the design does not show how it counts addresses; registers 1 and up may be elsewhere';
+const ONLY_NAMES = 'the design does not show how it counts addresses; registers 1 and up may be elsewhere';
 
 const OTHER_PARAMETERS =
-  'its modules were not looked at with the parameters that they are given; registers 1 and up may be elsewhere';
+  'its modules were not read with their own parameters; registers 1 and up may be elsewhere';
 
-/** Nothing is where it is by its address. */
+/** Whether the design ignores its address. */
 const isUnused = ({ highBits, index, multiples, others, unclear }: AddressUse): boolean =>
   !highBits && !index && !unclear && multiples.length + others.length === 0;
 
-/** Whether the ports are exactly those of the documented contract. */
+/** Whether the ports have the names and widths of the documented contract. */
 export const isContract = (roles: RoleMatch['roles']) =>
   roles.adr?.name === 'wb_adr' &&
   roles.adr.width <= 30 &&
@@ -66,20 +67,21 @@ export const isContract = (roles: RoleMatch['roles']) =>
   (roles.dat_r === undefined || roles.dat_r.name === 'wb_dat_r');
 
 /**
- * Byte or word address, by the first that speaks: the caller, the absence of an address, the width of the
- * data, the declared low bound, the documented contract, the use in the elaborated design, name and width.
+ * Decides between byte and word addresses. The first of these that tells decides: the caller, the absence of an address,
+ * the width of the data, the declared low bound, the documented contract, the use in the elaborated design, name and
+ * width.
  */
 export function decideAddressing(
   use: AddressUse | null,
   roles: RoleMatch['roles'],
   dataWidth: number,
-  asked: 'byte' | 'word' | undefined,
+  requested: 'byte' | 'word' | undefined,
 ): Addressing {
   const address = roles.adr;
-  if (asked) return { addressing: asked, reason: 'chosen with the form field addressing' };
+  if (requested) return { addressing: requested, reason: 'chosen with the form field addressing' };
   if (!address) return { addressing: 'word', reason: 'the design has no address' };
   if (dataWidth < 32)
-    return { addressing: 'word', reason: `one ${dataWidth}-bit register sits behind each 32-bit word` };
+    return { addressing: 'word', reason: `each 32-bit word has one ${dataWidth}-bit register` };
   if (address.offset >= 1)
     return {
       addressing: 'word',
@@ -96,5 +98,5 @@ export function decideAddressing(
   }
   if (shown) return use?.unresolved ? { ...shown, doubt: OTHER_PARAMETERS } : shown;
   const named = addressingOfName(address, roles);
-  return use && isUnused(use) ? named : { ...named, doubt: NAMES_ALONE };
+  return use && isUnused(use) ? named : { ...named, doubt: ONLY_NAMES };
 }

@@ -2,26 +2,26 @@ import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Port } from '../../contract/designs/uploads.ts';
 import { familyOf } from '../families/index.ts';
 
-/** A line of a .pcf: a port, or one bit of it, and the pin of the chip's package. */
+/** A line of a .pcf: a port or one bit of it, and the pin of the package. */
 interface Assignment {
   port: string;
   bit: number | null;
   site: string;
 }
 
-/** A .pcf beside a design, as far as a board can follow it. */
+/** A .pcf of a design, as a board can use it. */
 export interface BoardFile {
   path: string;
   assignments: readonly Assignment[];
-  /** Why a pin of the package cannot be had. */
+  /** Why a pin of the package is not available. */
   taken: ReadonlyMap<string, string>;
-  /** Whether something is connected to the board's pins: else its inputs stay where somebody can set them. */
+  /** Whether anything is connected to the board's pins. Otherwise inputs stay pins that a user can set. */
   connected: boolean;
-  /** What a pin of the package is called in the form field `pins`. */
+  /** Name of a package pin in the form field `pins`. */
   nameOf(site: string): string;
 }
 
-/** The lines `set_io [options] port pin` of a .pcf; everything else in it is the bench's. Source: IceStorm, nextpnr-ice40. */
+/** Reads `set_io [options] port pin`; the bench decides everything else. Source: IceStorm, nextpnr-ice40. */
 function parsePcf(text: string): Assignment[] {
   return text.split(/\r?\n/).flatMap((line): Assignment[] => {
     const words = line.replace(/#.*/, '').trim().split(/\s+/);
@@ -40,8 +40,8 @@ function parsePcf(text: string): Assignment[] {
 }
 
 /**
- * What a board makes of the .pcf beside a design.
- * @returns null for a board whose tools read other files, with the reason
+ * Reads the .pcf of a design for a board.
+ * @returns null for a board of another family
  */
 export function readBoardFile(
   board: Pick<
@@ -64,15 +64,15 @@ export function readBoardFile(
       [serial.tx, 'the line of the bench'],
       ...driveHigh.map((site): [string, string] => [site, 'held high by the bench']),
     ]),
-    // Where a board calls another pin so, the word PIN says that the package's is meant.
+    // The prefix PIN means the package's pin when the board has another pin of that name.
     nameOf: (site) => ((named.get(site) ?? site) === site ? site : `PIN${site}`),
   };
 }
 
 /**
- * The ports that a .pcf binds, as the form field `pins` would say it. A port that cannot be bound as a whole stays a pin of
- * the bench, and a note says why.
- * @param ports those beside the bus
+ * The ports that a .pcf binds, in the form of the field `pins`. A port that cannot be bound completely stays a pin of the
+ * bench, and a note gives the reason.
+ * @param ports the ports that are not the bus
  */
 export function wishesOf(
   { path, assignments, taken, connected, nameOf }: BoardFile,
@@ -99,7 +99,7 @@ export function wishesOf(
   notes.push(
     bound.length > 0
       ? `${path} binds ${bound.join(', ')} to pins of the board`
-      : `${path} binds no port beside the bus`,
+      : `${path} binds no port outside the bus`,
   );
   return { wishes, notes };
 }

@@ -1,42 +1,43 @@
 import type { MatchedDesign, Port } from '../../contract/designs/uploads.ts';
 import type { BoardFile } from './board-file.ts';
 
-/** How a design uses the two lowest bits of its address, followed through the elaborated netlist. */
+/** Use of the two lowest address bits in the elaborated netlist. */
 export interface AddressUse {
-  /** A bit above the two lowest is used at all. */
+  /** Any bit above the two lowest is used. */
   highBits: boolean;
-  /** The two lowest bits choose a word of a memory. */
+  /** The two lowest bits are part of a memory's index. */
   index: boolean;
-  /** Constants that the address is compared with and that are multiples of four, as bits. */
+  /** Constants that the address is compared with, as bits: multiples of four. */
   multiples: string[];
-  /** The same that are no multiples of four. */
+  /** The same: other numbers. */
   others: string[];
-  /** The two lowest bits go somewhere that says nothing. */
+  /** The two lowest bits have a use that tells nothing. */
   unclear: boolean;
-  /** They lead into an instance of a module that was not read as it is there: with other parameters, or one of an array. */
+  /** They lead into an instance that was not read with its own parameters, or is one of an array. */
   unresolved: boolean;
 }
 
-/** A module as the matcher sees it: what elaboration says about it. */
+/** A module after elaboration, as the matcher sees it. */
 export interface CandidateModule {
   name: string;
-  /** Where it is declared, as far as that is known. */
+  /** Place of the declaration, where it is known. */
   declared?: Pick<MatchedDesign, 'file' | 'line'>;
   ports: Port[];
-  /** Parameter → default value as a number, where it is one. */
+  /** Numeric default by parameter. */
   parameters?: Record<string, number>;
-  /** Names of the modules that it instantiates. */
+  /** Names of the instantiated modules. */
   instantiates?: string[];
-  /** Input → how often it is a rising or falling edge that registers of this module wait for. */
+  /** By input: number of registers that use its rising or falling edge. */
   edges?: Record<string, { rise: number; fall: number }>;
   addressUse?(port: string): AddressUse | null;
 }
 
+/** Options of the matcher, from the form fields of a submit. */
 export interface MatchOptions {
   top?: string | undefined;
   addressing?: 'byte' | 'word' | undefined;
   ties?: Record<string, 0 | 1> | undefined;
   pins?: Record<string, number | string> | undefined;
-  /** A .pcf beside the design; what `pins` says goes before it. */
+  /** The .pcf of the design. Entries of `pins` take precedence. */
   boardFile?: BoardFile | undefined;
 }

@@ -1,7 +1,7 @@
 import type { CandidateModule } from './candidate.ts';
 import type { Bit, Module } from './netlist.ts';
 
-/** Inputs of registers and of the ports of memories that wait for an edge or a level without a clock, with the parameter of its sense. */
+/** Clock and asynchronous inputs of registers and memory ports, with the parameter of their polarity. */
 const SENSITIVE: Readonly<Record<string, string>> = {
   CLK: 'CLK_POLARITY',
   ARST: 'ARST_POLARITY',
@@ -10,7 +10,7 @@ const SENSITIVE: Readonly<Record<string, string>> = {
   CLR: 'CLR_POLARITY',
 };
 
-/** Input → how often it is a rising or falling edge, or an asynchronous reset of that sense, of a register of this module. */
+/** Counts by input: edges that registers of the module wait for, and asynchronous resets of that polarity. */
 export function clockEdges({ ports, nets, cells }: Module): NonNullable<CandidateModule['edges']> {
   const inputs = new Map<Bit, string>(
     ports.flatMap(({ name, direction, width }) =>

@@ -3,22 +3,22 @@ import type { CandidateModule } from './candidate.ts';
 import { type Candidate, candidates, one } from './fitting-ports.ts';
 import { type Reading, readingsOf } from './port-names.ts';
 
-/** The clock and the reset of a module, and what is plainly the same signal again. */
+/** Clock and reset of a module, with further inputs that are the same signals. */
 export interface ClocksAndResets {
   resetActiveLow: boolean;
-  /** Further inputs that are plainly the same clock or reset: `clk` beside `wb_clk_i`. */
+  /** Further inputs that are the same clock by their name: `clk` next to `wb_clk_i`. */
   clocks: Port[];
   resets: { port: Port; activeLow: boolean }[];
 }
 
-/** A level of 0 or 1 at which a reset resets, where a parameter names it: the OpenCores idiom ARST_LVL. */
+/** The active level of a reset, where a parameter has it: ARST_LVL in OpenCores. */
 function resetLevel(module: CandidateModule): number | undefined {
   for (const [name, value] of Object.entries(module.parameters ?? {}))
     if (/^(?:A?RST|A?RESET)_?(?:LVL|LEVEL)$/i.test(name)) return value & 1;
   return undefined;
 }
 
-/** Of several resets the one that such a parameter is about: by its name, else the one beside that of the bus. */
+/** The resets that such a parameter is about: by name, else those without the bus's prefix. */
 function asynchronous(resets: readonly Port[]): readonly Port[] {
   const named = resets.filter(({ name }) => /^a(?:rst|reset)/.test(name.toLowerCase().replaceAll('_', '')));
   if (named.length > 0 || resets.length === 1) return named.length > 0 ? named : resets;
@@ -26,8 +26,8 @@ function asynchronous(resets: readonly Port[]): readonly Port[] {
 }
 
 /**
- * The clock, the reset with its polarity, and what is plainly the same signal again. The polarity comes from
- * the elaborated design where an asynchronous reset shows it, else from the name.
+ * Finds the clock, the reset with its polarity, and further inputs that are the same signals. An asynchronous reset shows
+ * its polarity in the elaborated design; otherwise the name decides.
  */
 export function clocksAndResets(
   module: CandidateModule,
@@ -42,7 +42,7 @@ export function clocksAndResets(
   const named = candidates(module, 'input', ['clk'], one);
   const clocks = rank(named);
   const edges = module.edges ?? {};
-  // No name helps: the input that most registers wait for.
+  // No clock by name: take the input that most registers use as a clock.
   if (clocks.length === 0) {
     const busy = module.ports
       .filter(

@@ -3,14 +3,14 @@ import { assertNever } from '../../errors/bench-error.ts';
 import type { MatchOutcome } from './match.ts';
 import type { SlaveProblem } from './roles.ts';
 
-/** A module of the design with the place of its declaration, and why it is no slave; null for one that is. */
+/** A module with its place, and why it is no slave; null for a slave. */
 export interface JudgedModule {
   name: string;
   place: Pick<Diagnostic, 'file' | 'line'>;
   problem: SlaveProblem | null;
 }
 
-/** What the matcher has to say of a design that it cannot choose a slave of; the codes are those of the failure. */
+/** Diagnostics for a design without a slave to choose. Their codes are those of the errors. */
 export function diagnoseMatch(outcome: MatchOutcome, modules: readonly JudgedModule[]): Diagnostic[] {
   const about = (name: string) => modules.find((module) => module.name === name)?.place ?? {};
   switch (outcome.kind) {
@@ -19,7 +19,7 @@ export function diagnoseMatch(outcome: MatchOutcome, modules: readonly JudgedMod
     case 'none':
       return modules.length === 0
         ? [{ severity: 'error', code: 'design_no_slave', message: 'the source defines no module' }]
-        : // The one that says most comes first.
+        : // The nearest module comes first.
           [...modules]
             .sort(
               (a, b) =>
@@ -64,7 +64,7 @@ export function diagnoseMatch(outcome: MatchOutcome, modules: readonly JudgedMod
 const noSlave = ({ name, place, problem }: JudgedModule): Diagnostic => ({
   severity: 'error',
   code: 'design_no_slave',
-  // A slave that is no candidate is a part of another module that is listed as well.
+  // A slave that is no candidate is part of another module in the list.
   message: `module ${name}: ${problem?.text ?? 'it is part of another module'}`,
   ...place,
   module: name,

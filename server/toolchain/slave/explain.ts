@@ -4,7 +4,7 @@ import { MAX_NAMED, someOf } from '../diagnostics/text.ts';
 import { initialOf, MAX_PIN_BITS } from './pins.ts';
 import { tieOf } from './ties.ts';
 
-/** The documented contract: what a design's top module should look like. */
+/** The documented contract: ports of a design's top module. */
 export const CONTRACT_LINES: readonly string[] = [
   'A design is one source file whose top module is a Wishbone slave with these ports:',
   '  clk, rst                 in    1      rising edge, active-high synchronous reset',
@@ -20,7 +20,7 @@ export const CONTRACT_LINES: readonly string[] = [
 const range = ({ width, offset }: Port) =>
   width === 1 && offset === 0 ? '' : ` [${offset + width - 1}:${offset}]`;
 
-/** Every module with its ports and why it is no slave, line by line. */
+/** Lists every module with its ports and why it is no slave. */
 export function describeModules(modules: ScanResult['modules']): string[] {
   if (modules.length === 0) return ['The source has no module.'];
   return modules
@@ -33,7 +33,7 @@ export function describeModules(modules: ScanResult['modules']): string[] {
 
 const bitsOf = (width: number) => (width > 1 ? ` (${width} bits)` : '');
 
-/** How the bus was matched, line by line, for the job's log. */
+/** Describes the matched bus for the job's log. */
 export function describeMatch(design: MatchedDesign): string[] {
   const roles = Object.entries(design.roles).map(([role, port]) => `${role} = ${port}`);
   const pins = design.pins ?? [];
@@ -53,19 +53,19 @@ export function describeMatch(design: MatchedDesign): string[] {
     ...pins.filter(({ direction, bound }) => direction === 'inout' && !bound).map(describeInout),
     ...(design.terminal
       ? [
-          `${design.terminal.input} and ${design.terminal.output} are a serial line to the bench, at first ${design.terminal.baud} baud`,
+          `${design.terminal.input} and ${design.terminal.output} are a serial line to the bench, initially ${design.terminal.baud} baud`,
         ]
       : []),
     ...(design.open.length > 0 ? [`left open: ${someOf(design.open)}`] : []),
   ];
 }
 
-/** How the design counts addresses, and what is to be checked of that. */
+/** Describes how the design counts addresses, with a warning when that is uncertain. */
 function describeAddressing(design: MatchedDesign): string[] {
   const { addressing, addressingReason, addressingDoubt } = design;
   const other = otherAddressing(design);
   return [
-    `addresses: ${addressing}, since ${addressingReason}`,
+    `addresses: ${addressing}, because ${addressingReason}`,
     ...(addressingDoubt === undefined
       ? []
       : [`warning: check the addressing: ${addressingDoubt}; the form field addressing=${other} changes it`]),
@@ -75,7 +75,7 @@ function describeAddressing(design: MatchedDesign): string[] {
 const level = (value: 0 | 1, width: number): string =>
   value === 1 && width > 1 ? '1 in every bit' : String(value);
 
-/** Extra inputs: pins with what they are at first, and what is tied, of a great many the first. */
+/** Describes the inputs that are not the bus: pins with their initial value, and the first of the tied ones. */
 function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
   const pins = new Map(design.pins?.map((pin) => [pin.name, pin]));
   const driven = ties.filter(({ port }) => pins.has(port));
@@ -84,7 +84,7 @@ function describeTies({ ties, open, ...design }: MatchedDesign): string[] {
   return [
     ...driven.map(({ port, width, value, reason }) => {
       const initial = pins.get(port)?.initial;
-      return `input ${port}${bitsOf(width)} is a pin, at first ${
+      return `input ${port}${bitsOf(width)} is a pin, initially ${
         initial === undefined
           ? `${level(value, width)}: ${reason}`
           : `${initial}: chosen with the form field pins`
@@ -111,10 +111,10 @@ function describeInout(pin: DesignPin): string {
   const { value, reason } = tieOf({ ...pin, offset: 0 });
   const why =
     pin.initial !== undefined ? ': chosen with the form field pins' : value === 1 ? `: ${reason}` : '';
-  return `inout ${pin.name}${bitsOf(pin.width)} is a pin, where the design does not drive it at first 0x${initialOf(pin).toString(16)}${why}`;
+  return `inout ${pin.name}${bitsOf(pin.width)} is a pin; while the design does not drive it, initially 0x${initialOf(pin).toString(16)}${why}`;
 }
 
-/** What becomes of the bits of a word that the data ports do not have; nothing for a design of 32 bits. */
+/** Describes the bits of a word that narrow data ports do not have; empty for 32 bits. */
 function describeNarrowData({ roles, ports }: MatchedDesign): string[] {
   const widthOf = (role: string) => ports.find(({ name }) => name === roles[role])?.width ?? 32;
   const bits = (width: number) => `${width} bit${width > 1 ? 's' : ''}`;

@@ -24,35 +24,35 @@ import { isPartCell } from './part-cells.ts';
 import { withRegisteredReads } from './registered-reads.ts';
 import { drivenInputs, driverConflicts, latches, loadedRegister } from './signal-drivers.ts';
 
-/** A ScanResult with what the rest of a build needs from it. */
+/** A ScanResult with the inputs of the further build. */
 export interface DesignScan extends ScanResult {
   /** The design as it was read, or its sources. */
   source: PreparedDesign;
-  /** `invalid`: the design has errors of its own, so whatever was matched in it does not count. */
+  /** `invalid`: the design has errors, and a match does not count. */
   outcome: MatchOutcome | { kind: 'invalid'; errors: Diagnostic[] };
-  /** Why the slave cannot fit the part, whatever else is in it. */
+  /** Why the slave cannot fit the part. */
   misfit: MemoryFault | null;
-  /** Bits of the slave's adders, comparators and the like; null where that is not known. */
+  /** Bits of the slave's adders, comparators and the like; null when unknown. */
   arithmetic: number | null;
-  /** What to say of the slave where the part has no register that can be set as one of it is; null where it has none. */
+  /** Error for a register that is loaded without its clock, which no part has; null when there is none. */
   loaded: Diagnostic | null;
 }
 
-/** A scan, with the lines about it for the job's log. */
+/** A scan with its log lines. */
 export interface Judgement {
   scan: DesignScan;
   lines: string[];
 }
 
-/** A design as it was read. */
+/** A design as a front end read it. */
 export interface ReadDesign {
   source: PreparedDesign;
   netlist: Netlist;
-  /** What the reader has to say of it. */
+  /** Diagnostics of the front end. */
   diagnostics: readonly Diagnostic[];
 }
 
-/** Why the sources of a design cannot be read. */
+/** The judgement of a design whose sources cannot be read. */
 export function unreadable(
   source: PreparedDesign,
   diagnostics: readonly Diagnostic[],
@@ -73,7 +73,7 @@ export function unreadable(
   };
 }
 
-/** A board and what was asked for with the design. */
+/** The board and the options of the request. */
 type Request = Pick<BuildRequest, 'board' | 'options'>;
 
 /** Finds the Wishbone slave among the modules of a design. */
@@ -132,7 +132,7 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
       modules,
       diagnostics: causeFirst(findings.all),
     },
-    // Why a design is refused comes last, as the reason why a job failed does.
+    // The reason for a refusal comes last, as in other logs of failed jobs.
     lines: [
       ...linesOf([...found, ...warnings].filter(({ severity }) => severity !== 'error')),
       ...notes,
@@ -143,7 +143,7 @@ export function findSlave({ source, netlist, diagnostics }: ReadDesign, request:
   };
 }
 
-/** What is wrong with a slave and what is below it, whatever part it is for, and what is worth a look. */
+/** Errors and warnings of a slave and everything below it, for any part. */
 const faultsBelow = (
   { module: slave, roles }: MatchedDesign,
   netlist: Netlist,
@@ -159,7 +159,7 @@ const faultsBelow = (
 
 const HOLLOW = { text: 'it has ports and nothing inside' };
 
-/** Errors for instances below a slave of modules that give their outputs no value. */
+/** Errors for instances below a slave whose module does not drive its outputs. */
 const hollowInstances = (slave: string, netlist: Netlist): Diagnostic[] =>
   modulesBelow(slave, netlist).flatMap(({ definition: inside, cells }) =>
     cells.flatMap(({ type, name, place, connections }): Diagnostic[] => {
@@ -174,7 +174,7 @@ const hollowInstances = (slave: string, netlist: Netlist): Diagnostic[] =>
         {
           severity: 'error',
           code: 'design_invalid',
-          message: `module ${module.definition}, of which ${inside} has the instance ${name}, has ports and nothing inside, or nothing but what is for a simulator: write what it does`,
+          message: `module ${module.definition} (instance ${name} in ${inside}) has ports and nothing inside, or only code for a simulator: write what it does`,
           ...place,
           module: module.definition,
         },
@@ -182,7 +182,7 @@ const hollowInstances = (slave: string, netlist: Netlist): Diagnostic[] =>
     }),
   );
 
-/** Each module of the sources once: as a top where it is one, else as its first instance. */
+/** Each module of the sources once: the top where there is one, else its first instance. */
 function definitionsOf(netlist: Netlist): Module[] {
   const found = new Map<string, Module>();
   for (const module of netlist.values())
@@ -219,7 +219,7 @@ const nameOfCell = ({ definition, place }: Module): Diagnostic => ({
   module: definition,
 });
 
-/** The .pcf beside the sources, as the board reads it. */
+/** The .pcf of the sources, as the board reads it. */
 function boardFileOf(
   { constraints }: PreparedDesign,
   board: BuildRequest['board'],

@@ -2,13 +2,13 @@ import type { Port } from '../../contract/designs/uploads.ts';
 import type { CandidateModule } from './candidate.ts';
 import { type Reading, readingsOf, type Stem } from './port-names.ts';
 
-/** A port with the way in which its name was read. */
+/** A port with the reading of its name. */
 export interface Candidate {
   port: Port;
   reading: Reading;
 }
 
-/** Which ports of a module can be a signal, by direction, stem and width. */
+/** Ports of a module that may be a signal, by direction, stem and width. */
 export function candidates(
   module: CandidateModule,
   direction: Port['direction'],
@@ -24,7 +24,7 @@ export function candidates(
   return found;
 }
 
-/** A signal of one bit. */
+/** For signals of one bit. */
 export const one = (width: number) => width === 1;
-/** A signal of any width. */
+/** For signals of any width. */
 export const any = () => true;

@@ -1,19 +1,19 @@
-/** What an input outside the bus is while nobody drives it, by its name. */
+/** Idle level of an input outside the bus, by its name. */
 interface IdleLevel {
-  /** The end of a name: in lower case, its words joined by `_`, without the marks of its direction. */
+  /** Pattern for the end of a name: lower case, words joined by `_`, without direction marks. */
   names: RegExp;
   level: 0 | 1;
-  /** A clause for the log and the screen. */
+  /** The reason, as a clause for the log and the GUI. */
   reason: string;
-  /** Where that is from. */
+  /** Source of the level. */
   source: string;
-  /** Ports of public designs. */
+  /** Port names of public designs. */
   examples: readonly string[];
 }
 
 /**
- * Idle levels of inputs; the first that fits counts, and what is in none is 0. The rule behind all of them: nothing is asked of
- * the design, nothing is sent to it, and what gives it leave to go on is given.
+ * Idle levels of inputs. The first match counts; the level of other inputs is 0. The common rule: no request, no data,
+ * and every permission to proceed is given.
  */
 export const IDLE_LEVELS: readonly IdleLevel[] = [
   {
@@ -153,7 +153,7 @@ export const IDLE_LEVELS: readonly IdleLevel[] = [
   },
 ];
 
-/** What an input is at first, and why. @param words those of its name, without the marks of its direction */
+/** Initial level of an input, with the reason. @param words of its name, without direction marks */
 export function idleLevelOf(words: readonly string[]): Pick<IdleLevel, 'level' | 'reason'> {
   const name = words.join('_');
   return (

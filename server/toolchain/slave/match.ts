@@ -8,29 +8,29 @@ import { findRoles, type Role, type RoleMatch, type SlaveProblem } from './roles
 import { findTerminal } from './terminal.ts';
 import { tieOf } from './ties.ts';
 
-/** What matching a whole source came to. */
+/** Result of matching all modules of a design. */
 export type MatchOutcome =
   | { kind: 'matched'; design: MatchedDesign; notes: string[] }
-  /** With the module that comes nearest to a slave, if there is any. */
+  /** With the module that is nearest to a slave, if there is any. */
   | { kind: 'none'; nearest: { module: string; problem: SlaveProblem } | null }
   | { kind: 'ambiguous'; candidates: string[] }
   | { kind: 'unknown top'; top: string; modules: string[] }
   | { kind: 'top is no slave'; top: string; problem: SlaveProblem }
   | { kind: 'bad tie'; field: 'ties' | 'pins'; module: string; port: string; problem: string };
 
+/** Outcome of the matcher, with its reason for each module. */
 export interface MatchReport {
   outcome: MatchOutcome;
-  /** Module → why it is no slave; null for one that is. */
+  /** Why a module is no slave; null for a slave. */
   problems: Map<string, SlaveProblem | null>;
 }
 
-/** Modules of the generated part of a build; a design cannot define one of its own by these names. */
+/** Names of the bench's own modules. A design must not define them. */
 export const RESERVED_MODULE = /^wishbench_/i;
 
 /**
- * Finds the Wishbone slave among the modules of a design.
- *
- * Modules that a slave contains are not candidates themselves. Pure: the same modules and options give the same outcome.
+ * Finds the Wishbone slave among the modules of a design. A module inside a slave is no candidate. Pure: the same modules
+ * and options give the same outcome.
  */
 export function matchDesign(modules: CandidateModule[], options: MatchOptions = {}): MatchReport {
   const problems = new Map<string, SlaveProblem | null>();
@@ -62,12 +62,12 @@ export function matchDesign(modules: CandidateModule[], options: MatchOptions = 
 
   const contained = containedIn(byName, [...slaves.keys()]);
   const candidates = [...slaves.keys()].filter((name) => !contained.has(name));
-  // What is within a module with a bus of its own is a part of that design, and not the design.
+  // A module inside one with its own bus is a part of the design.
   const parts = partsOfBuses(byName, problems);
   const whole = candidates.filter((name) => !parts.has(name));
   if (whole.length === 0) {
-    const told = withHints(problems, candidates, parts);
-    return { outcome: { kind: 'none', nearest: nearestOf(told) }, problems: told };
+    const explained = withHints(problems, candidates, parts);
+    return { outcome: { kind: 'none', nearest: nearestOf(explained) }, problems: explained };
   }
   if (whole.length > 1) return { outcome: { kind: 'ambiguous', candidates: whole }, problems };
   const [chosen] = whole as [string];
@@ -80,13 +80,13 @@ export function matchDesign(modules: CandidateModule[], options: MatchOptions = 
   );
 }
 
-/** How near to a slave a module is, from 0 on. */
+/** How near a problem is to a slave; 0 is the nearest. */
 function distance({ bus, signals }: SlaveProblem): number {
   if (bus) return ['several', 'unfit', 'other', 'master'].indexOf(bus.kind);
   return signals ? 4 : 5;
 }
 
-/** The module whose reason says most; of several alike the first. */
+/** The module that is nearest to a slave; the first of several. */
 function nearestOf(
   problems: ReadonlyMap<string, SlaveProblem | null>,
 ): { module: string; problem: SlaveProblem } | null {
@@ -107,7 +107,7 @@ function describe(
 ): MatchOutcome {
   const { clocks, resets, tags } = match;
   const roles: Partial<Record<Role, Port>> = { ...match.roles };
-  const asked = new Map<Port, 0 | 1>();
+  const requested = new Map<Port, 0 | 1>();
   for (const [name, value] of Object.entries(options.ties ?? {})) {
     const port =
       module.ports.find((one) => one.name === name) ??
@@ -123,7 +123,7 @@ function describe(
     if (port.direction !== 'input') return refuse(`${name} is an ${port.direction}, not an input`);
     const role = Object.entries(roles).find(([, one]) => one === port)?.[0];
     if (role !== undefined && role !== 'rst' && role !== 'sel') return refuse(`${name} is the bus's ${role}`);
-    asked.set(port, value);
+    requested.set(port, value);
     for (const role of ['rst', 'sel'] as const) if (roles[role] === port) delete roles[role];
   }
 
@@ -132,7 +132,7 @@ function describe(
   const connected = new Set<Port>(Object.values(roles));
   const again = (ports: Port[], key: (nth: number) => string) =>
     ports
-      .filter((port) => !asked.has(port))
+      .filter((port) => !requested.has(port))
       .forEach((port, at) => {
         named[key(at + 2)] = port.name;
         connected.add(port);
@@ -151,7 +151,7 @@ function describe(
   const ties = rest
     .filter(({ direction }) => direction === 'input')
     .map((port) => {
-      const value = asked.get(port);
+      const value = requested.get(port);
       if (value !== undefined)
         return { port: port.name, width: port.width, value, reason: 'chosen with the form field ties' };
       if (tags.includes(port))

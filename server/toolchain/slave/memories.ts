@@ -3,18 +3,18 @@ import type { MemoryCapacity } from '../families/family.ts';
 import { keyOf, MemoryReads, portOf, REGISTER } from './memory-reads.ts';
 import { type Cell, eachInstance, type Memory, type Module, modulesBelow, type Netlist } from './netlist.ts';
 
-/** What is wrong with a memory, and what to do about it where it is refused. */
+/** A problem of a memory, with its remedy. */
 export interface MemoryFault {
   diagnostic: Diagnostic;
   remedy: string;
 }
 
 /**
- * Whether the memories of a design fit a part at all: every bit of a memory is in a block RAM or in a flip-flop.
+ * Checks whether the memories of a design can fit a part: each bit needs block RAM or a flip-flop.
  *
- * Only memories that are read and written at computed addresses count: others may become a few gates. What is within the bound
- * may still not fit: synthesis says so.
- * @returns what is wrong with the largest memory, or null
+ * Only memories with computed read and write addresses count, because others may become a few gates. Memories within the
+ * limit may still not fit; synthesis reports that.
+ * @returns the problem of the largest memory, or null
  */
 export function tooMuchMemory(top: string, netlist: Netlist, capacity: MemoryCapacity): MemoryFault | null {
   if (capacity === null) return null;
@@ -45,7 +45,7 @@ export function tooMuchMemory(top: string, netlist: Netlist, capacity: MemoryCap
   return { diagnostic, remedy: 'Make the memory smaller, or take a board with more block RAM.' };
 }
 
-/** Words that the module can reach; none of a memory that is only read, or only written. */
+/** Words that the module can address; 0 for a memory that is only read or only written. */
 function reachableWords({ cells }: Module, { name, size }: Memory): number {
   const addressBits = (kind: string) =>
     Math.max(
@@ -62,15 +62,15 @@ function reachableWords({ cells }: Module, { name, size }: Memory): number {
 
 const plain = (value: number) => value.toLocaleString('en-US');
 
-/** Bits of flip-flops from which a memory that becomes them is worth a word. */
+/** Size from which a memory of flip-flops gets a warning, bits. */
 const MANY_FLIP_FLOPS = 1024;
 
-/** What makes flip-flops of a memory, and what to do about it. */
+/** A memory that becomes flip-flops, with the cause and the remedy. */
 interface FlipFlopMemory {
   bits: number;
   net: string;
   module: Module;
-  /** A register of the block that does it. */
+  /** A register in the block that is the cause. */
   register: Cell;
   cause: string;
   remedy: string;
@@ -78,7 +78,7 @@ interface FlipFlopMemory {
 
 const hasReset = ({ type }: Cell) => type !== '$dff';
 
-/** Arrays that are registers, out of which a word is chosen: something sets more than one word at a clock. */
+/** Arrays of registers with a selected word: more than one word is set at a clock. */
 function registerArrays(module: Module): FlipFlopMemory[] {
   const selections = module.cells.filter(
     (cell) => cell.type === '$bmux' && portOf(cell, 'A').length >= MANY_FLIP_FLOPS,
@@ -107,7 +107,7 @@ function registerArrays(module: Module): FlipFlopMemory[] {
   });
 }
 
-/** Memories that are read at once, at an address out of registers that block RAM has as well, if they have no asynchronous reset. */
+/** Memories with an asynchronous read whose address register would fit block RAM without its asynchronous reset. */
 function resetAddresses(module: Module): FlipFlopMemory[] {
   const memories = new MemoryReads(module);
   return memories.all.flatMap((read) => {
@@ -123,7 +123,7 @@ function resetAddresses(module: Module): FlipFlopMemory[] {
   });
 }
 
-/** What is wrong with memories that have to be flip-flops: an error where those are more than the part has. */
+/** Problems of memories that must be flip-flops: errors where the part has too few. */
 export function flipFlopMemories(top: string, netlist: Netlist, capacity: MemoryCapacity): MemoryFault[] {
   if (capacity === null) return [];
   const { part, flipFlops } = capacity;
@@ -150,8 +150,8 @@ export function flipFlopMemories(top: string, netlist: Netlist, capacity: Memory
 const CHAIN = /^\$(?:add|sub|neg|mul|macc|alu|div|mod|divfloor|modfloor|pow|lt|le|ge|gt)(?:_v2)?$/;
 
 /**
- * Bits of the adders, comparators, multipliers and dividers of a module with all that is instantiated below it: about as long as its
- * carry chains are together.
+ * Total width of the adders, comparators, multipliers and dividers of a module and everything below it. It is close to the
+ * total length of the carry chains.
  */
 export function arithmeticBits(top: string, netlist: Netlist): number {
   let bits = 0;

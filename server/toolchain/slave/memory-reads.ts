@@ -1,30 +1,30 @@
 import type { Bit, Cell, Memory, Module } from './netlist.ts';
 
-/** Bits of a memory from which on block RAM is worth more than flip-flops. */
+/** Minimum size of a memory for block RAM, bits. */
 const MIN_BITS = 512;
 
-/** Flip-flops as front ends write them: their enable is a multiplexer. */
+/** Flip-flops as front ends write them. Their enable is a multiplexer. */
 export const REGISTER = /^\$(?:dff|adff|aldff)$/;
 const MULTIPLEXER = /^\$p?mux$/;
 
 export const portOf = ({ connections }: Cell, port: string): readonly Bit[] => connections[port] ?? [];
-/** The same for equal words. */
+/** A key that is the same for equal words. */
 export const keyOf = (bits: readonly Bit[]): string => bits.join(' ');
 export const isConstant = (bits: readonly Bit[]): boolean => bits.every((bit) => typeof bit !== 'number');
 
-/** A read that a memory answers at once, as no block RAM does, unless a register behind it or before it becomes its own. */
+/** An asynchronous read. Block RAM has none, unless a register after or before the read becomes its own. */
 export interface ReadAtOnce {
   cell: Cell;
   memory: Memory;
 }
 
-/** How the large memories of a module are read. */
+/** Finds how the large memories of a module are read. */
 export class MemoryReads {
   readonly #module: Module;
   readonly #users = new Map<Bit, Set<Cell | null>>();
-  /** Bit → the cell that gives it. */
+  /** Driving cell by bit. */
   readonly drivers = new Map<Bit, Cell>();
-  /** Word → the multiplexer that gives it. */
+  /** Driving multiplexer by word. */
   readonly multiplexers = new Map<string, Cell>();
   readonly all: readonly ReadAtOnce[];
 
@@ -57,7 +57,7 @@ export class MemoryReads {
     }
   }
 
-  /** Whether the memory is written, and at one address only. */
+  /** Whether the memory is written at exactly one address. */
   hasOneWrite({ cell }: ReadAtOnce): boolean {
     const writes = this.#module.cells.filter(
       ({ type, parameters }) => type.startsWith('$memwr') && parameters['MEMID'] === cell.parameters['MEMID'],
@@ -65,7 +65,7 @@ export class MemoryReads {
     return new Set(writes.map((write) => keyOf(portOf(write, 'ADDR')))).size === 1;
   }
 
-  /** The registers that the address comes from; null where some of it does not. */
+  /** The registers that drive the address; null when anything else drives a part of it. */
   addressRegisters({ cell }: ReadAtOnce): Cell[] | null {
     const drivers = portOf(cell, 'ADDR')
       .filter((bit) => typeof bit === 'number')
@@ -74,7 +74,7 @@ export class MemoryReads {
     return registers.length === drivers.length ? (registers as Cell[]) : null;
   }
 
-  /** The one register that the word goes to, if multiplexers are all that is between. */
+  /** The only register that takes the word, through multiplexers only; null otherwise. */
   registerOf({ cell }: ReadAtOnce): Cell | null {
     const found = new Set<Cell>();
     const passed = new Set<Cell>();

@@ -4,9 +4,9 @@ import { foreignCell } from '../languages/vendor-cells.ts';
 import { modulesBelow, type Netlist } from './netlist.ts';
 
 /**
- * Errors for instances below a slave of modules that are nowhere, each module once, and for parameters that are set where a module is
- * VHDL. slang finds them itself; what other readers leave are instances of no module.
- * @param isPartCell whether a name is that of a cell of the part
+ * Errors for instances below a slave: of missing modules, each once, and of VHDL entities whose generics are set. slang
+ * reports missing modules itself; other readers leave instances without a module.
+ * @param isPartCell whether the part has a cell of this name
  */
 export function missingModules(
   slave: string,
@@ -26,7 +26,7 @@ export function missingModules(
         return [
           {
             ...found,
-            message: `the instance ${name} in ${inside} sets ${parameter}, and ${type} is VHDL: beside Verilog an entity has the values of its generics that stand in it, so write the value there`,
+            message: `the instance ${name} in ${inside} sets ${parameter}, and ${type} is VHDL: an entity that Verilog instantiates has the values of its own source, so write the value there`,
           },
         ];
       }
@@ -35,7 +35,7 @@ export function missingModules(
       return [
         {
           ...found,
-          message: `module ${type}, of which ${inside} has the instance ${name}, ${whyMissing(type, source)}`,
+          message: `module ${type} (instance ${name} in ${inside}) ${whyMissing(type, source)}`,
         },
       ];
     }),
@@ -44,10 +44,10 @@ export function missingModules(
 
 function whyMissing(type: string, { uploaded }: PreparedDesign): string {
   const isProject = uploaded.length > 1;
-  const send = isProject ? 'send its file with the others' : 'send its file along, as a project';
+  const send = isProject ? 'upload its file with the others' : 'upload its file too, as a project';
   const foreign = foreignCell(type);
   if (foreign === null) return `is not in the ${isProject ? 'project' : 'file'}; ${send}`;
   return foreign.kind === 'gate'
-    ? `is a gate of a chip in a process of ${foreign.process}: this is a netlist; send the sources that it was made of`
+    ? `is a gate of a chip in a process of ${foreign.process}: this is a netlist; upload the sources that it was made of`
     : `is a cell of FPGAs of ${foreign.maker}, which this board does not have: write a module ${type} that does the same; if it is one of your own, ${send}`;
 }

@@ -2,14 +2,14 @@ import type { Place } from '../diagnostics/place.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { reportedName } from '../tool-paths.ts';
 
-/** Where a signal, a memory or an instance stands that a tool names without a place; null where that is not to be told. */
+/** Finds the place of a signal, memory or instance by its name; null when it is unknown. */
 export type NamePlaces = (name: string) => Place | null;
 
 const MODULE = /^module \\([^$\s]+)/;
 const PLACE = /^ {2}attribute \\src "([^":|]+):(\d+)/;
 const NAMED = /^ {2}(?:wire|memory|cell) .*\\(\S+)$/;
 
-/** The names that are declared in RTLIL, by themselves and with their module in front of them; the first of a name counts. */
+/** Adds the names that RTLIL declares, with and without their module. The first place of a name counts. */
 function declaredIn(rtlil: string, places: Map<string, Place>): void {
   let [module, place] = ['', null as Place | null];
   for (const line of rtlil.split('\n')) {
@@ -25,7 +25,7 @@ function declaredIn(rtlil: string, places: Map<string, Place>): void {
   }
 }
 
-/** Where something is assigned to a signal, below its declaration. */
+/** Place of the first `assign` to a signal after its declaration. */
 function assigned(name: string, { file, line = 1 }: Place, files: PreparedDesign['files']): Place | null {
   const [, text] = Object.entries(files).find(([path]) => reportedName(path) === file) ?? [];
   if (typeof text !== 'string' || !/^\w+$/.test(name)) return null;
@@ -41,8 +41,8 @@ function assigned(name: string, { file, line = 1 }: Place, files: PreparedDesign
 }
 
 /**
- * Finds names of a design where it assigns something to them, else where it declares them. A name that several modules have is found in the one that is named in front of it,
- * as in `top.count`, else in the first; of what is within an instance the instance is.
+ * Finds the place where a name is assigned, else where it is declared. In `top.count` the module `top` counts; a name
+ * without a module is the first of its kind. A name inside an instance has the place of the instance.
  */
 export function namePlaces({ files, netlists = [] }: Pick<PreparedDesign, 'files' | 'netlists'>): NamePlaces {
   let places: Map<string, Place> | null = null;

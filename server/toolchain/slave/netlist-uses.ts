@@ -3,7 +3,7 @@ import { type UseGraph, usesOfCell } from './use-graph.ts';
 
 const known = new WeakMap<Module, UseGraph>();
 
-/** What a module does with its nets; null for one that is not there, or has nothing inside. */
+/** The use graph of a module; null when it is absent or a black box. */
 export function usesIn(name: string, netlist: Netlist): UseGraph | null {
   const module = netlist.get(name);
   if (!module || module.isBlackBox) return null;

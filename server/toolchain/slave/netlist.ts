@@ -3,22 +3,23 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import type { Place } from '../diagnostics/place.ts';
 import { reportedName } from '../tool-paths.ts';
 
-/** A net by its number within its module, or a constant. */
+/** A net by its number in the module, or a constant. */
 export type Bit = number | '0' | '1' | 'x' | 'z';
 
-/** A cell: of Yosys where its type begins with `$`, else an instance of a module or of a part of the FPGA. */
+/** A cell: Yosys's own when its type begins with `$`, else an instance of a module or of a cell of the part. */
 export interface Cell {
   name: string;
   type: string;
   place: Place;
-  /** Bits with the most significant first, or text. */
+  /** Bits, the most significant first, or text. */
   parameters: Readonly<Record<string, string>>;
-  /** The least significant bit first. */
+  /** Lowest bit first. */
   connections: Readonly<Record<string, readonly Bit[]>>;
-  /** Which connections the cell drives. */
+  /** Connections that the cell drives. */
   outputs: ReadonlySet<string>;
 }
 
+/** A memory of a module. */
 export interface Memory {
   name: string;
   /** Bits of a word. */
@@ -30,30 +31,30 @@ export interface Memory {
   place: Place;
 }
 
-/** A module as it was elaborated: each instance that slang keeps apart is one of its own. */
+/** A module after elaboration. slang makes a separate module for each instance. */
 export interface Module {
   name: string;
-  /** The name in the source: that of an instance has a path behind it. */
+  /** Its name in the source, without the path of the instance. */
   definition: string;
-  /** It is no instance: nothing contains it. */
+  /** No other module instantiates it. */
   isTop: boolean;
   place: Place;
-  /** It is a declaration only. */
+  /** It is only a declaration. */
   isBlackBox: boolean;
-  /** In the order of the declaration. */
+  /** In declared order. */
   ports: Port[];
-  /** Port → its nets. */
+  /** By port. */
   nets: ReadonlyMap<string, readonly Bit[]>;
-  /** Signal of the source → its nets. */
+  /** Nets of the source's signals, by name. */
   signals: ReadonlyMap<string, readonly Bit[]>;
   cells: Cell[];
   memories: Memory[];
 }
 
-/** Name → module. */
+/** Modules by name. */
 export type Netlist = ReadonlyMap<string, Module>;
 
-/** Of `write_json`: what is read here. Source: Yosys, `help write_json`. */
+/** The part of `write_json` that is used here. Source: Yosys, `help write_json`. */
 interface JsonNetlist {
   modules: Record<
     string,
@@ -79,7 +80,7 @@ interface JsonNetlist {
   >;
 }
 
-/** `gpio.v:12.3-20.10`, the first of several. */
+/** Parses `gpio.v:12.3-20.10`; the first of several places. */
 function placeOf({ src = '' }: Record<string, string>): Place {
   const [, file, line, column] = /^([^":|]+):(\d+)\.(\d+)/.exec(src) ?? [];
   if (file === undefined || Number(line) < 1) return {};
@@ -91,8 +92,8 @@ function placeOf({ src = '' }: Record<string, string>): Place {
 }
 
 /**
- * `slave$top.s` is the instance `top.s` of `slave` to slang, and `$paramod\slave\W=32` is `slave` with a parameter to Yosys; a module
- * that nothing contains keeps its name.
+ * The name in the source. slang calls the instance `top.s` of `slave` `slave$top.s`; Yosys calls `slave` with a parameter
+ * `$paramod\slave\W=32`. A top keeps its name.
  */
 function definitionOf(name: string, isTop: boolean): string {
   const [, parametrised] = /^\$paramod(?:\$[0-9a-f]+)?\\([^\\]+)/.exec(name) ?? [];
@@ -100,7 +101,7 @@ function definitionOf(name: string, isTop: boolean): string {
   return isTop || !name.includes('$') ? name : name.slice(0, name.indexOf('$', 1));
 }
 
-/** What Yosys wrote with `write_json`; it ends in the middle where that is more than a tool may write. */
+/** Parses the output of `write_json`. It is truncated when it exceeds a tool's limit. */
 function parseJson(bytes: Uint8Array): JsonNetlist {
   try {
     return JSON.parse(Buffer.from(bytes).toString());
@@ -114,8 +115,7 @@ function parseJson(bytes: Uint8Array): JsonNetlist {
 }
 
 /**
- * Reads a design as Yosys writes it with `write_json`, without processes.
- * @param bytes that Yosys wrote
+ * Reads a design from Yosys's `write_json`, without processes.
  * @throws tool_memory
  */
 export function parseNetlist(bytes: Uint8Array): Netlist {
@@ -136,7 +136,7 @@ export function parseNetlist(bytes: Uint8Array): Netlist {
               name: port,
               direction,
               width: bits.length,
-              // Of `[2:31]` the bit left out is at the most significant end: it says nothing about the low bound.
+              // In `[2:31]` the missing bits are at the high end: they do not set the low bound.
               offset: upto ? 0 : offset,
             })),
             nets: new Map(Object.entries(ports).map(([port, { bits }]) => [port, bits])),
@@ -173,7 +173,7 @@ export function parseNetlist(bytes: Uint8Array): Netlist {
   );
 }
 
-/** Whether a module has ports and nothing inside that gives its outputs a value. */
+/** Whether a module has outputs and nothing inside that drives them. */
 export function isHollow({ ports, nets, cells, isBlackBox }: Module): boolean {
   if (isBlackBox || cells.length > 0) return isBlackBox;
   const netsOf = (kind: Port['direction']) =>
@@ -183,7 +183,7 @@ export function isHollow({ ports, nets, cells, isBlackBox }: Module): boolean {
   return outputs.length > 0 && !outputs.some((net) => typeof net !== 'number' || inputs.has(net));
 }
 
-/** The modules that have an instance of their own in a module. */
+/** Modules with an instance in a module. */
 export const modulesIn = ({ cells }: Module, netlist: Netlist): Module[] =>
   cells.flatMap(({ type }) => netlist.get(type) ?? []);
 
@@ -199,10 +199,10 @@ export function modulesBelow(top: string, netlist: Netlist): Module[] {
   return [...below];
 }
 
-/** Instances that are visited at the most: no part has room for more. */
+/** Limit of visited instances. No part has room for more. */
 const MAX_VISITS = 100_000;
 
-/** Calls back for a module and all below it, as often as it is instantiated; what leads back to a module on its way is not followed. */
+/** Visits a module and every instance below it, without recursion into a module that contains itself. */
 export function eachInstance(top: string, netlist: Netlist, visit: (module: Module) => void): void {
   const way = new Set<Module>();
   let visits = 0;

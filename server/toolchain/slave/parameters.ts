@@ -6,7 +6,7 @@ const PARAMETER =
   /\bparameter\s+(?:(?:int|integer|logic|bit|signed|unsigned)\s+)*(?:\[[^\]]*\]\s*)?(\w+)\s*=\s*(?:\d*'s?([bdh])\s*)?([\da-f_]+)\s*[,;)\n]/gi;
 const RADIX: Readonly<Record<string, number>> = { b: 2, d: 10, h: 16 };
 
-/** Parameters of a module whose defaults its source gives as plain numbers, such as rates: a netlist has none of them. */
+/** Numeric defaults of a module's parameters, such as rates, from its source. A netlist does not have them. */
 export function numericParameters(
   { place: { file, line = 1 } }: Pick<Module, 'place'>,
   files: ToolFiles,

@@ -2,9 +2,9 @@ import { yosysLibrary } from '../engines/embedded/yosys-library.ts';
 import type { Family } from '../families/family.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 
-/** Cells of a part that a design has instances of. */
+/** Cells of the part that a design instantiates. */
 export interface PartCells {
-  /** Files of Yosys that describe them. */
+  /** Library files of Yosys with these cells. */
   libraries: readonly string[];
   names: readonly string[];
 }
@@ -16,7 +16,7 @@ const WORD = /[A-Za-z_]\w*/g;
 
 const cellNames = new Map<string, ReadonlySet<string>>();
 
-/** Names of all cells of a family; read once. */
+/** Names of all cells of a family; they are read once. */
 function cellsOf({ name: family, libraries }: Family): ReadonlySet<string> {
   const known = cellNames.get(family);
   if (known) return known;
@@ -29,10 +29,10 @@ function cellsOf({ name: family, libraries }: Family): ReadonlySet<string> {
   return names;
 }
 
-/** Whether a name is that of a cell of the parts of a family. */
+/** Whether a family has a cell of this name. */
 export const isPartCell = (name: string, family: Family): boolean => cellsOf(family).has(name);
 
-/** The cells of a part that the sources of a design name and do not define. */
+/** Cells of the part that the sources name and do not define. */
 export function partCellsIn({ files, units }: PreparedDesign, family: Family): PartCells {
   const texts = units.map((unit) => files[unit]).filter((text) => typeof text === 'string');
   const own = new Set(texts.flatMap((text) => [...text.matchAll(MODULE)].map(([, name]) => name)));
@@ -41,6 +41,6 @@ export function partCellsIn({ files, units }: PreparedDesign, family: Family): P
     texts.flatMap((text) => (text.match(WORD) ?? []).filter((word) => known.has(word) && !own.has(word))),
   );
   if (names.size === 0) return NO_CELLS;
-  // Others of the library that these are made of are black boxes as well.
+  // Other cells of the library are black boxes as well.
   return { libraries: family.libraries.map((file) => `/share/${file}`), names: [...names] };
 }

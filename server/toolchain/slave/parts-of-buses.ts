@@ -1,7 +1,7 @@
 import type { CandidateModule } from './candidate.ts';
 import type { SlaveProblem } from './roles.ts';
 
-/** Modules that lie below one of the given ones. */
+/** Modules below the given ones. */
 export function containedIn(modules: ReadonlyMap<string, CandidateModule>, roots: string[]): Set<string> {
   const below = new Set<string>();
   for (const root of roots) {
@@ -17,7 +17,7 @@ export function containedIn(modules: ReadonlyMap<string, CandidateModule>, roots
   return below;
 }
 
-/** Slaves → the module around each that has a bus of Wishbone which the bench cannot be connected to. */
+/** By slave: the module around it that has a Wishbone bus which the bench cannot connect. */
 export function partsOfBuses(
   modules: ReadonlyMap<string, CandidateModule>,
   problems: ReadonlyMap<string, SlaveProblem | null>,
@@ -31,21 +31,21 @@ export function partsOfBuses(
   return parts;
 }
 
-/** The reasons, with what of such a module can be built by itself. */
+/** Adds to the reasons which part of such a module can be built by itself. */
 export function withHints(
   problems: ReadonlyMap<string, SlaveProblem | null>,
   candidates: readonly string[],
   parts: ReadonlyMap<string, string>,
 ): Map<string, SlaveProblem | null> {
-  const told = new Map(problems);
+  const explained = new Map(problems);
   for (const name of candidates) {
     const owner = parts.get(name);
-    const problem = owner === undefined ? null : told.get(owner);
+    const problem = owner === undefined ? null : explained.get(owner);
     if (owner !== undefined && problem && problem === problems.get(owner))
-      told.set(owner, {
+      explained.set(owner, {
         ...problem,
-        text: `${problem.text}; top=${name} builds ${name}, a part of it, alone`,
+        text: `${problem.text}; top=${name} builds only ${name}, a part of it`,
       });
   }
-  return told;
+  return explained;
 }

@@ -1,34 +1,34 @@
 import type { DesignPin, MatchedDesign, Port } from '../../contract/designs/uploads.ts';
 
-/** Bits that the port block has in each direction. */
+/** Bits of the port block in each direction. */
 export const MAX_PIN_BITS = 64;
 
-/** What a submit wants of a port: its value at first, or the pins of the board that it is bound to. */
+/** Wishes of a submit by port: an initial value, or pins of the board. */
 type PinWishes = Readonly<Record<string, number | string>>;
 
-/** What is wrong with a wish, in words. */
+/** Why a wish cannot be met. */
 interface WrongWish {
   port: string;
   problem: string;
 }
 
-/** Whether the port block samples it: an output, an inout, and an input that a pin of the board drives. */
+/** Whether the port block samples a port: an output, an inout, or an input that a pin of the board drives. */
 export const isSampled = ({ direction, bound }: Pick<DesignPin, 'direction' | 'bound'>): boolean =>
   direction !== 'input' || bound !== undefined;
 
-/** Bits that it takes among those that are sampled: of an inout its level, and which bits the design drives. */
+/** Sampled bits of a port. An inout has its level, and a bit for each one that the design drives. */
 const sampledBits = (pin: DesignPin): number =>
   isSampled(pin) ? (pin.direction === 'inout' ? 2 : 1) * pin.width : 0;
 
-/** The same among those that the bench drives: of an input, and of an inout that the design leaves alone. */
+/** Driven bits of a port: an input, or an inout, that is not bound to the board. */
 const drivenBits = ({ direction, bound, width }: DesignPin): number =>
   direction === 'output' || bound ? 0 : width;
 
-/** Its lowest bit among those that the bench drives; null for a pin that it does not. */
+/** Lowest driven bit of a port; null for a port that the bench does not drive. */
 export const drivenAt = (pin: DesignPin): number | null =>
   drivenBits(pin) === 0 ? null : (pin.released_at ?? pin.at);
 
-/** Numbers and hexadecimal text are values; other text names pins of the board. */
+/** Whether a wish is a value: a number or hexadecimal text. Other text names pins of the board. */
 const isValue = (wish: number | string): boolean => typeof wish === 'number' || /^0x/i.test(wish);
 
 const bits = (width: number): string => `${width} bit${width === 1 ? '' : 's'}`;
@@ -46,12 +46,11 @@ function wishOf(
 }
 
 /**
- * The extra ports of a design that the port block reaches: those that are bound to pins of the board, then the others in
- * the order of the source, as long as they fit. A port that does not fit is left out, and smaller ones behind it still
- * have their chance.
- * @param ties the extra inputs that may be driven, with what they are in the beginning
- * @param outputs the extra outputs
- * @param inouts those that are both; high where they idle so
+ * Chooses the ports that the port block reaches: ports that are bound to the board, then the others in the order of the
+ * source, as long as they fit. A port that does not fit is skipped; a smaller one after it may still fit.
+ * @param ties inputs outside the bus, with their idle level
+ * @param outputs outputs outside the bus
+ * @param inouts inouts outside the bus; high where they idle high
  */
 export function choosePins(
   ties: MatchedDesign['ties'],
@@ -75,7 +74,7 @@ export function choosePins(
     const lower = name.toLowerCase();
     const port =
       ports.find((one) => one.name === name) ?? ports.find((one) => one.name.toLowerCase() === lower);
-    if (!port) return { port: name, problem: `the design has no port ${name} beside its bus` };
+    if (!port) return { port: name, problem: `the design has no port ${name} outside its bus` };
     const change = wishOf(port, wish);
     if (typeof change === 'string') return { port: name, problem: change };
     wanted.set(port.name, change);
@@ -96,14 +95,14 @@ export function choosePins(
         problem: `${pin.name} does not fit: the port block has ${MAX_PIN_BITS} bits`,
       };
   }
-  // In the order of the source.
+  // Back into the order of the source.
   const order = new Map(ports.map(({ name }, at) => [name, at]));
   return { pins: pins.sort((a, b) => (order.get(a.name) ?? 0) - (order.get(b.name) ?? 0)) };
 }
 
 const isBound = ({ bound }: Pick<DesignPin, 'bound'>): boolean => bound !== undefined;
 
-/** What an input is before anybody has set it; 0 for an output, and for an input that the bench does not drive. */
+/** Initial value of a port; 0 for a port that the bench does not drive. */
 export function initialOf({
   direction,
   width,
@@ -116,7 +115,7 @@ export function initialOf({
   return high ? (1n << BigInt(width)) - 1n : 0n;
 }
 
-/** The same of all that the bench drives, as they lie in the port block. */
+/** Initial values of all driven ports, as the bits of the port block. */
 export const initialBits = (pins: readonly DesignPin[]): bigint =>
   pins.reduce((all, pin) => {
     const at = drivenAt(pin);

@@ -1,4 +1,4 @@
-/** What a port name stands for, before its direction is looked at. */
+/** Meaning of a port's name, without its direction. */
 export type Stem =
   | 'clk'
   | 'rst'
@@ -7,7 +7,7 @@ export type Stem =
   | 'stb'
   | 'we'
   | 'adr'
-  /** Data without saying which way. */
+  /** Data of unknown direction. */
   | 'dat'
   | 'dat_w'
   | 'dat_r'
@@ -19,7 +19,7 @@ export type Stem =
   /** Burst tags, lock and user tags of Wishbone B3 and B4. */
   | 'tag';
 
-/** Spellings in designs; underscores and case are gone. From a survey of 275 slaves, and what their kin use. */
+/** Spellings without underscores, in lower case. From a survey of 275 slaves, and related names. */
 const SPELLINGS: Record<Stem, string> = {
   clk: 'clk clock ck aclk',
   rst: 'rst reset arst areset srst sreset arstp rstp',
@@ -40,7 +40,7 @@ const SPELLINGS: Record<Stem, string> = {
   tag: 'cti bte lock lck tga tgc tgd tagn',
 };
 
-/** Spellings that count only beside the other ports of the same bus: `wb_wr`, `wb_be`, `wb_din`. */
+/** Spellings that count only together with other ports of the same bus: `wb_wr`, `wb_be`, `wb_din`. */
 const WEAK: Partial<Record<Stem, string>> = {
   we: 'wr write wren writeenable',
   adr: 'a ad adrs',
@@ -51,13 +51,13 @@ const WEAK: Partial<Record<Stem, string>> = {
   rty: 'retry',
 };
 
-/** Outputs that no bus needs: a weak word for one counts only with a bus or a direction in the name, for alone it is a status. */
+/** Optional outputs. A weak word for one needs a bus or a direction in its name; without them it is a status. */
 const OPTIONAL_OUTPUTS: ReadonlySet<Stem> = new Set(['err', 'rty']);
 
-/** One way to read a port name. */
+/** One reading of a port's name. */
 export interface Reading {
   stem: Stem;
-  /** What stands before the stem, direction marks left out: `wb`, `wbs`, `gpiowb`, or empty. */
+  /** The part before the stem, without direction marks: `wb`, `wbs`, `gpiowb`, or empty. */
   prefix: string;
   weak: boolean;
 }
@@ -68,17 +68,17 @@ for (const [stem, spellings] of Object.entries(WEAK))
 for (const [stem, spellings] of Object.entries(SPELLINGS))
   for (const spelling of spellings.split(' ')) STEMS.set(spelling, { stem: stem as Stem, weak: false });
 
-/** Marks of the direction, from either end of a name. */
+/** Direction marks at either end of a name. */
 const MARKS = new Set(['i', 'o', 'io', 'in', 'out', 'input', 'output', 'p', 'port', 'pin']);
-/** What may stand behind the stem besides: `cyc_wb`. */
+/** Words that may follow the stem: `cyc_wb`. */
 const TRAILERS = new Set([...MARKS, 'wb', 'wbs']);
 
-/** Words of the direction between the name of a bus and that of a signal, as in `slave_i.cyc` and `slave_o.ack` of VHDL. */
+/** Direction words between bus and signal, as in `slave_i.cyc` and `slave_o.ack` of VHDL. */
 const WAYS = new Set(['i', 'o', 'in', 'out', 'input', 'output', 'mosi', 'miso', 'm2s', 's2m']);
-/** The same before one of these only: `wb_rx_i.stb`. */
+/** Direction words that count only before one of these: `wb_rx_i.stb`. */
 const WAYS_BEFORE = new Set(['rx', 'tx']);
 
-/** What a bus is called, without the direction: both ways of one in records have one name then. */
+/** Name of a bus without its direction, so that both records of a bus have the same name. */
 function busName(tokens: readonly string[]): string {
   let end = tokens.length;
   while (end > 1 && WAYS.has(tokens[end - 1]!)) end--;
@@ -86,13 +86,13 @@ function busName(tokens: readonly string[]): string {
   return tokens.slice(0, end).join('');
 }
 
-/** Prefixes that say nothing but "the bus": any of them fits any other. */
+/** Prefixes that only mean "the bus". */
 const GENERIC = /^(?:wishbone|wbs|wb|slave|slv|bus|sys|m2s|s2m|s)*\d?$/;
 
-/** True for prefixes such as none, `wb`, `wbs`, `bus`, `sys`: they go with every other. */
+/** Whether a prefix fits every other: none, `wb`, `wbs`, `bus`, `sys`. */
 export const isGeneric = (prefix: string) => GENERIC.test(prefix);
 
-/** `wbCycI` → wb cyc i; `wb_CYC` → wb cyc; `io_wbs_DAT_MISO` → io wbs dat miso; `datRO` → dat r o. */
+/** `wbCycI` → wb cyc i; `wb_CYC` → wb cyc; `io_wbs_DAT_MISO` → io wbs dat miso; `datRO` → dat r o */
 export function nameTokens(name: string): string[] {
   return name
     .replace(/([a-z])(?:R(O)|W(I))$/, (_, before: string, o?: string) => `${before}${o ? '_r_o' : '_w_i'}`)
@@ -103,7 +103,7 @@ export function nameTokens(name: string): string[] {
     .filter((token) => token !== '');
 }
 
-/** A name without any separator, such as `WBCYCI`: known atoms, a stem, marks. */
+/** A name without separators, such as `WBCYCI`: known words, a stem, marks. */
 const RUN_TOGETHER = new RegExp(
   `^(io|i|o)?((?:wishbone|wbs|wb|slave|slv|bus|sys)?)(${[...STEMS]
     .filter(([, { weak }]) => !weak)
@@ -112,7 +112,7 @@ const RUN_TOGETHER = new RegExp(
     .join('|')})(in|out|i|o)?$`,
 );
 
-/** Every way to read a port name as a signal of the bus, the likeliest first. */
+/** All readings of a port's name as a signal of the bus, the likeliest first. */
 export function readingsOf(name: string): Reading[] {
   const readings: Reading[] = [];
   const add = (stem: Stem, prefix: string, weak: boolean) => {
@@ -123,7 +123,7 @@ export function readingsOf(name: string): Reading[] {
   let from = 0;
   while (from < Math.min(2, tokens.length - 1) && MARKS.has(tokens[from]!)) from++;
   for (let to = tokens.length; to > from && to >= tokens.length - 2; to--) {
-    // Every token cut off behind the stem must be one that may stand there.
+    // Every skipped word after the stem must be a trailer.
     if (to < tokens.length && !TRAILERS.has(tokens[to]!)) break;
     for (const length of [3, 2, 1]) {
       if (to - length < from) continue;
@@ -137,6 +137,6 @@ export function readingsOf(name: string): Reading[] {
     const known = STEMS.get(stem)!;
     add(known.stem, prefix ?? '', known.weak);
   }
-  // `dat_i` is data whatever else it could be; a strong reading goes before a weak one.
+  // Strong readings come first: `dat_i` is data, whatever else it may be.
   return readings.sort((a, b) => Number(a.weak) - Number(b.weak));
 }

@@ -1,11 +1,12 @@
+// Gives memory reads registers of their own, so that synthesis finds block RAM.
 import type { PreparedDesign } from '../intake/prepared-design.ts';
 import { isConstant, keyOf, MemoryReads, portOf } from './memory-reads.ts';
 import type { Bit, Cell, Module, Netlist } from './netlist.ts';
 
-/** A bit that a read of a memory gives. */
+/** Memory read and index by the bit that it drives. */
 type Reads = ReadonlyMap<Bit, { read: Cell; at: number }>;
 
-/** A word that no multiplexer gives, with where it is connected. */
+/** A word that comes from no multiplexer, and its connection. */
 interface Word {
   bits: readonly Bit[];
   cell: Cell;
@@ -13,12 +14,12 @@ interface Word {
   offset: number;
 }
 
-/** What a register takes. */
+/** Input of a register: a word, or a tree of multiplexers. */
 type Choice = Word | { mux: Cell; branches: Choice[] };
 
 const isAnything = (bits: readonly Bit[]) => bits.every((bit) => bit === 'x');
 
-/** The words that a multiplexer chooses from; the first where nothing is selected. */
+/** The words that a multiplexer chooses from; the default comes first. */
 function wordsInto(mux: Cell): Word[] {
   const [otherwise, selected] = [portOf(mux, 'A'), portOf(mux, 'B')];
   const width = otherwise.length;
@@ -28,16 +29,16 @@ function wordsInto(mux: Cell): Word[] {
   return words;
 }
 
-/** Bits of a register that take words of memories. */
+/** A part of a register that takes words of memories. */
 interface Part {
   at: number;
   width: number;
   choice: Choice;
-  /** All that can be chosen. */
+  /** All words that can be chosen. */
   words: Word[];
 }
 
-/** Registers of a module that take words of memories in such a way that synthesis finds no register behind the memory. */
+/** Registers that take words of memories in a way that synthesis does not recognise. */
 function hiddenRegisters(module: Module): { registers: Map<Cell, Part[]>; reads: Reads } {
   const memories = new MemoryReads(module);
   const choiceOf = (word: Word, words: Word[], known: Map<Cell, Choice>): Choice => {
@@ -56,7 +57,7 @@ function hiddenRegisters(module: Module): { registers: Map<Cell, Part[]>; reads:
 
   const found = new Map<Cell, Cell[]>();
   for (const read of memories.all) {
-    // Synthesis takes registers of the address for those of the memory, if they have no asynchronous reset.
+    // Synthesis uses a register of the address for the memory, if it has no asynchronous reset.
     if (memories.addressRegisters(read)?.every(({ type }) => type === '$dff')) continue;
     const register = memories.hasOneWrite(read) ? memories.registerOf(read) : null;
     if (register) found.set(register, [...(found.get(register) ?? []), read.cell]);
@@ -69,7 +70,7 @@ function hiddenRegisters(module: Module): { registers: Map<Cell, Part[]>; reads:
     const parts: Part[] = [];
     const bits = portOf(register, 'D');
     for (let at = 0; at < bits.length; at += parts.at(-1)?.width ?? 1) {
-      // A front end may have a multiplexer for each part that is assigned by itself.
+      // A front end may write a multiplexer for each part that is assigned separately.
       const driver = memories.drivers.get(bits[at] ?? 'x');
       const chosen = driver ? portOf(driver, 'Y').length : 0;
       const width = memories.multiplexers.has(keyOf(bits.slice(at, at + chosen))) ? chosen : 1;
@@ -85,11 +86,11 @@ function hiddenRegisters(module: Module): { registers: Map<Cell, Part[]>; reads:
   return { registers, reads };
 }
 
-/** Which bits of a word are which of memories; empty where none is. */
+/** The memory bits of a word as a key; empty when it has none. */
 const mixOf = ({ bits }: Word, reads: Reads) =>
   bits.some((bit) => reads.has(bit)) ? keyOf(bits.map((bit) => (reads.has(bit) ? bit : 'x'))) : '';
 
-/** Synthesis looks through an enable and one reset, which are the register itself and a constant, and through nothing else. */
+/** Synthesis recognises an enable (the register itself) and one reset (a constant), and nothing else. */
 function isHidden(register: Cell, part: Part, reads: Reads): boolean {
   const words = part.words.filter((word) => !keeps(register, part, word) && !isAnything(word.bits));
   const others = words.filter((word) => mixOf(word, reads) === '').map(({ bits }) => bits);
@@ -98,12 +99,12 @@ function isHidden(register: Cell, part: Part, reads: Reads): boolean {
   return mixes.size > 1 || resets > 1 || !others.every(isConstant);
 }
 
-/** RTLIL has the most significant bit first. */
+/** Concatenation in RTLIL, the most significant bit first. */
 const joined = (bits: readonly string[]) => `{ ${[...bits].reverse().join(' ')} }`;
 const idOf = (name: string) => (name.startsWith('$') ? name : `\\${name}`);
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The lines of a cell of one kind, by name. */
+/** Parameters or connections of a cell in RTLIL, by name. */
 const linesOf = (cell: string, kind: 'parameter' | 'connect'): Record<string, string> =>
   Object.fromEntries(
     [...cell.matchAll(new RegExp(`^ {4}${kind} \\\\(\\w+) (.*)$`, 'gm'))].map(([, name = '', value = '']) => [
@@ -112,7 +113,7 @@ const linesOf = (cell: string, kind: 'parameter' | 'connect'): Record<string, st
     ]),
   );
 
-/** RTLIL of a module, in which registers are written anew. */
+/** RTLIL of a module whose registers are rewritten. */
 class ModuleText {
   #text: string;
   #wires = '';
@@ -150,7 +151,7 @@ class ModuleText {
     ].join('\n');
   }
 
-  /** A wire with what is connected to an input. */
+  /** A wire with the value of an input. */
   #copy(cell: Cell, port: string): string {
     const key = `${cell.name} ${port}`;
     const known = this.#copies.get(key);
@@ -166,7 +167,7 @@ class ModuleText {
     return typeof bit === 'number' ? `${this.#copy(cell, port)} [${offset + at}]` : `1'${bit}`;
   }
 
-  /** The same choice of other words. */
+  /** The same choice with other words. */
   #choose(choice: Choice, width: number, insteadOf: (word: Word) => string): string {
     const made = new Map<Choice, string>();
     const make = (one: Choice): string => {
@@ -188,7 +189,7 @@ class ModuleText {
     return wire;
   }
 
-  /** Takes the first value of a signal from it; null where that is of a part of the signal only, undefined where there is none. */
+  /** Removes and returns a signal's initial value; null when only a part has one, undefined when it has none. */
   #takeInit(signal: string): string | null | undefined {
     const initial = (name: string) =>
       new RegExp(
@@ -204,8 +205,8 @@ class ModuleText {
   }
 
   /**
-   * Writes a register as several: one for each word of a memory, one for all else, and a flag for each way in which words of memories
-   * are a part of what it takes. Its reset clears the flags; words of memories need none.
+   * Splits a register: one for each word of a memory, one for the rest, and a flag for each combination of memory words. The
+   * register's reset clears the flags; words of memories need no reset.
    */
   split(register: Cell, parts: readonly Part[], reads: Reads): void {
     const cell = this.#cell(register);
@@ -231,7 +232,7 @@ class ModuleText {
     this.#text = this.#text.replace(cell, () => changed);
   }
 
-  /** What a part takes besides words of memories. */
+  /** Input of a part without the words of memories. */
   #rest(register: Cell, part: Part, rest: string, reads: Reads): string {
     return this.#choose(part.choice, part.width, (word) =>
       keeps(register, part, word)
@@ -240,7 +241,7 @@ class ModuleText {
     );
   }
 
-  /** The value of a part. */
+  /** Value of a part. */
   #value(register: Cell, part: Part, rest: string, init: string | undefined, reads: Reads): string {
     const { choice, words, width } = part;
     const cell = this.#cell(register);
@@ -296,13 +297,13 @@ class ModuleText {
   }
 }
 
-/** Whether a part of a register takes what it has. */
+/** Whether a word is the register's own value. */
 const keeps = (register: Cell, { at, width }: Part, { bits }: Word) =>
   keyOf(bits) === keyOf(portOf(register, 'Q').slice(at, at + width));
 
 /**
- * A design in which memories that are read into registers are read into registers of their own, as block RAM has them: synthesis does not
- * look through what else such a register takes.
+ * Rewrites memory reads into registers so that each read has a register of its own, as block RAM does. Synthesis does not
+ * recognise the register otherwise.
  */
 export function withRegisteredReads(source: PreparedDesign, netlist: Netlist): PreparedDesign {
   const files = { ...source.files };

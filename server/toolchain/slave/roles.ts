@@ -5,7 +5,7 @@ import { any, type Candidate, candidates, one } from './fitting-ports.ts';
 import { otherBusOf } from './other-buses.ts';
 import { isGeneric, type Reading, readingsOf, type Stem } from './port-names.ts';
 
-/** Signals of the bus, as keys of MatchedDesign.roles. */
+/** Signals of the bus: the keys of MatchedDesign.roles. */
 export type Role =
   | 'clk'
   | 'rst'
@@ -21,9 +21,10 @@ export type Role =
   | 'err'
   | 'rty';
 
+/** The bus of a module. */
 export interface RoleMatch extends ClocksAndResets {
   roles: Partial<Record<Role, Port>>;
-  /** Inputs of the bus that a classic single transfer leaves at zero: burst tags, lock. */
+  /** Inputs that a classic single transfer leaves at 0: burst tags, lock. */
   tags: Port[];
 }
 
@@ -31,29 +32,30 @@ export interface RoleMatch extends ClocksAndResets {
 export interface SlaveProblem {
   /** A sentence about the module that begins with "it" or "its". */
   text: string;
-  /** The port that is to blame, where it is one. */
+  /** The port at fault, if it is one. */
   port?: string;
-  /** What its ports are, where they are plainly a bus: that is the reason then, whatever else is wrong. */
+  /** The kind of its bus, where the ports are clearly a bus. This reason goes before all others. */
   bus?: BusProblem;
-  /** It has some of the signals of a slave. */
+  /** The module has some signals of a slave. */
   signals?: true;
 }
 
-/** A bus that the bench cannot be connected to as it is. */
+/** A bus that the bench cannot connect as it is. */
 type BusProblem =
-  /** Of Wishbone, with more than one slave port, or ports of a size that cannot be. */
+  /** Wishbone with several slave ports, or with ports of an impossible width. */
   | { kind: 'several' | 'unfit' | 'master' }
-  /** Of another kind. */
+  /** Another bus. */
   | { kind: 'other'; name: string };
 
+/** Whether a module is a slave, with its bus or the reason. */
 export type RoleOutcome = { kind: 'slave'; match: RoleMatch } | { kind: 'no slave'; problem: SlaveProblem };
 
-/** Bits of a word of the bus: wider data ports cannot be connected, narrower ones are extended with zeros. */
+/** Width of the bus. Wider data ports cannot be connected; narrower ones are zero-extended. */
 const WORD_BITS = 32;
 
 /**
- * Finds the bus of a module: the acknowledge output and the strobe or cycle input that belong together first,
- * then everything else that fits their prefix or has a prefix that says nothing.
+ * Finds the bus of a module: first an acknowledge output and a strobe or cycle input that belong together, then all ports
+ * with the same or a generic prefix.
  */
 export function findRoles(module: CandidateModule): RoleOutcome {
   const strong = ({ reading }: Candidate) => !reading.weak;
@@ -67,7 +69,7 @@ export function findRoles(module: CandidateModule): RoleOutcome {
   const { prefixes } = anchor;
   const cost = (reading: Reading) => (prefixes.has(reading.prefix) ? 0 : isGeneric(reading.prefix) ? 1 : 2);
 
-  /** The best candidate: same prefix before a prefix that says nothing; others do not belong to the bus. */
+  /** The best candidate: the same prefix, then a generic one. Ports with another prefix are not part of the bus. */
   const pick = (
     direction: Port['direction'],
     stems: Stem[],
@@ -91,7 +93,7 @@ export function findRoles(module: CandidateModule): RoleOutcome {
   set('dat_w', pick('input', ['dat', 'dat_w'], any));
   set('dat_r', pick('output', ['dat', 'dat_r'], any));
   set('sel', pick('input', ['sel'], any));
-  // An output `err` elsewhere in a design is a status; only one of the bus itself ends a transfer.
+  // An output `err` of another prefix is a status; only that of the bus ends a transfer.
   set('stall', pick('output', ['stall'], one, 0));
   set('err', pick('output', ['err'], one, 0));
   set('rty', pick('output', ['rty'], one, 0));
@@ -121,7 +123,7 @@ const noSlave = (text: string, port: Port): RoleOutcome => ({
   problem: { text, port: port.name, bus: { kind: 'unfit' } },
 });
 
-/** The acknowledge and the request that belong together, or why that cannot be told. */
+/** The prefixes of the acknowledge and the request that belong together, or why there are none. */
 function findAnchor(
   module: CandidateModule,
   acks: Candidate[],
@@ -134,7 +136,7 @@ function findAnchor(
     .sort((a, b) => b.size - a.size);
   const [first, second] = complete;
   if (first) {
-    // Five signals with one prefix are a bus: strobe, acknowledge, write enable, address or data of each way.
+    // Five signals with one prefix are a bus: strobe, acknowledge, write enable, and address or data.
     if (second && second.size >= 5)
       return {
         bus: { kind: 'several' },
@@ -142,9 +144,9 @@ function findAnchor(
       };
     return { prefixes: new Set([first.prefix]) };
   }
-  const asked = [...new Set(requests.map(({ reading }) => reading.prefix))];
+  const requestPrefixes = [...new Set(requests.map(({ reading }) => reading.prefix))];
   const ack = prefixes.find(isGeneric) ?? prefixes[0]!;
-  const request = asked.find(isGeneric) ?? asked[0]!;
+  const request = requestPrefixes.find(isGeneric) ?? requestPrefixes[0]!;
   if (!isGeneric(ack) && !isGeneric(request))
     return {
       text: `its acknowledge (${names(acks)}) and its strobe (${names(requests)}) do not belong together`,
@@ -155,7 +157,7 @@ function findAnchor(
 
 const names = (found: Candidate[]) => found.map(({ port }) => port.name).join(', ');
 
-/** How many different signals of a slave carry one prefix. */
+/** Number of different slave signals with a prefix. */
 function groupSize(module: CandidateModule, prefix: string): number {
   const inputs: Stem[] = ['cyc', 'stb', 'we', 'adr', 'dat', 'dat_w', 'sel'];
   const outputs: Stem[] = ['ack', 'dat', 'dat_r', 'stall', 'err', 'rty'];
@@ -170,7 +172,7 @@ function groupSize(module: CandidateModule, prefix: string): number {
 function whyNoBus(module: CandidateModule, hasAck: boolean, hasRequest: boolean): SlaveProblem {
   if (module.ports.length === 0) return { text: 'it has no ports' };
   const other = otherBusOf(module.ports);
-  // A stream beside something of Wishbone is not what it is read and written by.
+  // A module with signals of Wishbone and a stream is not read or written through the stream.
   const streams = other?.name === 'AXI4-Stream' && (hasAck || hasRequest);
   if (other?.side === 'slave' && !streams)
     return {

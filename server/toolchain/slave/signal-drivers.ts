@@ -3,32 +3,32 @@ import { fileAndLine, type Place } from '../diagnostics/place.ts';
 import type { NamePlaces } from './name-places.ts';
 import { type Bit, type Cell, type Module, modulesBelow, type Netlist } from './netlist.ts';
 
-/** What gives a signal its value. */
+/** A driver of a signal. */
 interface Driver {
   /** `the block at count.v:5` */
   words: string;
   place: Place;
   isInput: boolean;
-  /** It lets go of the signal where it is not enabled: several of one signal are right. */
-  letsGo: boolean;
+  /** It is a tristate driver; a signal may have several. */
+  isTristate: boolean;
 }
 
-/** Cells of Yosys that keep their value. */
+/** Cells of Yosys with a state. */
 const IS_REGISTER = /^\$(?:\w*dff\w*|\w*dlatch\w*|sr|ff)$/;
 const IS_LATCH = /^\$\w*dlatch\w*$/;
 
-/** Registers that are set to anything, or by several signals, without their clock. */
+/** Registers that are loaded without their clock: with any value, or by several signals. */
 const IS_LOADED = /^\$(?:aldffe?|dffsre?)$/;
 
-/** Who drives the nets of a module. */
+/** The drivers of a module's nets. */
 class ModuleDrivers {
   readonly #module: Module;
   readonly #netlist: Netlist;
   readonly #cells = new Map<Bit, Cell[]>();
   readonly #inputs = new Map<Bit, string>();
-  /** Nets that somebody reads: a variable of loops in several blocks has several drivers, and no reader. */
+  /** Nets with a reader. A loop variable of several blocks has several drivers and no reader. */
   readonly #read = new Set<Bit>();
-  /** Of the modules below. */
+  /** Drivers of the modules below. */
   readonly #below = new Map<Module, ModuleDrivers>();
 
   constructor(module: Module, netlist: Netlist) {
@@ -53,7 +53,7 @@ class ModuleDrivers {
     );
   }
 
-  /** Nets that several drive and somebody reads. */
+  /** Nets with several drivers and a reader. */
   get contested(): Bit[] {
     return [...this.#cells]
       .filter(([bit]) => typeof bit === 'number' && this.#read.has(bit))
@@ -61,14 +61,14 @@ class ModuleDrivers {
       .map(([bit]) => bit);
   }
 
-  /** Inputs that have a driver within and that nobody reads. */
+  /** Inputs with a driver inside and no reader. */
   get drivenInputs(): { name: string; bit: Bit }[] {
     return [...this.#inputs]
       .filter(([bit]) => this.#cells.has(bit) && !this.#read.has(bit))
       .map(([bit, name]) => ({ name, bit }));
   }
 
-  /** Registers that drive a constant: a signal that has one, too, is one with it. */
+  /** Registers that drive a constant, because their signal has a constant driver too. */
   get constants(): Cell[] {
     return (['0', '1'] as const).flatMap((bit) =>
       (this.#cells.get(bit) ?? []).filter(({ type }) => IS_REGISTER.test(type)),
@@ -80,7 +80,7 @@ class ModuleDrivers {
     return [
       ...(input === undefined
         ? []
-        : [{ words: `the input ${input}`, place: {}, isInput: true, letsGo: false }]),
+        : [{ words: `the input ${input}`, place: {}, isInput: true, isTristate: false }]),
       ...(this.#cells.get(bit) ?? []).map((cell) => this.#driver(cell, bit)),
     ];
   }
@@ -94,15 +94,15 @@ class ModuleDrivers {
     if (instance) {
       const inside = instance.nets.get(port)?.[cell.connections[port]?.indexOf(bit) ?? 0] ?? 'x';
       const within = this.#driversOf(instance).of(inside);
-      const letsGo = within.length > 0 && within.every((driver) => driver.letsGo);
+      const isTristate = within.length > 0 && within.every((driver) => driver.isTristate);
       return {
         words: `the output ${port} of the instance ${cell.name}`,
         place: cell.place,
         isInput: false,
-        letsGo,
+        isTristate,
       };
     }
-    const letsGo = cell.type === '$tribuf';
+    const isTristate = cell.type === '$tribuf';
     const { file, line } = cell.place;
     if (file !== undefined) {
       const what = IS_REGISTER.test(cell.type)
@@ -110,14 +110,14 @@ class ModuleDrivers {
         : cell.name.startsWith('$procmux')
           ? 'logic'
           : 'expression';
-      return { words: `the ${what} at ${file}:${line}`, place: cell.place, isInput: false, letsGo };
+      return { words: `the ${what} at ${file}:${line}`, place: cell.place, isInput: false, isTristate };
     }
-    // Of an assignment the place of what is assigned is known, where that is an expression.
+    // An assignment has no place; the assigned expression may have one.
     const source = cell.connections['A']?.[cell.connections[port]?.indexOf(bit) ?? -1];
     const [assigned] = source === undefined ? [] : (this.#cells.get(source) ?? []);
     if (assigned && assigned !== cell && assigned.place.file !== undefined && source !== undefined)
-      return { ...this.#driver(assigned, source), letsGo };
-    return { words: 'an assignment', place: {}, isInput: false, letsGo };
+      return { ...this.#driver(assigned, source), isTristate };
+    return { words: 'an assignment', place: {}, isInput: false, isTristate };
   }
 
   #driversOf(module: Module): ModuleDrivers {
@@ -126,21 +126,21 @@ class ModuleDrivers {
     return drivers;
   }
 
-  /** The signal of a net, with its module; null where only the tools know it. */
+  /** The signal of a net; null when the source does not name it. */
   nameOf(bit: Bit): string | null {
     for (const [name, bits] of this.#module.signals) if (bits.includes(bit)) return name;
     return null;
   }
 }
 
-const ONE_DRIVER = 'a signal has one driver; leave one of them out, or put them into one block';
+const ONE_DRIVER = 'a signal has one driver; remove one of them, or put them into one block';
 
 const INPUT_DRIVEN =
   'drive one signal: an input has its value from outside; nothing can be assigned to it, or to a signal that it is assigned to';
 
 /**
- * Errors for the signals below a module that have several drivers: one for each set of drivers, where the first of them is.
- * @param placeOf where a signal is assigned or declared
+ * Errors for signals with several drivers, below a module: one for each set of drivers, at the first driver.
+ * @param placeOf place where a signal is assigned or declared
  */
 export function driverConflicts(top: string, netlist: Netlist, placeOf: NamePlaces): Diagnostic[] {
   const found = new Map<string, Diagnostic>();
@@ -153,7 +153,7 @@ export function driverConflicts(top: string, netlist: Netlist, placeOf: NamePlac
     }
     for (const bit of drivers.contested) {
       const all = drivers.of(bit);
-      if (all.every(({ letsGo }) => letsGo)) continue;
+      if (all.every(({ isTristate }) => isTristate)) continue;
       const signal = drivers.nameOf(bit);
       const net = `${module.definition}.${signal ?? 'signal'}`;
       const words = [...new Set(all.map((driver) => driver.words))].sort(byNumbers);
@@ -173,9 +173,10 @@ export function driverConflicts(top: string, netlist: Netlist, placeOf: NamePlac
 }
 
 /**
- * Inputs that a slave drives itself, where it does not read them: errors for those of the bus, which others read, else warnings.
- * @param placeOf as above
- * @param bus its ports that are the bus
+ * Inputs that a slave drives itself without reading them: errors for inputs of the bus, which the bench drives, else
+ * warnings.
+ * @param placeOf as for driverConflicts
+ * @param bus ports of the bus
  */
 export function drivenInputs(
   slave: string,
@@ -202,7 +203,7 @@ export function drivenInputs(
 
 const byNumbers = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
 
-/** Registers below a module of a kind, each signal once. */
+/** Registers of a kind below a module, each signal once. */
 function registersBelow(top: string, netlist: Netlist, kind: RegExp): { net: string; place: Place }[] {
   const found = new Map<string, Place>();
   for (const module of modulesBelow(top, netlist)) {
@@ -217,7 +218,7 @@ function registersBelow(top: string, netlist: Netlist, kind: RegExp): { net: str
   return [...found].map(([net, place]) => ({ net, place }));
 }
 
-/** Warnings for the latches below a module. */
+/** Warnings for latches below a module. */
 export const latches = (top: string, netlist: Netlist): Diagnostic[] =>
   registersBelow(top, netlist, IS_LATCH).map(({ net, place }) => ({
     severity: 'warning',
@@ -227,7 +228,7 @@ export const latches = (top: string, netlist: Netlist): Diagnostic[] =>
     net,
   }));
 
-/** What is wrong where the part has no register that can be set as one below a module is; null where none is. */
+/** Error for a register that is loaded without its clock, which no part has; null when there is none. */
 export function loadedRegister(top: string, netlist: Netlist): Diagnostic | null {
   const [first] = registersBelow(top, netlist, IS_LOADED);
   if (!first) return null;

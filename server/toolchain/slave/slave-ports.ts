@@ -5,7 +5,7 @@ import { readingsOf, type Stem } from './port-names.ts';
 const isNamed = (name: string, stems: readonly Stem[]): boolean =>
   readingsOf(name).some(({ stem, weak }) => !weak && stems.includes(stem));
 
-/** Whether a name that is read as one of these stands behind a direction, in a list of ports or in a declaration. */
+/** Whether a port of this direction has one of these stems. */
 function declares(pieces: readonly Piece[], direction: string, stems: readonly Stem[]): boolean {
   let open = false;
   for (const { kind, text } of pieces) {
@@ -16,11 +16,11 @@ function declares(pieces: readonly Piece[], direction: string, stems: readonly S
   return false;
 }
 
-/** Whether a source in Verilog may have a slave in it: it has an acknowledge output, and a strobe or a cycle. */
+/** Whether a Verilog source may have a slave: an acknowledge output, and a strobe or cycle input. */
 export const hasSlavePorts = (pieces: readonly Piece[]): boolean =>
   declares(pieces, 'output', ['ack']) && declares(pieces, 'input', ['stb', 'cyc']);
 
-/** The same of a source in VHDL. @param tokens those of vhdlSource */
+/** The same for a VHDL source. @param tokens of vhdlSource */
 export function vhdlHasSlavePorts(tokens: readonly VhdlToken[]): boolean {
   const has = (direction: string, stems: readonly Stem[]) =>
     tokens.some(({ text: colon }, at) => {
@@ -34,7 +34,7 @@ export function vhdlHasSlavePorts(tokens: readonly VhdlToken[]): boolean {
   return has('out', ['ack']) && has('in', ['stb', 'cyc']);
 }
 
-/** The modules of a source in Verilog that have such ports. */
+/** Modules of a Verilog source with the ports of a slave. */
 export function modulesWithSlavePorts(pieces: readonly Piece[]): string[] {
   const starts = pieces.flatMap(({ kind, text }, at) => (kind === 'word' && text === 'module' ? [at] : []));
   return starts.flatMap((start, n) => {

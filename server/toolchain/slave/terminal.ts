@@ -1,23 +1,24 @@
+// Finds the serial line among the pins of a design.
 import type { DesignPin, MatchedDesign } from '../../contract/designs/uploads.ts';
 
 type Terminal = NonNullable<MatchedDesign['terminal']>;
 
-/** Bits a second where the design does not say another rate. */
+/** Default rate, bits per second. */
 const USUAL_BAUD = 115_200;
 
 const RECEIVES = /^(.*?)(?:rxd?|srxd?|sin|serin|urx)(?:_?(?:i|in|pad|pin))*$/;
 const SENDS = /^(.*?)(?:txd?|stxd?|sout|serout|utx)(?:_?(?:o|out|pad|pin))*$/;
 
-/** What a port's name says before the word for its direction; null for one without such a word. */
+/** The part of a port's name before the direction word; null without such a word. */
 const stemOf = (name: string, marks: RegExp): string | null =>
   marks.exec(name.toLowerCase().replace(/^[io]_/, ''))?.[1] ?? null;
 
-/** A parameter that gives the rate in bits a second. */
+/** A parameter with the rate in bits per second. */
 const RATE = /^(?:uart_?)?baud(?:_?rate)?$/i;
 
 /**
- * The serial line of a design among its pins: an input and an output of one bit that are called alike, but for `rx` and `tx`;
- * of several the first pair in the order of the source. Null where there is none.
+ * Finds the serial line among a design's pins: an input and an output of one bit whose names differ only in `rx` and `tx`.
+ * Of several pairs the first of the source counts; null when there is none.
  * @param parameters of its module, with the values of the build
  */
 export function findTerminal(
@@ -32,8 +33,8 @@ export function findTerminal(
       ({ name, direction }) => direction === 'output' && stemOf(name, SENDS) === stem,
     );
     if (!output) continue;
-    const given = Object.entries(parameters).find(([name]) => RATE.test(name))?.[1];
-    const baud = given !== undefined && given >= 300 && given <= 3_000_000 ? given : USUAL_BAUD;
+    const rate = Object.entries(parameters).find(([name]) => RATE.test(name))?.[1];
+    const baud = rate !== undefined && rate >= 300 && rate <= 3_000_000 ? rate : USUAL_BAUD;
     return { input: input.name, output: output.name, baud };
   }
   return null;

@@ -6,11 +6,11 @@ type Tie = MatchedDesign['ties'][number];
 
 const MARKS = new Set(['i', 'in', 'pad', 'pin', 'input']);
 
-/** The value for an input that is not part of the bus: the level at which it idles. */
+/** The tie of an input outside the bus: its idle level. */
 export function tieOf(port: Port): Tie {
   const words = nameTokens(port.name);
   while (words.length > 1 && MARKS.has(words.at(-1)!)) words.pop();
-  // An active-low input of PULP: `irq_ni`.
+  // PULP's form of an active-low input: `irq_ni`.
   if (words.length > 1 && words.at(-1) === 'ni') words.splice(-1, 1, 'n');
   while (words.length > 1 && words[0] === 'i') words.shift();
   const { level, reason } = idleLevelOf(words);

@@ -3,15 +3,15 @@ import type { Bit } from './netlist.ts';
 /** Bits, the lowest first. */
 export type Signal = readonly Bit[];
 
-/** What is done with a signal, as far as it says how an address is used. */
+/** A use of a signal, as far as it matters for an address. */
 export type Use =
-  /** Through wires, registers, multiplexers: bit n of the one is bit n of the other. */
+  /** Wires, registers, multiplexers: bit n becomes bit n. */
   | { kind: 'copy'; signal: Signal; to: Signal }
-  /** With what it is compared for being the same: null for what is no constant. */
+  /** Compared for equality; null for an operand that is no constant. */
   | { kind: 'comparison'; signal: Signal; constants: readonly (Signal | null)[] }
-  /** It chooses a word of a memory. */
+  /** Chooses a word of a memory. */
   | { kind: 'index'; signal: Signal }
-  /** It is compared for being less or more, which says nothing about single addresses. */
+  /** Compared for less or greater, which tells nothing about single addresses. */
   | { kind: 'order'; signal: Signal }
   | { kind: 'other'; signal: Signal };
 
@@ -21,15 +21,16 @@ interface UsePort {
   signal: Signal;
 }
 
+/** An instance with its connections. */
 export interface UseInstance {
   module: string;
-  /** Port → what is connected to it. */
+  /** Connected signal by port. */
   pins: ReadonlyMap<string, Signal>;
-  /** Its module was not read as it is here: it is given other parameters, or is one of an array. */
+  /** Its module was not read with these parameters, or it is one of an array. */
   unresolved: boolean;
 }
 
-/** What a module does with its nets. Whoever reads a netlist makes it: see netlist-uses.ts. */
+/** Uses of a module's nets. The reader of a netlist builds it: see netlist-uses.ts. */
 export interface UseGraph {
   ports: readonly UsePort[];
   uses: readonly Use[];
@@ -44,15 +45,15 @@ const REGISTER = /^\$(?:_?s?a?l?dff|dlatch|adlatch|ff)/;
 const MEMORY = /^\$mem(?:rd|wr|_|$)/;
 const RIGHT = new Set(['$shr', '$sshr']);
 const LEFT = new Set(['$shl', '$sshl']);
-/** Pins of Yosys's own cells by which a value leaves them. */
+/** Output pins of Yosys's cells. */
 const OUTPUTS = new Set(['Y', 'Q', 'DATA', 'RD_DATA', 'X', 'CO']);
 
 const isConstant = (signal: Signal): boolean => signal.every((bit) => typeof bit === 'string');
 
-/** The constant that a signal is; null for any other. */
+/** The constant value of a signal; null for any other signal. */
 const constantOf = (signal: Signal): Signal | null => (isConstant(signal) ? signal : null);
 
-/** What one of Yosys's own cells does with its inputs. Source: Yosys, the internal cell library. */
+/** Uses of the inputs of one of Yosys's cells. Source: Yosys, internal cell library. */
 export function usesOfCell(type: string, pins: ReadonlyMap<string, Signal>): Use[] {
   const pin = (name: string): Signal => pins.get(name) ?? [];
   const [a, b, y] = [pin('A'), pin('B'), pin('Y')];

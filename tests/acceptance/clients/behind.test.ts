@@ -77,7 +77,7 @@ except ValueError as error:
       '10',
       '401',
       '401',
-      'bench_key goes with an address such as http://127.0.0.1:8000/benches/NAME.',
+      'bench_key needs an address such as http://127.0.0.1:8000/benches/NAME.',
       '',
     ],
   ]);

@@ -74,7 +74,7 @@ test('wide pins are hexadecimal text; what does not fit is tied, and the log say
   const job = await bench.submit(1, 'wide.v', WIDE);
   expect(job.status, job.log).toBe('complete');
   expect(job.log).toContain(
-    'input tweak_n (16 bits) is a pin, at first 1 in every bit: active low by its name',
+    'input tweak_n (16 bits) is a pin, initially 1 in every bit: active low by its name',
   );
   expect(job.log).toContain('input spare (4 bits) tied to 0');
   expect(job.log).toContain('left open: more');
@@ -146,7 +146,7 @@ test('bytes of a word are written alone, an input begins as the form says, and p
   }
   const job = await bench.submit(2, 'bytes.v', BYTES, { pins: { sw: '0x5A', led: 'LED', btn_n: 'D1' } });
   expect(job.status, job.log).toBe('complete');
-  expect(job.log).toContain('input sw (8 bits) is a pin, at first 0x5a: chosen with the form field pins');
+  expect(job.log).toContain('input sw (8 bits) is a pin, initially 0x5a: chosen with the form field pins');
   expect(job.log).toContain('output led (8 bits) is bound to LED of the board');
   const write = (data: number, select?: number) =>
     bench.run(2, { op: 1, address: 0, data: [data], ...(select === undefined ? {} : { select }) });

@@ -302,7 +302,7 @@ describe('a file that is watched', () => {
     await press('submit');
     await page.getByText('Options', { exact: true }).click();
     await page.getByLabel('Timing target').fill('12');
-    await page.getByLabel('Submit again whenever the file is saved').click();
+    await page.getByLabel('Submit on every save').click();
     await page.getByRole('button', { name: 'Submit to node 5' }).click();
     await page.getByRole('button', { name: /^Continue as anonymous/ }).click();
     await until(async () => (await state(5)) === 'reserved');

@@ -49,7 +49,7 @@ const STATES: [name: string, show: (page: Page, service: ServiceProcess) => Prom
       await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
       const file = { name: 'one.v', mimeType: 'text/plain', buffer: Buffer.from(NO_SLAVE) };
       await page.setInputFiles('input[type=file]', file);
-      await page.getByText('No module is a Wishbone slave that fits.').waitFor();
+      await page.getByText('No module is a usable Wishbone slave.').waitFor();
       await page.locator('.cm-error-line').first().waitFor();
     },
   ],
@@ -96,20 +96,20 @@ const STATES: [name: string, show: (page: Page, service: ServiceProcess) => Prom
 const SCREENS: [name: string, hash: string, ready: string][] = [
   ['bench', '#/', 'Nodes'],
   ['design of an idle node', '#/node/5', 'Drop an HDL file here'],
-  ['design that was built', '#/node/0/design', 'What the matcher found'],
+  ['design that was built', '#/node/0/design', 'Matcher result'],
   ['log', '#/node/0/log', 'Follow'],
   ['registers', '#/node/0/registers', 'Transactions'],
   ['report', '#/node/0/report', 'Utilisation'],
   ['floorplan', '#/node/0/floorplan', 'Modules'],
-  ['history', '#/node/0/history', 'Took'],
+  ['history', '#/node/0/history', 'Duration'],
   ['failed build', '#/node/1/design', 'failed'],
   ['log of a failed build', '#/node/1/log', 'Follow'],
   ['wall', '#/wall', ''],
-  ['jobs', '#/jobs', 'Took'],
+  ['jobs', '#/jobs', 'Duration'],
   ['boards', '#/boards', 'Boards without a slot'],
   ['settings', '#/settings', 'Engines found'],
   ['audit', '#/audit', 'Log verified'],
-  ['unknown address', '#/nowhere', 'There is no such page.'],
+  ['unknown address', '#/nowhere', 'Page not found.'],
 ];
 
 /** Goes to a screen and waits until it is drawn. */

@@ -31,10 +31,10 @@ describe.skipIf(!hasChromium)('two benches in one window', IN_BROWSER, () => {
     // It enforces keys: the rack says so, with a way to sign in.
     await page.goto(`${bench.service.url}/#/`);
     const group = page.getByRole('region', { name: 'hall-b' });
-    await group.getByText('It shows its nodes to those who sign in there.').waitFor();
+    await group.getByText('Sign in there to see its nodes.').waitFor();
     await group.getByRole('link', { name: 'Sign in at hall-b' }).click();
     await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Who you are' });
+    const dialog = page.getByRole('dialog', { name: 'Your name and sign-in' });
     await dialog.getByLabel('API key').fill(key);
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'hall-b', exact: true }).waitFor();

@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await dropFolder(page, folder);
     await page.getByText('fits', { exact: true }).waitFor();
     await expect.poll(() => files(page).allTextContents()).toEqual(['adder.v', 'inc/width.vh', 'the_top.v']);
-    await page.getByText('more than 99 files left out').waitFor();
+    await page.getByText('more than 99 files ignored').waitFor();
     // The file with the slave is shown, and each module leads to its own.
     const shown = page.getByRole('button', { pressed: true });
     await expect.poll(() => shown.textContent()).toBe('the_top.v');
@@ -136,13 +136,13 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     const other = bench.service.client('lab-2');
     const first = await other.submitToAnyNode({ body: { file: TOP, fpga_id: 0 } });
     const { page, complaints } = await bench.open('/#/node/0', { as: 'course-3' });
-    await page.getByText('top.v of lab-2 waits for this node: next in line.').waitFor();
+    await page.getByText('top.v of lab-2 waits for this node: next in the queue.').waitFor();
     await drop(page, [{ name: 'mine.v', contents: ECHO }]);
     await page.getByRole('button', { name: 'Wait for node 0' }).click();
     const note = page.getByRole('status').filter({ hasText: 'mine.v waits for this node' });
-    await note.getByText('number 2 in line').waitFor();
+    await note.getByText('number 2 in the queue').waitFor();
     await other.cancelAnyJob({ job_id: first.job_id });
-    await note.getByText('next in line').waitFor();
+    await note.getByText('next in the queue').waitFor();
     await note.getByRole('button', { name: 'Cancel' }).click();
     await note.waitFor({ state: 'detached' });
     const waiting = await other.listJobs({ owner: '*' });
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
       // Without a slave in it, it can only be submitted all the same once it has been looked at.
       if (available) await page.getByRole('button', { name: /^Submit (to node 6|all the same)$/ }).waitFor();
       else {
-        await page.getByText('blink.py is a design in Amaranth, which cannot be built here.').waitFor();
+        await page.getByText('blink.py is an Amaranth design. This bench cannot build it.').waitFor();
         await expect.poll(() => page.getByRole('button', { name: /^Open .*\.py$/ }).isDisabled()).toBe(true);
       }
       await page.context().close();

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('a build that failed', IN_BROWSER, () => {
     await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
     const file = { name: 'one.v', mimeType: 'text/plain', buffer: Buffer.from(NO_SLAVE) };
     await page.setInputFiles('input[type=file]', file);
-    await page.getByText('No module is a Wishbone slave that fits.').waitFor();
+    await page.getByText('No module is a usable Wishbone slave.').waitFor();
     await expect.poll(() => readings(page, 'no strobe or cycle input')).toBe(1);
     await expect.poll(() => button(page).first().getAttribute('class')).not.toContain('button-primary');
     expect(complaints.list).toEqual([]);

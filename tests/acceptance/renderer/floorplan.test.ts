@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the floorplan of a build', IN_BROWSER, () => {
     await canvas.hover();
     await page.mouse.wheel(0, -800);
     await expect.poll(picture).not.toBe(whole);
-    await page.getByRole('button', { name: 'All of it' }).click();
+    await page.getByRole('button', { name: 'Show everything' }).click();
     await page.mouse.move(2, 2);
     await expect.poll(picture).toBe(whole);
     await canvas.focus();
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('the floorplan of a build', IN_BROWSER, () => {
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByRole('button', { name: 'Compare two builds' }).click();
     const side = page.getByRole('table', { name: 'Two builds side by side' });
-    await side.getByRole('row', { name: /^Fmax, your design alone/ }).waitFor();
+    await side.getByRole('row', { name: /^Fmax, your design only/ }).waitFor();
     // The build before of the same design: all figures alike.
     const file = side.getByRole('row', { name: /^File/ });
     expect(await file.textContent()).toMatch(/layered\.v.*layered\.v.*the same$/);

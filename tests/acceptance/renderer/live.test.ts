@@ -114,15 +114,15 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     // A page that is opened now has no key: it shows nothing and says why.
     const stranger = await bench.open();
     await stranger.page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
-    await stranger.page.getByLabel('API key that you have').fill('wb_of_nobody');
+    await stranger.page.getByLabel('Your API key').fill('wb_of_nobody');
     await stranger.page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click();
     await stranger.page.getByText(/This API key is not known/).waitFor();
     await stranger.page.context().close();
     // The settings belong to who is on this computer.
     await page.reload();
     await page.getByRole('switch', { name: 'Require an API key' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Stop refusing callers?' });
-    await dialog.getByRole('button', { name: 'Stop refusing' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Stop requiring an API key?' });
+    await dialog.getByRole('button', { name: 'Stop requiring keys' }).click();
     await page.getByText('live', { exact: true }).waitFor();
     expect(complaints.list).toEqual([]);
     await page.context().close();

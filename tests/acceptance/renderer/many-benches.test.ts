@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
       .getByText(/^version 0\.0\.9, here \d/)
       .waitFor();
     await bench(page, 'gone').getByText('does not answer', { exact: true }).waitFor();
-    await bench(page, 'web').getByText('answers as no bench does', { exact: true }).waitFor();
+    await bench(page, 'web').getByText('gives an invalid answer', { exact: true }).waitFor();
     expect(await bench(page, 'web').getByText('not seen').count()).toBe(0);
 
     await dying.bench.close();
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     const { page } = await openPage(browser, `${home.url}/?bench=gone#/node/3`, { as: 'ada' });
     await page.getByText(/^The bench gone does not answer; trying again/).waitFor();
     await page.goto(`${home.url}/?bench=guarded#/`);
-    await page.getByText(/^The bench guarded refuses callers without a key/).waitFor();
+    await page.getByText(/^The bench guarded requires an API key/).waitFor();
     await page.goto(`${home.url}/?bench=sold#/node/3`);
     await page.getByText('No bench is called sold here.').waitFor();
     await page.getByRole('heading', { name: 'Bench', exact: true }).waitFor();

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await service.client().setPins({ fpga_id: 1, body: { pins: { sw: 0xff } } });
     await page.getByRole('img', { name: 'Course of led over 30 s, now 0x00FF' }).waitFor();
     await expect.poll(path).not.toBe(before);
-    await page.getByRole('button', { name: 'Put led on the card of the node' }).click();
+    await page.getByRole('button', { name: 'Show led on the node’s card' }).click();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       expect(await findings(page)).toEqual([]);
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await goTo(page, '#/node/1/panel');
     await page.reload();
     await page.getByRole('button', { name: 'Plot led', pressed: true }).click();
-    await page.getByRole('button', { name: 'Put led on the card of the node', pressed: true }).click();
+    await page.getByRole('button', { name: 'Show led on the node’s card', pressed: true }).click();
     await course.waitFor({ state: 'detached' });
     expect(complaints.list).toEqual([]);
     await page.context().close();
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
   test('a slider, a number that is typed, seven-segment digits and a bar move together; two windows of the holder do, too', async () => {
     const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
     const client = service.client();
-    const look = (name: string, as: string) => page.getByLabel(`How ${name} is drawn`).selectOption(as);
+    const look = (name: string, as: string) => page.getByLabel(`Appearance of ${name}`).selectOption(as);
     await look('sw', 'slider');
     await look('led', 'digits');
     await page.getByRole('slider', { name: 'sw' }).fill(String(0x1234));
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
 
   test('how a port is drawn is kept with the design; others see it live and cannot touch', async () => {
     const { page } = await openPage(browser, `${service.url}/#/node/1/panel`);
-    await page.getByLabel('How led is drawn').selectOption('bar');
+    await page.getByLabel('Appearance of led').selectOption('bar');
     await page.getByRole('meter', { name: 'led' }).waitFor();
     const bob = { key: 'wishbench.preferences', value: '{"nameAsked":true,"name":"bob"}' };
     const { page: other, complaints } = await openPage(browser, service.url);
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await goTo(other, '#/node/1/panel');
     await other.reload();
     await other.getByRole('meter', { name: 'led' }).waitFor();
-    await other.getByText('only who holds the node can touch it').waitFor();
+    await other.getByText('Only the holder can use it').waitFor();
     await expect.poll(() => other.getByRole('switch', { name: 'sw[0]' }).isDisabled()).toBe(true);
     const before = await other.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked');
     await page.getByRole('switch', { name: 'sw[0]' }).click();

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('memory and plot of a design that runs', IN_BROWSE
 
     // A file of $readmemh with an address; what was written is read back and compared.
     await put(page, 'Write a file', 'boot.mem', Buffer.from('// boot\n@4 11111111 2222_2222\n@8 3\n'));
-    await page.getByText('Every word is as in boot.mem.').waitFor();
+    await page.getByText('Every word matches boot.mem.').waitFor();
     expect(await words(16, 5)).toEqual([0x11111111, 0x22222222, 0xab, 0xab, 3]);
     // Intel HEX with a word that differs: marked, and what the file has is said.
     await put(
@@ -55,10 +55,10 @@ describe.skipIf(!hasChromium)('memory and plot of a design that runs', IN_BROWSE
       .toBe('the file has 2222_2223');
     // A damaged file changes nothing.
     await put(page, 'Write a file', 'bad.hex', Buffer.from(':0400000000000000FD\n'));
-    await page.getByText(/bad\.hex, line 1: .* is not understood; nothing was written\./).waitFor();
+    await page.getByText(/bad\.hex, line 1: cannot read .*\. Nothing was written\./).waitFor();
     expect(await words(0, 1)).toEqual([0xab]);
     await put(page, 'Write a file', 'two.bin', Buffer.from([1, 2, 3, 4, 5]));
-    await page.getByText('Every word is as in two.bin.').waitFor();
+    await page.getByText('Every word matches two.bin.').waitFor();
     expect(await words(0, 2)).toEqual([0x04030201, 5]);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -10,7 +10,7 @@ describe.skipIf(!hasChromium)('registers that the source speaks of', IN_BROWSER,
 
   test('are proposed, lead to their lines, and are in the map when they are accepted', async () => {
     const { page, complaints } = await bench.open('/#/node/2/registers');
-    const panel = page.getByRole('region', { name: 'Registers proposed from the source' });
+    const panel = page.getByRole('region', { name: 'Registers found in the source' });
     await panel.getByText('6 registers found in the source').waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('a session that becomes a script', IN_BROWSER, () 
     // What is no step is said at its line, and nothing runs.
     await page.getByLabel('Step 2', { exact: true }).fill('read 0x11');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText(/The address is a multiple of 4/).waitFor();
+    await page.getByText(/The address must be a multiple of 4/).waitFor();
     await page.getByLabel('Step 2', { exact: true }).fill('');
     await page.getByLabel('Step 2', { exact: true }).press('Backspace');
     await page.getByRole('button', { name: 'Run', exact: true }).click();

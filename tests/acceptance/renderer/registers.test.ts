@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('the registers of a design that runs', IN_BROWSER,
     const dump = page.getByRole('grid', { name: 'Hex dump' });
     await dump.getByText('0000_1234').waitFor();
     await page.getByRole('button', { name: 'Read range' }).click();
-    await page.getByText(/words? changed since the read before/).waitFor();
+    await page.getByText(/words? changed since the previous read/).waitFor();
     expect(await findings(page)).toEqual([]);
     await expect
       .poll(() => saved(page, 'Save the dump as text'))

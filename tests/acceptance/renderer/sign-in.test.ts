@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
         .getByRole('button', { name: 'Revoke' })
         .click();
       await colleague.page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
-      await colleague.page.getByText('The key of course-3 is not accepted any more').waitFor();
+      await colleague.page.getByText('The bench refuses the key of course-3').waitFor();
       expect(complaints.list).toEqual([]);
       await colleague.page.context().close();
       await page.context().close();
@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
     test('the operator gets in again from a browser that has no key', async () => {
       const { page } = await bench.open();
       await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Who you are' });
+      const dialog = page.getByRole('dialog', { name: 'Your name and sign-in' });
       await dialog.getByRole('textbox', { name: 'Your name' }).fill('lab-2');
       await dialog.getByRole('button', { name: 'Sign in as the operator' }).click();
       await page.getByRole('button', { name: 'You are lab-2' }).waitFor();

@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
 
   test('what was probed is offered, recorded around an access, and drawn with names of values', async () => {
     const { page, complaints } = await tab();
-    await page.getByText(/A real board: the capture core of this build records 12 bits/).waitFor();
+    await page.getByText(/Real board: the capture core records .* samples of 12 bits/).waitFor();
     // What is not probed is for the search alone, and cannot be ticked.
     expect(await page.getByRole('checkbox').count()).toBe(4);
     await page.getByRole('searchbox', { name: 'Search signals' }).fill('uptime');
@@ -55,11 +55,11 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     await page.getByRole('checkbox', { name: /^count/ }).check();
     await page.getByText('12 of 12 bits that are probed').waitFor();
     // The clock of a real board does not stop.
-    expect(await page.getByLabel('Then the clock').count()).toBe(0);
+    expect(await page.getByLabel('Clock afterwards').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Pause', exact: true }).count()).toBe(0);
 
     await page.getByLabel('Samples').fill('4096');
-    await page.getByText('A whole number from 1 to 2,048.').waitFor();
+    await page.getByText('Enter a whole number from 1 to 2,048.').waitFor();
     await page.getByLabel('Samples').fill('200');
     await page.getByLabel('Trigger', { exact: true }).selectOption('An access on the bus');
     await page.getByLabel('Address', { exact: true }).fill('0x0');
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     await page.getByRole('button', { name: 'Name values…' }).click();
     await page.getByRole('textbox', { name: 'Names of values of bus.adr' }).fill('0 count\n0x1 reload');
     await save.click();
-    expect(await page.getByLabel('How bus.adr is written').inputValue()).toBe('names');
+    expect(await page.getByLabel('Format of bus.adr').inputValue()).toBe('names');
     const { design } = await bench.client.getNodeDetails({ fpga_id: 2 });
     await expect
       .poll(async () => (await bench.client.getDesignWaves({ design_id: design?.design_id ?? '' })).rows)
@@ -114,14 +114,14 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
   test('a trigger that does not come is cancelled; one that the core cannot see is refused with what is missing', async () => {
     const { page, complaints } = await tab();
     await page.getByLabel('Trigger', { exact: true }).selectOption('A value');
-    await page.getByLabel('Of the signal').fill('count[7:0]');
+    await page.getByLabel('Trigger signal').fill('count[7:0]');
     await page.getByLabel('Value', { exact: true }).fill('200');
     await page.getByRole('button', { name: 'Record', exact: true }).click();
     await page.getByText('Waiting for the trigger').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
     expect((await bench.client.listCaptures({ fpga_id: 2 }))[0]?.state).toBe('cancelled');
-    await page.getByLabel('Of the signal').fill('count');
+    await page.getByLabel('Trigger signal').fill('count');
     await page.getByRole('button', { name: 'Record', exact: true }).click();
     await page.getByText(/The trigger looks at bits of count that are not among the probes/).waitFor();
     // The board is none the worse for it.

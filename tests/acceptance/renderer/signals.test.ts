@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
   test('a write is recorded: values of now, trigger, waveforms, cursors, search, source', async () => {
     await client().putDesignWaves({ ...(await watched()), body: { rows: [] } });
     const { page, complaints } = await bench.open('/#/node/1/signals');
-    await page.getByText('Choose what to watch').waitFor();
+    await page.getByText('Choose signals to watch').waitFor();
     await page.getByRole('checkbox', { name: /^reload/ }).check();
     await page.getByRole('button', { name: 'Watch all of Bus of the bench' }).click();
     await bench.service.run(1, { op: 1, address: 4, data: [0xcafe] }, 'anonymous');
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.getByLabel('Find in reload').selectOption('value');
     await page.getByLabel('Value to find').fill('99');
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByText('There is none further on.').waitFor();
+    await page.getByText('No further match.').waitFor();
 
     // Zoomed by wheel and keys it is another picture, and goes back.
     await plot.focus();
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     // The row of the bus comes with the recording, and moves those below it.
     await page.getByText('1 transfer', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'reload', exact: true }).click();
-    await page.getByLabel('How reload is written').selectOption('Decimal');
+    await page.getByLabel('Format of reload').selectOption('Decimal');
     await expect.poll(() => shownOf(page, 'reload')).toBe('4_660');
     await page.getByRole('button', { name: 'Group from here' }).click();
     await page.getByRole('button', { name: 'Group', exact: true }).waitFor();
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
       ]);
     const { page: other, complaints } = await bench.open('/#/node/1/signals', { as: 'bob' });
     await expect.poll(() => shownOf(other, 'reload')).toBe('4_660');
-    await other.getByText('Only who holds the node can record').waitFor();
+    await other.getByText('Only the holder can record').waitFor();
     expect(await other.getByRole('button', { name: 'Record', exact: true }).isDisabled()).toBe(true);
     expect(await other.getByRole('button', { name: 'Pause', exact: true }).isDisabled()).toBe(true);
     // What somebody else records is seen at once.
@@ -131,20 +131,20 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     const { page, complaints } = await bench.open('/#/node/1/signals');
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     const state = page.locator('.clock-state');
-    await state.getByText('stands at').waitFor();
+    await state.getByText('paused at').waitFor();
     const before = (await client().getBoardClock({ fpga_id: 1 })).clock;
     await page.getByLabel('Clocks of a step').fill('25');
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await expect.poll(async () => (await client().getBoardClock({ fpga_id: 1 })).clock).toBe(before + 25);
     await page.getByLabel('Trigger', { exact: true }).selectOption('A rising edge');
-    await page.getByLabel('Of the signal').fill('bus.cyc');
+    await page.getByLabel('Trigger signal').fill('bus.cyc');
     await page.getByRole('button', { name: 'Run until the trigger' }).click();
-    await state.getByText('runs').waitFor();
+    await state.getByText('running').waitFor();
     const run = client().runTransaction({ fpga_id: 1, body: { op: 2, address: 0 } });
-    await state.getByText('stands at').waitFor();
+    await state.getByText('paused at').waitFor();
     await run;
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await state.getByText('runs').waitFor();
+    await state.getByText('running').waitFor();
     await page.getByRole('button', { name: 'Record', exact: true }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.getByLabel('Samples').fill('65536');
     await page.getByLabel('Recorded by').selectOption({ label: 'the capture core' });
     expect(await page.getByLabel('Samples').inputValue()).toBe('512');
-    expect(await page.getByLabel('Then the clock').count()).toBe(0);
+    expect(await page.getByLabel('Clock afterwards').count()).toBe(0);
     await page.getByText('Choose signals in the list first.').waitFor();
     await page.getByRole('checkbox', { name: /^count/ }).check();
     await page.getByRole('checkbox', { name: /^cyc/ }).check();
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     expect(capture).toMatchObject({ using: 'core', state: 'complete', samples: 512 });
     await expect.poll(() => shownOf(page, 'count')).toBe('0x0000_0000');
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.getByText(/^stands at/).waitFor();
+    await page.getByText(/^paused at/).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     expect(complaints.list).toEqual([]);
     await page.context().close();

@@ -18,7 +18,7 @@ const entry = (seq: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
   code: null,
   times: 1,
   request_id: 'req-1',
-  details: { op: 'write', first: '0x00000010', words: 3 },
+  details: { op: 'write', first: '0x00000010', last: '0x00000018', words: 3 },
   ...more,
 });
 
@@ -42,10 +42,10 @@ test('shows who did what, and asks for what is chosen', async () => {
   );
   show(<AuditScreen />, service);
   expect(await screen.findByText('operator_only · 4 times')).toBeTruthy();
-  expect(screen.getByText('op write · first 0x00000010 · words 3')).toBeTruthy();
+  expect(screen.getByText('Write 3 words from 0x00000010 to 0x00000018')).toBeTruthy();
   expect(screen.getByText('Log verified')).toBeTruthy();
   fireEvent.change(screen.getByLabelText('Owner'), { target: { value: 'ci' } });
-  fireEvent.change(screen.getByLabelText('What was done'), { target: { value: 'reset' } });
+  fireEvent.change(screen.getByLabelText('Action'), { target: { value: 'reset' } });
   await waitFor(() => expect(service.asked.at(-1)?.path).toBe('/audit?limit=100&owner=ci&action=reset'));
 });
 
@@ -57,9 +57,9 @@ test('a chain that was broken is said with its place', async () => {
   };
   const service = new FakeService().on('GET /audit', page(entry(1))).on('POST /audit/verify', broken);
   show(<AuditScreen />, service);
-  fireEvent.click(await screen.findByRole('button', { name: 'Check the chain' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Verify the log' }));
   expect(await screen.findByText(/line 4 \(entry 3\) was changed/)).toBeTruthy();
-  expect(screen.getByText('Chain broken')).toBeTruthy();
+  expect(screen.getByText('Log damaged')).toBeTruthy();
 });
 
 test('who may not look is told why', async () => {

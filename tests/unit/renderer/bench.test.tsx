@@ -153,7 +153,7 @@ test('a service that enforces keys asks for one, checks it, and shows the bench'
   );
   service.hangUp();
   fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
-  const field = await screen.findByLabelText('API key that you have');
+  const field = await screen.findByLabelText('Your API key');
   fireEvent.change(field, { target: { value: 'wb_bad' } });
   const dialog = screen.getByRole('dialog');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Sign in' }));

@@ -75,7 +75,7 @@ test('the farm is shown: who builds, what is built, whose turn it is', async () 
   await show(<BuildsScreen />, new FakeService().on('GET /builds', view));
   await screen.findByText('1 of 4 slots busy, 3 waiting');
   expect(screen.getByText(/Builds are made by the workers of redis:\/\/queue.lab:6379/)).toBeTruthy();
-  expect(screen.getByText(/4.0 built and 0.5 failed a minute, 6.3 s each/)).toBeTruthy();
+  expect(screen.getByText(/4.0 built and 0.5 failed per minute, 6.3 s each/)).toBeTruthy();
   expect(rows('Workers')).toEqual([
     ['builder-1 ', '1/4', 'ice40 verilogWishbench 1.0.0, Yosys 0.55', '12, 3 failed'],
   ]);
@@ -86,7 +86,7 @@ test('the farm is shown: who builds, what is built, whose turn it is', async () 
   expect(rows('Being built')).toEqual([['big.v', 'ci', 'builder-1', '7 s']]);
   expect(rows('Waiting')).toEqual([
     ['1', 'echo.v', 'kim', 'ice40 embedded verilog', '3 s'],
-    ['2', 'night.v', 'ci · batch', 'ice40 embedded verilog · no worker builds it', '5 min'],
+    ['2', 'night.v', 'ci · batch', 'ice40 embedded verilog · no worker can build it', '5 min'],
   ]);
   expect(screen.getByText('One more waits.')).toBeTruthy();
 });
@@ -95,10 +95,8 @@ test('builds that the limit of their owner holds have a table and places of thei
   const [first] = view.line;
   const line = [...view.line, { ...first, file: 'third.v', owner: 'ci', place: 1, held: 'owner_limit' }];
   await show(<BuildsScreen />, new FakeService().on('GET /builds', { ...view, line }));
-  await screen.findByRole('table', { name: 'Held by the limit of their owner' });
-  expect(rows('Held by the limit of their owner')).toEqual([
-    ['1', 'third.v', 'ci', 'ice40 embedded verilog', '3 s'],
-  ]);
+  await screen.findByRole('table', { name: 'At the owner’s limit' });
+  expect(rows('At the owner’s limit')).toEqual([['1', 'third.v', 'ci', 'ice40 embedded verilog', '3 s']]);
   expect(rows('Waiting').map(([place]) => place)).toEqual(['1', '2']);
 });
 
@@ -113,11 +111,11 @@ test('the place in line is one short sentence, with what holds the build up firs
       { place: 11, behind, held: 'no_worker' as const },
     ].map(text.bench.inQueue),
   ).toEqual([
-    '1st in line',
-    '3rd, behind big.v of ci',
+    '1st in the queue',
+    '3rd, after big.v of ci',
     'Owner’s limit: 22nd, after big.v',
     'Owner’s limit: 1st',
-    'No worker builds it: 11th, behind big.v of ci',
+    'No worker can build it: 11th, after big.v of ci',
   ]);
 });
 
@@ -125,7 +123,7 @@ test('a queue that does not answer, and a farm without workers, are said', async
   const away = { ...view, problem: 'cannot be reached', workers: [] };
   await show(<BuildsScreen />, new FakeService().on('GET /builds', away));
   expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached');
-  expect(screen.getByText(/No worker says that it is there/)).toBeTruthy();
+  expect(screen.getByText(/No worker is connected/)).toBeTruthy();
 });
 
 test('the password of a queue is not shown, and kept when the host is changed', async () => {

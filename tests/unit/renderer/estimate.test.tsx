@@ -41,7 +41,7 @@ test.each([
   [
     'more than the part has',
     { fmax_mhz: null, utilisation: [{ resource: 'LUT', used: 9000, available: 7680 }] },
-    '9 000 of 7 680 LUT',
+    '9,000 of 7,680 LUT',
     'does not fit the part',
   ],
 ])('%s is said', async (_, change, figures, warning) => {

@@ -21,8 +21,8 @@ function said(result: ScanResult): string {
 }
 
 test('what is wrong with a design that has no slave to choose is said as it is', () => {
-  expect(said(refused('design_no_slave'))).toMatch(/^No module is a Wishbone slave.*documented ports/);
+  expect(said(refused('design_no_slave'))).toMatch(/^No module is a usable Wishbone slave.*documented ports/);
   expect(said(refused('design_ambiguous'))).toMatch(/^More than one module.*top module/);
-  expect(said(refused('design_top_unknown'))).toMatch(/^An option does not go with this file/);
+  expect(said(refused('design_top_unknown'))).toMatch(/^An option does not fit this file/);
   expect(said({ matched: null, modules: [], diagnostics: [] })).toMatch(/could not be elaborated/);
 });

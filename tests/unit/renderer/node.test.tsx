@@ -62,7 +62,7 @@ test('a chosen file is scanned, shown, and submitted with its options', async ()
   const probes = screen.getByLabelText('Probes');
   fireEvent.change(probes, { target: { value: 'count, state[1:0]' } });
   fireEvent.change(probes, { target: { value: 'count, state[1:0],' } });
-  expect(screen.getByText('Names with commas between them.')).toBeTruthy();
+  expect(screen.getByText('Enter names with commas between them.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /Submit to node 0/ }));
   await waitFor(() => expect(client.mine.has(SESSION_ID)).toBe(true));
   const form = service.asked.find(({ path }) => path === '/fpga/0/submit')?.body as FormData;
@@ -111,7 +111,7 @@ test('a file is taken although the page shows something else when its dialog is 
 test.each([
   ['notes.txt', 'x', /notes.txt is not an HDL file/],
   ['empty.v', '', /empty.v is empty/],
-  ['huge.v', 'x'.repeat((1 << 20) + 1), /huge.v has 1.0 MiB, more than the service takes/],
+  ['huge.v', 'x'.repeat((1 << 20) + 1), /huge.v is too large: 1.0 MiB/],
 ])('%s is refused with the reason', async (name, contents, sentence) => {
   window.location.hash = '#/node/0';
   await show(<App />, nodeService());
@@ -147,7 +147,7 @@ test('a design without a bus is told apart before it is built, each module with 
   await show(<App />, service);
   await screen.findByText('Drop an HDL file here');
   choose('blinky.v', 'module blinky; endmodule');
-  await screen.findByText(/No module is a Wishbone slave that fits/);
+  await screen.findByText(/No module is a usable Wishbone slave/);
   expect(screen.getByText('has no acknowledge')).toBeTruthy();
   expect(screen.getByText('implicit wire')).toBeTruthy();
 });

@@ -120,7 +120,7 @@ test('a number is typed: set with Enter, refused when it does not fit', async ()
   const { puts } = await panel();
   const field = await screen.findByRole('textbox', { name: 'Value of cfg' });
   fireEvent.change(field, { target: { value: '0x1000' } });
-  await screen.findByText('At most 12 bits.');
+  await screen.findByText('Enter at most 12 bits.');
   fireEvent.keyDown(field, { key: 'Enter' });
   fireEvent.change(field, { target: { value: '0b11' } });
   fireEvent.keyDown(field, { key: 'Enter' });
@@ -132,7 +132,7 @@ test('who does not hold the node looks, and cannot touch', async () => {
   const one = await screen.findByRole('switch', { name: 'sw[0]' });
   expect(one.hasAttribute('disabled')).toBe(true);
   expect(screen.getByRole('button', { name: 'btn_n' }).hasAttribute('disabled')).toBe(true);
-  screen.getByText(/only who holds the node can touch it/);
+  screen.getByText(/Only the holder can use it/);
   fireEvent.keyDown(screen.getByRole('button', { name: 'btn_n' }), { key: ' ' });
   expect(puts).toEqual([]);
 });
@@ -145,9 +145,9 @@ test('how a port is drawn is chosen, kept with the design, and a hidden one come
     return body;
   });
   const card = await screen.findByRole('region', { name: 'led' });
-  fireEvent.change(within(card).getByLabelText('How led is drawn'), { target: { value: 'bar' } });
+  fireEvent.change(within(card).getByLabelText('Appearance of led'), { target: { value: 'bar' } });
   await within(card).findByRole('meter', { name: 'led' });
-  fireEvent.change(screen.getByLabelText('How led is drawn'), { target: { value: 'hidden' } });
+  fireEvent.change(screen.getByLabelText('Appearance of led'), { target: { value: 'hidden' } });
   fireEvent.click(await screen.findByRole('button', { name: 'Show led' }));
   await screen.findByRole('img', { name: 'led[0] dark' });
   await waitFor(() =>

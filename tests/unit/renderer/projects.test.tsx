@@ -79,7 +79,7 @@ test('as many files as a project may have are taken; of more it is said how many
   expect(drafts.getState()[5]).toBeUndefined();
   expect(client.toasts.getState().toasts.at(-1)).toMatchObject({
     text: 'soc has too many sources, headers and data files.',
-    remedy: 'A project has at most 2000: choose the folder of the design alone, or a zip of it.',
+    remedy: 'A project has at most 2000 of them. Choose only the folder of the design, or a zip of it.',
   });
 });
 
@@ -90,13 +90,13 @@ test('two files that come to one name are refused, and none is lost', async () =
     picked('soc/a_b.v', 'module b; endmodule'),
   ]);
   expect(drafts.getState()[3]).toBeUndefined();
-  expect(client.toasts.getState().toasts.at(-1)?.text).toMatch(/both a_b\.v to the tools/);
+  expect(client.toasts.getState().toasts.at(-1)?.text).toMatch(/same name, a_b\.v/);
 });
 
 test('an archive that would be too large is not unpacked, and a damaged one is said to be', () => {
   const large = zipSync({ 'a.v': new Uint8Array(100_000) });
   expect(large.length).toBeLessThan(1000);
-  expect(unpackProject(large, 50_000)).toMatch(/more than/);
+  expect(unpackProject(large, 50_000)).toMatch(/larger than/);
   expect(unpackProject(strToU8('no archive'), 50_000)).toMatch(/not a zip archive/);
 });
 

@@ -103,12 +103,12 @@ describe('a register map', () => {
     const { source: _source, proposed: _proposed, ...spoken } = whole.registers[0] as Register;
     expect(told(mapFromCsv(mapToCsv(whole), 'whole'))).toEqual({ name: 'whole', registers: [spoken] });
     expect(told(mapFromCsv('register,address,words\nA,0,0\n', 'm'))).toEqual([
-      'Line 2: What stands for “words” is missing or cannot be used.',
+      'Line 2: The value of “words” is missing or cannot be used.',
     ]);
     for (const part of [{ words: 0 }, { width: 33 }, { reset: -1 }, { source: { file: 'a.v' } }])
       expect(
         told(mapFromJson(JSON.stringify({ name: 'm', registers: [{ name: 'A', address: 0, ...part }] }))),
-      ).toEqual([expect.stringMatching(/^registers\[0\]\.\w+: What stands for “\w+” is missing/)]);
+      ).toEqual([expect.stringMatching(/^registers\[0\]\.\w+: The value of “\w+” is missing/)]);
   });
 
   test('fields come back from the text of the dialog', () => {
@@ -152,24 +152,24 @@ describe('a register map', () => {
   });
 
   test.each([
-    ['{', [/^This is no JSON: /]],
-    ['[]', [/^This is no register map/]],
+    ['{', [/^This is not JSON: /]],
+    ['[]', [/^This is not a register map/]],
     ['{"registers":[]}', [/^The map needs a name/]],
     [
       '{"name":"m","registers":[{"name":"A","address":"0x2"},{"name":"a","address":4,"access":"r"}]}',
       [
         /^registers\[0\]: The address 0x2 is not/,
         /^registers\[1\]: Another/,
-        /^registers\[1\]: The access is/,
+        /^registers\[1\]: The access must be/,
       ],
     ],
     [
       '{"name":"m","registers":[{"name":"A","address":0,"fields":[{"name":"F","bits":"32"}]}]}',
-      [/^registers\[0\]\.fields\[0\]\.bits: “32” are no bits/],
+      [/^registers\[0\]\.fields\[0\]\.bits: “32” is not a bit range/],
     ],
     [
       '{"name":"m","registers":[{"name":"A","address":0,"fields":[{"name":"F","bits":"1:0","values":{"4":"x"}}]}]}',
-      [/^registers\[0\]\.fields\[0\]: “4=x” is no named value/],
+      [/^registers\[0\]\.fields\[0\]: “4=x” is not a named value/],
     ],
   ])('JSON %s is refused with what is wrong and where', (text, sentences) => {
     const problems = told(mapFromJson(text)) as string[];
@@ -181,13 +181,13 @@ describe('a register map', () => {
 
   test.each([
     ['', 'The table has no registers.'],
-    ['name,place\n', 'Line 1: The first line names no column “register”.'],
-    ['register,address\nA,ten\n', 'Line 2: “ten” is no byte address such as 0x10.'],
+    ['name,place\n', 'Line 1: The first line has no column “register”.'],
+    ['register,address\nA,ten\n', 'Line 2: “ten” is not a byte address such as 0x10.'],
     ['register,address\n\n# a note\nA,0\nB,0\n', 'Line 5: Another register is at 0x0.'],
     ['register,address\n"A,0\n', 'Line 2: A quotation mark is not closed.'],
     [
       'register,address,field,bits\nA,0,,\nC,,F,0\n',
-      'Line 3: The field belongs to “C”, which no line before it names.',
+      'Line 3: The field belongs to “C”, but no earlier line names it.',
     ],
     [
       'register,address,field,bits\nA,0,,\nA,,F,3:0\nA,,G,3\n',

@@ -86,7 +86,7 @@ test('a file that is no map changes nothing and says what is wrong where', async
   const before = mapsOf(client).getState();
   importMap('bad.csv', `${MAP}CTRL,0x8,rw,,,\n`);
   const alert = await screen.findByRole('alert');
-  expect(alert.textContent).toContain('bad.csv was not imported; nothing was changed.');
+  expect(alert.textContent).toContain('bad.csv was not imported. The map is unchanged.');
   expect(alert.textContent).toContain('Line 5: Another register is named “CTRL”.');
   expect(mapsOf(client).getState()).toBe(before);
 });
@@ -98,7 +98,7 @@ test('a register is named by hand, with its fields, and what cannot be saved say
   const dialog = await screen.findByRole('dialog', { name: 'Register at 0x0010' });
   fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: '1st' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
-  expect((await within(dialog).findByRole('alert')).textContent).toMatch(/“1st” is no name/);
+  expect((await within(dialog).findByRole('alert')).textContent).toMatch(/“1st” is not a name/);
   fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: 'FIRST' } });
   fireEvent.change(within(dialog).getByLabelText('Bit fields'), { target: { value: 'EN 0\nALL 31:0' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
@@ -228,7 +228,10 @@ function benchWithMap(id: number, owner = 'anonymous') {
   const kept: { map: unknown } = { map: undefined };
   bench.service
     .on(`GET ${DESIGN_ROUTE}`, () => ({ documents: kept.map ? ['map'] : [] }))
-    .on(`GET ${MAP_ROUTE}`, () => kept.map ?? refusal(404, 'no_register_map', 'No register map is kept.'))
+    .on(
+      `GET ${MAP_ROUTE}`,
+      () => kept.map ?? refusal(404, 'no_register_map', 'This design has no register map.'),
+    )
     .on(`PUT ${MAP_ROUTE}`, ({ body }: { body: unknown }) => {
       kept.map = body;
       return body;
@@ -393,7 +396,7 @@ test('what the source proposes is accepted and dismissed, one by one and togethe
   const node = service.nodes[3];
   if (!node) throw new Error('no node');
   await show(<RegistersPanel node={node} />, service);
-  const panel = within(await screen.findByRole('region', { name: 'Registers proposed from the source' }));
+  const panel = within(await screen.findByRole('region', { name: 'Registers found in the source' }));
   expect(panel.getByText('4 registers found in the source')).toBeTruthy();
   expect(panel.getByText('regs.v:3').getAttribute('href')).toContain('line=3');
   fireEvent.click(panel.getByLabelText('Accept CTRL'));

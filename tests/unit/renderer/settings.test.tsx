@@ -72,7 +72,7 @@ test('changes wait for Save, and it is said what needs a restart', async () => {
   await show(<SettingsScreen />, service);
   const port = await screen.findByLabelText('Port');
   fireEvent.change(port, { target: { value: '99999' } });
-  expect(screen.getByText('This must be from 0 to 65535.')).toBeTruthy();
+  expect(screen.getByText('Enter 0 to 65535.')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Save changes' }).hasAttribute('disabled')).toBe(true);
   fireEvent.change(port, { target: { value: '8123' } });
   expect(screen.getByText('1 change is not saved.')).toBeTruthy();
@@ -110,13 +110,13 @@ test('what is typed while it is saved stays to be saved', async () => {
     fireEvent.change(screen.getByLabelText(label), { target: { value } });
   await screen.findByLabelText('Port');
   type('Port', '8123');
-  const kept = (screen.getByLabelText('Jobs kept of each node') as HTMLInputElement).value;
-  type('Jobs kept of each node', '20');
+  const kept = (screen.getByLabelText('Stored jobs per node') as HTMLInputElement).value;
+  type('Stored jobs per node', '20');
   fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
   await waitFor(() => expect(service.asked.some(({ method }) => method === 'PUT')).toBe(true));
   type('Port', '8124');
   // Back to what it was: of what is being saved that is another value.
-  type('Jobs kept of each node', kept);
+  type('Stored jobs per node', kept);
   answer({
     ...response,
     settings: {
@@ -127,7 +127,7 @@ test('what is typed while it is saved stays to be saved', async () => {
   });
   await screen.findByText('2 changes are not saved.');
   expect((screen.getByLabelText('Port') as HTMLInputElement).value).toBe('8124');
-  expect((screen.getByLabelText('Jobs kept of each node') as HTMLInputElement).value).toBe(kept);
+  expect((screen.getByLabelText('Stored jobs per node') as HTMLInputElement).value).toBe(kept);
 });
 
 test('what the service refuses stands at its field, and nothing typed is lost', async () => {
@@ -138,10 +138,10 @@ test('what the service refuses stands at its field, and nothing typed is lost', 
     }),
   );
   await show(<SettingsScreen />, service);
-  fireEvent.change(await screen.findByLabelText('Jobs kept of each node'), { target: { value: '20' } });
+  fireEvent.change(await screen.findByLabelText('Stored jobs per node'), { target: { value: '20' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
   await screen.findByText('must be at least 10');
-  expect((screen.getByLabelText('Jobs kept of each node') as HTMLInputElement).value).toBe('20');
+  expect((screen.getByLabelText('Stored jobs per node') as HTMLInputElement).value).toBe('20');
 });
 
 test('the LAN is opened only after it was said what that means', async () => {
@@ -150,8 +150,8 @@ test('the LAN is opened only after it was said what that means', async () => {
   await show(<SettingsScreen />, service);
   fireEvent.click(await screen.findByRole('switch', { name: 'Listen on the LAN' }));
   const dialog = await screen.findByRole('dialog', { name: 'Listen on the LAN?' });
-  expect(dialog.textContent).toContain('callers are recorded but not refused');
-  expect(dialog.textContent).toContain('You get a key with the operator’s right first');
+  expect(dialog.textContent).toContain('can run designs and reset boards');
+  expect(dialog.textContent).toContain('You first get a key with the operator’s right');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Keep as it is' }));
   expect(service.asked.some(({ method }) => method === 'PUT')).toBe(false);
   fireEvent.click(screen.getByRole('switch', { name: 'Listen on the LAN' }));
@@ -215,5 +215,5 @@ test('a key is revoked after it was said what that means', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke the key of dave' }));
   const dialog = await screen.findByRole('dialog', { name: 'Revoke the key of dave?' });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke' }));
-  await screen.findByText(/None so far/);
+  await screen.findByText(/No keys yet/);
 });

@@ -89,7 +89,7 @@ test('what the service refuses then is said there', async () => {
 test('it is not offered while the board is away', async () => {
   const { board } = node(0);
   await show(<App />, slowService(tooSlow, { board: { ...board, present: false } }));
-  await screen.findByText(/When the node is idle and its board is there/);
+  await screen.findByText(/when the node is idle and its board is present/);
   expect(screen.queryByRole('button', { name: 'Program it anyway' })).toBeNull();
 });
 

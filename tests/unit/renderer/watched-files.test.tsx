@@ -95,7 +95,7 @@ test('this window’s earlier design is replaced in its own name; its session go
   service.send({ type: 'node', node: reserved(0, 'alice', { resetting: true }) });
   await vi.waitFor(() => expect(client.nodes.getState().nodes?.[0]?.resetting).toBe(true));
   desktop.save(0, 'second');
-  await vi.waitFor(() => expect(message(outcome())).toMatch(/when the board is reset/));
+  await vi.waitFor(() => expect(message(outcome())).toMatch(/after the reset of the board/));
   expect(submits()).toHaveLength(1);
   service.send({ type: 'node', node: reserved(0, 'alice') });
   await vi.waitFor(() => expect(replaces()).toHaveLength(1));
@@ -131,15 +131,15 @@ test('while a job runs the last save waits, and takes the place of those before 
   await client.watchedFiles.watch(0, '/designs/echo.v', {});
   desktop.save(0, 'first');
   desktop.save(0, 'second');
-  await vi.waitFor(() => expect(message(outcome())).toMatch(/when the job under way has ended/));
+  await vi.waitFor(() => expect(message(outcome())).toMatch(/after the current job/));
   service.send({ type: 'node', node: node(0) });
   await vi.waitFor(() => expect(submits()).toHaveLength(1));
   expect(await textOf(formOf(submits()[0]))).toBe('second');
 });
 
 test.each([
-  [{ state: 'error' } as const, /when the node was reset/],
-  [{ board: { ...node(0).board, present: false } }, /when the board is there again/],
+  [{ state: 'error' } as const, /after a reset of the node/],
+  [{ board: { ...node(0).board, present: false } }, /when the board is present again/],
 ])('a node that cannot build waits with the reason', async (change, reason) => {
   const { client, desktop, submits, outcome } = await window(tenNodes({ 0: change }));
   await client.watchedFiles.watch(0, '/designs/echo.v', {});
@@ -220,14 +220,14 @@ test('card and header say what is watched and what came of it, and watching can 
     options: {},
     path: '/designs/echo.v',
   });
-  fireEvent.click(await screen.findByLabelText(/Submit again whenever the file is saved/));
+  fireEvent.click(await screen.findByLabelText(/Submit on every save/));
   await waitFor(() => expect(desktop.watched.get(0)).toBe('/designs/echo.v'));
   expect(await screen.findAllByText('watching echo.v')).toHaveLength(2);
-  await screen.findByText('echo.v is submitted again whenever it is saved.');
+  await screen.findByText('echo.v is submitted on every save.');
   desktop.setProblem('echo.v cannot be read any more.');
   await screen.findByText('echo.v cannot be read any more.');
   desktop.setProblem(null);
-  await screen.findByText('echo.v is submitted again whenever it is saved.');
+  await screen.findByText('echo.v is submitted on every save.');
   // What the form says when the file is saved is what is submitted.
   fireEvent.click(screen.getByText('Options'));
   fireEvent.change(screen.getByLabelText('Timing target'), { target: { value: '48' } });

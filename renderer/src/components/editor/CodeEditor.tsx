@@ -13,7 +13,7 @@ import { type EditorEvents, editorExtensions } from './extensions.ts';
 import { showDiagnostics, showLine } from './marks.ts';
 import type { SourceEditorProps } from './props.ts';
 
-/** Highlighting by the file's extension; none for what is not HDL. */
+/** Highlighting by the file's extension; none for other files. */
 function languageOf(filename: string): Extension {
   const extension = filename.slice(filename.lastIndexOf('.')).toLowerCase();
   switch (extension) {
@@ -33,8 +33,8 @@ function languageOf(filename: string): Extension {
 }
 
 /**
- * CodeMirror in a shadow root: there its styles are constructed style sheets, which a Content-Security-Policy
- * without inline styles allows.
+ * CodeMirror in a shadow root. There its styles are constructed style sheets, and a Content-Security-Policy without
+ * inline styles allows those.
  */
 export default function CodeEditor({
   text,
@@ -49,9 +49,9 @@ export default function CodeEditor({
 }: SourceEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
-  // The view outlives a drawing: it calls what the last one brought.
+  // The view outlives a render: it calls the handlers of the latest one.
   const events = useRef<EditorEvents>({ onChange, onSubmit, describe });
-  /** The text of the view: what was typed comes back as a property, and needs no comparison line by line. */
+  /** The text of the view. Typed text comes back as a property; this saves the comparison line by line. */
   const shownText = useRef(text);
   const typed = (now: string) => {
     shownText.current = now;
@@ -82,7 +82,7 @@ export default function CodeEditor({
     };
   }, [filename, label, editable]);
 
-  // Another text came from outside, such as a file that was saved on disk: the cursor stays where it can.
+  // A text from outside, such as a file that was saved on disk: the cursor keeps its position where possible.
   useEffect(() => {
     const shown = view.current;
     if (!shown || text === shownText.current) return;

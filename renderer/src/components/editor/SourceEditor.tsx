@@ -5,7 +5,7 @@ import type { SourceEditorProps } from './props.ts';
 
 const Editor = lazyComponent(() => import('./CodeEditor.tsx'));
 
-/** A source with marks where messages are, to be read or edited. The editor itself is loaded after the first page. */
+/** A source with marked messages, read-only or editable. The editor itself loads after the first page. */
 export function SourceEditor(props: SourceEditorProps) {
   return (
     <Suspense fallback={<Loading />}>

@@ -15,10 +15,10 @@ const look = EditorView.theme({
   '.cm-deletedLineGutter': { background: 'var(--error)' },
 });
 
-/** Room for the differences from another version; there are none until it is told. */
+/** The slot for the differences from another version; empty at first. */
 export const differences: Extension = compartment.of([]);
 
-/** Marks what is different from another version of the text; undefined: nothing. */
+/** Marks the differences from another version of the text; undefined removes them. */
 export function showDifferences(view: EditorView, original: string | undefined): void {
   view.dispatch({
     effects: compartment.reconfigure(
@@ -30,7 +30,7 @@ export function showDifferences(view: EditorView, original: string | undefined):
               mergeControls: false,
               highlightChanges: true,
               syntaxHighlightDeletions: true,
-              // A comparison of texts that have little in common is cut short: it must not hold up the typing.
+              // Ends the comparison of very different texts early: it must not block typing.
               diffConfig: { scanLimit: 500, timeout: 200 },
             }),
             look,

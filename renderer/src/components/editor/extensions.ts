@@ -15,10 +15,10 @@ import { formatLiteral, parseLiteral, wordAt } from './literals.ts';
 import { marks, messageAt } from './marks.ts';
 import type { SourceEditorProps } from './props.ts';
 
-/** What an editor tells and asks. */
+/** The events of an editor. */
 export type EditorEvents = Pick<SourceEditorProps, 'onChange' | 'onSubmit' | 'describe'>;
 
-/** Colours are the page's custom properties: they reach into the shadow root and follow the theme. */
+/** The colours are the page's custom properties: they reach into the shadow root and follow the theme. */
 const theme = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: '13px' },
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
@@ -80,7 +80,7 @@ const highlighting = HighlightStyle.define([
   { tag: [tags.meta, tags.processingInstruction, tags.annotation], color: 'var(--code-meta)' },
 ]);
 
-/** The lines of a tooltip, each a paragraph of its own; numbers and names are set as in the source. */
+/** The lines of a tooltip as paragraphs, with numbers and names in the source's typeface. */
 function tooltip(message: string | undefined, facts: readonly string[]): HTMLElement {
   const dom = document.createElement('div');
   dom.className = 'cm-message';
@@ -97,7 +97,7 @@ function tooltip(message: string | undefined, facts: readonly string[]): HTMLEle
   return dom;
 }
 
-/** On hover: what was found on the line, a number in every format, what is known of a name. */
+/** The tooltip of a position: messages of the line, a number in every format, facts on a name. */
 const factsOnHover = (events: { readonly current: EditorEvents }) =>
   hoverTooltip((view, position) => {
     const line = view.state.doc.lineAt(position);
@@ -113,7 +113,7 @@ const factsOnHover = (events: { readonly current: EditorEvents }) =>
     };
   });
 
-/** What makes a text an editor: undo, and keys that submit. */
+/** What an editable text needs: undo, and the keys that submit. */
 function editing(events: { readonly current: EditorEvents }): Extension {
   const submit = () => {
     events.current.onSubmit?.();
@@ -129,14 +129,14 @@ function editing(events: { readonly current: EditorEvents }): Extension {
       ...historyKeymap,
     ]),
     EditorView.updateListener.of((update) => {
-      // What came from outside is known there.
+      // Text from outside needs no event: its source has it.
       const typed = update.transactions.some((one) => one.docChanged && !one.isUserEvent('replace'));
       if (typed) events.current.onChange?.(update.state.doc.toString());
     }),
   ];
 }
 
-/** Everything about an editor but its language. */
+/** All extensions of an editor except its language. */
 export function editorExtensions({
   label,
   editable,
@@ -148,7 +148,7 @@ export function editorExtensions({
 }): Extension {
   return [
     lineNumbers(),
-    // Its own list lacks some of those that turn the direction of the text.
+    // CodeMirror's own list lacks some characters that change the text direction.
     highlightSpecialChars({ addSpecialChars: /[\u202a-\u202e\u2066-\u2069]/g }),
     marks,
     factsOnHover(events),
@@ -157,7 +157,7 @@ export function editorExtensions({
     search({ top: true }),
     editable ? editing(events) : EditorState.readOnly.of(true),
     keymap.of([...searchKeymap, ...defaultKeymap]),
-    // Editable text takes the focus by itself; said again, so that what looks for it finds it.
+    // Editable text takes the focus anyway; the attribute lets selectors find it.
     EditorView.contentAttributes.of({
       'aria-label': label,
       'aria-readonly': String(!editable),

@@ -1,7 +1,7 @@
-/** A number as it is written in a source. */
+/** A number in a source. */
 export interface Literal {
   value: bigint;
-  /** Bits that the literal names, undefined where it names none. */
+  /** Bits in the literal's text; undefined without a width. */
   width: number | undefined;
 }
 
@@ -16,8 +16,8 @@ function parseDigits(digits: string, radix: 2 | 8 | 10 | 16): bigint | undefined
 }
 
 /**
- * Reads a number of Verilog (`32'hCAFE_F00D`, `'b1`), VHDL (`x"CAFE"`, `16#CAFE#`), Amaranth (`0xCAFE`) or a plain
- * decimal one. Undefined for what is none, and for one with unknown digits (`8'bxxxx_zzzz`).
+ * Parses a number of Verilog (`32'hCAFE_F00D`, `'b1`), VHDL (`x"CAFE"`, `16#CAFE#`) or Amaranth (`0xCAFE`), or a
+ * decimal one. Undefined for other text and for unknown digits (`8'bxxxx_zzzz`).
  */
 export function parseLiteral(text: string): Literal | undefined {
   const verilog = /^(\d*)'s?([bodh])([\w?]+)$/i.exec(text);
@@ -44,7 +44,7 @@ export function parseLiteral(text: string): Literal | undefined {
 /** Digits in groups of four, from the right. */
 const grouped = (digits: string): string => digits.replace(/\B(?=(\w{4})+$)/g, '_');
 
-/** A literal in every format, a line each: hexadecimal, decimal, signed where its width makes it negative, binary. */
+/** A literal in every format, one per line: hexadecimal, decimal, signed if its width makes it negative, binary. */
 export function formatLiteral({ value, width }: Literal): string[] {
   const lines = [`0x${grouped(value.toString(16).toUpperCase())}`, value.toString()];
   if (width !== undefined && width > 0 && value >> BigInt(width - 1) === 1n)
@@ -54,7 +54,7 @@ export function formatLiteral({ value, width }: Literal): string[] {
   return lines;
 }
 
-/** The number or name that a position in a line is within. */
+/** The number or name at a position of a line. */
 export function wordAt(
   line: string,
   position: number,

@@ -1,3 +1,4 @@
+// Marks of diagnostics in the editor.
 import { type Extension, RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from '@codemirror/view';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
@@ -34,7 +35,7 @@ const field = StateField.define<Marks>({
   update: (value, transaction) => {
     for (const effect of transaction.effects) if (effect.is(setMarks)) return effect.value;
     if (!transaction.docChanged) return value;
-    // What was found moves with the text until the next findings come.
+    // Marks move with the text until the next scan.
     return { lines: value.lines.map(transaction.changes), gutter: value.gutter.map(transaction.changes) };
   },
   provide: (own) => EditorView.decorations.from(own, ({ lines }) => lines),
@@ -50,7 +51,7 @@ const shownLine = StateField.define<DecorationSet>({
   provide: (own) => EditorView.decorations.from(own),
 });
 
-/** Marks every line that a message is about; errors over warnings on the same line. */
+/** Marks every line with a message; errors win over warnings. */
 export function showDiagnostics(view: EditorView, diagnostics: readonly Diagnostic[]): void {
   const byLine = new Map<number, Diagnostic[]>();
   for (const diagnostic of diagnostics) {
@@ -84,7 +85,7 @@ export function showLine(view: EditorView, line: number): void {
   });
 }
 
-/** What was found on the line of a position, if anything was. */
+/** The message on the line of a position, if there is one. */
 export function messageAt(view: EditorView, position: number): string | undefined {
   const { from, to } = view.state.doc.lineAt(position);
   let message: string | undefined;
@@ -94,7 +95,7 @@ export function messageAt(view: EditorView, position: number): string | undefine
   return message;
 }
 
-/** Findings of the tools, in the gutter and on their lines. */
+/** Diagnostics of the tools, in the gutter and on their lines. */
 export const marks: Extension = [
   gutter({ class: 'cm-marks', markers: (view) => view.state.field(field).gutter }),
   field,

@@ -6,14 +6,14 @@ export interface SourceEditorProps {
   filename: string;
   label: string;
   diagnostics: readonly Diagnostic[];
-  /** Line to show and mark, from 1; a new object goes there again. */
+  /** Line to show and mark, from 1; a new object shows it again. */
   goTo?: { line: number } | undefined;
-  /** Another version of the text: what is different from it is marked, and what it had is shown in its place. */
+  /** Another version of the text: the editor marks the differences and shows its lines in place. */
   original?: string | undefined;
-  /** What was typed, as the whole text now. Without it the source is only shown. */
+  /** Takes the whole text after each edit. Without it the source is read-only. */
   onChange?: ((text: string) => void) | undefined;
   /** Ctrl+S and Ctrl+Enter in the text. */
   onSubmit?: (() => void) | undefined;
-  /** What is known of a name in the source, such as a port; a line each. */
+  /** Facts on a name in the source, such as a port, one per line. */
   describe?: ((name: string) => readonly string[]) | undefined;
 }

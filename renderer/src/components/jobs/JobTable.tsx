@@ -21,11 +21,11 @@ import './job-table.css';
 const t = text.jobs;
 const ROW = 34;
 
-/** Where the job is shown in full; null while it has no node of this bench. */
+/** The screen of the job; null while no node of this bench has it. */
 const routeOf = ({ fpga_id: node, job_id: job }: AnyJob): Route | null =>
   node === null ? null : { kind: 'node', node, tab: 'log', job };
 
-/** What the job is, with where it is when another bench has it: a link to there. */
+/** The job's title, with a link to the other bench that has it. */
 function Title({ job, route }: { job: AnyJob; route: Route | null }) {
   const { bench, job_id } = job;
   if (route)
@@ -45,7 +45,7 @@ function Title({ job, route }: { job: AnyJob; route: Route | null }) {
   );
 }
 
-/** What can be done about a job that goes on, or what came of it. */
+/** The actions on an open job, or its outcome. */
 function Outcome({ job }: { job: AnyJob }) {
   const client = useBench();
   if (job.bench?.state === 'dead' && !hasEnded(job)) return jobOutcome(job);
@@ -76,7 +76,7 @@ function Seconds({ job }: { job: AnyJob }) {
   return <span className="mono">{seconds === undefined ? '' : formatDuration(seconds)}</span>;
 }
 
-/** Jobs as a table that stays fast with thousands of rows: only those in sight are drawn. */
+/** Jobs as a table. It draws only the visible rows, because there may be thousands. */
 export function JobTable({
   jobs,
   label,
@@ -129,7 +129,7 @@ export function JobTable({
             if (!job) return null;
             const route = routeOf(job);
             return (
-              // The link in the row is what the keyboard reaches; the row is a larger target for the mouse.
+              // The keyboard uses the link in the row; the row is a larger target for the mouse.
               // biome-ignore lint/a11y/useKeyWithClickEvents: see above
               <div
                 key={key}

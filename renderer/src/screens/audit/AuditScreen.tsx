@@ -12,13 +12,14 @@ import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
+import { describeDetails } from './details.ts';
 import './audit.css';
 
 const t = text.audit;
 
-/** Entries that one answer brings. */
+/** Entries of one request. */
 const PAGE = 100;
-/** Milliseconds from an answer until the newest are asked for again. */
+/** Milliseconds between an answer and the next request for the newest entries. */
 const RENEW_MS = 5_000;
 
 type Outcome = 'all' | 'done' | 'refused';
@@ -38,7 +39,7 @@ const queryOf = ({ owner, action, outcome }: Filter, limit: number): AuditQuery 
   ...(outcome === 'all' ? {} : { done: outcome === 'done' }),
 });
 
-/** Who did what on the bench, newest first; for the operator. */
+/** The Audit screen: who did what on the bench, newest first. Only the operator sees it. */
 export default function AuditScreen() {
   const client = useBench();
   const [filter, setFilter] = useState(ALL);
@@ -112,7 +113,7 @@ export default function AuditScreen() {
           <EmptyState
             icon="search"
             title={t.none}
-            action={<Button onClick={() => choose(ALL)}>{text.jobs.clearFilter}</Button>}
+            action={<Button onClick={() => choose(ALL)}>{t.clearFilter}</Button>}
           >
             {t.noneText}
           </EmptyState>
@@ -192,13 +193,12 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
                 )}
               </td>
               <td className="audit-about">
-                <span className="mono">
-                  {Object.entries(entry.details)
-                    .map(([name, value]) => `${name} ${String(value)}`)
-                    .join(' · ')}
-                </span>
+                {describeDetails(entry.details).join(' · ')}
                 {entry.job_id !== null && entry.done && (
-                  <a href={href({ kind: 'job', job: entry.job_id })}> {t.job}</a>
+                  <>
+                    {' · '}
+                    <a href={href({ kind: 'job', job: entry.job_id })}>{t.job}</a>
+                  </>
                 )}
               </td>
               <td className={entry.done ? 'muted' : 'audit-refused'}>

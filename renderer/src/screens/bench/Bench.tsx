@@ -1,3 +1,4 @@
+// The Bench screen: the rack of nodes, with filters.
 import { useState } from 'react';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
@@ -51,7 +52,7 @@ export function Counts({ nodes }: { nodes: readonly NodeView[] }) {
   );
 }
 
-/** Ten rectangles of the size of what is coming: nothing jumps when it comes. */
+/** Ten placeholders of a card's size: the layout does not jump when the nodes arrive. */
 export function Placeholder() {
   return (
     <ol className="rack" aria-busy="true" aria-label={text.loading}>
@@ -65,7 +66,7 @@ export function Placeholder() {
   );
 }
 
-/** The ten nodes: the whole screen, or a column beside the node that is open. */
+/** The ten nodes: the whole screen, or a column next to the open node. */
 export function Bench({ selected }: { selected: number | undefined }) {
   const client = useBench();
   const nodes = useNodes();

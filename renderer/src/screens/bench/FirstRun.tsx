@@ -6,7 +6,7 @@ import { text } from '../../text/text.ts';
 
 const t = text.bench;
 
-/** Shown while this bench has built nothing yet: one click to a word read back from a running design. */
+/** The offer to run the example, while this bench has built nothing: one click to a word read back from a design. */
 export function FirstRun() {
   const client = useBench();
   const dismissed = usePreference('hintDismissed');
@@ -19,7 +19,7 @@ export function FirstRun() {
     ({ byId }) => byId.size === 0,
   );
   if (dismissed || !loaded || !fresh) return null;
-  // Transactions are loaded with it: the first screen does without.
+  // Transactions load here: the first page needs none.
   const run = () =>
     import('./run-example.ts').then(
       ({ runExample }) => runExample(client),

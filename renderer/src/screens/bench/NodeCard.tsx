@@ -20,13 +20,13 @@ import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.bench;
-/** Letters; a longer state is written smaller, in the same room. */
+/** Letters; a longer state has smaller type in the same room. */
 const LONG_WORD = 9;
 
-// Samples are drawn of nodes that run a design, and looked at after the first page is there.
+// Samples of a node load after the first page, and only for nodes with a design.
 const PinnedValue = lazy(() => orLoadAnew(() => import('./PinnedValue.tsx')));
 
-/** Stage and percentage of the job that runs, or its place in the queue. */
+/** Stage and percentage of the running job, or its place in the queue. */
 function Current({ job }: { job: Job }) {
   const fraction = overallFraction(job);
   const queued = job.status === 'queued';
@@ -34,7 +34,7 @@ function Current({ job }: { job: Job }) {
   const next = job.replaces && (
     <span className="card-next truncate">{t.next(job.submit?.filename ?? '')}</span>
   );
-  // A line of words has no progress; they have its room.
+  // The place in the queue takes the room of the progress.
   if (queued && job.in_queue) {
     const standing = t.inQueue(job.in_queue);
     return (
@@ -66,10 +66,11 @@ const OUTCOMES: Record<LastBuild['status'], { icon: IconName; look: string }> = 
   cancelled: { icon: 'cancelled', look: 'text-warn' },
 };
 
-/** What is said of a file, with its name once: a failure that has a line begins with it. */
-const ofFile = (file: string, said: string) => (said.startsWith(`${file}:`) ? said : `${file}: ${said}`);
+/** A message on a file, with the name once: a message with a line begins with it. */
+const ofFile = (file: string, message: string) =>
+  message.startsWith(`${file}:`) ? message : `${file}: ${message}`;
 
-/** What the last build came to, whose it was and when. It is told with the node, however many jobs came after it. */
+/** The last build's result, owner and time. It comes with the node, however many jobs follow. */
 function Last({ build }: { build: LastBuild | null }) {
   const job = useJob(build?.job_id);
   if (!build) return <span className="muted">{t.free}</span>;
@@ -92,7 +93,7 @@ function Last({ build }: { build: LastBuild | null }) {
   );
 }
 
-/** The figures of the design on the board: how fast it is, how much room it takes. */
+/** Speed and utilisation of the design on the board. */
 function Figures({ build }: { build: LastBuild }) {
   const { fmax, luts, luts_available: all } = build;
   return (
@@ -113,7 +114,7 @@ function Figures({ build }: { build: LastBuild }) {
   );
 }
 
-/** One node of the rack: an instrument's front with its state, its holder, its work and its last result. */
+/** The card of a node: its state, holder, job and last result. */
 export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeView; selected: boolean }) {
   const client = useBench();
   const current = useJob(node.current_job_id);
@@ -144,7 +145,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
         event.preventDefault();
         setOver(false);
         if (!droppable) return;
-        // The files are taken while the event is handled; what becomes of them is loaded then.
+        // The files must be read during the event; the rest loads afterwards.
         Promise.all([droppedFiles(event.dataTransfer), import('../../state/drafts/submission.ts')])
           .then(([files, { dropOn }]) => dropOn(client, node, files))
           .catch((refusal: unknown) => showRefusal(client, refusal));
@@ -174,7 +175,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
           )}
         </div>
         <div className="card-line card-second">
-          {/* Before the owner, who comes and goes: it stays where it is. */}
+          {/* Before the owner, which comes and goes: the board stays in place. */}
           <span
             className={`card-board truncate ${board.present ? 'muted' : 'text-bad'}`}
             title={board.reason ?? board.id}
@@ -203,7 +204,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
           )}
         </div>
       </div>
-      {/* Its room is there without a design too: nothing beside it moves when one comes or goes. */}
+      {/* The room stays without a design: nothing next to it moves. */}
       <div className="card-spare">
         {design && (
           <>

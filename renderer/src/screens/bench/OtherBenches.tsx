@@ -1,3 +1,4 @@
+// Other benches on the Bench screen.
 import { useEffect, useState } from 'react';
 import type { BenchNode, BenchView } from '../../../../server/contract/remote/benches.ts';
 import { sentences } from '../../../../server/contract/sentences.ts';
@@ -13,7 +14,7 @@ import { moveInRack } from './rack-keys.ts';
 
 const t = text.benches;
 
-const KNOWN_BY: Record<BenchView['found'], string> = { own: t.served, settings: t.listed, mdns: t.heard };
+const KNOWN_BY: Record<BenchView['found'], string> = { own: t.served, settings: t.listed, mdns: t.mdns };
 
 const fits = (bench: BenchView, node: BenchNode, query: string, state: string): boolean => {
   const group =
@@ -28,7 +29,7 @@ const fits = (bench: BenchView, node: BenchNode, query: string, state: string): 
     .every((word) => all.includes(word));
 };
 
-/** One node of another bench: a click opens it there. */
+/** A node of another bench; a click opens it there. */
 function FarNode({ bench, called, node }: { bench: BenchView; called: string; node: BenchNode }) {
   const { fpga_id: id, state, owner, board, present, design } = node;
   const { owner: me } = useBench();
@@ -62,10 +63,10 @@ function FarNode({ bench, called, node }: { bench: BenchView; called: string; no
   );
 }
 
-/** Whether it answers, and when it last did. */
+/** Whether a bench answers, and when it last did. */
 function Health({ bench: { state, last_seen: seen, problem } }: { bench: BenchView }) {
   const live = state === 'live';
-  // Something answers there, though not as it should.
+  // It answers, but not correctly.
   const strange = problem === null ? undefined : t.strange[problem.error];
   return (
     <>
@@ -88,7 +89,7 @@ function Health({ bench: { state, last_seen: seen, problem } }: { bench: BenchVi
   );
 }
 
-/** Another bench with its nodes; where it tells them only to those who sign in there, with the window's key for it. */
+/** Another bench with its nodes. If it shows them only after sign-in, the window's key for it fetches them. */
 function OtherBench({
   bench,
   called,
@@ -101,22 +102,22 @@ function OtherBench({
   state: string;
 }) {
   const client = useBench();
-  const { name, address, nodes: told, problem, version } = bench;
-  const [asked, setAsked] = useState<readonly BenchNode[] | null>(null);
+  const { name, address, nodes: announced, problem, version } = bench;
+  const [fetched, setFetched] = useState<readonly BenchNode[] | null>(null);
   const own = useBenchStore(
     (store) => store.status,
     (store) => store.status?.version,
   );
   const live = bench.state === 'live';
-  const hidden = live && told === null;
-  // That it wants a key is said with the way to sign in; that it refuses the one of the list, its operator has to mend.
+  const hidden = live && announced === null;
+  // A missing key shows with the sign-in link. A refused key of the list is for the operator to fix.
   const refusedKey = problem?.error === 'bench_refuses' && bench.takes_work;
   useEffect(() => {
-    setAsked(null);
+    setFetched(null);
     if (!hidden) return;
-    return nodesAsSignedIn(client, { name, address }, setAsked);
+    return nodesAsSignedIn(client, { name, address }, setFetched);
   }, [client, name, address, hidden]);
-  const nodes = told ?? asked;
+  const nodes = announced ?? fetched;
   const shown = nodes?.filter((node) => fits(bench, node, query, state));
   const idle = nodes?.filter((node) => node.state === 'idle' && node.present).length ?? 0;
   return (
@@ -136,7 +137,7 @@ function OtherBench({
           {address.replace(/^https?:\/\//, '')}
         </span>
       </header>
-      {hidden && asked === null && (
+      {hidden && fetched === null && (
         <p className="muted">
           {t.wantsKey} <a href={hrefAt(name, { kind: 'bench' })}>{t.signIn(called)}</a>
         </p>
@@ -156,7 +157,7 @@ function OtherBench({
   );
 }
 
-/** What benches are called, by name: their titles, with the name where two have one title. */
+/** Bench name → title, with the name added if two benches have the same title. */
 function titlesOf(benches: readonly BenchView[]): Map<string, string> {
   const counts = new Map<string, number>();
   for (const { title } of benches) counts.set(title, (counts.get(title) ?? 0) + 1);
@@ -168,7 +169,7 @@ function titlesOf(benches: readonly BenchView[]): Map<string, string> {
   );
 }
 
-/** The nodes of all other benches, by bench. A dead one is shown as dead and hides nothing else. */
+/** The nodes of all other benches, by bench. A bench that does not answer stays in the list. */
 export function OtherBenches({ query, state }: { query: string; state: string }) {
   const benches = useBenchStore(
     (client) => client.benches,

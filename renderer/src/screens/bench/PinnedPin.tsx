@@ -7,19 +7,19 @@ import { pinSamples, pinSeries, pinViewOf, pinViews, pinWidth } from '../../stat
 import { text } from '../../text/text.ts';
 import { Sparkline } from './Sparkline.tsx';
 
-/** Values that the width can show. */
+/** Maximum values for the width. */
 const MOST = 120;
-/** Nodes whose pins are watched for their cards at a time: a browser has six connections to a bench. */
+/** Maximum nodes to watch for their cards: a browser has six connections to a bench. */
 const MAX_WATCHED = 2;
 let watched = 0;
 
-/** Watches the pins of a node for its card, as long as few others are; of the rest the card shows what comes by. */
+/** Watches the pins of a node for its card, up to MAX_WATCHED nodes. Other cards show the events that arrive anyway. */
 function useWatched(node: number, shown: boolean): void {
   const client = useBench();
   useEffect(() => {
     if (!shown || watched >= MAX_WATCHED) return;
     watched += 1;
-    // Nothing is set from here, so nothing is refused.
+    // The card sets nothing, so the service refuses nothing.
     const close = new PinFeed(client.service, node, () => {}).open();
     return () => {
       watched -= 1;
@@ -28,7 +28,7 @@ function useWatched(node: number, shown: boolean): void {
   }, [client, node, shown]);
 }
 
-/** The port that was put on the card of its node: its value and its course, as far as this window has seen them. */
+/** The pinned port on a node's card: its value and its plot, as far as this window has seen them. */
 export function PinnedPin({ node, design }: { node: number; design: NonNullable<NodeView['design']> }) {
   const client = useBench();
   const written = useStore(pinViews, (views) => views.written);

@@ -9,14 +9,14 @@ import { text } from '../../text/text.ts';
 import { PinnedPin } from './PinnedPin.tsx';
 import { Sparkline } from './Sparkline.tsx';
 
-/** Values that the width can show. */
+/** Maximum values for the width. */
 const MOST = 120;
 
-/** The pinned register of a design: its value, and its course as far as this window has read it. */
+/** The pinned register of a design: its value and its plot, as far as this window has read it. */
 function PinnedRegister({ node, design }: { node: number; design: NonNullable<NodeView['design']> }) {
   const client = useBench();
   const format = usePreference('numberFormat');
-  // Draws again with every sample of this node.
+  // Renders again with every sample of this node.
   useStore(samplesVersion, (versions) => versions[node]);
   const written = useStore(pinnedVersion, (pins) => pins.written);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is read again when something was written
@@ -43,7 +43,7 @@ function PinnedRegister({ node, design }: { node: number; design: NonNullable<No
   );
 }
 
-/** What was pinned of a design: a register, and a port of its panel. */
+/** The pinned register and the pinned port of a design. */
 export default function PinnedValue(props: Parameters<typeof PinnedRegister>[0]) {
   return (
     <>

@@ -2,10 +2,10 @@ import { memo } from 'react';
 
 const WIDTH = 120;
 const HEIGHT = 28;
-/** Points that the width can show. */
+/** Maximum points for the width. */
 const MOST = 120;
 
-/** The course of a value, without axes: that it moves, and how. */
+/** A small plot of a value, without axes. */
 export const Sparkline = memo(function Sparkline({
   values,
   label,

@@ -12,7 +12,7 @@ import { NodeCard } from './NodeCard.tsx';
 
 const t = text.bench;
 
-/** The ten nodes for a screen in the lab: nothing but the rack, as large as the screen, never scrolling. */
+/** The rack full screen, for a screen in the lab: it never scrolls. */
 export default function Wall() {
   const nodes = useNodes();
   const now = useNow(1000);
@@ -26,7 +26,7 @@ export default function Wall() {
     { keys: 'Escape', label: t.leaveWall, group: text.shell.shortcutGroups.general, run: leave },
   ]);
   useEffect(() => {
-    // The browser may refuse it, e.g. when the page was opened by its address: then it is as large as the window.
+    // A browser may refuse full screen, for example after opening the address; the rack then fills the window.
     void document.documentElement.requestFullscreen?.().catch(() => {});
     return () => {
       if (document.fullscreenElement) void document.exitFullscreen().catch(() => {});

@@ -1,4 +1,4 @@
-/** Arrow keys, Home and End go through the cards of a list as it is laid out, in rows and columns. */
+/** Moves the focus through the cards by arrow keys, Home and End, in rows and columns. */
 export function moveInRack(event: React.KeyboardEvent<HTMLElement>): void {
   const rack = event.currentTarget;
   const links = [...rack.querySelectorAll<HTMLElement>('.card-link')];

@@ -10,12 +10,12 @@ import { text } from '../../text/text.ts';
 
 const t = text.bench;
 
-/** The example of the first click: a memory that answers with what was written. */
+/** The example of the first run: a memory that returns what was written. */
 const FIRST_EXAMPLE = 'echo.v';
 const ADDRESS = 0x10;
 const WORD = 0xcafe_f00d;
 
-/** Builds the example on a free virtual board, then writes a word and reads it back. */
+/** Builds the example on an idle virtual board, writes a word and reads it back. */
 export async function runExample(client: BenchClient): Promise<void> {
   const started = performance.now();
   const node = client.nodes
@@ -32,7 +32,7 @@ export async function runExample(client: BenchClient): Promise<void> {
     const jobId = await submitDesign(client, id, [{ name: FIRST_EXAMPLE, contents }], {});
     navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
     const job = await client.service.jobEnded({ fpga_id: id, job_id: jobId });
-    if (job.status !== 'complete') return; // the node's own view shows why
+    if (job.status !== 'complete') return; // the node's own screen shows the reason
     navigate({ kind: 'node', node: id, tab: 'registers', job: undefined });
     await runTransaction(client, id, { op: 1, address: ADDRESS, data: [WORD] });
     const read = await runTransaction(client, id, { op: 2, address: ADDRESS, count: 1 });

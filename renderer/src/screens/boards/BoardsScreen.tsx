@@ -16,12 +16,12 @@ import { Unassigned } from './Unassigned.tsx';
 
 const t = text.boards;
 
-/** Which board is in which slot, which are without one, and what stands in the way. */
+/** The Boards screen: slots, boards without a slot, checks and the doctor. */
 export default function BoardsScreen() {
   const nodes = useNodes();
-  // A board that came or went changes a slot's view or the list of the others.
+  // A board that comes or goes changes a slot or the list of others.
   const boards = nodes?.map(({ board }) => `${board.id} ${board.present}`).join();
-  // Boards without a slot are in no event: they are looked for while this screen is open.
+  // No event announces boards without a slot: poll them while this screen is open.
   const {
     data: list,
     error,

@@ -18,10 +18,10 @@ import './check.css';
 
 const t = text.check;
 
-/** Between two looks at a check that runs, milliseconds: no event announces its steps. */
+/** Poll interval of a running check, ms: no event announces its steps. */
 const LOOK_MS = 400;
 
-/** The check of a slot, null while there was none. */
+/** The last check of a slot; null without one. */
 async function checkOf(
   client: BenchClient,
   fpga_id: number,
@@ -45,7 +45,7 @@ async function saveReport(client: BenchClient, { fpga_id, board, started_at }: B
   }
 }
 
-/** How far a check is, or how it ended. */
+/** The progress of a check, or its result. */
 function CheckState({ check }: { check: BoardCheck }) {
   const done = check.steps.filter(({ state }) => state !== 'waiting' && state !== 'running').length;
   if (check.state !== 'running')
@@ -64,7 +64,7 @@ function CheckState({ check }: { check: BoardCheck }) {
   );
 }
 
-/** Checks the board in a slot: the steps appear as they happen. Closing it leaves a check running. */
+/** Checks the board in a slot and shows the steps live. Closing the dialog does not stop the check. */
 export function CheckDialog({
   node,
   board,
@@ -90,7 +90,7 @@ export function CheckDialog({
     },
     running ? { every: LOOK_MS } : {},
   );
-  // The check of a board that was in the slot before says nothing of this one.
+  // Ignore the check of a board that was in the slot before.
   const check = last?.board.id === node.board.id ? last : null;
   const free = node.state === 'idle' || (node.state === 'error' && node.session === null);
   const ask = async (request: () => Promise<BoardCheck>) => {

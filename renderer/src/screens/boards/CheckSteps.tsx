@@ -1,3 +1,4 @@
+// The steps of a board check.
 import type { CheckStep } from '../../../../server/contract/boards/board-checks.ts';
 import { Badge, type Tone } from '../../components/Badge.tsx';
 import type { IconName } from '../../components/Icon.tsx';
@@ -50,10 +51,10 @@ function Step({ step }: { step: CheckStep }) {
   );
 }
 
-/** The steps of a check in their order: what should happen, what did, and what to do where it did not. */
+/** The steps of a check in order: expected, actual, and the remedy after a failure. */
 export function CheckSteps({ steps }: { steps: readonly CheckStep[] }) {
   return (
-    // The dialog scrolls it, and there is nothing else in it to focus.
+    // The dialog scrolls, and the keyboard needs something to focus.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <ol className="check-steps" tabIndex={0} aria-label={t.steps}>
       {steps.map((step) => (

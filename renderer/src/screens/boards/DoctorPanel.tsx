@@ -16,16 +16,16 @@ const LOOKS: Record<Finding['status'], { tone: Tone; icon: IconName }> = {
   skipped: { tone: 'idle', icon: 'info' },
 };
 
-/** Examines what stands between this computer and its boards: each finding with its remedy. */
+/** The doctor: checks what this computer needs to reach its boards, and shows each finding with its remedy. */
 export function DoctorPanel() {
-  const [asked, setAsked] = useState(false);
+  const [requested, setRequested] = useState(false);
   const {
     data: findings,
     error,
     busy,
     reload,
-  } = useQuery(asked ? ['doctor'] : undefined, (service, signal) => service.runDoctor({}, { signal }));
-  const examine = () => (asked ? reload() : setAsked(true));
+  } = useQuery(requested ? ['doctor'] : undefined, (service, signal) => service.runDoctor({}, { signal }));
+  const examine = () => (requested ? reload() : setRequested(true));
   return (
     <section className="panel" aria-label={t.title} aria-busy={busy}>
       <header className="row">

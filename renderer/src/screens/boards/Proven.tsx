@@ -8,11 +8,11 @@ import { text } from '../../text/text.ts';
 
 const t = text.proven;
 
-/** The strongest first. */
+/** Strongest first. */
 const PROOFS: readonly Proof[] = ['board', 'kernel', 'emulated', 'build'];
 const SYSTEMS: readonly SystemName[] = ['linux', 'win32', 'darwin'];
 
-/** What was proven of a board on one system: a line for each kind of proof. */
+/** The proofs of a board on one operating system, one line per kind. */
 function OnSystem({ board, system }: { board: BoardCapabilities; system: SystemName }) {
   const own = board.proven.filter((one) => one.system === system);
   if (own.length === 0) return <span className="muted">{t.nothing}</span>;
@@ -29,7 +29,7 @@ function OnSystem({ board, system }: { board: BoardCapabilities; system: SystemN
   });
 }
 
-/** What was proven of each board of the catalogue, on which system, and how. */
+/** The verified hardware: each board of the catalogue, with the systems and kinds of proof. */
 export function Proven() {
   const { data } = useQuery(['capabilities'], (service, signal) => service.getCapabilities({}, { signal }));
   if (!data) return null;

@@ -10,7 +10,7 @@ import { assignBoard } from './assign.ts';
 
 const t = text.boards;
 
-/** The boards that may be chosen for a slot: its own, its virtual one, and those without a slot. */
+/** The boards for a slot: its own, its virtual one, and those without a slot. */
 function choices(slot: number, boards: readonly BoardEntry[]): BoardEntry[] {
   return boards.filter((board) => board.slot === slot || (board.slot === null && board.kind === 'usb'));
 }
@@ -134,7 +134,7 @@ function SlotRow({
   );
 }
 
-/** The ten slots and what is in them. */
+/** The ten slots and their boards. */
 export function SlotTable(props: {
   nodes: readonly NodeView[];
   boards: readonly BoardEntry[];

@@ -10,7 +10,7 @@ import { assignBoard } from './assign.ts';
 
 const t = text.boards;
 
-/** One attached board that has no slot: which it is, and where it shall go. */
+/** An attached board without a slot: its type, and the slot to assign it to. */
 function UnassignedBoard({
   board,
   nodes,

@@ -4,7 +4,7 @@ import type { BenchClient } from '../../state/client/bench-client.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 
-/** Puts a board into a slot and says so, or says why not. */
+/** Assigns a board to a slot and shows the result, or the refusal. */
 export async function assignBoard(
   client: BenchClient,
   slot: number,

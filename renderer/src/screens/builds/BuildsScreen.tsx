@@ -10,12 +10,12 @@ import './builds.css';
 
 const t = text.builds;
 
-/** Builds of the line that are shown: what is behind them is counted. */
+/** Maximum queued builds on display; the screen counts the others. */
 const SHOWN = 100;
-/** Milliseconds from an answer until the next is asked for. */
+/** Milliseconds between an answer and the next request. */
 const RENEW_MS = 2_000;
 
-/** Who builds, what is built, and what waits for it. */
+/** The Builds screen: workers, running builds and the queue. */
 export default function BuildsScreen() {
   const client = useBench();
   const { data, error, reload } = useQuery(
@@ -105,7 +105,7 @@ function Farm({ view, own }: { view: BuildsView; own: string }) {
   );
 }
 
-/** Builds that wait; those that the limit of their owner holds have places of their own. */
+/** Queued builds; those at their owner's limit have their own places. */
 function Line({ title, line, own }: { title: string; line: BuildsView['line']; own: string }) {
   if (line.length === 0) return null;
   return (
@@ -136,7 +136,7 @@ function Workers({ workers }: { workers: BuildsView['workers'] }) {
   return (
     <Table title={t.workers} columns={[t.worker, t.busy, t.builds, t.done]} numbers={[t.busy, t.done]}>
       {workers.map((worker, index) => (
-        // Names need not differ, and a worker has no other sign that it is shown by.
+        // Names may repeat, and a worker has no other key.
         // biome-ignore lint/suspicious/noArrayIndexKey: rows hold nothing of their own
         <tr key={index}>
           <td>
@@ -169,7 +169,7 @@ function Table({
 }: {
   title: string;
   columns: readonly string[];
-  /** Those whose cells are numbers. */
+  /** Columns with numbers. */
   numbers: readonly string[];
   children: React.ReactNode;
 }) {

@@ -12,7 +12,7 @@ const t = text.jobs;
 
 const NO_FILTER: JobFilter = { status: 'all', type: 'all', node: 'all', query: '' };
 
-/** All jobs of all nodes. */
+/** The Jobs screen: all jobs of all nodes. */
 export default function JobsScreen() {
   const [filter, setFilter] = useState(NO_FILTER);
   const { list: all, loaded, error, retry } = useBenchHistory();

@@ -10,9 +10,7 @@ import './join.css';
 
 const t = text.access;
 
-/**
- * Redeems an invitation, on a click: a link that is opened by a program which previews links is not used up by it.
- */
+/** The screen of an invitation. It redeems the link only on a click: programs that preview links must not use it up. */
 export default function JoinScreen({ code }: { code: string }) {
   const client = useBench();
   const signedIn = useBenchStore(
@@ -29,7 +27,7 @@ export default function JoinScreen({ code }: { code: string }) {
       const { api_key, owner } = await client.service.redeemInvite({ body: { code } });
       client.signIn({ apiKey: api_key, username: owner, minted: true, kept });
       showToast(client.toasts, { tone: 'good', text: t.joined(owner) });
-      // The link is used up: there is no step back to it.
+      // The link is used up: leave no history entry.
       navigate({ kind: 'bench' }, true);
     } catch (reason) {
       setError(reason);

@@ -1,3 +1,4 @@
+// The side of a submitted design: stages, diagnostics, result.
 import type { BuildReport, MatchedDesign } from '../../../../server/contract/designs/uploads.ts';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
@@ -23,14 +24,14 @@ import type { Version } from './use-versions.ts';
 
 const t = text.node;
 
-/** What a report says of the design, as a scan that found it. */
+/** The matched design of a report, in the form of a scan. */
 const matchedScan = (design: MatchedDesign): Scan => ({
   data: { matched: design, modules: [], diagnostics: [] },
   busy: false,
   error: undefined,
 });
 
-/** What came of a build. Where findings are why it failed, they stand for its message, which says the same. */
+/** The result of a build. If diagnostics explain the failure, they replace its message. */
 function Outcome({
   job,
   diagnostics,
@@ -49,7 +50,7 @@ function Outcome({
     <section className="design-outcome">
       <div className="row">
         <StatusBadge status={job.status} />
-        {/* While it runs, its last lines lead there. */}
+        {/* While the build runs, the end of its log leads to the log. */}
         {job.status !== 'running' && (
           <a href={href({ kind: 'node', node: job.fpga_id, tab: 'log', job: job.job_id })}>
             {t.report.toLog}
@@ -63,7 +64,7 @@ function Outcome({
   );
 }
 
-/** Beside a design that was submitted: how its build goes or went. */
+/** The side of a submitted design: its build and the result. */
 export function BuildSide({
   node,
   job,
@@ -80,7 +81,7 @@ export function BuildSide({
   files: readonly DesignFile[] | undefined;
   report: BuildReport | undefined;
   diagnostics: readonly Diagnostic[];
-  /** Where the build failed in the scan: what the scan says of the other modules. */
+  /** The scan of a build that failed there, for the reasons of the other modules. */
   scan: Scan;
   versions: readonly Version[];
   onAddressing(addressing: MatchedDesign['addressing']): void;
@@ -97,7 +98,7 @@ export function BuildSide({
         project={files !== undefined && files.length > 1}
         onPlace={onPlace}
       />
-      {/* What comes with the end of the build has its place before: nothing below it moves. */}
+      {/* The room for the result exists before the build ends: nothing below it moves. */}
       {(open || job.status === 'complete') && (
         <Button
           kind={open || runs ? 'primary' : 'plain'}

@@ -4,7 +4,7 @@ import { text } from '../../text/text.ts';
 
 const t = text.node.report;
 
-/** What the capture core of a build holds, and what of the part it takes. */
+/** The capture core of a build: its capacity and its utilisation. */
 export function CaptureCorePart({ core }: { core: CaptureCore }) {
   const { bits, depth, luts, flip_flops: registers, block_rams: blocks, probes } = core;
   return (

@@ -13,16 +13,16 @@ import type { Version } from './use-versions.ts';
 
 const t = text.node.comparison;
 
-/** Resources that are told of also where nothing has changed. */
+/** Resources to list even without a change. */
 const ALWAYS = new Set(['LUT', 'FF', 'BRAM']);
-/** A stage that took so much longer or shorter is told of, s. */
+/** Minimum difference of a stage to list it, s. */
 const NOTICEABLE = 0.1;
-/** Stages in the line: those that differ most. All of them are in its title. */
+/** Maximum stages in the line, those with the largest difference; the title has all. */
 const MAX_STAGES = 2;
 
 const isStage = (name: string): name is Stage => name in text.stage;
 
-/** What is told of a figure in the line; nothing of one that is not known in both, or not worth a word. */
+/** The text of a figure in the line; empty if one build lacks it or it is not worth a mention. */
 function partOf({ group, name, unit, now, difference }: ComparedFigure): string | null {
   if (now === null || difference === null) return null;
   const change = signed(difference, DIGITS[unit]);
@@ -40,7 +40,7 @@ function partOf({ group, name, unit, now, difference }: ComparedFigure): string 
   }
 }
 
-/** Seconds of the stages that took longer or shorter, the greatest difference first. */
+/** Stages with a different duration, the largest difference first. */
 const stageDifferences = (compared: readonly ComparedFigure[]): string[] =>
   compared
     .flatMap(({ group, name, difference }) =>
@@ -52,7 +52,7 @@ const stageDifferences = (compared: readonly ComparedFigure[]): string[] =>
     .slice(0, MAX_STAGES)
     .map(({ name, difference }) => `${text.stage[name]} ${signed(difference, 1)}`);
 
-/** A build against the one before of the same design, in one line: speed, room, time. */
+/** A build compared with the previous one of its design, in one line: speed, size, time. */
 export function Comparison({
   job,
   versions,
@@ -69,7 +69,7 @@ export function Comparison({
     earlier && ['report', earlier.fpga_id, earlier.job_id],
     (service, signal, [, fpga_id, job_id]) => service.getBuildReport({ fpga_id, job_id }, { signal }),
   );
-  // Its place is there while the build is not among the versions yet.
+  // Keeps the room while the build is not among the versions yet.
   if (!now && versions.length > 0 && job.status !== 'failed' && job.status !== 'cancelled')
     return (
       <p className="comparison" aria-hidden="true">

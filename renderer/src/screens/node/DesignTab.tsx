@@ -1,3 +1,4 @@
+// The Design tab: the source of a draft or a build, and its side.
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
@@ -42,15 +43,15 @@ const isSource = ({ name }: DesignFile): boolean =>
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
-/** The options of a build for another one. That it may be too slow was said of the design as it was then. */
+/** The options of a build for the next one, without its consent to miss the timing target. */
 function askedAnew(job: Job | undefined): SubmitOptions {
   const { allow_timing_failure: _said, ...options } = job?.submit?.options ?? {};
   return options;
 }
 
 /**
- * The files that a view shows: of the draft, else of the build. Those of a draft that was submitted, or of the build before under
- * the same name, stay until those of the build are there: the source does not go away under the eyes, and stays where it is.
+ * The files of a view: of the draft, else of the build. The previous files stay until those of the build arrive, and
+ * the source does not disappear or move.
  */
 function useFiles(draft: Draft | undefined, job: Job | undefined) {
   const { data: submitted, error } = useDesignFiles(draft ? undefined : job);
@@ -62,10 +63,7 @@ function useFiles(draft: Draft | undefined, job: Job | undefined) {
   return { files, submitted, error };
 }
 
-/**
- * A source and what is known of it: a draft, that is a design which was chosen or edited and not submitted yet, or the
- * design of a build. To type into the source of a build makes a draft of it.
- */
+/** The source of a draft or of a build, with its side. Typing into a build's source makes a draft. */
 function DesignView({
   node,
   draft,
@@ -75,31 +73,31 @@ function DesignView({
 }: {
   node: NodeView;
   draft: Draft | undefined;
-  /** The build that is shown where there is no draft. */
+  /** The build to show without a draft. */
   job: Job | undefined;
-  /** Where the address points to; of a design of one file no file is named. */
+  /** Line in the address, and its file; a design of one file names none. */
   line: number | undefined;
-  /** The file that the line is in; absent for the only one. */
+  /** The file of the line; absent for a design of one file. */
   ofFile: string | undefined;
 }) {
   const id = node.fpga_id;
   const { files, submitted, error } = useFiles(draft, job);
   const { data: report } = useReport(draft ? undefined : job);
-  // A build that failed in the scan has no report: the matcher is asked again, so that its answer can be seen.
+  // A build that failed in the scan has no report: scan again for the reasons.
   const unmatched = !draft && job?.status === 'failed' && job.stage === 'scan';
   const scan = useScan(draft || unmatched ? files : undefined, draft?.options ?? job?.submit?.options ?? {});
   const found = useMemo(() => diagnosticsOf(job, report), [job, report]);
   const diagnostics = draft ? (scan.data?.diagnostics ?? NONE) : found;
   const submission = useSubmission(node, draft);
 
-  const [asked, setAsked] = useState<Place | undefined>();
-  // What has been typed into stays where it is; of anything else the first error is shown.
+  const [requested, setRequested] = useState<Place | undefined>();
+  // An edited source keeps its place; others show the first error.
   const first = (draft?.edited ? NONE : diagnostics).find((one) => isError(one) && one.line !== undefined);
   const reason = useMemo((): Place | undefined => {
     if (line !== undefined) return { file: ofFile, line };
     return first?.line === undefined ? undefined : { file: first.file, line: first.line };
   }, [line, ofFile, first?.file, first?.line]);
-  const goTo = asked ?? reason;
+  const goTo = requested ?? reason;
   const [chosen, setChosen] = useState<string | undefined>();
   const matched = scan.data?.matched ?? report?.design;
   const named = chosen ?? goTo?.file ?? matched?.file ?? diagnostics.find(isError)?.file;
@@ -111,13 +109,13 @@ function DesignView({
     [project, diagnostics, file?.name],
   );
   const show = useCallback((place: Place) => {
-    setAsked(place);
+    setRequested(place);
     setChosen(place.file);
   }, []);
 
   const edit = (typed: string) => {
     if (!file || !files) return;
-    // Whatever a scan finds of it: what somebody types into stays where it is.
+    // An edited source keeps its place, whatever a scan finds.
     setChosen(file.name);
     const changed = { name: file.name, contents: encodeSource(typed) };
     setDraft(id, {
@@ -125,10 +123,10 @@ function DesignView({
       files: files.map((one) => (one.name === file.name ? changed : one)),
       edited: true,
     });
-    // The address may name the build that the draft was made of.
+    // The address may name the build that the draft came from.
     if (!draft) navigate({ kind: 'node', node: id, tab: 'design', job: undefined }, true);
   };
-  /** A draft of what was submitted, with these options changed. */
+  /** A draft of the submitted design with changed options. */
   const again = (changed: SubmitOptions = {}) => {
     if (!files) return;
     setDraft(id, {
@@ -185,7 +183,7 @@ function DesignView({
               </Button>
             ) : (
               <>
-                {/* There before the files are: what is beside it stays where it is. */}
+                {/* It is there before the files: its neighbours stay in place. */}
                 <Button icon="repeat" disabled={!files} onClick={() => again()}>
                   {t.again}
                 </Button>
@@ -200,7 +198,7 @@ function DesignView({
             shown={file.name}
             faulty={faulty}
             onSelect={(name) => {
-              setAsked(undefined);
+              setRequested(undefined);
               setChosen(name);
             }}
           />
@@ -244,7 +242,7 @@ function DesignView({
   );
 }
 
-/** The design of a node: choose one, edit it, submit it, watch it build, see what was built. */
+/** The Design tab: choose a design, edit it, submit it, watch its build, see the result. */
 export function DesignTab({
   node,
   build,
@@ -256,12 +254,12 @@ export function DesignTab({
   build: Job | undefined;
   line: number | undefined;
   file: string | undefined;
-  /** The address names this build: it is shown even beside a draft. */
+  /** The address names this build: show it even if there is a draft. */
   chosen: boolean;
 }) {
   const draft = useStore(drafts, (state) => state[node.fpga_id]);
   const worth = build !== undefined && (chosen || node.state !== 'idle' || build.status !== 'complete');
-  // What is looked at does not go away under the eyes when the node is released or reset.
+  // The shown design stays after a release or reset of the node.
   const seen = useRef(worth);
   if (worth) seen.current = true;
   if (draft && !chosen)

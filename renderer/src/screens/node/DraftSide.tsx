@@ -13,7 +13,7 @@ import type { Scan } from './use-scan.ts';
 import type { Submission } from './use-submission.ts';
 import { WatchSwitch } from './WatchSwitch.tsx';
 
-/** Puts the focus where the view's one action is, unless the person has it somewhere already. */
+/** Focuses the view's primary action, unless the person has the focus elsewhere. */
 function useFirstFocus(ref: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const { activeElement } = document;
@@ -23,11 +23,11 @@ function useFirstFocus(ref: RefObject<HTMLElement | null>): void {
 
 const t = text.node;
 
-/** The scan has said that the build would fail as well, or refused what is in it. */
+/** The scan says that the build would fail, or refuses the source. */
 const mustFail = ({ data, error, busy }: Scan): boolean =>
   !busy && (data ? data.matched === null : error instanceof ServiceError && error.status === 422);
 
-/** What the matcher finds, and the options. While somebody types it is not drawn at every key. */
+/** The matcher result and the options. It does not render on every key while the person types. */
 const Matching = memo(function Matching({
   id,
   options,
@@ -42,7 +42,7 @@ const Matching = memo(function Matching({
   onPlace(place: Place): void;
 }) {
   const change = (changed: SubmitOptions) => {
-    // With the text of now, which may be newer than what is drawn here.
+    // The current text may be newer than the rendered one.
     const draft = drafts.getState()[id];
     if (draft) setDraft(id, { ...draft, options: changed });
   };
@@ -65,7 +65,7 @@ const Matching = memo(function Matching({
   );
 });
 
-/** Beside a draft: the one action, what the matcher finds in it, and what the submit may say besides. */
+/** The side of a draft: the submit action, the matcher result and the options. */
 export function DraftSide({
   node,
   draft,

@@ -22,7 +22,7 @@ import { Gallery } from './Gallery.tsx';
 
 const t = text.node;
 
-/** Opens the native dialog of the desktop application, or the browser's. */
+/** Opens the native file dialog of the desktop application, or the browser's. */
 function PickButton({ node, primary }: { node: NodeView; primary: boolean }) {
   const client = useBench();
   const id = node.fpga_id;
@@ -87,11 +87,11 @@ function Recent({ id }: { id: number }) {
   );
 }
 
-/** Where a design comes from: dropped, picked, used before, or an example. */
+/** The ways to choose a design: drop, pick, recent files, examples. */
 export function DropZone({ node }: { node: NodeView }) {
   const client = useBench();
   const id = node.fpga_id;
-  // Which languages there are is told with the status.
+  // The status tells the available languages.
   useBenchStore(
     ({ status }) => status,
     ({ status }) => status?.languages,
@@ -110,7 +110,7 @@ export function DropZone({ node }: { node: NodeView }) {
   );
 }
 
-/** The same in one line, where a design is shown already. */
+/** The same in one line, next to a shown design. */
 export function DropLine({ node }: { node: NodeView }) {
   return <PickButton node={node} primary={false} />;
 }

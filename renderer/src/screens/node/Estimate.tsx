@@ -11,7 +11,7 @@ const isSlow = ({ fmax_mhz: fmax, target_mhz: target }: BuildEstimate): boolean 
 const isFull = ({ utilisation }: BuildEstimate): boolean =>
   utilisation.some(({ used, available }) => used > available);
 
-/** What a build will about come to, in one line beside its stages: how fast it is, and what it takes most of. */
+/** The estimate of a build in one line next to its stages: speed, and the fullest resource. */
 export function EstimateLine({ estimate }: { estimate: BuildEstimate }) {
   const [fullest] = estimate.utilisation.toSorted((a, b) => b.used / b.available - a.used / a.available);
   const parts = [
@@ -29,7 +29,7 @@ export function EstimateLine({ estimate }: { estimate: BuildEstimate }) {
   );
 }
 
-/** The same in full, until there is a report. */
+/** The estimate in full, until the report is there. */
 export function EstimatePart({ estimate }: { estimate: BuildEstimate }) {
   const { fmax_mhz: fmax, target_mhz: target, utilisation } = estimate;
   return (

@@ -1,3 +1,4 @@
+// The activity line of a node.
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import type { ActivityEntry } from '../../../../server/contract/nodes/activity.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
@@ -24,7 +25,7 @@ const ICONS: Record<ActivityEntry['kind'], IconName> = {
   stopped: 'cancelled',
 };
 
-/** Who did what, up to where the time is said. */
+/** The sentence of an activity entry, without its time. */
 function whatHappened({ kind, by, owner, to, design }: ActivityEntry, me: string): string {
   const who = by ?? t.bench;
   const whose = owner === null ? null : owner === me ? t.your : t.of(owner);
@@ -51,7 +52,7 @@ function whatHappened({ kind, by, owner, to, design }: ActivityEntry, me: string
   }
 }
 
-/** The newest build of a design on this node: what to submit again. */
+/** The newest build of a design on this node, to submit it again. */
 function useBuildOf(id: number, event: ActivityEntry | undefined): Job | undefined {
   return useBenchStore(
     ({ jobs }) => jobs,
@@ -72,7 +73,7 @@ function useBuildOf(id: number, event: ActivityEntry | undefined): Job | undefin
   );
 }
 
-/** What others, or the bench by itself, did to this node: who, what and when, and the next step. It stays until dismissed. */
+/** The newest activity of others, or of the bench, on this node, with the next step. It stays until dismissed. */
 export function EventLine({ node }: { node: NodeView }) {
   const client = useBench();
   const id = node.fpga_id;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { DesignFile } from '../../state/files/design-file.ts';
 import { text } from '../../text/text.ts';
 
-/** The files of a project: a button each, the one that is shown pressed; those with errors are marked. */
+/** The files of a project, a button each; files with errors have a mark. */
 export function FileTabs({
   files,
   shown,
@@ -11,12 +11,12 @@ export function FileTabs({
 }: {
   files: readonly DesignFile[];
   shown: string;
-  /** Paths in which something was found that makes the build fail. */
+  /** Paths of the files with errors. */
   faulty: ReadonlySet<string>;
   onSelect(path: string): void;
 }) {
   const button = useRef<HTMLButtonElement>(null);
-  // Of many files some are out of sight; what is chosen elsewhere, as by a finding, is not.
+  // Scrolls to the chosen file, which another view may have chosen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the button is another one when another file is shown
   useEffect(() => {
     button.current?.scrollIntoView?.({ block: 'nearest' });

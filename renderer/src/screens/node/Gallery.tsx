@@ -89,7 +89,7 @@ function ExampleCard({ example, node }: { example: Example; node: NodeView }) {
   );
 }
 
-/** The examples: what each shows, its registers, and its script to try on this node. */
+/** The examples: purpose, registers, and the script to try on this node. */
 export function Gallery({ node }: { node: NodeView }) {
   const { data: examples, error } = useQuery(['examples'], (service, signal) =>
     service.listExamples({}, { signal }),

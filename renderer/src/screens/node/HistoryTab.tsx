@@ -11,7 +11,7 @@ import { SideBySide } from './SideBySide.tsx';
 
 const t = text.node.history;
 
-/** What this node did: builds, resets, runs, newest first. */
+/** The History tab: builds, resets and runs of the node, newest first. */
 export function HistoryTab({ node, jobs }: { node: NodeView; jobs: JobHistory }) {
   const [query, setQuery] = useState('');
   const [comparing, setComparing] = useState(false);

@@ -6,7 +6,7 @@ const t = text.node;
 
 const byteAddress = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(2, '0')}`;
 
-/** The registers that a source speaks of, before it is built: each leads to its line, and none is believed yet. */
+/** The inferred map of a source before its build: each register links to its line, and none is accepted yet. */
 export function InferredMap({
   map,
   onPlace,

@@ -6,7 +6,7 @@ import { text } from '../../text/text.ts';
 const t = text.node;
 const LINES = 12;
 
-/** The last lines of a build's log while it runs: to see that it moves. The log itself is a click away. */
+/** The last lines of a running build's log. */
 export function LogTail({ job }: { job: Job }) {
   const log = useLog(job.fpga_id, job.job_id);
   const lines = log?.document.lines ?? [];
@@ -18,7 +18,7 @@ export function LogTail({ job }: { job: Job }) {
         {t.tail}
         <a href={href({ kind: 'node', node: job.fpga_id, tab: 'log', job: job.job_id })}>{t.report.toLog}</a>
       </h3>
-      {/* Far too fast to be read aloud: the stages are announced instead. */}
+      {/* Too fast to be read aloud: the stages are announced instead. */}
       <pre className="tail-lines" aria-hidden="true">
         {lines
           .slice(from)

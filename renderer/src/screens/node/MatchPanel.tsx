@@ -16,19 +16,19 @@ import type { Scan } from './use-scan.ts';
 const t = text.node;
 
 interface Shows {
-  /** Shows a place of the source; absent where no source is shown. */
+  /** Shows a place in the source; absent without a source. */
   onPlace?: ((place: Place) => void) | undefined;
 }
 
 interface Changes {
-  /** Chooses how the design counts addresses, for the next submit. */
+  /** Sets the addressing for the next submit. */
   onAddressing?: ((addressing: MatchedDesign['addressing']) => void) | undefined;
-  /** What the submit will say; absent for what was submitted. */
+  /** Options of the next submit; absent for a submitted design. */
   options?: SubmitOptions | undefined;
   onOptions?: ((options: SubmitOptions) => void) | undefined;
 }
 
-/** Extra inputs and what they are tied to; before the build a click ties them to the other value. */
+/** Extra inputs with their initial values; before the build a click toggles them. */
 function TieList({ design, options, onOptions }: { design: MatchedDesign } & Changes) {
   if (design.ties.length === 0) return null;
   return (
@@ -67,27 +67,27 @@ function TieList({ design, options, onOptions }: { design: MatchedDesign } & Cha
   );
 }
 
-/** Why there is no slave, and what to do. */
-function refusalOf({ modules, diagnostics }: ScanResult): { said: string; hint: string } {
-  if (modules.length === 0) return { said: t.nothingElaborated, hint: '' };
+/** Why no slave was found, and what to do. */
+function refusalOf({ modules, diagnostics }: ScanResult): { title: string; hint: string } {
+  if (modules.length === 0) return { title: t.nothingElaborated, hint: '' };
   const codes = new Set(diagnostics.map(({ code }) => code));
   if (codes.has('design_ambiguous')) return t.severalMatch;
   return codes.has('design_top_unknown') || codes.has('design_bad_tie') ? t.wrongOption : t.noMatch;
 }
 
 function Refused({ result }: { result: ScanResult }) {
-  const { said, hint } = refusalOf(result);
+  const { title, hint } = refusalOf(result);
   return (
     <p className="match-none">
       <Icon name="error" size={14} />
       <span>
-        <strong>{said}</strong> <span className="muted">{hint}</span>
+        <strong>{title}</strong> <span className="muted">{hint}</span>
       </span>
     </p>
   );
 }
 
-/** What is to be checked of the addressing, with the other choice. */
+/** A doubt on the addressing, with a button for the other choice. */
 function AddressingDoubt({ design, onAddressing }: { design: MatchedDesign } & Changes) {
   if (design.addressingDoubt === undefined) return null;
   const other = otherAddressing(design);
@@ -180,11 +180,11 @@ function Matched({ design, onPlace, ...changes }: { design: MatchedDesign } & Ch
   );
 }
 
-/** Modules that were not taken, each with why. One whose finding says it already is not listed again. */
+/** The other modules with their reasons, without those that a diagnostic explains. */
 export function OtherModules({ result, onPlace }: { result: ScanResult } & Shows) {
   const { matched, modules, diagnostics } = result;
-  const said = new Set(diagnostics.map(({ module }) => module));
-  const others = modules.filter(({ name }) => name !== matched?.module && !said.has(name));
+  const explained = new Set(diagnostics.map(({ module }) => module));
+  const others = modules.filter(({ name }) => name !== matched?.module && !explained.has(name));
   if (others.length === 0) return null;
   return (
     <details className="match-part" open={!matched}>
@@ -203,7 +203,7 @@ export function OtherModules({ result, onPlace }: { result: ScanResult } & Shows
   );
 }
 
-/** What the matcher finds in a design: which module, which ports, how it is addressed, what is tied. */
+/** The matcher result: module, ports, addressing, ties. */
 export function MatchPanel({
   scan,
   project = false,
@@ -211,7 +211,7 @@ export function MatchPanel({
   ...changes
 }: {
   scan: Scan;
-  /** Of several files: absent where no findings are shown. */
+  /** The design has several files; absent without diagnostics. */
   project?: boolean;
 } & Changes &
   Shows) {
@@ -251,14 +251,14 @@ export function MatchPanel({
   );
 }
 
-/** What a finding is about, where it has no line: a port, a net or a module. */
+/** Subject of a diagnostic without a line: a port, a net or a module. */
 const subjectOf = ({ port, net, module }: Diagnostic): string | undefined => port ?? net ?? module;
 
 const ICONS = { error: 'error', warning: 'warning', info: 'info' } as const;
 
 function Finding({ diagnostic, named, onPlace }: { diagnostic: Diagnostic; named: boolean } & Shows) {
   const { severity, code, file, line, message } = diagnostic;
-  const said = (
+  const content = (
     <>
       <Icon name={ICONS[severity]} size={14} />
       <span className="sr-only">{t.severities[severity]}</span>
@@ -274,23 +274,23 @@ function Finding({ diagnostic, named, onPlace }: { diagnostic: Diagnostic; named
   const look = `diagnostic diagnostic-${severity}`;
   return line === undefined || !onPlace ? (
     <div className={look} title={code}>
-      {said}
+      {content}
     </div>
   ) : (
     <button type="button" className={look} title={code} onClick={() => onPlace({ file, line })}>
-      {said}
+      {content}
     </button>
   );
 }
 
-/** What the tools found in a design; a click on what has a place in the source shows the line. */
+/** The diagnostics of a design; a click shows the line in the source. */
 export function Findings({
   diagnostics,
   project,
   onPlace,
 }: {
   diagnostics: readonly Diagnostic[];
-  /** Of several files: each finding names its own. */
+  /** The design has several files: each diagnostic names its own. */
   project: boolean;
 } & Shows) {
   if (diagnostics.length === 0) return null;

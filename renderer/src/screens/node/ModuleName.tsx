@@ -2,7 +2,7 @@ import { Button } from '../../components/Button.tsx';
 import { text } from '../../text/text.ts';
 import type { Place } from './place.ts';
 
-/** The name of a module: where it is known, a click shows its declaration. */
+/** The name of a module; a click shows its declaration, if known. */
 export function ModuleName({
   name,
   file,

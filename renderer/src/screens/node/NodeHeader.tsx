@@ -16,11 +16,11 @@ import { announce } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.node;
-/** A service that enforces keys shows this to all but the holder. */
+/** A service that enforces keys shows this id to everybody but the holder. */
 const HIDDEN_SESSION = '00000000-0000-0000-0000-000000000000';
 const SOON = 120_000;
 
-/** The newest job of somebody else, so that a change is seen as theirs. */
+/** The newest job of another owner. */
 function useOthersLast(id: number): Job | undefined {
   const client = useBench();
   return useBenchStore(
@@ -45,16 +45,16 @@ function OthersChange({ id }: { id: number }) {
   );
 }
 
-/** Who holds the node, by which id, until when. */
+/** The session: owner, id, expiry. */
 function Session({ node }: { node: NodeView }) {
   const client = useBench();
   const { session, fpga_id: id } = node;
   const now = useNow(session ? 5000 : null);
   const soon = session !== null && Date.parse(session.expires_at) - now < SOON;
-  const said = useRef(false);
+  const announced = useRef(false);
   useEffect(() => {
-    if (soon && !said.current) announce(client.toasts, t.expiring(id));
-    said.current = soon;
+    if (soon && !announced.current) announce(client.toasts, t.expiring(id));
+    announced.current = soon;
   }, [client, soon, id]);
   if (!session) return null;
   return (
@@ -83,7 +83,7 @@ function Session({ node }: { node: NodeView }) {
   );
 }
 
-/** What there is to say of a node that nobody holds: whose build is on its way to it, or that it is free. */
+/** The line of a node without a session: its current build, or that it is idle. */
 function Without({ node, current }: { node: NodeView; current: Job | undefined }) {
   if (current && current.type === 'build_and_program')
     return (
@@ -96,7 +96,7 @@ function Without({ node, current }: { node: NodeView; current: Job | undefined }
   return <p className="muted truncate">{node.state === 'error' ? t.takesNone : t.free}</p>;
 }
 
-/** The design on the board runs while this build is under way. */
+/** The replacement that is being built while the design runs. */
 function Replacing({ job }: { job: Job }) {
   const fraction = overallFraction(job);
   const stage = job.status === 'queued' || !job.stage ? text.status.queued : text.stage[job.stage];
@@ -165,7 +165,7 @@ export function NodeHeader({ node }: { node: NodeView }) {
           )}
         </div>
       </div>
-      {/* Always there, so that what is below it stays where it is. */}
+      {/* Always there: what is below stays in place. */}
       <div className="node-line">
         {node.session ? <Session node={node} /> : <Without node={node} current={current} />}
         {replacement ? <Replacing job={replacement} /> : <OthersChange id={id} />}

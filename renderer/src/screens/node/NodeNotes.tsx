@@ -9,7 +9,7 @@ import { WatchLine } from './WatchLine.tsx';
 
 const t = text.node;
 
-/** What is to be noticed of a node now: why it is in error, what others did, who waits, what is watched. */
+/** The notes of a node: error, activity, queue, watched file. */
 export function NodeNotes({ node }: { node: NodeView }) {
   const { fpga_id: id, board, error } = node;
   return (

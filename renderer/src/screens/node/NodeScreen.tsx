@@ -20,7 +20,7 @@ import { TABS } from './tabs.tsx';
 
 const t = text.node;
 
-/** Where a node is opened when no tab is named: where its one primary action is. */
+/** The tab of a node without a tab in the address: the one with the primary action. */
 const homeTab = (node: NodeView): NodeTab => (node.state === 'reserved' ? 'registers' : 'design');
 
 type NodeRoute = Extract<Route, { kind: 'node' }>;
@@ -34,7 +34,7 @@ function useNodeShortcuts(node: NodeView): void {
   );
   const tab = (name: NodeTab) => () => navigate({ kind: 'node', node: id, tab: name, job: undefined });
   const focus = (tabName: NodeTab, selector: string) => () => {
-    // Drawn within this key press: whoever types on would otherwise type shortcuts.
+    // Render within this key press: the next key would otherwise reach the old view.
     flushSync(tab(tabName));
     document.querySelector<HTMLElement>(selector)?.focus();
   };
@@ -93,7 +93,7 @@ function useNodeShortcuts(node: NodeView): void {
 function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
   const client = useBench();
   const id = node.fpga_id;
-  // Chosen when the node is opened: a tab does not go away under the pointer when the node's state changes.
+  // Chosen once, when the node opens: a change of state must not switch the tab.
   const [home] = useState(() => homeTab(node));
   const tab = route.tab ?? home;
   const jobs = useJobHistory(id);
@@ -105,7 +105,7 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
   const build = chosen?.type === 'build_and_program' ? chosen : builds[0];
   const { Tab } = TABS[tab];
   return (
-    // Dropping a file anywhere on the node chooses it; the button in the drop zone does the same.
+    // Dropping a file anywhere on the node chooses it; the button of the drop zone does the same.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div
       className={`node ${over ? 'node-over' : ''}`}

@@ -8,7 +8,7 @@ import { text } from '../../text/text.ts';
 const t = text.node;
 const PROBES = new RegExp(PROBES_PATTERN, 'u');
 
-/** What a submit may say besides the file. Everything has a good default, so it stays folded. */
+/** The options of a submit. All have defaults, so the form is folded. */
 export function OptionsForm({
   options,
   modules,
@@ -24,7 +24,7 @@ export function OptionsForm({
   const [probesProblem, setProbesProblem] = useState<string | undefined>();
   const [pins, setPins] = useState(formatPinWishes(options.pins ?? {}));
   const [pinProblem, setPinProblem] = useState<string | undefined>();
-  /** Options without what is undefined: an absent option is one that the service decides. */
+  /** Removes undefined options: the service decides absent ones. */
   const change = (changed: { [K in keyof SubmitOptions]?: SubmitOptions[K] | undefined }) => {
     const next = { ...options, ...changed };
     onChange(

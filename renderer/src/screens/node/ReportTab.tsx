@@ -1,3 +1,4 @@
+// The Report tab: the report of a build.
 import type { BuildReport } from '../../../../server/contract/designs/uploads.ts';
 import type { Job, Stage } from '../../../../server/contract/jobs/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
@@ -139,7 +140,7 @@ function CriticalPath({
   );
 }
 
-/** The slowest path that the design has a part in, and the slowest of all where that is another one. */
+/** The slowest path through the design, and the critical path if it is another one. */
 function SlowestPaths({ timing: { design, critical_path: all } }: { timing: BuildReport['timing'] }) {
   if (!design) return <CriticalPath title={t.critical} path={all} />;
   const same = JSON.stringify(design.critical_path) === JSON.stringify(all);
@@ -232,7 +233,7 @@ function Toolchain({ report, job }: { report: BuildReport; job: Job }) {
   );
 }
 
-/** What a build came to: how full the part is, how fast the design is, where the time went. */
+/** The Report tab: utilisation, timing, stages, toolchain. */
 export function ReportTab({ node, build }: { node: NodeView; build: Job | undefined }) {
   const { data: report, error } = useReport(build);
   const versions = useVersions(build);

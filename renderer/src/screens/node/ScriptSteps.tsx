@@ -4,7 +4,7 @@ import { hexWord } from '../../format/words.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.node.script;
-/** Words of a step that are shown. */
+/** Maximum words of a step on display. */
 const MAX_WORDS = 4;
 
 const wordsOf = (words: readonly number[]): string =>
@@ -29,7 +29,7 @@ function Step({ result }: { result: StepResult }) {
   );
 }
 
-/** How a script went: each step with ✓ or ✗ and the words that were read. */
+/** The result of a script: each step with ✓ or ✗ and the words read. */
 export function ScriptSteps({ report }: { report: ScriptReport }) {
   const { passed, failed, left_out: leftOut, steps, stopped } = report;
   return (

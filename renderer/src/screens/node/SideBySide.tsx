@@ -16,7 +16,7 @@ import { isTooSlow, useReport } from './use-build-details.ts';
 
 const t = text.node.sideBySide;
 
-/** Builds that have a report, newest first. */
+/** Builds with a report, newest first. */
 const reported = (jobs: readonly Job[]): Job[] =>
   jobs.filter((job) => job.type === 'build_and_program' && (job.status === 'complete' || isTooSlow(job)));
 
@@ -39,7 +39,7 @@ interface Row {
   name: string;
   a: string;
   b: string;
-  /** Said of the difference; empty for two of a kind. */
+  /** Text of the difference; empty for equal kinds. */
   difference: string;
   differs: boolean;
 }
@@ -58,7 +58,7 @@ function figureRow(figure: ComparedFigure): Row {
   };
 }
 
-/** What builds differ in besides their figures. */
+/** Differences of two builds besides their figures. */
 function factRows([jobA, a]: [Job, BuildReport], [jobB, b]: [Job, BuildReport]): Row[] {
   const optionsOf = ({ submit }: Job): string =>
     Object.entries(submit?.options ?? {})
@@ -138,14 +138,14 @@ function Table({ before, now }: { before: [Job, BuildReport]; now: [Job, BuildRe
   );
 }
 
-/** Any two builds of a node's history, figure by figure; what differs is marked. */
+/** Two builds of a node's history, figure by figure, with marked differences. */
 export function SideBySide({ jobs }: { jobs: readonly Job[] }) {
   const builds = reported(jobs);
   const [chosen, setChosen] = useState<{ now?: string; before?: string }>({});
   const now = builds.find(({ job_id }) => job_id === chosen.now) ?? builds[0];
   const before =
     builds.find(({ job_id }) => job_id === chosen.before) ??
-    // The one before of the same design, else whichever was before.
+    // The previous build of the same design, else the previous build.
     builds.find((one) => one !== now && one.design_id === now?.design_id) ??
     builds.find((one) => one !== now);
   const nowReport = useReport(now);

@@ -1,3 +1,4 @@
+// The stages of a build.
 import type { Job, Stage } from '../../../../server/contract/jobs/jobs.ts';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { Progress } from '../../components/Progress.tsx';
@@ -23,7 +24,7 @@ const BUILD_STAGES: readonly Stage[] = [
   'script',
 ];
 
-/** Only a design with which a script is kept has that stage. */
+/** Only a design with a script has the script stage. */
 const stagesOf = ({ stage, script }: Job): readonly Stage[] =>
   stage === 'script' || script ? BUILD_STAGES : BUILD_STAGES.filter((one) => one !== 'script');
 
@@ -48,8 +49,8 @@ const WORDS: Record<Mark, string> = {
 };
 
 /**
- * What a stage is at the moment. `begun` has the stages that the log names, with the second of their first line:
- * exact, and still there after the page was loaded again.
+ * The state of a stage. `begun` has the stages of the log with the second of their first line: exact, and there after a
+ * reload.
  */
 function markOf(stage: Stage, job: Job, begun: ReadonlyMap<Stage, number>): Mark {
   const at = BUILD_STAGES.indexOf(stage);
@@ -62,7 +63,7 @@ function markOf(stage: Stage, job: Job, begun: ReadonlyMap<Stage, number>): Mark
   return job.status === 'failed' ? 'failed' : 'now';
 }
 
-/** The stages of a build, live: which are done, which one runs and how far it is, how long each took. */
+/** The stages of a build, live: their state, progress and duration. */
 export function StageList({ job }: { job: Job }) {
   const log = useLog(job.fpga_id, job.job_id);
   const running = job.status === 'running';

@@ -12,7 +12,7 @@ import './timing-question.css';
 
 const t = text.node.timing;
 
-/** A design that is too slow for its real board was built and not programmed: whether it shall be all the same. */
+/** Asks whether to program a design that misses the clock of its real board. It was built, but not programmed. */
 export function TimingPrompt({
   node,
   job,

@@ -20,7 +20,7 @@ function Progress({ progress }: { progress: ExampleRun['progress'] }) {
   }
 }
 
-/** An example that is being tried with this build: what its script shows. */
+/** The example of this build, with the result of its script. */
 export function TrialPanel({ job }: { job: Job }) {
   const trial = useStore(exampleRuns, (state) => state[job.fpga_id]);
   if (trial?.jobId !== job.job_id) return null;

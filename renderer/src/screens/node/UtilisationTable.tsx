@@ -5,13 +5,13 @@ import { text } from '../../text/text.ts';
 
 const t = text.node.report;
 
-/** A part that is nearly full routes badly. Global buffers are different: the tools use all there are. */
+/** A nearly full part routes badly. Global buffers are different: the tools use all of them. */
 const toneOf = (resource: string, share: number) =>
   resource === 'global buffer' || share <= 0.8 ? 'busy' : share <= 0.95 ? 'warn' : 'error';
 
-/** What is used of a part, resource by resource. */
+/** The utilisation of a part, by resource. */
 export function UtilisationTable({ rows }: { rows: readonly Utilisation[] }) {
-  // Reports of earlier versions do not tell the design from the bench.
+  // Reports of earlier versions do not separate design and bench.
   const split = rows.some(({ design }) => design !== undefined);
   return (
     <section className="report-part">

@@ -9,7 +9,7 @@ function nameOf({ at, ok, fmax }: Version): string {
   return t.version(formatAgo(Date.parse(at), Date.now()), what);
 }
 
-/** The versions of a design, to see what is different from one of them. */
+/** Chooses a version of the design to compare with. */
 export function VersionPicker({
   versions,
   shown,
@@ -17,7 +17,7 @@ export function VersionPicker({
   onChoose,
 }: {
   versions: readonly Version[];
-  /** The build whose source is shown: nothing is different from that. */
+  /** The build of the shown source, which cannot differ from itself. */
   shown: string | undefined;
   chosen: string | undefined;
   onChoose(jobId: string | undefined): void;

@@ -8,7 +8,7 @@ import { text } from '../../text/text.ts';
 
 const t = text.node;
 
-/** Whose designs wait for this node, the next one first; one's own can be taken back. */
+/** The queue of this node, next first; the person can cancel their own. */
 export function WaitingLine({ node }: { node: NodeView }) {
   const client = useBench();
   const [next, ...others] = useInLine(node.fpga_id);

@@ -1,3 +1,4 @@
+// The watched file of a node.
 import { Button } from '../../components/Button.tsx';
 import { baseName, lookOf, useWatch, useWatchText, WatchBadge } from '../../components/WatchBadge.tsx';
 import { useBench } from '../../state/client/context.tsx';
@@ -31,7 +32,7 @@ function Watching({ id, watch }: { id: number; watch: Watch }) {
   );
 }
 
-/** Which file is watched for a node, what became of its last save, and how to stop it. */
+/** The watched file of a node, the result of its last save, and the stop button. */
 export function WatchLine({ id }: { id: number }) {
   const watch = useWatch(id);
   return watch ? <Watching id={id} watch={watch} /> : null;

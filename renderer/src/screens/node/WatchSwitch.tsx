@@ -8,7 +8,7 @@ import { text } from '../../text/text.ts';
 
 const t = text.node;
 
-/** A file can be submitted again whenever it is saved, with the options of the form that this is in. */
+/** The switch that submits a file on every save, with the options of its form. */
 export function WatchSwitch({ id, path, options }: { id: number; path: string; options: SubmitOptions }) {
   const client = useBench();
   const watch = useWatch(id);

@@ -3,7 +3,7 @@ import { text } from '../../text/text.ts';
 
 const t = text.node;
 
-/** What is known of a port of the design: its direction and width, its part on the bus, or what it is otherwise. */
+/** Facts on a port of the design: direction, width, and its role on the bus or elsewhere. */
 export function describePort(design: MatchedDesign | undefined, name: string): string[] {
   const port = design?.ports.find((one) => one.name === name);
   if (!design || !port) return [];

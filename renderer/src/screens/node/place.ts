@@ -1,4 +1,4 @@
-/** Where in a design something is. */
+/** A place in a design's source. */
 export interface Place {
   file: string | undefined;
   line: number;

@@ -23,24 +23,24 @@ interface TabProps {
   jobs: JobHistory;
   /** Builds of the node, newest first. */
   builds: readonly Job[];
-  /** The build that the address names, else the newest. */
+  /** The build in the address, else the newest. */
   build: Job | undefined;
 }
 
 interface TabEntry {
-  /** The key that opens it. */
+  /** Key that opens it. */
   keys: string;
-  /** What the key does, where that is more than opening the tab: it goes to this place in it. */
+  /** A place within the tab that the key focuses. */
   focus?: { label: string; selector: string };
-  /** In the palette, with more words to find it by. */
+  /** Icon and search words in the palette. */
   icon: IconName;
   words?: string;
-  /** A number behind its title. */
+  /** A number after the title. */
   mark?(props: Pick<TabProps, 'jobs'>): number | undefined;
   Tab(props: TabProps): ReactNode;
 }
 
-/** The tabs of a node, by their names in addresses. Their titles and their order are in text/en/acts.ts. */
+/** The tabs of a node, by their names in addresses. text/en/node-actions.ts has their titles and their order. */
 export const TABS: Record<NodeTab, TabEntry> = {
   design: {
     keys: 'd',

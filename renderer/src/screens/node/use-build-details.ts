@@ -5,10 +5,10 @@ import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { type Query, useQuery } from '../../state/client/query.ts';
 import { type DesignFile, filesOfBuild } from '../../state/files/design-file.ts';
 
-/** The design is too slow for the clock of the board, which was not programmed with it. */
+/** The design misses the clock of its board, and the board was not programmed. */
 export const isTooSlow = (job: Job): boolean => job.failure?.error === 'timing_not_met';
 
-/** The report of a build, once there is one. */
+/** The report of a build, if there is one. */
 export function useReport(job: Job | undefined): Query<BuildReport> {
   const built =
     job?.type === 'build_and_program' && (job.status === 'complete' || isTooSlow(job)) ? job : undefined;
@@ -17,7 +17,7 @@ export function useReport(job: Job | undefined): Query<BuildReport> {
   );
 }
 
-/** The files of a build, as they were submitted: one, or those of a project. */
+/** The submitted files of a build: one, or those of a project. */
 export function useDesignFiles(job: Job | undefined): Query<readonly DesignFile[]> {
   const build = useRef(job);
   build.current = job;
@@ -28,6 +28,6 @@ export function useDesignFiles(job: Job | undefined): Query<readonly DesignFile[
 
 const NONE: readonly Diagnostic[] = [];
 
-/** What the tools found in the design of a build: why it failed, or what its report says. */
+/** The diagnostics of a build: of its failure, or of its report. */
 export const diagnosticsOf = (job: Job | undefined, report: BuildReport | undefined): readonly Diagnostic[] =>
   job?.failure?.diagnostics ?? report?.diagnostics ?? NONE;

@@ -5,17 +5,17 @@ import { type Query, useQuery } from '../../state/client/query.ts';
 import type { DesignFile } from '../../state/files/design-file.ts';
 import { uploadOf } from '../../state/files/upload.ts';
 
-/** What the matcher found, or that it is looked for. */
+/** The matcher result, or the pending request for it. */
 export type Scan = Pick<Query<ScanResult>, 'data' | 'busy' | 'error'>;
 
-/** Milliseconds without a key until what was typed is looked at. */
+/** Pause after the last key before a scan, ms. */
 const TYPED_FOR = 100;
 
 type Files = readonly DesignFile[];
 
 const paths = (files: Files | undefined): string | undefined => files?.map(({ name }) => name).join('\n');
 
-/** The files, and while they are typed into, their last version that stood still for a moment. */
+/** The files; while the person types, their last settled version. */
 function useSettled(files: Files | undefined): Files | undefined {
   const [settled, setSettled] = useState(files);
   const typing = files !== undefined && paths(settled) === paths(files);
@@ -31,8 +31,8 @@ function useSettled(files: Files | undefined): Files | undefined {
 }
 
 /**
- * Asks the service what it finds in a design, again whenever a file or an option that matters changes; a scan of an
- * older version that is under way is ended. No files: nothing is asked.
+ * Scans a design, and again after each change of a file or a relevant option. A new scan aborts the pending one.
+ * Without files there is no scan.
  */
 export function useScan(files: Files | undefined, { top, addressing, ties, pins }: SubmitOptions): Scan {
   const settled = useSettled(files);
@@ -50,6 +50,6 @@ export function useScan(files: Files | undefined, { top, addressing, ties, pins 
   );
   const { data, error } = scan;
   const busy = scan.busy || settled !== files;
-  // The same at every key in between: what shows it need not be drawn again.
+  // The same object on every key in between: its views need not render.
   return useMemo(() => ({ data, error, busy }), [data, error, busy]);
 }

@@ -4,13 +4,13 @@ import { useBench } from '../../state/client/context.tsx';
 import type { Draft } from '../../state/drafts/drafts.ts';
 import { type SubmitWay, submitDraft, submitWay } from '../../state/drafts/submission.ts';
 
-/** How the submit of a draft goes. */
+/** The submit of a draft: progress and action. */
 export interface Submission {
   busy: boolean;
-  /** Why the last one was refused. */
+  /** Why the last submit was refused. */
   error: unknown;
   way: SubmitWay;
-  /** Does nothing while one is under way, or the node takes none. */
+  /** Does nothing during a submit, or while the node takes none. */
   submit(): void;
 }
 

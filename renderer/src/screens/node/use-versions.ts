@@ -3,10 +3,10 @@ import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { useQuery } from '../../state/client/query.ts';
 import { hasEnded } from '../../state/jobs/jobs.ts';
 
-/** One build of a design, with the figures of the one before. */
+/** A build of a design, with the figures of the previous one. */
 export type Version = DesignDetails['versions'][number];
 
-/** The versions of the design that a build is of, newest first; asked for again when the build has ended. */
+/** The versions of a build's design, newest first; loaded again at the end of the build. */
 export function useVersions(job: Job | undefined): readonly Version[] {
   const design = job?.design_id;
   const { data } = useQuery(

@@ -1,3 +1,4 @@
+// The network and access settings.
 import { useState } from 'react';
 import type { IdentityProvider } from '../../../../server/contract/bench/settings.ts';
 import { ConfirmDialog } from '../../components/Dialog.tsx';
@@ -32,7 +33,7 @@ export function AddressNow() {
   );
 }
 
-/** The switch that opens the bench to the LAN. It says first what that means, and takes effect at once. */
+/** The LAN switch. It asks first, and takes effect at once. */
 export function LanSwitch() {
   const { response, applyNow } = useSettingsForm();
   const { settings } = response;
@@ -65,7 +66,7 @@ export function LanSwitch() {
   );
 }
 
-/** Names under which callers may reach the bench. */
+/** Host names by which callers may reach the bench. */
 export function HostsSetting() {
   const { value, problem, change } = useSetting(HOSTS);
   return (
@@ -79,7 +80,7 @@ export function HostsSetting() {
   );
 }
 
-/** Both ways are asked about: who would be refused, and who would not be any more. */
+/** The switch for API keys. It asks first in both directions. */
 export function EnforcementSwitch() {
   const { response, applyNow } = useSettingsForm();
   const [asking, setAsking] = useState<'on' | 'off' | undefined>();
@@ -137,7 +138,7 @@ const providerProblem = (provider: IdentityProvider): string | undefined => {
   }
 };
 
-/** Who exchanges tokens for keys. */
+/** The identity provider that exchanges tokens for keys. */
 export function ProviderSetting() {
   const { value: provider, problem, change: edit } = useSetting(PROVIDER);
   const change = (next: IdentityProvider) => edit(next, providerProblem(next));

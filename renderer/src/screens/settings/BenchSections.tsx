@@ -1,3 +1,4 @@
+// The toolchain and data settings.
 import { CopyText } from '../../components/CopyText.tsx';
 import { Switch, TextField } from '../../components/Field.tsx';
 import { Ago } from '../../components/Time.tsx';

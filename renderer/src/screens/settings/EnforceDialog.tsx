@@ -14,16 +14,16 @@ const t = text.access;
 interface EnforceDialogProps {
   title: string;
   confirm: string;
-  /** What switches enforcement on, alone or with something else. */
+  /** The settings to save: enforcement, and perhaps others. */
   change: Changes;
-  /** What else it means. */
+  /** What the other settings mean. */
   children?: ReactNode;
   onClose(): void;
 }
 
 /**
- * Asks before callers without a key are refused. Who sets it in a browser gets a key and is signed in with it before the
- * service is asked to enforce keys: whatever is lost on the way, he is not locked out.
+ * Asks before the service refuses callers without a key. In a browser the person first gets a key and signs in with it:
+ * no failure can lock the person out.
  */
 export function EnforceDialog({ title, confirm, change, children, onClose }: EnforceDialogProps) {
   const client = useBench();
@@ -37,7 +37,7 @@ export function EnforceDialog({ title, confirm, change, children, onClose }: Enf
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const enforced = response.settings.auth.enforcement;
-  // The desktop's window proves who it is by its token.
+  // The desktop window has the operator token instead.
   const needsKey = !enforced && !signedIn && !client.desktop;
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -7,11 +7,11 @@ import { NumberSetting, SwitchSetting, TextSetting } from './inputs.tsx';
 import { ListedBenches } from './ListedBenches.tsx';
 import { TlsSetting } from './TlsSetting.tsx';
 
-/** Settings that are edited in a way of their own: with a question, with a certificate, as a list. */
+/** Settings with their own form: a confirmation, a certificate, a list. */
 const OWN_FORMS: Readonly<Record<string, () => ReactNode>> = {
   'network.lan': LanSwitch,
   'network.tls': TlsSetting,
-  // A part of the form of the certificate.
+  // Part of the certificate's form.
   'network.tls_port': () => null,
   'network.allowed_hosts': HostsSetting,
   'auth.enforcement': EnforcementSwitch,
@@ -22,7 +22,7 @@ const OWN_FORMS: Readonly<Record<string, () => ReactNode>> = {
   'benches.known': ListedBenches,
 };
 
-/** The form of one setting, as its entry in the contract says. */
+/** The form of one setting, from its entry in the contract. */
 function SettingForm({ setting }: { setting: Setting<unknown> }) {
   const Own = OWN_FORMS[setting.key];
   if (Own) return <Own />;

@@ -12,7 +12,7 @@ import { text } from '../../text/text.ts';
 
 const t = text.access;
 
-/** Seconds that a link works for. */
+/** Lifetimes of a link, seconds. */
 const LIFETIMES = { hour: 3600, day: 86_400, week: 604_800 } as const;
 type Lifetime = keyof typeof LIFETIMES;
 
@@ -22,11 +22,11 @@ type Made =
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The link as others reach the bench: where this page came from another computer, the address that it came from works. */
+/** The link for other computers. If this page came from another computer, its own address works. */
 const reachable = (url: string): string =>
   LOOPBACK.has(window.location.hostname) ? url : `${pageBase(window.location.href)}/${new URL(url).hash}`;
 
-/** A key is shown once, with a button that copies it. */
+/** Shows a new key once, with a copy button. */
 function Key({ made }: { made: Extract<Made, { kind: 'key' }> }) {
   return (
     <>
@@ -39,7 +39,7 @@ function Key({ made }: { made: Extract<Made, { kind: 'key' }> }) {
   );
 }
 
-/** A link is shown once, with a button that copies it and a code for the camera of a telephone. */
+/** Shows a new link once, with a copy button and a QR code. */
 function Link({ made }: { made: Extract<Made, { kind: 'invite' }> }) {
   const lan = useBenchStore(
     ({ status }) => status,
@@ -58,7 +58,7 @@ function Link({ made }: { made: Extract<Made, { kind: 'invite' }> }) {
   );
 }
 
-/** Hands out a key to a program, or a link to a colleague. */
+/** Makes a key for a program, or an invitation for a colleague. */
 export function HandOutDialog({
   what,
   onClose,

@@ -7,10 +7,10 @@ import { text } from '../../text/text.ts';
 
 const t = text.access;
 
-/** Asked for again so often, ms: somebody may redeem one while the operator looks on. */
+/** Poll interval, ms: a colleague may redeem one while the operator watches. */
 const RENEW_MS = 5_000;
 
-/** Invitations that nobody has redeemed; nothing where there is none. */
+/** The open invitations; nothing without any. */
 export function InvitesTable() {
   const client = useBench();
   const { data: invites, reload } = useQuery(

@@ -12,7 +12,7 @@ import { HandOutDialog } from './HandOutDialog.tsx';
 
 const t = text.settings;
 
-/** The keys that were handed out: whose, what for, since when, last used; each can be revoked, and more be handed out. */
+/** The keys with owner, purpose, creation and last use. The operator can revoke them and make new ones. */
 export function KeysTable() {
   const client = useBench();
   const {

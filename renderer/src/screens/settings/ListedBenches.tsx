@@ -8,7 +8,7 @@ import { useSetting } from './inputs.tsx';
 const t = text.benches.settings;
 const KNOWN = setting('benches', 'known');
 
-/** One bench of the list. A key that is kept is never shown: what is typed takes its place. */
+/** One bench of the list. A stored key is never shown; typing replaces it. */
 function KnownRow({
   bench,
   onChange,
@@ -19,7 +19,7 @@ function KnownRow({
   onRemove(): void;
 }) {
   const { name, address, key = null, fingerprint = null } = bench;
-  // What the service shows in place of a key that it keeps.
+  // The service's placeholder for a stored key.
   const kept = key === '(kept)';
   return (
     <fieldset className="known-bench">
@@ -58,7 +58,7 @@ function KnownRow({
   );
 }
 
-/** Benches that are known by their address. */
+/** The benches that the settings list by address. */
 export function ListedBenches() {
   const { value: known, problem, change } = useSetting(KNOWN);
   return (

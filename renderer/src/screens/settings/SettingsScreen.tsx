@@ -1,3 +1,4 @@
+// The Settings screen.
 import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { SettingsResponse } from '../../../../server/contract/bench/bench.ts';
@@ -25,7 +26,7 @@ import { DesktopSection, WindowSection } from './WindowSections.tsx';
 
 const t = text.settings;
 
-/** Asks before edits are dropped: by going to another screen, and by closing the tab or loading the page again. */
+/** Asks before the person loses edits: by going to another screen, closing the tab or reloading. */
 function useWarning(unsaved: boolean, lost: string): void {
   const client = useBench();
   useLayoutEffect(() => {
@@ -34,7 +35,7 @@ function useWarning(unsaved: boolean, lost: string): void {
       askFirst(client.questions, { title: t.leaveTitle, text: lost, confirm: t.leave, run: leave }),
     );
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    // The desktop's window would stay open without a word: it hides, and keeps the page as it is.
+    // The desktop's window would stay open silently; it only hides, and keeps the page.
     if (!client.desktop) window.addEventListener('beforeunload', onUnload);
     return () => {
       letGo();
@@ -43,7 +44,7 @@ function useWarning(unsaved: boolean, lost: string): void {
   }, [client, unsaved, lost]);
 }
 
-/** Settings of the bench, read and changed by its operator; `children` stand above them. */
+/** The settings of the bench, for its operator; `children` come above them. */
 function BenchSettings({
   response,
   onSaved,
@@ -71,7 +72,7 @@ function BenchSettings({
     try {
       const saved = await client.service.changeSettings({ body: toPatch(change) });
       const restart = Object.keys(change).some((key) => saved.restart_required.includes(key));
-      // Who reads that it is saved may go at once, and is not asked.
+      // The person may leave at once after the save, without a question.
       flushSync(() => {
         setChanges((now) => withoutSaved(now, change, before));
         setRefused({});

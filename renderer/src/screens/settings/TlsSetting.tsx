@@ -14,7 +14,7 @@ const TLS = setting('network', 'tls');
 const TLS_PORT = setting('network', 'tls_port');
 const KINDS = ['none', 'own', 'files'] as const;
 
-/** What the LAN is served with: plain HTTP, or HTTPS and the fingerprint that callers compare. */
+/** Encryption on the LAN: plain HTTP, or HTTPS with the fingerprint to compare. */
 export function TlsSetting() {
   const { value: tls, problem, change: edit } = useSetting(TLS);
   const certificate = useBenchStore(

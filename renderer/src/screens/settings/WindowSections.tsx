@@ -11,14 +11,14 @@ import { Section } from './inputs.tsx';
 
 const t = text.settings;
 
-/** Notifications of the browser: it asks the person when they are switched on. */
+/** The switch for browser notifications: the browser asks for permission when it is switched on. */
 function NotificationSwitch() {
   const client = useBench();
   const on = usePreference('notifications');
   const [permission, setPermission] = useState(() =>
     typeof Notification === 'undefined' || !window.isSecureContext ? 'insecure' : Notification.permission,
   );
-  if (client.desktop) return null; // the application notifies by itself
+  if (client.desktop) return null; // the desktop application notifies by itself
   const change = async (wanted: boolean) => {
     if (wanted && permission === 'default') {
       const answer = await Notification.requestPermission();
@@ -43,7 +43,7 @@ function NotificationSwitch() {
   );
 }
 
-/** What this window alone remembers: it takes effect at once. */
+/** Settings that only this window stores; they take effect at once. */
 export function WindowSection() {
   const client = useBench();
   const theme = usePreference('theme');
@@ -81,7 +81,7 @@ export function WindowSection() {
   );
 }
 
-/** Settings of the desktop application, kept by it. */
+/** Settings of the desktop application, which stores them. */
 export function DesktopSection() {
   const client = useBench();
   const { desktop } = client;

@@ -2,9 +2,9 @@ import type { Settings, SettingsPatch } from '../../../../server/contract/bench/
 import type { FieldProblem } from '../../../../server/contract/failures.ts';
 import { SETTING_FIELDS, type SettingField } from '../../../../server/contract/setting-fields.ts';
 
-/** One setting: its place in the settings, its entry in the contract, and how it is read from them. */
+/** One setting: its place in the settings, its entry in the contract, and how to read it. */
 export interface Setting<T, F extends SettingField = SettingField> {
-  /** `group.field`, as the service names it. */
+  /** `group.field`, as in the service. */
   readonly key: string;
   readonly field: F;
   of(settings: Settings): T;
@@ -29,14 +29,14 @@ export const settingsOf = (group: keyof Settings): Setting<unknown>[] =>
     return { key, field, of: (settings) => keptValue(settings, key) };
   });
 
-/** Key of a setting → what it is changed to. */
+/** Key of a setting → its new value. */
 export type Changes = Readonly<Record<string, unknown>>;
 
-/** The value of a setting as it is edited. */
+/** The value of a setting with the edits. */
 export const editedValue = <T>(settings: Settings, changes: Changes, { key, of }: Setting<T>): T =>
   key in changes ? (changes[key] as T) : of(settings);
 
-/** Changes with one more; a value that is the kept one is no change. */
+/** Adds a change; a value equal to the stored one removes it. */
 export function withChange<T>(
   settings: Settings,
   changes: Changes,
@@ -49,7 +49,7 @@ export function withChange<T>(
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** What the settings have for those of some changes that stand in the draft. */
+/** The stored values of those saved settings that are in the draft. */
 export const valuesBefore = (settings: Settings, draft: Changes, changes: Changes): Changes =>
   Object.fromEntries(
     Object.keys(changes)
@@ -64,8 +64,8 @@ function keptValue(settings: Settings, key: string): unknown {
 }
 
 /**
- * Changes without those that were saved; what was changed again meanwhile stays, also back to what it was.
- * @param before of what was saved from the draft, the values until then: a change that is not there any more was put back to that
+ * The changes without the saved ones. A change made meanwhile stays, also one back to the old value.
+ * @param before old values of the saved settings: a missing change was set back to its old value
  */
 export const withoutSaved = (changes: Changes, saved: Changes, before: Changes): Changes =>
   Object.fromEntries([
@@ -83,7 +83,7 @@ export function toPatch(changes: Changes): SettingsPatch {
   return patch;
 }
 
-/** The service's problems by `group.field`; those that name no field under the empty key. */
+/** The service's problems by `group.field`; those without a field under the empty key. */
 export function problemsByField(fields: readonly FieldProblem[]): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const { loc, msg } of fields) {

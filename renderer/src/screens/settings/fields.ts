@@ -3,14 +3,14 @@ import { text } from '../../text/text.ts';
 
 const t = text.settings;
 
-/** What a person sees of a stored number; more digits only where the stored value is no whole multiple. */
+/** The text of a stored number, with more digits only if it is no whole multiple of the unit. */
 export function shownNumber(field: NumberField, value: number | null): string {
   if (value === null) return '';
   const scaled = value / scaleOf(field);
   return Number.isInteger(scaled) ? String(scaled) : scaled.toFixed(3);
 }
 
-/** The stored number of what was typed, or why it is none. */
+/** Parses a typed number, or returns its problem. */
 export function parseNumber(
   field: NumberField,
   typed: string,
@@ -28,7 +28,7 @@ export function parseNumber(
 
 const HOST = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 
-/** Lines of a text, without empty ones. */
+/** The non-empty lines of a text. */
 export const toLines = (typed: string): string[] =>
   typed
     .split(/[\n,]/)
@@ -40,7 +40,7 @@ export const hostsProblem = (hosts: readonly string[]): string | undefined =>
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Why an address cannot be a provider's. */
+/** The problem of a provider's address, if it has one. */
 export function urlProblem(address: string): string | undefined {
   if (address.trim() === '') return t.required;
   if (!URL.canParse(address)) return t.urlProblem;

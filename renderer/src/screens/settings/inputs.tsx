@@ -17,11 +17,11 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** What stands below a setting: its hint and more, and whether it waits for a restart. */
+/** The text below a setting: its hint, and whether it waits for a restart. */
 export const hintOf = ({ field: { hint, restart } }: Setting<unknown>, ...more: string[]): string =>
   [hint ?? '', ...more, restart ? t.needsRestart : ''].filter((part) => part !== '').join(' ');
 
-/** A setting as it is edited, and what changes it; `problem` says why the new value cannot be. */
+/** A setting with its edits and its setter; `problem` says why the new value is refused. */
 export function useSetting<T>(one: Setting<T>) {
   const { response, changes, problems, setChanges } = useSettingsForm();
   return {
@@ -32,7 +32,7 @@ export function useSetting<T>(one: Setting<T>) {
   };
 }
 
-/** A whole number with its unit, its limits and its default. */
+/** A whole number with unit, limits and default. */
 export function NumberSetting({ setting, field }: { setting: Setting<number | null>; field: NumberField }) {
   const { response, changes, problems, setChanges } = useSettingsForm();
   const { key } = setting;
@@ -86,7 +86,7 @@ export function TextSetting({ setting, field }: { setting: Setting<string | null
   );
 }
 
-/** One entry a line. */
+/** One entry per line. */
 export function LinesSetting({
   label,
   hint,

@@ -6,10 +6,10 @@ import type { Changes } from './draft.ts';
 interface SettingsForm {
   response: SettingsResponse;
   changes: Changes;
-  /** `group.field` → why its value cannot be. */
+  /** `group.field` → why its value is refused. */
   problems: Readonly<Record<string, string>>;
   setChanges(changes: Changes, key: string, problem: string | undefined): void;
-  /** Saves these changes at once and alone; false when they were refused. */
+  /** Saves only these changes, at once; false after a refusal. */
   applyNow(changes: Changes): Promise<boolean>;
 }
 

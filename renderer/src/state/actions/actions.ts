@@ -14,7 +14,7 @@ const t = text.nodeActions;
 
 /**
  * Submits a design. Rejects with the service's refusal.
- * @param replace takes the place of the design of one's own session, which runs until this one is built
+ * @param replace replaces the design of the own session, which runs until the new one is built
  */
 export async function submitDesign(
   client: BenchClient,
@@ -34,13 +34,16 @@ export async function submitDesign(
   return job_id;
 }
 
-/** Resolves when the job is known: what shows it next has something to show. Where that cannot be asked, the event stream tells. */
+/**
+ * Resolves when the page knows the job, for the screen that shows it next. If the request fails, the event stream
+ * brings the job.
+ */
 async function knowJob(client: BenchClient, fpga_id: number, job_id: string): Promise<void> {
   const job = await client.service.getJobDetails({ fpga_id, job_id }).catch(() => undefined);
   if (job) mergeJobs(client.jobs, [job]);
 }
 
-/** Puts a design in line for one node, which takes it as soon as it is free. Rejects with the service's refusal. */
+/** Queues a design for one node, which builds it when idle. Rejects with the service's refusal. */
 export async function waitForNode(
   client: BenchClient,
   id: number,
@@ -53,7 +56,7 @@ export async function waitForNode(
   client.mine.add(job_id);
 }
 
-/** True when the session is one that this window's person did not begin. */
+/** Whether another person holds the session. */
 const heldByOther = (client: BenchClient, node: NodeView): boolean =>
   node.session !== null && node.session.owner !== client.owner;
 
@@ -66,7 +69,7 @@ async function reset(client: BenchClient, id: number, how: 'resetNode' | 'releas
   }
 }
 
-/** Gives a node back. Asks first when somebody else holds it, or transactions that were not saved would go. */
+/** Releases a node. Asks first if another person holds it, or if transactions are not exported. */
 export function releaseNode(client: BenchClient, node: NodeView): void {
   const id = node.fpga_id;
   const { session } = node;
@@ -84,14 +87,14 @@ export function releaseNode(client: BenchClient, node: NodeView): void {
       text: t.releaseUnsaved(unsaved),
       confirm: t.release,
       run: () => {
-        client.unsaved.delete(id); // asked about once
+        client.unsaved.delete(id); // the person has confirmed
         void reset(client, id, 'releaseSession');
       },
     });
   else void reset(client, id, 'releaseSession');
 }
 
-/** Flashes the base system again. From an error there is nothing to lose; from a session there is. */
+/** Flashes the base SoC. Asks first if a session would end; a node in error has nothing to lose. */
 export function resetNode(client: BenchClient, node: NodeView): void {
   const id = node.fpga_id;
   if (node.session === null) {
@@ -107,7 +110,7 @@ export function resetNode(client: BenchClient, node: NodeView): void {
   });
 }
 
-/** Cancels a queued build. Asks first when it is somebody else's. */
+/** Cancels a queued build. Asks first if it belongs to another person. */
 export function cancelJob(client: BenchClient, job: AnyJob): void {
   if (client.mine.has(job.job_id) || job.owner === client.owner) {
     void cancel(client, job);
@@ -121,7 +124,7 @@ export function cancelJob(client: BenchClient, job: AnyJob): void {
   });
 }
 
-/** Stops a build that runs. Asks first when it is somebody else's. */
+/** Stops a running build. Asks first if it belongs to another person. */
 export function stopBuild(client: BenchClient, job: AnyJob): void {
   const { fpga_id, job_id, owner } = job;
   const stopped = async (): Promise<AnyJob> =>

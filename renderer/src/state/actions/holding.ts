@@ -2,10 +2,12 @@ import { createStore } from 'zustand/vanilla';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 
-/** Sessions of somebody else that the person of this window has chosen to work in as well. */
+/** Sessions of other holders that the person of this window has joined. */
 const joined = createStore<{ sessions: ReadonlySet<string> }>(() => ({ sessions: new Set() }));
 
-/** What this window is to a node: it holds it, works in somebody else's session, looks on, or there is no session. */
+/**
+ * The window's part at a node: the holder, a guest in another holder's session, a viewer, or `free` without a session.
+ */
 export type Part = 'free' | 'holder' | 'guest' | 'viewer';
 
 export function partOf(client: BenchClient, { session }: Pick<NodeView, 'session'>): Part {
@@ -14,7 +16,7 @@ export function partOf(client: BenchClient, { session }: Pick<NodeView, 'session
   return joined.getState().sessions.has(`${session.session_id} ${session.owner}`) ? 'guest' : 'viewer';
 }
 
-/** Whether the bench would let this window work in a session that somebody else holds. */
+/** Whether the bench lets this window join another holder's session. */
 export function mayJoin(client: BenchClient): boolean {
   const { status } = client.status.getState();
   return status?.enforcement === false || client.desktop !== undefined;

@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import type { BenchView } from '../../../../server/contract/remote/benches.ts';
 
 interface BenchesState {
-  /** Beside the one that is looked at; undefined until the service has said. */
+  /** All but the shown one; undefined until the service has answered. */
   benches: readonly BenchView[] | undefined;
 }
 
@@ -14,17 +14,17 @@ const byName = (benches: Iterable<BenchView>): BenchView[] =>
     (a, b) => Number(b.name === 'own') - Number(a.name === 'own') || (a.name < b.name ? -1 : 1),
   );
 
-/** Takes all of them; what has not changed keeps its identity. */
+/** Replaces all benches; an unchanged one keeps its identity. */
 export function setBenches(store: BenchesStore, benches: readonly BenchView[]): void {
   const before = new Map(store.getState().benches?.map((bench) => [bench.name, bench]));
-  const kept = benches.map((bench) => {
+  const merged = benches.map((bench) => {
     const old = before.get(bench.name);
     return old && JSON.stringify(old) === JSON.stringify(bench) ? old : bench;
   });
-  store.setState({ benches: byName(kept) });
+  store.setState({ benches: byName(merged) });
 }
 
-/** Takes those that have changed, and forgets those that are not known any more. */
+/** Updates changed benches and removes those that the service has dropped. */
 export function mergeBenches(
   store: BenchesStore,
   changed: ReadonlyMap<string, BenchView>,

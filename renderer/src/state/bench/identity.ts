@@ -1,19 +1,19 @@
 import { createStore } from 'zustand/vanilla';
 import { type Memory, readStored, writeStored } from '../page/preferences.ts';
 
-/** A key that this window calls with, and whose it is. */
+/** The key of this window, with its owner. */
 export interface SignedIn {
   apiKey: string;
   username: string;
-  /** Handed out to this window, so that signing out ends it. */
+  /** This window made the key: signing out revokes it. */
   minted: boolean;
-  /** The person wants to stay signed in: the browser keeps the key when the tab is closed. */
+  /** The person stays signed in: the browser keeps the key after the tab closes. */
   kept: boolean;
 }
 
 export interface Identity {
   signedIn: SignedIn | undefined;
-  /** The desktop window's operator token; in memory only, never stored, never in an address. */
+  /** The desktop window's operator token; only in memory, never stored, never in an address. */
   operatorToken: string | undefined;
 }
 
@@ -26,13 +26,13 @@ function checked(stored: unknown): SignedIn | undefined {
   return { apiKey, username, minted: minted === true, kept: kept === true };
 }
 
-/** Who is signed in, as it was kept for the tab or for good. */
+/** The stored sign-in, of the tab or of the browser. */
 export const signedInOf = (tabMemory: Memory | undefined, memory: Memory | undefined): SignedIn | undefined =>
   checked(readStored(tabMemory, KEY)) ?? checked(readStored(memory, KEY));
 
 /**
- * Who calls. A key is kept for the tab's lifetime (session storage) so that a reload does not sign out, or for good where
- * the person says so; otherwise a new tab asks again.
+ * Who calls. Session storage has the key, so a reload keeps the sign-in and a new tab asks again. If the person wants
+ * to stay signed in, local storage has it.
  */
 export function createIdentityStore(tabMemory: Memory | undefined, memory: Memory | undefined) {
   const store = createStore<Identity>(() => ({

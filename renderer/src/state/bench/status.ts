@@ -1,10 +1,10 @@
 import { createStore } from 'zustand/vanilla';
 import type { BenchStatus, SharedStatus } from '../../../../server/contract/bench/bench.ts';
 
-/** What every event stream brings, and what GET /status adds for this caller. */
+/** The part of the status in every event stream, and the part that GET /status adds for this caller. */
 type KnownStatus = SharedStatus & Partial<BenchStatus>;
 
-/** The bench as a whole; undefined until the service has answered. */
+/** The status of the bench; undefined until the service has answered. */
 interface StatusState {
   status: KnownStatus | undefined;
 }
@@ -12,7 +12,7 @@ interface StatusState {
 export const createStatusStore = () => createStore<StatusState>(() => ({ status: undefined }));
 type StatusStore = ReturnType<typeof createStatusStore>;
 
-/** Takes a whole status, or the part of it that events bring. */
+/** Merges a whole status, or the part from an event. */
 export function mergeStatus(store: StatusStore, change: SharedStatus): void {
   store.setState(({ status }) => ({ status: { ...status, ...change } }));
 }

@@ -1,3 +1,4 @@
+// The client of a bench: the typed client, the stores, and the event stream between them.
 import { createStore } from 'zustand/vanilla';
 import type { DesktopBridge } from '../../../../preload/bridge.ts';
 import { type Client, createClient } from '../../../../server/contract/client/client.ts';
@@ -30,28 +31,28 @@ import { waitedForUntil } from '../page/waited-for.ts';
 import { recordPins } from '../samples/pin-samples.ts';
 
 export interface BenchClientOptions {
-  /** Where the service is, without a slash at the end; empty for the page's own origin. */
+  /** Address of the service, without a slash at the end; empty for the page's own origin. */
   base?: string;
   fetch?: typeof fetch;
-  /** For the transaction streams; without one every transaction is a run. */
+  /** For the transaction streams; without it every transaction is a run. */
   WebSocket?: SocketConstructor | undefined;
-  /** Time of the event stream. */
+  /** Clock of the event stream. */
   clock?: EventStreamOptions['clock'];
-  /** Kept for good, e.g. localStorage. */
+  /** Permanent storage, such as localStorage. */
   memory?: Memory | undefined;
-  /** Kept for the tab, e.g. sessionStorage. */
+  /** Storage of the tab, such as sessionStorage. */
   tabMemory?: Memory | undefined;
   desktop?: DesktopBridge | undefined;
-  /** Another bench, which `base` reaches through the one that served the page. */
+  /** Another bench; `base` reaches it through the bench that served the page. */
   at?: AtBench | undefined;
-  /** The one that served the page, where that is another one. */
+  /** The client of the bench that served the page, if `at` is another one. */
   home?: BenchClient | undefined;
 }
 
-/** Between two looks at the benches, where their events are not followed, ms. */
+/** Poll interval of the benches without their events, ms. */
 const LOOK_MS = 2_000;
 
-/** The same client, whose answers count as waited for until they are read; streams have no end and do not. */
+/** The same client; its answers count as pending until they arrive. Streams never end and do not count. */
 function waitedForCalls(service: Client): Client {
   const ids = (Object.keys(ENDPOINTS) as EndpointId[]).filter((id) => {
     const { answer } = ENDPOINTS[id];
@@ -64,17 +65,18 @@ function waitedForCalls(service: Client): Client {
   return { ...service, ...Object.fromEntries(calls) };
 }
 
-/** Called with jobs that changed, before and after: what notifications are made of. */
+/** Takes a changed job, before and after: the source of notifications. */
 type JobListener = (job: Job, before: Job | undefined) => void;
 
 /**
- * Everything the screens stand on: the service's client, the stores, and the one event stream that keeps them true.
+ * Everything that the screens use: the client of the service, the stores, and the one event stream that keeps them up
+ * to date.
  */
 export class BenchClient {
   readonly service: Client;
   readonly at: AtBench | undefined;
   readonly home: BenchClient | undefined;
-  /** The other benches that the one that served the page knows. */
+  /** The other benches that the bench of this page knows. */
   readonly benches = createBenchesStore();
   readonly desktop: DesktopBridge | undefined;
   readonly nodes = createNodesStore();
@@ -85,18 +87,18 @@ export class BenchClient {
   readonly connection = createStore<{ connection: Connection }>(() => ({
     connection: { kind: 'connecting' },
   }));
-  /** Of each node the last that was said of its captures. */
+  /** Node → its last capture event. */
   readonly captures = createStore<Partial<Record<number, CaptureEvent>>>(() => ({}));
-  /** What others, or the bench by itself, did to the nodes. */
+  /** What other people, or the bench by itself, did to the nodes. */
   readonly activity;
   readonly preferences;
   readonly identity;
   readonly logs = new OpenLogs();
   readonly lines: NodeLines;
   readonly memory: Memory | undefined;
-  /** Kept for the tab. */
+  /** Storage of the tab. */
   readonly tabMemory: Memory | undefined;
-  /** Jobs that this window asked for. */
+  /** Jobs of this window. */
   readonly mine: OwnJobs;
   readonly watchedFiles: WatchedFiles;
   readonly #clock: EventStreamOptions['clock'];
@@ -134,7 +136,7 @@ export class BenchClient {
     });
   }
 
-  /** Opens the event stream and begins to submit watched files; returns the function that ends both. */
+  /** Opens the event stream and begins to submit watched files. Returns a function that ends both. */
   connect(): () => void {
     const stream = new EventStream({
       client: this.service.options,
@@ -152,7 +154,7 @@ export class BenchClient {
     };
   }
 
-  /** Asks the bench that served the page, whose events this window does not follow, for all that it knows. */
+  /** Polls the bench that served the page: this window does not follow its events. */
   #lookAtBenches(home: BenchClient): () => void {
     let ended = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -161,7 +163,7 @@ export class BenchClient {
         const list = await home.service.listBenches();
         if (!ended) setBenches(this.benches, othersThan(this.at, list));
       } catch {
-        // The line of this window goes the same way, and says that it is lost.
+        // The event stream of this window takes the same way, and reports the loss.
       }
       if (!ended) timer = setTimeout(look, LOOK_MS);
     };
@@ -176,7 +178,7 @@ export class BenchClient {
     this.#stream?.retryNow();
   }
 
-  /** Who calls has changed: the stream must say so too. */
+  /** Opens the event stream again, after a change of caller. */
   reconnect(): void {
     this.lines.reset();
     this.#stream?.reconnect();
@@ -187,50 +189,50 @@ export class BenchClient {
     return () => this.#jobListeners.delete(listener);
   }
 
-  /** Transactions of a node's register view that were neither exported nor cleared; set by that view. */
+  /** Node → transactions of its register view that are neither exported nor cleared. That view sets it. */
   readonly unsaved = new Map<number, number>();
   unsavedTransactions = (fpgaId: number): number => this.unsaved.get(fpgaId) ?? 0;
 
-  /** The name that jobs of this window are recorded under. */
+  /** The owner of this window's jobs. */
   get owner(): string {
     return this.identity.getState().signedIn?.username ?? this.#givenName;
   }
 
-  /** Asks the person for a name before something is recorded; set by the shell, which asks once. */
+  /** Asks the person for a name before the first record; the shell sets it and asks once. */
   askForName: () => Promise<void> = async () => {};
 
-  /** Calls with this key from now on. */
+  /** Calls with this key from here on. */
   signIn(signedIn: SignedIn): void {
     this.identity.setState({ signedIn });
     this.reconnect();
   }
 
-  /** Calls without a key from now on; one that was made for this window is revoked. */
+  /** Calls without a key from here on; revokes a key that this window made. */
   async signOut(): Promise<void> {
     const { signedIn } = this.identity.getState();
-    // A key of one's own may be in use elsewhere.
+    // A key of the person's own may be in use elsewhere.
     if (signedIn?.minted) await this.service.revokeOwnKey().catch(() => {});
     this.identity.setState({ signedIn: undefined });
     this.reconnect();
   }
 
-  /** What a person without a name is recorded as. */
+  /** The owner of a person without a name. */
   get anonymousName(): string {
     const { windowName } = this.preferences.getState();
     return windowName === '' ? 'anonymous' : `anonymous (${windowName})`;
   }
 
-  /** What the person calls himself, while nobody checks it. */
+  /** The person's name, while the service does not check it. */
   get #givenName(): string {
     return this.preferences.getState().name.trim() || this.anonymousName;
   }
 
-  /** Whether the person has a name; those without one are all called the same. */
+  /** Whether the person has a name; all people without one share a name. */
   get named(): boolean {
     return this.identity.getState().signedIn !== undefined || this.preferences.getState().name.trim() !== '';
   }
 
-  /** What calls with another key than the window's. */
+  /** Headers for calls with another key. */
   headersOfKey(apiKey: string): Record<string, string> {
     return this.home ? headersFor(apiKey, undefined) : { 'x-api-key': apiKey };
   }
@@ -238,15 +240,15 @@ export class BenchClient {
   async #headers(path: string): Promise<Record<string, string>> {
     const headers: Record<string, string> = {};
     const { signedIn, operatorToken } = this.identity.getState();
-    // A name is no key: to a service that enforces keys it would be a wrong one.
+    // A service that requires keys would take a name for a wrong key.
     const name = this.status.getState().status?.enforcement === false ? this.#givenName : 'anonymous';
     const key = signedIn?.apiKey ?? (name === 'anonymous' ? '' : name);
     const node = /^\/fpga\/(\d)\//.exec(path)?.[1];
     const session = node === undefined ? null : this.nodes.getState().nodes?.[Number(node)]?.session;
-    const held = session && session.owner === this.owner ? session.session_id : undefined;
-    if (this.home) return { ...(await this.home.#headers('')), ...headersFor(key, held) };
+    const sessionId = session && session.owner === this.owner ? session.session_id : undefined;
+    if (this.home) return { ...(await this.home.#headers('')), ...headersFor(key, sessionId) };
     if (key) headers['x-api-key'] = utf8Header(key);
-    if (held !== undefined) headers['x-session-id'] = held;
+    if (sessionId !== undefined) headers['x-session-id'] = sessionId;
     if (this.desktop) {
       const token = operatorToken ?? (await this.desktop.operatorToken());
       if (operatorToken === undefined) this.identity.setState({ operatorToken: token });
@@ -255,7 +257,7 @@ export class BenchClient {
     return headers;
   }
 
-  /** A stream began: what is here is replaced by what the service has. */
+  /** A stream began: the snapshot of the service replaces the state of the page. */
   #adopt(snapshot: SnapshotEvent): void {
     setNodes(this.nodes, snapshot.nodes);
     replaceJobs(this.jobs, snapshot.jobs, snapshot.unplaced_jobs);
@@ -266,12 +268,15 @@ export class BenchClient {
     void this.refreshStatus();
   }
 
-  /** Reads what only this caller is told. A refusal leaves it unknown; the stream says why by itself. */
+  /**
+   * Reads the part of the status that only this caller may see. After a refusal it stays unknown; the stream reports
+   * the reason.
+   */
   async refreshStatus(): Promise<void> {
     try {
       mergeStatus(this.status, await this.service.getStatus());
     } catch {
-      // Shown as unknown.
+      // The page shows it as unknown.
     }
   }
 

@@ -18,7 +18,7 @@ export function useBench(): BenchClient {
   return client;
 }
 
-/** A part of one of the client's stores; the component draws again when that part changes. */
+/** A part of one of the client's stores; the component renders again when that part changes. */
 export function useBenchStore<T, S>(pick: (client: BenchClient) => StoreApi<T>, select: (state: T) => S): S {
   return useStore(pick(useBench()), select);
 }

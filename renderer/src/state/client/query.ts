@@ -3,26 +3,26 @@ import type { Client } from '../../../../server/contract/client/client.ts';
 import { useBench, useBenchStore } from './context.tsx';
 
 export interface QueryOptions {
-  /** While another question is asked, the answer to the one before stays, rather than none. */
+  /** Keeps the previous answer while a request with another key is pending. */
   keep?: boolean;
-  /** Asked again whenever the event stream begins anew: what changed in between was announced to nobody. */
+  /** Asks again after each reconnect of the event stream: no event announced the changes in between. */
   live?: boolean;
-  /** Milliseconds from an answer until it is asked for again: for what no event announces. */
+  /** Milliseconds between an answer and the next request: for data without events. */
   every?: number;
 }
 
 export interface Query<T> {
   data: T | undefined;
-  /** Why the last answer did not come; `data` is then the one before it, if the question is the same. */
+  /** Why the last request failed; `data` is then the answer before it, if the key is the same. */
   error: unknown;
   busy: boolean;
   /** Asks again. */
   reload(): void;
-  /** Takes an answer that came in another way, such as with a change that was made. One on its way is of before it. */
+  /** Sets an answer from another source, such as the answer to a change. It supersedes a pending request. */
   put(data: T): void;
 }
 
-/** Names a question; it is another one when a part is another value. */
+/** Names a query; another value of a part makes another query. */
 type QueryKey = readonly unknown[];
 
 interface Answer<T> {
@@ -39,7 +39,7 @@ const same = (a: QueryKey | undefined, b: QueryKey | undefined): boolean =>
     a.length === b.length &&
     a.every((part, index) => Object.is(part, b[index])));
 
-/** Changes with every connection of the event stream; undefined while the first is on its way. */
+/** Changes with every connection of the event stream; undefined before the first. */
 const useConnectionBegin = (): number | undefined =>
   useBenchStore(
     ({ connection }) => connection,
@@ -56,10 +56,9 @@ const useConnectionBegin = (): number | undefined =>
   );
 
 /**
- * An answer of the service for as long as a component shows it. The event stream keeps nodes, jobs and status true;
- * this is for the rest: what is asked for once, or when something changed. A question that is not of interest any
- * more is aborted, and its answer never shown.
- * @param key names the question, with all that it depends on; nothing is asked while it is undefined
+ * An answer of the service while a component shows it. The event stream keeps nodes, jobs and status up to date; a
+ * query is for the rest. An obsolete query is aborted, and its answer is dropped.
+ * @param key names the query with all its inputs; undefined sends no request
  */
 export function useQuery<const K extends QueryKey, T>(
   key: K | undefined,
@@ -70,7 +69,7 @@ export function useQuery<const K extends QueryKey, T>(
   const begin = useConnectionBegin();
   const question = useRef(key);
   if (!same(question.current, key)) question.current = key;
-  const asked = question.current;
+  const current = question.current;
   const latest = useRef(ask);
   latest.current = ask;
   const [answer, setAnswer] = useState<Answer<T>>({
@@ -84,42 +83,42 @@ export function useQuery<const K extends QueryKey, T>(
   const connection = live ? begin : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is a reason to ask again
   useEffect(() => {
-    if (asked === undefined || connection === undefined) return;
+    if (current === undefined || connection === undefined) return;
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const run = async () => {
       const before = puts.current;
       const wanted = () => !abort.signal.aborted && puts.current === before;
       try {
-        const data = await latest.current(service, abort.signal, asked);
-        if (wanted()) setAnswer({ key: asked, data, error: undefined, busy: false });
+        const data = await latest.current(service, abort.signal, current);
+        if (wanted()) setAnswer({ key: current, data, error: undefined, busy: false });
       } catch (error) {
         if (wanted())
-          setAnswer(({ key: of, data }) => ({
-            key: asked,
-            data: of === asked ? data : undefined,
+          setAnswer(({ key: before, data }) => ({
+            key: current,
+            data: before === current ? data : undefined,
             error,
             busy: false,
           }));
       }
       if (every !== undefined && !abort.signal.aborted) timer = setTimeout(run, every);
     };
-    setAnswer((before) => (before.key === asked ? { ...before, busy: true } : before));
+    setAnswer((before) => (before.key === current ? { ...before, busy: true } : before));
     void run();
     return () => {
       abort.abort();
       clearTimeout(timer);
     };
-  }, [service, asked, connection, attempt, every]);
-  const own = answer.key === asked;
+  }, [service, current, connection, attempt, every]);
+  const own = answer.key === current;
   return {
     data: own || keep ? answer.data : undefined,
     error: own ? answer.error : undefined,
-    busy: own ? answer.busy : asked !== undefined,
+    busy: own ? answer.busy : current !== undefined,
     reload: () => setAttempt((before) => before + 1),
     put(data) {
       puts.current += 1;
-      setAnswer({ key: asked, data, error: undefined, busy: false });
+      setAnswer({ key: current, data, error: undefined, busy: false });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { AnyJob } from '../../../../server/contract/jobs/jobs.ts';
 import { hasEnded } from '../jobs/jobs.ts';
 import { useBenchStore } from './context.tsx';
 
-/** The jobs that wait for one node, the next one first. */
+/** The queue of one node, next job first. */
 export function useInLine(node: number): readonly AnyJob[] {
   const unplaced = useBenchStore(
     ({ jobs }) => jobs,

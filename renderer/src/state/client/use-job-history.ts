@@ -4,10 +4,10 @@ import { hasEnded, isRemote, listAllJobs, listJobs, mergeJobs } from '../jobs/jo
 import { useBench, useBenchStore } from './context.tsx';
 import { useQuery } from './query.ts';
 
-/** More than the service keeps by default: of one node, and of ten. */
+/** More than the service keeps by default, of one node and of ten. */
 const MAX_JOBS_PER_NODE = 1000;
 const MOST = 5000;
-/** Between two looks at the jobs that other benches have, which no event tells of, ms. */
+/** Poll interval of the jobs at other benches, ms: no event announces them. */
 const LOOK_ELSEWHERE_MS = 2000;
 
 export interface JobHistory<T extends AnyJob = Job> {
@@ -18,8 +18,8 @@ export interface JobHistory<T extends AnyJob = Job> {
   retry(): void;
 }
 
-/** Brings what the service keeps of the jobs of a node, or of all of them, beside what the stream brought. */
-function useKeptJobs(node?: number): Omit<JobHistory, 'list'> {
+/** Loads the stored jobs of a node, or of all nodes, to those of the event stream. */
+function useStoredJobs(node?: number): Omit<JobHistory, 'list'> {
   const client = useBench();
   const { data, error, reload } = useQuery(
     ['jobs', node],
@@ -42,16 +42,16 @@ function useKeptJobs(node?: number): Omit<JobHistory, 'list'> {
 
 /** The jobs of a node. */
 export function useJobHistory(node: number): JobHistory {
-  const kept = useKeptJobs(node);
+  const history = useStoredJobs(node);
   const byId = useBenchStore(
     ({ jobs }) => jobs,
     (state) => state.byId,
   );
   const list = useMemo(() => listJobs(byId, node), [byId, node]);
-  return { ...kept, list };
+  return { ...history, list };
 }
 
-/** Follows the jobs that other benches have, where there are others. @param reload asks for all jobs anew */
+/** Polls the jobs at other benches, if there are any. @param reload loads all jobs again */
 function useJobsElsewhere(reload: () => void): void {
   const client = useBench();
   const others = useBenchStore(
@@ -73,14 +73,14 @@ function useJobsElsewhere(reload: () => void): void {
   );
 }
 
-/** The jobs of all nodes, and those that have none. */
+/** The jobs of all nodes, and those without a node. */
 export function useBenchHistory(): JobHistory<AnyJob> {
-  const kept = useKeptJobs();
-  useJobsElsewhere(kept.retry);
+  const history = useStoredJobs();
+  useJobsElsewhere(history.retry);
   const state = useBenchStore(
     ({ jobs }) => jobs,
     (jobs) => jobs,
   );
   const list = useMemo(() => listAllJobs(state), [state]);
-  return { ...kept, list };
+  return { ...history, list };
 }

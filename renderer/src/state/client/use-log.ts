@@ -4,7 +4,7 @@ import { useBench } from './context.tsx';
 
 const nothing = () => () => {};
 
-/** The log of a job, kept true while the component is mounted; undefined before the first draw is over. */
+/** The log of a job, live while the component is mounted; undefined until the first render is over. */
 export function useLog(fpgaId: number, jobId: string | undefined): OpenLog | undefined {
   const client = useBench();
   const [log, setLog] = useState<OpenLog | undefined>();

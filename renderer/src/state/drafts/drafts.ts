@@ -15,40 +15,40 @@ import { rememberFile } from '../files/recent-files.ts';
 import { navigate } from '../page/router.ts';
 import { showToast } from '../page/toasts.ts';
 
-/** A design that was chosen or edited for a node and not submitted yet. */
+/** A chosen or edited design of a node that is not submitted yet. */
 export interface Draft {
-  /** What it is called: its file, or the folder or archive of a project. */
+  /** Name of the file, or of the folder or archive of a project. */
   name: string;
-  /** One, or those of a project by path. */
+  /** One file, or those of a project by path. */
   files: readonly DesignFile[];
   options: SubmitOptions;
-  /** Paths of what came with a project and is no part of it. */
+  /** Paths of the project's other files, which a build does not need. */
   aside?: readonly string[];
-  /** Where the desktop application found its one file, so that it can be watched and read again. */
+  /** Path of its one file in the desktop application, for watching and reading it again. */
   path?: string;
-  /** It was typed into here: what is on disk, or was built, is another version. */
+  /** The person has edited it: it differs from the file on disk or from the build. */
   edited?: boolean;
 }
 
-/** One draft a node; they outlive a change of screen, not the page. */
+/** Node → its draft. Drafts outlive a change of screen, but not the page. */
 export const drafts = createStore<Partial<Record<number, Draft>>>(() => ({}));
 
 export const HDL_EXTENSIONS = ['.v', '.sv', '.vhd', '.vhdl', '.py'];
 const AMARANTH = '.py';
-/** Nothing larger is read into the page, whatever the service would take. */
+/** Maximum file size in bytes, whatever the service accepts. */
 const LARGEST = 64 << 20;
 
 const endsIn = (name: string, extensions: readonly string[]): boolean =>
   extensions.some((extension) => name.toLowerCase().endsWith(extension));
 
-/** Why designs in Amaranth cannot be built here; undefined while they can, or nobody has said. */
+/** Why this bench cannot build Amaranth; undefined while it can, or while the status is unknown. */
 export const amaranthMissing = (client: BenchClient): string | undefined =>
   client.status
     .getState()
     .status?.languages?.find(({ language, available }) => language === 'amaranth' && !available)?.reason ??
   undefined;
 
-/** What the service can build a design from. */
+/** Extensions of the files that the service can build. */
 export const usableExtensions = (client: BenchClient): string[] =>
   amaranthMissing(client) === undefined
     ? HDL_EXTENSIONS
@@ -58,14 +58,14 @@ export function setDraft(id: number, draft: Draft | undefined): void {
   drafts.setState({ [id]: draft });
 }
 
-/** Makes a file the draft of a node and goes to where it is submitted from. */
+/** Makes a file the draft of a node and opens its Design tab. */
 export function chooseDesign(client: BenchClient, id: number, file: DesignFile, path?: string): void {
   setDraft(id, { name: file.name, files: [file], options: {}, ...(path !== undefined && { path }) });
   rememberFile(client.memory, file, path);
   navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
 }
 
-/** The same for the files of a project. */
+/** Makes the files of a project the draft of a node. */
 function chooseProject(
   id: number,
   name: string,
@@ -76,18 +76,18 @@ function chooseProject(
   navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
 }
 
-/** What was dropped or picked, with its path within a folder where there was one. */
+/** A dropped or picked file, with its path within a folder if there is one. */
 export interface PickedFile {
   path: string;
   file: File;
 }
 
-/** Why something cannot be a design, and what to do. */
+/** Why a file cannot be a design, and what to do. */
 type Refusal = { text: string; remedy: string };
 
 /**
- * Takes what was dropped or picked: one HDL file, an archive or several files of a project, of a size that the
- * service takes. What cannot be a design is refused in a sentence.
+ * Takes dropped or picked files: one HDL file, an archive, or the files of a project. Shows a sentence if they cannot
+ * be a design.
  */
 export async function takeFiles(
   client: BenchClient,
@@ -109,7 +109,7 @@ const notHdl = (client: BenchClient, reason: string): Refusal => ({
   remedy: text.node.drop.notHdlRemedy([...usableExtensions(client), '.zip'].join(' ')),
 });
 
-/** Of several files or one, that nothing can come of them for their size; null where something can. */
+/** The refusal of empty and of too large files; null if the size is fine. */
 function wrongSize(name: string, size: number, limit: number): Refusal | null {
   const t = text.node.drop;
   if (size === 0) return { text: t.empty(name), remedy: t.emptyRemedy };
@@ -137,7 +137,7 @@ async function takeFile(
   return null;
 }
 
-/** An archive, or several files: of either what a project may need, for a repository or a folder of tools has much besides. */
+/** Takes an archive or several files, and keeps those that a project may need. */
 async function takeProject(
   client: BenchClient,
   id: number,
@@ -172,13 +172,13 @@ async function takeProject(
     limit,
   );
   if (wrong) return wrong;
-  // What is one file after all is called as that file is.
+  // A project of one file takes the name of that file.
   const [only, ...others] = files;
   chooseProject(id, only && others.length === 0 ? only.name : name, files, aside);
   return null;
 }
 
-/** The folder that all of the files are in, else the first file's name. */
+/** The common folder of all files, else the first file's name. */
 function projectName(picked: readonly PickedFile[]): string {
   const [folder, ...rest] = picked[0]?.path.split('/') ?? [];
   const shared = rest.length > 0 && picked.every(({ path }) => path.startsWith(`${folder}/`));
@@ -188,7 +188,7 @@ function projectName(picked: readonly PickedFile[]): string {
 const byPath = (files: readonly DesignFile[]): DesignFile[] =>
   [...files].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Paths without the folders that hold everything, as the service has them: a project's files name each other from inside. */
+/** Paths without the common folder, as in the service: files of a project refer to each other by these paths. */
 function withoutFolder(files: readonly DesignFile[]): DesignFile[] {
   const folder = /^[^/]+\//.exec(files[0]?.name ?? '')?.[0];
   if (folder === undefined || !files.every(({ name }) => name.startsWith(folder))) return byPath(files);
@@ -203,7 +203,7 @@ async function read(picked: readonly PickedFile[]): Promise<DesignFile[]> {
   return withoutFolder(await Promise.all(files));
 }
 
-/** The files of an archive, or why it is none. What unpacks it is loaded when it is first needed. */
+/** The files of an archive, or why it cannot be unpacked. The unpacker loads on first use. */
 async function unpacked(file: File): Promise<UnpackedProject | string> {
   const { unpackProject } = await import('../files/project-archive.ts');
   const project = unpackProject(new Uint8Array(await file.arrayBuffer()), LARGEST);
@@ -211,24 +211,24 @@ async function unpacked(file: File): Promise<UnpackedProject | string> {
   return { ...project, files: withoutFolder(project.files) };
 }
 
-/** The native file dialog of the desktop application. */
+/** Opens the native file dialog of the desktop application. */
 export async function openDesktopFile(client: BenchClient, id: number): Promise<void> {
   const file = await client.desktop?.openHdlFile();
   if (file) chooseDesign(client, id, { name: file.name, contents: file.contents }, file.path);
 }
 
-/** Texts of what was encoded here: what is typed is not decoded again at every key. */
+/** Contents → text of what this page encoded: typed text is not decoded again on every key. */
 const texts = new WeakMap<Uint8Array, string>();
 
-/** A text as it is sent: UTF-8. */
+/** Encodes a text as UTF-8. */
 export function encodeSource(source: string): Uint8Array {
   const contents = new TextEncoder().encode(source);
-  // Half a character is sent as U+FFFD, and a mark of the byte order is dropped: then it is another text.
+  // UTF-8 replaces half a character by U+FFFD and decoding drops a byte order mark: the text would differ.
   if (!source.startsWith('\ufeff') && !/\p{Surrogate}/u.test(source)) texts.set(contents, source);
   return contents;
 }
 
-/** The text of a source: UTF-8, and Latin-1 for what is not UTF-8. */
+/** Decodes a source: UTF-8, or Latin-1 if it is not valid UTF-8. */
 export function decodeSource(contents: Uint8Array): string {
   const known = texts.get(contents);
   if (known !== undefined) return known;

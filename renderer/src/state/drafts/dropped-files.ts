@@ -5,16 +5,16 @@ import {
 } from '../../../../server/contract/designs/project-files.ts';
 import type { PickedFile } from './drafts.ts';
 
-/** Folders deeper than this are no project. */
+/** Maximum depth of folders in a project. */
 const DEEPEST = 12;
 
-/** So many of the files that no project needs are looked at: enough to say that they are left out. */
+/** Maximum number of ignored files to list. */
 const MAX_UNUSED_FILES = 100;
 
 const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
 
-/** A reader answers with a part of the folder at a time, and with none at its end. */
+/** A reader answers with a part of the folder at a time, and with an empty list at its end. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
@@ -27,38 +27,38 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-/** What a folder holds: what a project may need, and what tools left beside it. */
-interface Held {
+/** The files of a folder: those that a project may need, and the others. */
+interface FoundFiles {
   files: PickedFile[];
   aside: PickedFile[];
 }
 
-/** Collects until a project would have more files than it may, and not what a computer keeps for itself. */
-async function collect(entry: FileSystemEntry, held: Held, depth: number): Promise<void> {
-  if (held.files.length > MAX_PROJECT_FILES || depth > DEEPEST || isHidden(entry.name)) return;
+/** Collects files up to the limit of a project, without the hidden ones. */
+async function collect(entry: FileSystemEntry, found: FoundFiles, depth: number): Promise<void> {
+  if (found.files.length > MAX_PROJECT_FILES || depth > DEEPEST || isHidden(entry.name)) return;
   if (entry.isFile) {
     const needed = isOfProject(entry.name);
-    if (!needed && held.aside.length >= MAX_UNUSED_FILES) return;
+    if (!needed && found.aside.length >= MAX_UNUSED_FILES) return;
     const file = await fileOf(entry as FileSystemFileEntry);
-    held[needed ? 'files' : 'aside'].push({ path: entry.fullPath.replace(/^\//, ''), file });
+    found[needed ? 'files' : 'aside'].push({ path: entry.fullPath.replace(/^\//, ''), file });
   } else
     for (const child of await entriesOf(entry as FileSystemDirectoryEntry))
-      await collect(child, held, depth + 1);
+      await collect(child, found, depth + 1);
 }
 
 /**
- * What was dropped: files, and of folders what a project may need, with its paths, and behind it some of what lies beside
- * that. To be called while the event is handled.
+ * The dropped files. Of a folder: the files that a project may need with their paths, then some of the others. Call it
+ * during the event.
  */
 export async function droppedFiles(transfer: DataTransfer): Promise<PickedFile[]> {
-  // The list is emptied when the event is over, so everything is taken from it first.
+  // The browser empties the list after the event: copy everything first.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (!entries.some(({ isDirectory }) => isDirectory)) return pickedFiles(transfer.files);
-  const held: Held = { files: [], aside: [] };
-  for (const entry of entries) await collect(entry, held, 0);
-  return [...held.files, ...held.aside];
+  const found: FoundFiles = { files: [], aside: [] };
+  for (const entry of entries) await collect(entry, found, 0);
+  return [...found.files, ...found.aside];
 }
 
-/** What was chosen in a dialog. */
+/** The files chosen in a dialog. */
 export const pickedFiles = (files: FileList | readonly File[]): PickedFile[] =>
   [...files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));

@@ -6,7 +6,7 @@ import type { BenchClient } from '../client/bench-client.ts';
 import { navigate } from '../page/router.ts';
 import { setDraft } from './drafts.ts';
 
-/** An example that is tried on a node: built, then its script is run. */
+/** A try of an example on a node: its build, then its script. */
 export interface ExampleRun {
   jobId: string;
   title: string;
@@ -17,10 +17,10 @@ export interface ExampleRun {
     | { kind: 'refused'; error: unknown };
 }
 
-/** The last trial of each node, while the page is open. */
+/** Node → its last try, while the page is open. */
 export const exampleRuns = createStore<Partial<Record<number, ExampleRun>>>(() => ({}));
 
-/** Builds an example on an idle node and runs its script, which shows what it does. */
+/** Builds an example on an idle node and runs its script. */
 export async function runExample(client: BenchClient, id: number, example: Example): Promise<void> {
   const { file, title, script } = example;
   let trial: ExampleRun;
@@ -39,7 +39,7 @@ export async function runExample(client: BenchClient, id: number, example: Examp
   try {
     const job = await client.service.jobEnded({ fpga_id: id, job_id: trial.jobId });
     if (job.status !== 'complete') {
-      exampleRuns.setState({ [id]: undefined }); // the build says why
+      exampleRuns.setState({ [id]: undefined }); // the build shows the reason
       return;
     }
     show({ kind: 'running' });

@@ -10,12 +10,12 @@ import { submitKind } from './submit-kind.ts';
 
 const t = text.node;
 
-/** What becomes of a design that is submitted to a node as it is now. */
+/** What a submit does on the node in its current state. */
 export type SubmitWay =
   | { kind: 'submit' }
-  /** The node is one's own: the design on it runs until the new one is built. */
+  /** The own session has the node: its design runs until the new one is built. */
   | { kind: 'replace' }
-  /** Somebody else has the node: the design waits in line for it. */
+  /** Another person has the node: the design waits in the queue. */
   | { kind: 'wait'; reason: string }
   | { kind: 'never'; reason: string };
 
@@ -36,7 +36,7 @@ export function submitWay(node: NodeView, owner: string): SubmitWay {
   }
 }
 
-/** How a submit goes, for who shows it. */
+/** The progress of a submit, for the view that shows it. */
 interface Progress {
   begin(): void;
   end(error?: unknown): void;
@@ -53,7 +53,7 @@ async function send(
   try {
     if (way === 'wait') await waitForNode(client, id, draft.files, draft.options);
     else await submitDesign(client, id, draft.files, draft.options, way === 'replace');
-    if (way === 'replace') client.unsaved.delete(id); // asked about once
+    if (way === 'replace') client.unsaved.delete(id); // the person has confirmed
     setDraft(id, undefined);
     progress.end();
   } catch (error) {
@@ -62,8 +62,8 @@ async function send(
 }
 
 /**
- * Submits a draft in the way that the node allows. Asks once when transactions that were not exported would go; it is a
- * draft no more when the service has taken it.
+ * Submits a draft as the node allows. Asks first if transactions are not exported. After the service has accepted it,
+ * the draft goes.
  */
 export function submitDraft(client: BenchClient, node: NodeView, draft: Draft, progress: Progress): void {
   const id = node.fpga_id;
@@ -83,7 +83,7 @@ export function submitDraft(client: BenchClient, node: NodeView, draft: Draft, p
   });
 }
 
-/** The options that a file of this name was built with last on a node: its next version means the same. */
+/** The options of the last build of a file with this name on a node: its next version keeps them. */
 function optionsOf(client: BenchClient, id: number, filename: string): SubmitOptions {
   let newest: { created_at: string; options: SubmitOptions } | undefined;
   for (const { fpga_id, created_at, submit } of client.jobs.getState().byId.values())
@@ -93,10 +93,7 @@ function optionsOf(client: BenchClient, id: number, filename: string): SubmitOpt
   return options;
 }
 
-/**
- * Takes what was dropped on a node. On an idle one it is looked at before it is submitted; on a node that one holds it
- * takes the place of the design at once.
- */
+/** Takes files dropped on a node. An idle node shows them as a draft; the holder's node replaces its design at once. */
 export async function dropOn(
   client: BenchClient,
   node: NodeView,
@@ -118,7 +115,7 @@ export async function dropOn(
   });
 }
 
-/** Submits what a build was made of once more, with its options, to its node. */
+/** Submits the sources of a build again, with its options, to its node. */
 export async function submitAgain(client: BenchClient, job: Job): Promise<void> {
   const { fpga_id, submit } = job;
   if (!submit) return;

@@ -1,8 +1,8 @@
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 
 /**
- * What becomes of a design that is submitted to a node as it is now: it is built, takes the place of the design of one's own
- * session, waits in line, or is not taken.
+ * What a submit does on the node in its current state: build, replace the design of the own session, wait in the queue,
+ * or nothing.
  */
 export function submitKind(
   { board, resetting, state, session }: NodeView,

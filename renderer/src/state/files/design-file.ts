@@ -2,14 +2,14 @@ import type { Client } from '../../../../server/contract/client/client.ts';
 import type { CallOptions } from '../../../../server/contract/client/request.ts';
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 
-/** A source file in this page. */
+/** A source file in the page. */
 export interface DesignFile {
-  /** Base name, or within a project its path with `/`; its extension chooses the language. */
+  /** Base name, or the path within a project with `/`; the extension selects the language. */
   name: string;
   contents: Uint8Array;
 }
 
-/** The files of a build as they were submitted: one, or those of a project. */
+/** The files of a build as submitted: one, or those of a project. */
 export async function filesOfBuild(
   service: Client,
   { fpga_id, job_id, submit }: Job,

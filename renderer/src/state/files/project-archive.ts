@@ -4,16 +4,16 @@ import { formatBytes } from '../../format/size.ts';
 import { text } from '../../text/text.ts';
 import type { DesignFile } from './design-file.ts';
 
-/** What is in an archive. */
+/** The contents of an archive. */
 export interface UnpackedProject {
   files: DesignFile[];
-  /** Paths of what no project needs. */
+  /** Paths of files that no project needs. */
   aside: string[];
 }
 
 /**
- * Unpacks a zip into the files that a project may need. Answers with a sentence where it is no zip, or would be larger than `most` bytes
- * unpacked: the sizes are read before anything is.
+ * Unpacks the files that a project may need from a zip. Returns a sentence if it is not a zip, or has more than `most`
+ * bytes unpacked: the sizes are checked before any file is unpacked.
  */
 export function unpackProject(archive: Uint8Array, most: number): UnpackedProject | string {
   let bytes = 0;

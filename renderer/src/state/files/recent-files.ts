@@ -1,21 +1,21 @@
 import { type Memory, readStored, writeStored } from '../page/preferences.ts';
 import type { DesignFile } from './design-file.ts';
 
-/** A file that was chosen before. */
+/** A recent file. */
 export interface RecentFile {
   name: string;
   size: number;
   /** ISO 8601. */
   at: string;
-  /** In the desktop application: the file on disk, read again when it is chosen. */
+  /** Path on disk, in the desktop application, which reads it again. */
   path?: string;
-  /** In a browser, which cannot read it again: its contents, base64. */
+  /** Contents in base64, in a browser, which cannot read the file again. */
   contents?: string;
 }
 
 const KEY = 'wishbench.recent-files';
 const MOST = 8;
-/** Bytes that a browser keeps of one file, and of all: local storage has some 5 MB in all. */
+/** Limits in bytes of one stored file and of all: local storage has about 5 MB. */
 const MAX_STORED_FILE_BYTES = 256 << 10;
 const MAX_STORED = 1 << 20;
 
@@ -58,12 +58,12 @@ export function rememberFile(memory: Memory | undefined, file: DesignFile, path?
     ...(path === undefined ? { contents: toBase64(file.contents) } : { path }),
   };
   const same = (other: RecentFile) => other.name === entry.name && other.path === entry.path;
-  let kept = 0;
+  let total = 0;
   const files = [entry, ...recentFiles(memory).filter((other) => !same(other))]
     .slice(0, MOST)
     .filter((other) => {
-      kept += other.contents?.length ?? 0;
-      return kept <= MAX_STORED;
+      total += other.contents?.length ?? 0;
+      return total <= MAX_STORED;
     });
   writeStored(memory, KEY, files);
 }

@@ -7,7 +7,7 @@ type Unchecked<T> = { [K in keyof T]?: unknown };
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Options as they were stored, without what is none: another version of this page may have written them. */
+/** The valid ones of some stored options: another version of this page may have written them. */
 function checkedOptions(stored: unknown): SubmitOptions {
   const { top, timing_target_mhz, addressing, ties, pins, probes }: Unchecked<SubmitOptions> = isObject(
     stored,
@@ -36,16 +36,16 @@ interface StoredWatch {
   options: SubmitOptions;
 }
 
-/** The options with which a file was watched for a node; none when another file was. */
+/** The stored options of a watched file on a node; none for another file. */
 export function readWatchOptions(memory: Memory | undefined, id: number, path: string): SubmitOptions {
   const stored = readStored(memory, KEY);
   const entries = new Map<string, unknown>(Object.entries(isObject(stored) ? stored : {}));
-  const kept = entries.get(String(id));
-  const { path: of, options }: Unchecked<StoredWatch> = isObject(kept) ? kept : {};
-  return of === path ? checkedOptions(options) : {};
+  const entry = entries.get(String(id));
+  const { path: storedPath, options }: Unchecked<StoredWatch> = isObject(entry) ? entry : {};
+  return storedPath === path ? checkedOptions(options) : {};
 }
 
-/** Keeps the options of every watch: the application goes on watching when the window is loaded anew. */
+/** Stores the options of all watches: the application keeps watching when the window reloads. */
 export function writeWatchOptions(
   memory: Memory | undefined,
   watches: Readonly<Partial<Record<number, StoredWatch>>>,

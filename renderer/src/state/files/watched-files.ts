@@ -15,20 +15,20 @@ import { readWatchOptions, writeWatchOptions } from './watch-options.ts';
 
 const t = text.watching;
 
-/** What became of the last save. */
+/** The result of the last save. */
 export type WatchOutcome =
   | { kind: 'watching' }
   | { kind: 'waiting'; message: string }
   | { kind: 'submitted'; jobId: string }
   | { kind: 'failed'; message: string };
 
-/** A file that is submitted to a node whenever it is saved. */
+/** A file that the window submits to a node on every save. */
 export interface Watch {
   path: string;
-  /** What the form said when the file was last submitted by hand, or is going to be. */
+  /** Options of the form, for the next submit. */
   options: SubmitOptions;
   outcome: WatchOutcome;
-  /** Why the application cannot see or read saves at the moment; null while it can. */
+  /** Why the application cannot see or read saves; null if it can. */
   problem: string | null;
 }
 
@@ -36,12 +36,12 @@ interface WatchesState {
   byNode: Readonly<Partial<Record<number, Watch>>>;
 }
 
-/** What is to be done with a saved file, as its node is now. */
+/** The next step for a saved file, from the state of its node. */
 type WatchStep = { kind: 'submit' } | { kind: 'replace' } | { kind: 'wait'; message: string };
 
 /**
- * A saved file goes to an idle node. It takes the place of a design only when the session is `owner`'s and runs what
- * this window built (`isOwnDesign`); anybody else's is waited for.
+ * An idle node builds a saved file. It replaces a design only if `owner` has the session and this window built the
+ * design (`isOwnDesign`). In all other cases the file waits.
  */
 function nextStep(
   node: NodeView | undefined,
@@ -66,13 +66,13 @@ function nextStep(
   }
 }
 
-/** What watching needs of the window. */
+/** What the watch needs from the window. */
 interface WatchedFilesOptions {
   desktop: DesktopBridge | undefined;
   service: Client;
   nodes: NodesStore;
   jobs: JobsStore;
-  /** Jobs that this window asked for; what is submitted joins them. */
+  /** Jobs of this window; submitted builds join them. */
   mine: OwnJobs;
   memory: Memory | undefined;
   /** The name that this window calls under. */
@@ -81,27 +81,27 @@ interface WatchedFilesOptions {
 
 interface Saved {
   file: DesktopFile;
-  /** The node as it was when something was last tried; tried again only when it has changed. */
+  /** The node at the last attempt; the next attempt needs a changed node. */
   tried: NodeView | undefined;
 }
 
 /**
- * Submits watched files when they are saved. The desktop application watches and reads them; the window submits
- * them as itself: under its name, in its session, with the options of its form.
+ * Submits watched files on save. The desktop application watches and reads them; the window submits them under its
+ * name, in its session, with the options of its form.
  */
 export class WatchedFiles {
   readonly store: StoreApi<WatchesState> = createStore(() => ({ byNode: {} }));
   readonly #options: WatchedFilesOptions;
-  /** Saved, and not submitted yet; a later save takes the place of an earlier one. */
+  /** Node → its saved file that is not submitted yet; a later save replaces an earlier one. */
   readonly #saved = new Map<number, Saved>();
-  /** Nodes for which a request is on its way. */
+  /** Nodes with a pending request. */
   readonly #asking = new Set<number>();
 
   constructor(options: WatchedFilesOptions) {
     this.#options = options;
   }
 
-  /** Begins to submit; returns the end. */
+  /** Begins to submit. Returns a function that stops it. */
   begin(): () => void {
     const { desktop, nodes, jobs } = this.#options;
     if (desktop === undefined) return () => {};
@@ -111,7 +111,7 @@ export class WatchedFiles {
         this.#saved.set(fpga_id, { file, tried: undefined });
         void this.#proceed(fpga_id);
       }),
-      // Whose design a node runs is told by its jobs, so both are listened to.
+      // The jobs tell which window built a node's design: listen to both stores.
       nodes.subscribe(() => this.#proceedAll()),
       jobs.subscribe(() => this.#proceedAll()),
     ];
@@ -121,7 +121,7 @@ export class WatchedFiles {
     };
   }
 
-  /** Watches a file for a node, in place of the one before. */
+  /** Watches a file for a node, in place of the previous one. */
   async watch(id: number, path: string, options: SubmitOptions): Promise<void> {
     const before = this.store.getState().byNode[id];
     this.#keep(id, { path, options, outcome: { kind: 'watching' }, problem: null });
@@ -139,7 +139,7 @@ export class WatchedFiles {
     await this.#options.desktop?.unwatchFile(id);
   }
 
-  /** The form says something else now: the next save is submitted with it. */
+  /** The options of the form, for the next save. */
   setOptions(id: number, options: SubmitOptions): void {
     const watch = this.store.getState().byNode[id];
     if (watch) this.#keep(id, { ...watch, options });
@@ -158,7 +158,7 @@ export class WatchedFiles {
     if (watch) this.store.setState(({ byNode }) => ({ byNode: { ...byNode, [id]: { ...watch, outcome } } }));
   }
 
-  /** Takes over what the application watches; it does so on when the window is loaded anew. */
+  /** Takes over the watches of the application, which outlive a reload of the window. */
   #adopt(files: readonly WatchedFile[]): void {
     const before = this.store.getState().byNode;
     const byNode: Record<number, Watch> = {};
@@ -183,11 +183,11 @@ export class WatchedFiles {
     for (const id of this.#saved.keys()) void this.#proceed(id);
   }
 
-  /** Whether the newest build that made the node's design was asked for by this window. */
+  /** Whether this window submitted the newest successful build of the node's design. */
   #isOwnDesign(node: NodeView): boolean {
     const { jobs, mine } = this.#options;
     if (node.last_build?.status === 'complete') return mine.has(node.last_build.job_id);
-    // The last build came to nothing: the design on the board is that of one before.
+    // A failed build left the previous design on the board.
     let newest: { job_id: string; created_at: string } | undefined;
     for (const job of jobs.getState().byId.values())
       if (
@@ -200,7 +200,7 @@ export class WatchedFiles {
     return newest !== undefined && mine.has(newest.job_id);
   }
 
-  /** Does the next step for a saved file; called again with every change until it is submitted. */
+  /** Does the next step for a saved file; every change calls it again until the file is submitted. */
   async #proceed(id: number): Promise<void> {
     const saved = this.#saved.get(id);
     if (saved === undefined || this.#asking.has(id)) return;
@@ -221,7 +221,7 @@ export class WatchedFiles {
     } finally {
       this.#asking.delete(id);
     }
-    // The node may have changed, or the file been saved again, while the request was on its way.
+    // The node or the file may have changed during the request.
     await this.#proceed(id);
   }
 
@@ -240,7 +240,7 @@ export class WatchedFiles {
   }
 
   #takeRefusal(id: number, saved: Saved, error: unknown): void {
-    // Somebody was faster, or the service is away: the node's next change tells when to try again.
+    // Another caller was faster, or the service is away: the next change of the node triggers another attempt.
     const later =
       error instanceof UnreachableError || (error instanceof ServiceError && error.code === 'fpga_not_idle');
     const { message, remedy } = explain(error);

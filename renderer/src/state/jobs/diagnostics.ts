@@ -1,27 +1,24 @@
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 
-/** A part of a text that leads to a line of the source. */
+/** A part of a text with a link to a line of the source. */
 interface SourceLink {
   /** Range in the text. */
   from: number;
   to: number;
   /** Line of the source, from 1. */
   line: number;
-  /** Where it leads, e.g. `echo.v:12`. */
+  /** Target of the link, such as `echo.v:12`. */
   place: string;
 }
 
-/** Where a text has `part` and neither a name nor a number goes on before or behind it; -1 for nowhere. */
+/** Index of `part` in a text as a whole word; -1 if it is absent. */
 function indexOfWhole(text: string, part: string): number {
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1))
     if (!/[\w.-]/.test(text[at - 1] ?? '') && !/\d/.test(text[at + part.length] ?? '')) return at;
   return -1;
 }
 
-/**
- * The links of a line of the log: the places of findings that it names, or, of a finding whose place it does not
- * name, the finding's own words. What is no finding is no link.
- */
+/** The links of a log line: the places of its diagnostics, or the words of a diagnostic without a place in the line. */
 export function sourceLinks(text: string, diagnostics: readonly Diagnostic[]): SourceLink[] {
   const links = new Map<number, SourceLink>();
   for (const { file, line, message } of diagnostics) {
@@ -30,9 +27,9 @@ export function sourceLinks(text: string, diagnostics: readonly Diagnostic[]): S
     const at = indexOfWhole(text, place);
     if (at !== -1) links.set(at, { from: at, to: at + place.length, line, place });
     else if (message !== '') {
-      const said = text.indexOf(message);
-      if (said !== -1 && !links.has(said))
-        links.set(said, { from: said, to: said + message.length, line, place });
+      const start = text.indexOf(message);
+      if (start !== -1 && !links.has(start))
+        links.set(start, { from: start, to: start + message.length, line, place });
     }
   }
   let end = 0;

@@ -3,7 +3,7 @@ import type { AnyJob, Job } from '../../../../server/contract/jobs/jobs.ts';
 
 interface JobsState {
   byId: ReadonlyMap<string, Job>;
-  /** Jobs without a node: they wait for an idle one, were cancelled before, or another bench has them. */
+  /** Jobs without a node: they wait for an idle node, were cancelled before, or another bench has them. */
   unplaced: ReadonlyMap<string, AnyJob>;
   loaded: boolean;
 }
@@ -13,15 +13,15 @@ export const createJobsStore = () =>
 export type JobsStore = ReturnType<typeof createJobsStore>;
 
 /**
- * A job never goes back: of two versions the one that was updated later is kept. The times of one that another bench has
- * are by two clocks, so that they say nothing.
+ * The later of two versions by update time: a job never goes back. Two clocks stamp a remote job, and its times say
+ * nothing.
  */
 const newer = <T extends AnyJob>(a: T | undefined, b: T): T =>
   a !== undefined && !('bench' in b) && a.updated_at > b.updated_at ? a : b;
 
 const hasNode = (job: AnyJob): job is Job => job.fpga_id !== null;
 
-/** Adds or updates jobs and forgets removed ones: one new map however many there are. */
+/** Adds, updates and removes jobs, with one new map for all of them. */
 export function mergeJobs(
   store: JobsStore,
   changed: Iterable<AnyJob>,
@@ -43,10 +43,10 @@ export function mergeJobs(
   store.setState({ byId, unplaced, loaded: loaded ?? state.loaded });
 }
 
-/** Whether another bench has it: no event tells of it, it is asked for. */
+/** Whether another bench has the job: no event announces it, the page polls it. */
 export const isRemote = (job: AnyJob): boolean => job.bench !== undefined;
 
-/** The answer to a reload: what the service no longer names is gone. */
+/** Replaces all jobs after a reload. */
 export function replaceJobs(store: JobsStore, jobs: Iterable<Job>, waiting: Iterable<AnyJob> = []): void {
   const byId = new Map<string, Job>();
   const old = store.getState();
@@ -58,17 +58,17 @@ export function replaceJobs(store: JobsStore, jobs: Iterable<Job>, waiting: Iter
 const byNewest = (a: AnyJob, b: AnyJob): number =>
   a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0;
 
-/** Newest first, with those that have no node. */
+/** All jobs, newest first, with those without a node. */
 export const listAllJobs = ({ byId, unplaced }: Pick<JobsState, 'byId' | 'unplaced'>): AnyJob[] =>
   [...unplaced.values(), ...byId.values()].sort(byNewest);
 
-/** Newest first; of one node when `fpgaId` is given. */
+/** Jobs, newest first; of one node if `fpgaId` is there. */
 export function listJobs(byId: ReadonlyMap<string, Job>, fpgaId?: number): Job[] {
   const jobs: Job[] = [];
   for (const job of byId.values()) if (fpgaId === undefined || job.fpga_id === fpgaId) jobs.push(job);
   return jobs.sort(byNewest);
 }
 
-/** Whether a job has ended: nothing about it changes any more. */
+/** Whether a job has ended. An ended job never changes. */
 export const hasEnded = (job: AnyJob): boolean =>
   job.status === 'complete' || job.status === 'failed' || job.status === 'cancelled';

@@ -1,6 +1,6 @@
 import type { Stage } from '../../../../server/contract/jobs/jobs.ts';
 
-/** Resolves in a task of its own: the page draws and answers before what follows. Unlike a timer, it adds no wait. */
+/** Resolves in a new task, after the page has handled events and drawn. Unlike a timer, it adds no wait. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -16,21 +16,21 @@ type Level = 'error' | 'warning' | 'note' | 'plain';
 
 /** One line of a job's log: `[   1.234 synthesis] text`. */
 export interface LogLine {
-  /** The whole line as it is in the file. */
+  /** The whole line of the file. */
   text: string;
-  /** Its place in the log, from 1. */
+  /** Line number in the log, from 1. */
   number: number;
-  /** Seconds since the job started; undefined for a line without the prefix. */
+  /** Seconds since the job's start; undefined for a line without the prefix. */
   seconds: number | undefined;
   stage: Stage | undefined;
   level: Level;
-  /** Where the text after the prefix begins. */
+  /** Start of the text after the prefix. */
   body: number;
 }
 
 const PREFIX = /^\[\s*(\d+\.\d+) ([a-z]+)\] ?/;
 const LEVEL = /^(?:(error|warning|note): |(ERROR|Warning|Info): )/;
-/** How the last line of a job names the first of several errors. */
+/** The suffix of a job's last line if there are several errors. */
 const MORE = / \(and \d+ more\)$/;
 
 export function parseLine(text: string): Omit<LogLine, 'number'> {
@@ -48,10 +48,10 @@ export function parseLine(text: string): Omit<LogLine, 'number'> {
   };
 }
 
-/** Characters of a log that are taken in one task of the page: some 5 ms of work. */
+/** Characters of a log per task of the page: about 5 ms of work. */
 const PIECE = 256 * 1024;
 
-/** Bytes of a text in UTF-8. Logs are ASCII nearly everywhere, so that case allocates nothing. */
+/** Length of a text in UTF-8. Logs are mostly ASCII, which allocates nothing. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i += 1) {
@@ -59,7 +59,7 @@ export function utf8Length(text: string): number {
     if (code < 0x80) continue;
     if (code < 0x800) bytes += 1;
     else if (code >= 0xd800 && code < 0xdc00) {
-      bytes += 2; // a surrogate pair: two units here, four bytes there
+      bytes += 2; // a surrogate pair: two units in UTF-16, four bytes in UTF-8
       i += 1;
     } else bytes += 2;
   }
@@ -67,24 +67,24 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * The log of one job as lines, grown at its end. The file on the service is the truth: text comes with the
- * byte offset it has there, what overlaps is dropped, and a gap is reported so that the file is read again.
+ * The log of one job as growing lines. The file of the service is the truth: text comes with its byte offset in the
+ * file, an overlap is dropped, and a gap makes the page read the file again.
  */
 export class LogDocument {
   readonly lines: LogLine[] = [];
-  /** Bytes of the file that are in `lines` and `#rest`. */
+  /** Bytes of the file in `lines` and `#rest`. */
   bytes = 0;
-  /** Where in `lines` the errors are, each once: why a job failed is its last line, and a tool may have said it before. */
+  /** Indexes of the errors in `lines`, each once: the last line repeats the reason of a failure. */
   readonly errors: number[] = [];
   warnings = 0;
-  /** Stages in the order in which they appeared, with the time of their first line. */
+  /** Stages in order of appearance, with the time of their first line. */
   readonly stages: { stage: Stage; seconds: number }[] = [];
-  /** Grows with every change: what views compare. */
+  /** Grows with every change, for views to compare. */
   version = 0;
   #rest = '';
   readonly #told = new Set<string>();
 
-  /** False when there is a gap between what is here and `offset`: nothing was taken. */
+  /** Returns false, and takes nothing, if there is a gap before `offset`. */
   append(offset: number, text: string): boolean {
     if (offset > this.bytes) return false;
     const length = utf8Length(text);
@@ -96,7 +96,7 @@ export class LogDocument {
     return true;
   }
 
-  /** The whole text of a file, which has `bytes` bytes there. A long one is taken in pieces, so that the page goes on beside it. */
+  /** The document of a whole file of `bytes` bytes. A long one is read in pieces, so the page stays responsive. */
   static async read(text: string, bytes = utf8Length(text)): Promise<LogDocument> {
     const document = new LogDocument();
     for (let from = 0; from < text.length; from += PIECE) {
@@ -107,7 +107,7 @@ export class LogDocument {
     return document;
   }
 
-  /** The job has ended: a last line without a newline is a line too. */
+  /** The job has ended: a last line without a newline counts. */
   finish(): void {
     if (this.#rest === '') return;
     this.#line(this.#rest);

@@ -1,11 +1,11 @@
 import type { LogEvent } from '../../../../server/contract/events/events.ts';
 import type { OpenLog } from './open-log.ts';
 
-/** The logs that are shown now, shared by everything that shows them. */
+/** The open logs, shared by all views. */
 export class OpenLogs {
   readonly #open = new Map<string, { log: OpenLog; users: number }>();
 
-  /** @param open opens it where nobody shows it yet */
+  /** @param open opens a log that no view shows yet */
   acquire(jobId: string, open: () => OpenLog): OpenLog {
     const entry = this.#open.get(jobId) ?? { log: open(), users: 0 };
     entry.users += 1;
@@ -33,7 +33,7 @@ export class OpenLogs {
     for (const [jobId, list] of byJob) this.#open.get(jobId)?.log.take(list);
   }
 
-  /** After a lost connection nothing is known of what was missed. */
+  /** Reads all logs again: after a lost connection the page may have missed text. */
   reload(): void {
     for (const { log } of this.#open.values()) void log.load();
   }

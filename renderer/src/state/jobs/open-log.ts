@@ -2,15 +2,15 @@ import type { Client } from '../../../../server/contract/client/client.ts';
 import type { LogEvent } from '../../../../server/contract/events/events.ts';
 import { LogDocument } from './log-document.ts';
 
-/** Where logs come from. */
+/** The source of logs. */
 type LogSource = Pick<Client, 'getJobLog'>;
 
-/** Whether the file was read. */
+/** The state of reading the file. */
 type LogReading = { kind: 'loading' } | { kind: 'ready' } | { kind: 'failed'; error: unknown };
 
-/** The log of a job while something shows it. */
+/** The log of a job while a view shows it. */
 export class OpenLog {
-  /** Another one each time that the file is read from its beginning. */
+  /** A new document each time the file is read from its beginning. */
   document = new LogDocument();
   reading: LogReading = { kind: 'loading' };
   readonly fpgaId: number;
@@ -35,14 +35,14 @@ export class OpenLog {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Reads the file from its beginning; text that arrives meanwhile is put behind it. */
+  /** Reads the file from its beginning, then appends text that arrived meanwhile. */
   async load(): Promise<void> {
     if (this.#loading) return;
     this.#loading = true;
     try {
       const { signal } = this.#abort;
       const bytes = await this.#source.getJobLog({ fpga_id: this.fpgaId, job_id: this.jobId }, { signal });
-      // Its length in the file is what counts: text that is no valid UTF-8 would measure differently.
+      // Count the bytes of the file: invalid UTF-8 has another length after decoding.
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
       const document = await LogDocument.read(text, bytes.byteLength);
       signal.throwIfAborted();
@@ -51,7 +51,7 @@ export class OpenLog {
       const waiting = this.#waiting;
       this.#waiting = [];
       if (waiting.some((event) => !this.document.append(event.offset, event.text)))
-        setTimeout(() => void this.load(), 100); // the file was read before the announced text was in it
+        setTimeout(() => void this.load(), 100); // the file did not have the announced text yet
     } catch (error) {
       if (this.#abort.signal.aborted) return;
       this.reading = { kind: 'failed', error };
@@ -61,7 +61,7 @@ export class OpenLog {
     this.#changed();
   }
 
-  /** Takes text as the event stream announces it; a gap makes the file be read again. */
+  /** Takes text from the event stream; a gap makes it read the file again. */
   take(events: readonly LogEvent[]): void {
     if (this.#loading) {
       this.#waiting.push(...events);

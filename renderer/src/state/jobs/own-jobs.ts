@@ -3,7 +3,7 @@ import { type Memory, readStored, writeStored } from '../page/preferences.ts';
 const KEY = 'wishbench.own-jobs';
 const MOST = 200;
 
-/** The jobs that this window asked for. Kept for the tab, so that a reload does not make them a stranger's. */
+/** The jobs of this window. The tab's storage has them, and a reload keeps them. */
 export class OwnJobs {
   readonly #memory: Memory | undefined;
   readonly #ids: Set<string>;

@@ -4,17 +4,17 @@ import type { OwnJobs } from '../jobs/own-jobs.ts';
 import { type Memory, readStored, writeStored } from '../page/preferences.ts';
 
 const KEY = 'wishbench.dismissed';
-/** What is older when the page is opened has been noticed, or matters no more. Milliseconds. */
+/** Entries older than this at the opening of the page are not shown, ms. */
 const LONG_AGO = 12 * 3_600_000;
-/** Of one node. */
+/** Maximum entries per node. */
 const MOST = 20;
 
 interface ActivityState {
-  /** Of each node, newest first. */
+  /** Node → its entries, newest first. */
   byNode: Readonly<Partial<Record<number, readonly ActivityEntry[]>>>;
-  /** Of each node, the highest seq that was dismissed. */
+  /** Node → the highest dismissed seq. */
   dismissed: Readonly<Partial<Record<number, number>>>;
-  /** The highest seq there was when the page was opened: what came after was seen as it happened. */
+  /** The highest seq at the opening of the page: the page has seen later entries live. */
   opened: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export const createActivityStore = (memory: Memory | undefined) =>
   createStore<ActivityState>(() => ({ byNode: {}, dismissed: readDismissed(memory), opened: undefined }));
 export type ActivityStore = ReturnType<typeof createActivityStore>;
 
-/** Adds what happened; what is known already is left as it is. */
+/** Adds entries; known ones stay as they are. */
 export function addActivity(store: ActivityStore, happened: readonly ActivityEntry[]): void {
   if (happened.length === 0) return;
   const byNode = { ...store.getState().byNode };
@@ -44,14 +44,14 @@ export function addActivity(store: ActivityStore, happened: readonly ActivityEnt
   store.setState({ byNode });
 }
 
-/** A stream began: the first tells what there was before this page. */
+/** Takes the entries of a new stream: the first has those from before this page. */
 export function loadActivity(store: ActivityStore, happened: readonly ActivityEntry[]): void {
   if (store.getState().opened === undefined)
     store.setState({ opened: Math.max(0, ...happened.map(({ seq }) => seq)) });
   addActivity(store, happened);
 }
 
-/** Takes the event line of a node away, until something else happens. */
+/** Hides the activity of a node until the next entry. */
 export function dismissActivity(store: ActivityStore, memory: Memory | undefined, id: number): void {
   const { byNode, dismissed } = store.getState();
   const seq = byNode[id]?.[0]?.seq;
@@ -61,22 +61,22 @@ export function dismissActivity(store: ActivityStore, memory: Memory | undefined
   writeStored(memory, KEY, next);
 }
 
-/** Who looks at the bench through this window. */
+/** The person of this window. */
 interface Onlooker {
   owner: string;
-  /** Whether the person has a name; those without one are all called the same. */
+  /** Whether the person has a name; all people without one share a name. */
   named: boolean;
-  /** Jobs that this window asked for. */
+  /** Jobs of this window. */
   mine: OwnJobs;
 }
 
-/** Whether this window asked for it; people without a name are told apart by that alone. */
+/** Whether this window did it. For people without a name, only the job id tells. */
 const isOwn = ({ owner, named, mine }: Onlooker, { by, job_id }: ActivityEntry): boolean =>
   (job_id !== null && mine.has(job_id)) || (by === owner && named);
 
 /**
- * The newest that happened to a node and that its event line tells of: what others, or the bench by itself, did to what
- * is this window's person's, and what anybody else did while this page was open.
+ * The newest entry to show of a node. Entries of other people and of the bench on this person's designs count, and all
+ * others from while this page is open.
  */
 export function eventOf(onlooker: Onlooker, state: ActivityState, id: number): ActivityEntry | undefined {
   const { byNode, dismissed, opened = 0 } = state;

@@ -10,25 +10,25 @@ import type {
 import type { ViewerMessage } from '../../../../server/contract/stream/stream.ts';
 import { toBursts } from '../page/bursts.ts';
 
-/** Places of one subscription; words of one place, as many as the record shows to others (docs/stream.md). */
+/** Places per subscription, and words per place: as many as the record shows (docs/stream.md). */
 const PLACES = 64;
 const WORDS = 8;
-/** After a refused stream the next transaction tries again when so much time has passed, ms. */
+/** Time before the next attempt to open a refused stream, ms. */
 const TRY_AGAIN_MS = 30_000;
-/** Refusals that say: not over a stream now, but a run may do it. */
+/** Refusals of a stream after which a run may succeed. */
 const NO_STREAM = [404, 426, 429, 501, 503];
 
-/** Loaded with the first stream: the rack does without. */
+/** Loads with the first stream: the Bench screen needs none. */
 const streams = () => import('../../../../server/contract/client/stream.ts');
 
 /** How words reach a node from this window. */
 type Way =
   | { kind: 'none' }
   | { kind: 'stream' }
-  /** Every transaction is a job, since there is no stream; `reason` is a sentence. */
+  /** Every transaction is a job, because there is no stream; `reason` is a sentence. */
   | { kind: 'runs'; reason: string };
 
-/** What a polled place holds: its words, or why it could not be read. `at` in ms of this computer's clock. */
+/** The words of a polled place, or why it could not be read. `at` in ms of this computer's clock. */
 export interface PlaceChange {
   address: number;
   words: readonly number[] | undefined;
@@ -36,18 +36,18 @@ export interface PlaceChange {
   at: number;
 }
 
-/** What the bench tells of the transactions of everybody with the node, and of its session. */
+/** Messages on the transactions of all callers of the node, and on its session. */
 type Followed = Exclude<ViewerMessage, { type: 'end' }>;
 
-/** Polls that run on the bench, or the bench's telling of what others do. */
+/** Polls, or the view of other callers' transactions. */
 export interface Subscription {
-  /** Ends them; the stream stays open. */
+  /** Ends it; the stream stays open. */
   end(): void;
-  /** Resolves when the stream is over, with the reason where it was not closed from here. */
+  /** Resolves at the end of the stream, with the reason if this side did not close it. */
   readonly over: Promise<StreamError | null>;
 }
 
-/** The one stream of a node and window. It is opened by the first who needs it, and again after it was lost. */
+/** The one stream of a node and window. The first caller opens it, and reopens it after a loss. */
 export class NodeLine {
   readonly way = createStore<Way>(() => ({ kind: 'none' }));
   readonly #service: Client;
@@ -56,7 +56,7 @@ export class NodeLine {
   readonly #now: () => number;
   #stream: Promise<TransactionStream | null> | null = null;
   #refusedAt = Number.NEGATIVE_INFINITY;
-  /** This computer's clock less that of the bench, ms: the least that was seen, which is what took the shortest way. */
+  /** This computer's clock minus the bench's, ms: the smallest value seen, from the fastest message. */
   #skew = Number.POSITIVE_INFINITY;
 
   constructor(options: {
@@ -71,7 +71,7 @@ export class NodeLine {
     this.#now = options.now ?? Date.now;
   }
 
-  /** The open stream, or null where there is none and transactions are runs. @throws ServiceError of a refusal. */
+  /** The open stream, or null if transactions are runs. @throws ServiceError of a refusal */
   stream(): Promise<TransactionStream | null> {
     if (this.#stream === null) {
       const opening = this.#open();
@@ -87,8 +87,8 @@ export class NodeLine {
   }
 
   /**
-   * Has the bench read these addresses again and again. `onChange` is told what they hold at first, and then what
-   * changes. Null where there is no stream. @throws StreamError, ServiceError
+   * Makes the bench poll addresses. `onChange` gets all words first, then the changes. Null without a stream. @throws
+   * StreamError, ServiceError
    */
   async poll(
     addresses: Iterable<number>,
@@ -112,8 +112,8 @@ export class NodeLine {
   }
 
   /**
-   * Has the bench tell what everybody does with the node: over the stream of who may work with it, else as a viewer, who
-   * never touches the bus. Null where there is no stream. @throws ServiceError, UnreachableError
+   * Follows the transactions of all callers: over the holder's stream, else as a viewer, which never touches the bus.
+   * Null without a stream. @throws ServiceError, UnreachableError
    */
   async follow(
     as: 'worker' | 'viewer',
@@ -134,13 +134,13 @@ export class NodeLine {
     return { end: await stream.follow(onMessage, from), over: stream.closed };
   }
 
-  /** A time of the bench, just told, as one of this computer, ms since 1970. */
+  /** Converts a time of a message from the bench to this computer's clock, ms since 1970. */
   here(at: number): number {
     this.#skew = Math.min(this.#skew, this.#now() - at);
     return at + this.#skew;
   }
 
-  /** Somebody else calls from now on, or the line was lost: the next who needs a stream opens one. */
+  /** After a change of caller or a loss: the next caller opens a new stream. */
   reset(): void {
     this.#refusedAt = Number.NEGATIVE_INFINITY;
     const before = this.#stream;

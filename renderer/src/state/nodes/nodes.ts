@@ -14,7 +14,7 @@ export function setNodes(store: NodesStore, nodes: readonly NodeView[]): void {
   store.setState({ nodes: [...nodes].sort((a, b) => a.fpga_id - b.fpga_id) });
 }
 
-/** Puts changed nodes and boards in place; what is not named keeps its identity, so its card does not redraw. */
+/** Updates changed nodes and boards; the others keep their identity, and their cards do not render again. */
 export function mergeNodes(
   store: NodesStore,
   changed: ReadonlyMap<number, NodeView>,

@@ -5,7 +5,7 @@ import { formatRoute, type Route } from './routes.ts';
 
 /** Another bench that this page works on, through the one that served it. */
 export interface AtBench {
-  /** In addresses: /benches/{name}/…. */
+  /** Name in addresses: /benches/{name}/…. */
   name: string;
   address: string;
 }
@@ -18,25 +18,25 @@ export function benchOf(search: string): string | undefined {
   return NAME.test(name) ? name : undefined;
 }
 
-/** Where the bench that served the page is: its origin, and its path below a reverse proxy. No slash at the end. */
+/** Address of the bench that served the page: origin, and path below a reverse proxy. No slash at the end. */
 export const pageBase = (address: string): string => new URL('.', address).href.replace(/\/$/, '');
 
-/** The address of a route of a bench, from where the page is. Another bench is another page: nothing of this one's nodes is mixed with its. */
+/** The address of a route at a bench, relative to the page. Another bench is another page: their nodes never mix. */
 export const hrefAt = (name: string, route: Route): string =>
   `./${name === 'own' ? '' : `?bench=${encodeURIComponent(name)}`}#${formatRoute(route)}`;
 
-/** The address of a job that another bench has: its log there, or that bench while the job has no node. */
+/** The address of a remote job: its log there, or that bench while the job has no node. */
 export const hrefOfJobAt = ({ name, fpga_id }: Pick<JobBench, 'name' | 'fpga_id'>, job: string): string =>
   hrefAt(name, fpga_id === null ? { kind: 'bench' } : { kind: 'node', node: fpga_id, tab: 'log', job });
 
-/** The base of a bench's routes. @param page that of the bench which served the page */
+/** The base of a bench's routes. @param page base of the bench that served the page */
 export const baseOf = (name: string, page: string): string =>
   name === 'own' ? page : `${page}/benches/${name}`;
 
-/** Kept once, whichever bench is looked at: what the page looks like, and who its person is. */
+/** Keys that all benches share: the preferences of the page and its person. */
 const SHARED = new Set(['wishbench.preferences']);
 
-/** What is kept for one, apart from what is kept for all others. */
+/** A part of a storage with its own prefix. */
 function apart(memory: Memory | undefined, whose: string): Memory | undefined {
   if (memory === undefined) return undefined;
   const scoped = (key: string) => (SHARED.has(key) ? key : `${key}@${whose}`);
@@ -48,19 +48,21 @@ function apart(memory: Memory | undefined, whose: string): Memory | undefined {
 }
 
 /**
- * What is kept of a bench, apart from all others. Its address is part of the name: a key that was given for one address
- * is never sent to another that is called the same.
+ * The storage of one bench. Its address is part of the prefix: a key for one address is never sent to another bench of
+ * the same name.
  */
 export const memoryOf = (memory: Memory | undefined, { name, address }: AtBench): Memory | undefined =>
   apart(memory, `${name} ${address}`);
 
-/** What is kept of the bench that served the page: a proxy may have others on the same origin, which share its storage. */
+/**
+ * The storage of the bench that served the page: behind a proxy, other benches may share the origin and its storage.
+ */
 export function memoryBelow(memory: Memory | undefined, base: string): Memory | undefined {
   const path = new URL(base).pathname;
   return path === '/' ? memory : apart(memory, path);
 }
 
-/** Headers that say who calls another bench, beside those for the one that served the page. */
+/** Headers with the caller's key at another bench, next to those of the bench that served the page. */
 export function headersFor(key: string, session: string | undefined): Record<string, string> {
   return {
     ...(key === '' ? {} : { 'x-bench-key': utf8Header(key) }),
@@ -68,6 +70,6 @@ export function headersFor(key: string, session: string | undefined): Record<str
   };
 }
 
-/** Of the benches that the one that served the page knows, those beside the one that is looked at. */
+/** The known benches without the shown one. */
 export const othersThan = (at: AtBench | undefined, benches: readonly BenchView[]): BenchView[] =>
   benches.filter(({ name }) => name !== (at?.name ?? 'own'));

@@ -1,4 +1,4 @@
-/** Runs of addresses that follow each other, as the bursts that read them. */
+/** Groups consecutive addresses into bursts. */
 export function toBursts(addresses: Iterable<number>, most: number): { address: number; count: number }[] {
   const bursts: { address: number; count: number }[] = [];
   for (const address of [...new Set(addresses)].sort((a, b) => a - b)) {

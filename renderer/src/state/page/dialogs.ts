@@ -1,11 +1,11 @@
 import { createStore } from 'zustand/vanilla';
 
-/** Something that would be lost, to be asked about once. */
+/** A confirmation before the person loses something. */
 interface Question {
   title: string;
-  /** Names what is lost. */
+  /** Names the loss. */
   text: string;
-  /** The verb on the button that goes ahead. */
+  /** Verb of the button that goes ahead. */
   confirm: string;
   run(): void;
 }

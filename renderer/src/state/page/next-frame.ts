@@ -1,9 +1,9 @@
-/** Milliseconds after which work is done though no frame came. */
+/** Maximum wait for a frame, ms. */
 const LATEST = 200;
 
 /**
- * Makes a function that runs `work` once with the next frame, however often it is called until then. Windows that
- * are hidden or covered get no frames: there a timer does it.
+ * Returns a function that runs `work` once in the next frame, however often it is called. Hidden windows get no frames:
+ * there a timer does it.
  */
 export function onNextFrame(work: () => void): () => void {
   let scheduled = false;

@@ -4,19 +4,19 @@ import { NUMBER_FORMATS, type NumberFormat } from '../../format/words.ts';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** What this browser remembers for its user. Everything that concerns the bench itself is a setting. */
+/** What this browser remembers for its user. Anything on the bench itself is a setting. */
 interface Preferences {
   theme: Theme;
   numberFormat: NumberFormat;
-  /** Notifications of this browser when a build of mine ends. */
+  /** Whether this browser notifies at the end of an own build. */
   notifications: boolean;
-  /** Recorded as owner of jobs and sessions while the service does not ask who calls. */
+  /** Owner of jobs and sessions while the service does not check callers. */
   name: string;
-  /** Tells people without a name apart: four hexadecimal digits, made once for this browser; empty for none. */
+  /** Tells people without a name apart: four random hexadecimal digits of this browser; empty for none. */
   windowName: string;
-  /** The person was asked for a name, and need not be again. */
+  /** The person was asked for a name once. */
   nameAsked: boolean;
-  /** Node that the first-run hint was put away on. */
+  /** Node on which the person dismissed the first-run hint. */
   hintDismissed: boolean;
 }
 
@@ -32,10 +32,10 @@ const DEFAULTS: Preferences = {
 
 const KEY = 'wishbench.preferences';
 
-/** Storage that a browser may refuse (private windows, blocked cookies): then nothing is remembered. */
+/** Storage. A browser may refuse it (private windows, blocked cookies); then nothing is remembered. */
 export type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** What was kept under a key; undefined when it is nothing that can be read. Any version of this page may have written it. */
+/** The stored value of a key; undefined if it cannot be read. Any version of this page may have written it. */
 export function readStored(memory: Memory | undefined, key: string): unknown {
   try {
     const text = memory?.getItem(key);
@@ -50,7 +50,7 @@ export function writeStored(memory: Memory | undefined, key: string, value: unkn
     if (value === undefined) memory?.removeItem(key);
     else memory?.setItem(key, JSON.stringify(value));
   } catch {
-    // Full or forbidden: the choice holds until the page is closed.
+    // Storage is full or forbidden: the choice lasts until the page closes.
   }
 }
 
@@ -76,7 +76,7 @@ function checked(stored: unknown): Preferences {
 }
 
 export function createPreferencesStore(memory: Memory | undefined) {
-  // A browser that remembers nothing would be somebody else after every reload: it has no name for its window.
+  // Without storage the name of the window would change on every reload: it stays empty.
   const store = createStore<Preferences>(() => ({
     ...checked(readStored(memory, KEY)),
     ...(memory === undefined ? { windowName: '' } : {}),

@@ -13,9 +13,9 @@ import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import type { BenchView } from '../../../../server/contract/remote/benches.ts';
 import { onNextFrame } from './next-frame.ts';
 
-/** What a batch of events comes to: the last state of everything they name, and log text in order. */
+/** The sum of a batch of events: the last state of each thing, and log text in order. */
 export interface Batch {
-  /** Everything as it was before the rest of the batch, when a stream began. */
+  /** State at the beginning of a stream; the rest of the batch comes after it. */
   snapshot: SnapshotEvent | undefined;
   nodes: Map<number, NodeView>;
   boards: Map<number, BoardView>;
@@ -25,9 +25,9 @@ export interface Batch {
   removedJobs: Set<string>;
   logs: LogEvent[];
   activity: ActivityEntry[];
-  /** Of each node the last that was said of its captures. */
+  /** Node → its last capture event. */
   captures: Map<number, CaptureEvent>;
-  /** Pins that somebody watches or has set. */
+  /** Pins with a viewer or a new value. */
   pins: PinsEvent[];
   status: SharedStatus | undefined;
   /** Other benches. */
@@ -102,16 +102,16 @@ export function toBatch(events: readonly LiveEvent[]): Batch {
         batch.benches.delete(event.name);
         batch.removedBenches.add(event.name);
         break;
-      // A heartbeat only keeps the line alive, and a newer service may announce what this page
-      // does not know: neither is an error.
+      // A heartbeat only keeps the connection alive, and this page does not know every event of a newer service:
+      // neither is an error.
     }
   }
   return batch;
 }
 
 /**
- * Collects events and hands them on at most once a frame: a burst of a thousand events costs one redraw. In a
- * hidden tab, where there are no frames, a timer does it.
+ * Collects events and passes them on at most once per frame: a burst of a thousand events costs one redraw. In a hidden
+ * tab a timer replaces the frames.
  */
 export class EventPump {
   readonly #apply: (batch: Batch) => void;

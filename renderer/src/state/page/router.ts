@@ -1,41 +1,41 @@
 import { useSyncExternalStore } from 'react';
 import { formatRoute, parseRoute, type Route } from './routes.ts';
 
-// Addresses are behind `#`, since paths such as /jobs belong to the REST service, which sends those who open a page by one of
-// them to the place behind `#`.
+// Addresses are after `#`: paths such as /jobs belong to the REST service, which redirects browsers to the same place
+// after `#`.
 let cachedHash: string | undefined;
 let cachedRoute: Route = { kind: 'bench' };
 
-/** A screen that is not left unasked: its address, and who asks. */
-let held: { hash: string; ask(leave: () => void): void } | undefined;
+/** The screen that asks before the person leaves it: its address and its question. */
+let guard: { hash: string; ask(leave: () => void): void } | undefined;
 
 /**
- * Stays at the address of now: whoever goes elsewhere is asked first, and gets there by calling `leave`. Returns what
- * lets go again. One screen at a time can hold on to its address.
+ * Asks before the person leaves the current address; `leave` goes on. Returns a function that ends it. One screen at a
+ * time can hold its address.
  */
 export function holdRoute(ask: (leave: () => void) => void): () => void {
   const mine = { hash: window.location.hash, ask };
-  held = mine;
+  guard = mine;
   return () => {
-    if (held === mine) held = undefined;
+    if (guard === mine) guard = undefined;
   };
 }
 
-/** Puts the held address back where another was gone to, and asks. */
+/** Restores the held address after a change, and asks. */
 function keepHeld(): void {
   const wanted = window.location.hash;
-  if (held === undefined || wanted === held.hash) return;
-  const { hash, ask } = held;
+  if (guard === undefined || wanted === guard.hash) return;
+  const { hash, ask } = guard;
   window.history.replaceState(null, '', hash === '' ? '#/' : hash);
   ask(() => {
-    held = undefined;
+    guard = undefined;
     window.location.hash = wanted;
   });
 }
 
-/** The route of the address now; the same object while the address is the same. */
+/** The current route; the same object while the address is the same. */
 export function currentRoute(): Route {
-  const hash = held?.hash ?? window.location.hash;
+  const hash = guard?.hash ?? window.location.hash;
   if (hash !== cachedHash) {
     cachedHash = hash;
     cachedRoute = parseRoute(hash);
@@ -59,8 +59,8 @@ function subscribe(listener: () => void): () => void {
 export const useRoute = (): Route => useSyncExternalStore(subscribe, currentRoute);
 
 /**
- * Goes to a route; `replace` leaves no step to go back to. What shows it is told at once, not with the browser's next
- * task: keys that are pressed meanwhile would still reach the view that was left.
+ * Goes to a route; `replace` adds no history entry. Views learn of it at once, not in the browser's next task: keys
+ * pressed meanwhile would reach the old view.
  */
 export function navigate(route: Route, replace = false): void {
   goTo(`#${formatRoute(route)}`, replace);
@@ -73,7 +73,7 @@ function goTo(address: string, replace: boolean): void {
   window.dispatchEvent(new PopStateEvent('popstate'));
 }
 
-/** Has links to addresses of the page gone to at once, as `navigate` does: the browser itself tells of it a task later. */
+/** Makes links within the page act at once, as `navigate` does: the browser's own event comes one task later. */
 export function followLinks(page: Document): void {
   page.addEventListener('click', (event) => {
     const { button, ctrlKey, metaKey, shiftKey, altKey, target } = event;

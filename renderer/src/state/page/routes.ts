@@ -1,13 +1,13 @@
 import { text } from '../../text/text.ts';
 
 export type NodeTab = keyof typeof text.nodeActions.tabs;
-/** In the order in which they are shown. What is in each is said by screens/node/tabs.tsx. */
+/** The tabs in their order; screens/node/tabs.tsx has their contents. */
 export const NODE_TABS = Object.keys(text.nodeActions.tabs) as NodeTab[];
 
-/** Where the person is: every place has an address. */
+/** A screen or a part of it: each has an address. */
 export type Route =
   | { kind: 'bench' }
-  /** The bench for a screen in the lab. */
+  /** The rack full screen, for a screen in the lab. */
   | { kind: 'wall' }
   | {
       kind: 'node';
@@ -32,10 +32,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** An invitation's code: a prefix and 128 bits in base64url. */
 const CODE = /^wbi_[A-Za-z0-9_-]{22}$/;
 
-/** A file of a project is named by its path. */
+/** Maximum length of a project's file path. */
 const MAX_FILE_PATH_LENGTH = 255;
 
-/** Reads `/node/3/log?job=…`, the part after `#`. */
+/** Parses `/node/3/log?job=…`, the part after `#`. */
 export function parseRoute(address: string): Route {
   const [path = '', query = ''] = address.replace(/^#/, '').split('?');
   const [screen = '', a = '', b = ''] = path.split('/').filter((part) => part !== '');
@@ -78,7 +78,7 @@ export function parseRoute(address: string): Route {
   return { kind: 'unknown', address: path };
 }
 
-/** The address of a route, to put behind `#`. */
+/** The address of a route, without `#`. */
 export function formatRoute(route: Route): string {
   switch (route.kind) {
     case 'bench':

@@ -9,10 +9,10 @@ export interface Toast {
   action?: { label: string; run(): void };
 }
 
-/** Notices that need no answer, and what screen readers are told. */
+/** Notices without an answer, and the announcements for screen readers. */
 interface ToastsState {
   toasts: readonly Toast[];
-  /** Read out by the polite live region. */
+  /** Text of the polite live region. */
   announcement: string;
 }
 
@@ -21,7 +21,7 @@ let nextId = 1;
 export const createToastsStore = () => createStore<ToastsState>(() => ({ toasts: [], announcement: '' }));
 type ToastsStore = ReturnType<typeof createToastsStore>;
 
-/** Bad news stays until it is put away; the rest leaves by itself. Returns the toast's id. */
+/** Shows a toast and returns its id. Bad news stays until dismissed; the rest disappears after a while. */
 export function showToast(store: ToastsStore, toast: Omit<Toast, 'id'>): number {
   const id = nextId++;
   store.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { ...toast, id }] }));

@@ -1,8 +1,8 @@
-/** Answers of the service that something on the page waits for. */
+/** Pending answers of the service. */
 let waitedFor = 0;
 let whenNone: (() => void)[] = [];
 
-/** Marks an answer as waited for until it is there: what is loaded for later leaves the line to it. */
+/** Counts an answer as pending until it arrives: background loading yields to it. */
 export async function waitedForUntil<T>(answer: Promise<T>): Promise<T> {
   waitedFor += 1;
   try {
@@ -10,13 +10,13 @@ export async function waitedForUntil<T>(answer: Promise<T>): Promise<T> {
   } finally {
     waitedFor -= 1;
     if (waitedFor === 0) {
-      const told = whenNone;
+      const resolvers = whenNone;
       whenNone = [];
-      for (const tell of told) tell();
+      for (const resolve of resolvers) resolve();
     }
   }
 }
 
-/** Resolves when no answer is waited for. */
+/** Resolves when no answer is pending. */
 export const noneWaitedFor = (): Promise<void> =>
   waitedFor === 0 ? Promise.resolve() : new Promise((resolve) => whenNone.push(resolve));

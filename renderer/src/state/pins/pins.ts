@@ -10,14 +10,14 @@ import { useBench } from '../client/context.tsx';
 import { recordPins } from '../samples/pin-samples.ts';
 import { TerminalFeed } from './terminal.ts';
 
-/** Bits of a pin as they come over the wire. */
+/** Decodes the bits of a pin. */
 export const bitsOf = (value: Pin['value']): bigint => BigInt(value);
 
-/** A pin's bits as they go over the wire. */
+/** Encodes the bits of a pin. */
 export const toValue = (bits: bigint, width: number): Pin['value'] =>
   width <= 32 ? Number(bits) : `0x${bits.toString(16)}`;
 
-/** What an input is to become, or some of its bits. */
+/** A new value of an input, or of some of its bits. */
 export type Setting = PinSettings['pins'][string];
 
 /** The bits of an input after a setting. */
@@ -27,7 +27,7 @@ function bitsAfter(bits: bigint, setting: Setting): bigint {
   return (bits & ~mask) | (BigInt(setting.value) & mask);
 }
 
-/** Two settings of one input, one after the other, as one. @param width of the input */
+/** Merges two settings of one input. @param width of the input */
 function inOne(before: Setting | undefined, setting: Setting, width: number): Setting {
   if (before === undefined || typeof setting !== 'object') return setting;
   if (typeof before !== 'object') return toValue(bitsAfter(BigInt(before), setting), width);
@@ -38,30 +38,30 @@ function inOne(before: Setting | undefined, setting: Setting, width: number): Se
 }
 
 interface PinsState {
-  /** In the order of the source; undefined until they are known. */
+  /** In the order of the source; undefined until known. */
   pins: readonly Pin[] | undefined;
-  /** Events of the pins' stream are coming. */
+  /** The stream of pin events is open. */
   live: boolean;
 }
 
 /**
- * How an input changes: at once; as an edge that must not be passed over, as those of a push button; or gliding, where
- * only now and then a value counts, and the last.
+ * How an input changes: a `step` at once; an `edge` that must reach the design, as of a push button; or a `glide`, of
+ * which a few values and the last suffice.
  */
 export type Change = 'step' | 'edge' | 'glide';
 
-/** Pins that are to be set together. */
+/** Pins to set together. */
 interface Wish {
   pins: Record<string, Setting>;
   change: Change;
 }
 
-/** Between two values of a slider, ms: a caller on the LAN may ask 600 times a minute. */
+/** Time between two values of a slider, ms: a caller on the LAN may send 600 requests a minute. */
 const GLIDE_MS = 150;
 
 /**
- * The pins of one node as this window knows them, and what it wants them to be. One request is on its way at a time;
- * what a slider passes through meanwhile is left out, what a push button does is not.
+ * The pins of one node, with this window's pending changes. One request is pending at a time. Values that a slider
+ * passes meanwhile are dropped, edges of a push button are not.
  */
 export class PinFeed {
   readonly store = createStore<PinsState>(() => ({ pins: undefined, live: false }));
@@ -71,7 +71,7 @@ export class PinFeed {
   /** The serial line of the same design; its events come over the same stream. */
   readonly terminal: TerminalFeed;
   #underWay: Wish | null = null;
-  /** Wishes that wait, in their order. */
+  /** Pending changes, in order. */
   readonly #wishes: Wish[] = [];
   #sending = false;
   #glidedAt = Number.NEGATIVE_INFINITY;
@@ -83,7 +83,7 @@ export class PinFeed {
     this.terminal = new TerminalFeed(service, fpgaId, onRefused);
   }
 
-  /** Watches the pins; returns what ends it. */
+  /** Watches the pins. Returns a function that stops it. */
   open(): () => void {
     const stream = new EventStream({
       client: this.#service.options,
@@ -107,7 +107,7 @@ export class PinFeed {
     }
   }
 
-  /** Sets an input, or some bits of it; it shows at once what it is to be. */
+  /** Sets an input, or some of its bits; the panel shows the new value at once. */
   set({ name, width }: Pick<Pin, 'name' | 'width'>, setting: Setting, change: Change = 'step'): void {
     const last = this.#wishes.at(-1);
     if (change !== 'edge' && last?.change === change)
@@ -131,7 +131,7 @@ export class PinFeed {
         this.#underWay = null;
         this.#merge(pins, []);
       } catch (error) {
-        // What is still wanted was wanted of a panel that shows something else now.
+        // The pending changes belong to a previous design.
         this.#underWay = null;
         this.#wishes.length = 0;
         this.#onRefused(error);
@@ -152,11 +152,11 @@ export class PinFeed {
       const { pins } = await this.#service.listPins({ fpga_id: this.#fpgaId });
       this.#merge(pins, []);
     } catch {
-      // There are none any more; the node says why.
+      // The node has no pins any more, and shows why.
     }
   }
 
-  /** Puts what has changed in place; an input that is to be set shows what it is to be. */
+  /** Merges changed pins; an input with a pending change shows the new value. */
   #merge(known: readonly Pin[] | undefined, changed: readonly Pin[]): void {
     const byName = new Map(changed.map((pin) => [pin.name, pin]));
     const wishes = this.#underWay ? [this.#underWay, ...this.#wishes] : this.#wishes;
@@ -172,7 +172,7 @@ export class PinFeed {
   }
 }
 
-/** The pins of a node while the component is mounted; they are watched while `shown`. */
+/** The pins of a node while the component is mounted; it watches them while `shown`. */
 export function usePins(fpgaId: number, shown: boolean): PinsState & { feed: PinFeed } {
   const client = useBench();
   const feed = useMemo(

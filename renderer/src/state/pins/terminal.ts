@@ -4,20 +4,20 @@ import { ServiceError } from '../../../../server/contract/client/failures.ts';
 import type { LiveEvent } from '../../../../server/contract/events/events.ts';
 import type { TerminalView } from '../../../../server/contract/nodes/terminal.ts';
 
-/** Bytes of the line that are shown. */
+/** Bytes of the line on display. */
 const SHOWN = 16_384;
-/** Bytes that one request may send. */
+/** Maximum bytes per request. */
 const AT_ONCE = 512;
 
 type Line = Pick<TerminalView, 'input' | 'output' | 'baud' | 'text' | 'lost' | 'damaged'>;
 
-/** The serial line of the design on one node as this window knows it; null where the design has none. */
+/** The serial line of the design on one node; null if the design has none. */
 export class TerminalFeed {
   readonly store = createStore<{ line: Line | null }>(() => ({ line: null }));
   readonly #service: Client;
   readonly #fpgaId: number;
   readonly #onRefused: (error: unknown) => void;
-  /** Bytes that the design had sent when the newest was heard. */
+  /** The design's byte count at the newest event. */
   #heard = 0;
   #waiting = '';
   #sending = false;
@@ -28,7 +28,7 @@ export class TerminalFeed {
     this.#onRefused = onRefused;
   }
 
-  /** Asks for the line of the design that runs now. */
+  /** Loads the line of the running design. */
   async load(): Promise<void> {
     try {
       this.#put(await this.#service.readTerminal({ fpga_id: this.#fpgaId }));
@@ -44,13 +44,13 @@ export class TerminalFeed {
     for (const event of events) {
       const { line } = this.store.getState();
       if (event.type !== 'terminal' || event.fpga_id !== this.#fpgaId || line === null) continue;
-      // What was lost on the way to this window is asked for.
+      // This window missed some bytes: load them.
       if (event.at > this.#heard) void this.load();
       else this.#hear(line, event);
     }
   }
 
-  /** Sends text in UTF-8: one request at a time, and what is typed meanwhile with the next one. */
+  /** Sends text in UTF-8, one request at a time; the next one has what was typed meanwhile. */
   send(text: string): void {
     this.#waiting += String.fromCharCode(...new TextEncoder().encode(text));
     void this.#flush();

@@ -1,23 +1,23 @@
 import { createStore } from 'zustand/vanilla';
 import { type Memory, readStored } from '../page/preferences.ts';
 
-/** Where the register view keeps what is pinned; see its map-store.ts. */
+/** Storage key of the register view; see its map-store.ts. */
 const KEY = 'wishbench.register-maps';
 
-/** The register that was pinned first for a design. */
+/** The first pinned register of a design. */
 export interface Pinned {
   address: number;
-  /** Its name in the map of the design; undefined where it has none. */
+  /** Its name in the design's map; undefined without one. */
   name: string | undefined;
 }
 
-/** Counts what the register view has written there: what those compare who show a pinned value. */
+/** Counts the writes of the register view, for views of pinned values to compare. */
 export const pinnedVersion = createStore<{ written: number }>(() => ({ written: 0 }));
 
-/** Says that something else may be pinned now. */
+/** Announces that the pinned register may have changed. */
 export const pinnedChanged = (): void => pinnedVersion.setState(({ written }) => ({ written: written + 1 }));
 
-/** What is pinned for a design in this browser. @param design module of the design, as the register view knows it */
+/** The pinned register of a design in this browser. @param design module of the design, as in the register view */
 export function pinnedOf(memory: Memory | undefined, design: string): Pinned | undefined {
   const stored = readStored(memory, KEY);
   const { designs }: Stored = typeof stored === 'object' && stored !== null ? stored : {};

@@ -8,60 +8,60 @@ import { explain } from '../page/explain.ts';
 import { onNextFrame } from '../page/next-frame.ts';
 import { isLive, lastValuesOf, MAX_WATCHED_WORDS, recordWords } from '../samples/samples.ts';
 
-/** A read or write of the session, and what came back: this window's own, and what the bench has recorded. */
+/** A read or write of the session with its result: of this window, or from the bench's record. */
 export interface Transaction {
   id: number;
-  /** Its number in the bench's record; absent until the record has told of it. */
+  /** Sequence number in the bench's record; absent until the record has it. */
   seq?: number;
   /** Milliseconds since 1970. */
   at: number;
-  /** Who made it; absent for this window's own. */
+  /** Absent for this window's own. */
   owner?: string;
   request: Pick<RunRequest, 'op' | 'address' | 'fixed_address'>;
-  /** Words that were asked for or sent. */
+  /** Words requested or sent. */
   count: number;
   state: 'running' | 'ok' | 'not-acknowledged' | 'failed';
-  /** Words read; the words written, for a write. Of long ones the first. */
+  /** Words read or written; the first ones of a long transaction. */
   data: readonly number[];
-  /** From the request to the result, milliseconds; of another window's the time that it took on the bench. */
+  /** From request to result, ms; of another window, the time on the bench. */
   milliseconds?: number;
   failure?: Pick<Failure, 'message' | 'remedy'>;
   jobId?: string;
 }
 
-/** Transactions kept of a node, as many as the bench remembers; the oldest go first. */
+/** Maximum transactions per node, as many as the bench keeps; the oldest go first. */
 const MAX_TRANSACTIONS = 10_000;
-/** Own transactions that the record has yet to tell of: what was refused it never tells. */
+/** Maximum own transactions that the record does not have yet: it never has refused ones. */
 const MAX_UNREPORTED = 1000;
-/** Words kept of one transaction. */
+/** Maximum words per transaction. */
 const KEPT_WORDS = 256;
-/** Codes of a transaction that reached the design, which did not answer. */
+/** Error codes of a transaction that reached the design, but got no answer. */
 const NO_ACKNOWLEDGE = ['bus_timeout', 'bus_error', 'bus_fault'];
 
 interface TransactionsState {
-  /** Node → transactions, oldest first. A new array for every frame in which something changed. */
+  /** Node → transactions, oldest first. A new array in every frame with a change. */
   byNode: Partial<Record<number, readonly Transaction[]>>;
 }
 
 export const transactions = createStore<TransactionsState>(() => ({ byNode: {} }));
 
-/** What is kept of one session of one node. */
+/** The transactions of one session of one node. */
 interface NodeTransactions {
-  /** The session that the list is of; undefined before the first. */
+  /** The session of the list; undefined before the first. */
   session: string | undefined;
-  /** Names the bench's record of it: with the service a new one begins, with another holder it goes on. */
+  /** Id of the bench's record. A restart of the service begins a new record; a hand-over continues it. */
   record: string | undefined;
-  /** The last seq of the record that is in the list, or was cleared. */
+  /** The last seq of the record in the list, or cleared from it. */
   seq: number;
   list: Transaction[];
-  /** Own transactions that the record has not told of yet. */
+  /** Own transactions that the record does not have yet. */
   own: Transaction[];
 }
 
 let nextId = 1;
 const byNode = new Map<number, NodeTransactions>();
 
-/** Views are told once a frame: there may be hundreds of transactions a second. */
+/** Updates the views once per frame: there may be hundreds of transactions a second. */
 const tell = onNextFrame(() =>
   transactions.setState({
     byNode: Object.fromEntries([...byNode].map(([node, { list }]) => [node, list.slice()])),
@@ -71,18 +71,18 @@ const tell = onNextFrame(() =>
 const sessionOf = (client: BenchClient, node: number): string | undefined =>
   client.nodes.getState().nodes?.find(({ fpga_id }) => fpga_id === node)?.session?.session_id;
 
-function keptOf(node: number): NodeTransactions {
-  let kept = byNode.get(node);
-  if (!kept) {
-    kept = { session: undefined, record: undefined, seq: 0, list: [], own: [] };
-    byNode.set(node, kept);
+function transactionsOf(node: number): NodeTransactions {
+  let entry = byNode.get(node);
+  if (!entry) {
+    entry = { session: undefined, record: undefined, seq: 0, list: [], own: [] };
+    byNode.set(node, entry);
   }
-  return kept;
+  return entry;
 }
 
-/** Puts a transaction where its time says; it is nearly always the last. */
-function insert(kept: NodeTransactions, transaction: Transaction): void {
-  const { list } = kept;
+/** Inserts a transaction by its time; it is nearly always the last. */
+function insert(entry: NodeTransactions, transaction: Transaction): void {
+  const { list } = entry;
   let at = list.length;
   while (at > 0 && (list[at - 1] as Transaction).at > transaction.at) at -= 1;
   if (at === list.length) list.push(transaction);
@@ -92,20 +92,20 @@ function insert(kept: NodeTransactions, transaction: Transaction): void {
 
 function replace({ list, own }: NodeTransactions, transaction: Transaction): void {
   for (const place of [list, own]) {
-    // The one that changes is nearly always the last: look from the end.
+    // It is nearly always the last: search from the end.
     const index = place.findLastIndex(({ id }) => id === transaction.id);
     if (index !== -1) place[index] = transaction;
   }
 }
 
 export function clearTransactions(client: BenchClient, node: number): void {
-  const kept = keptOf(node);
-  kept.list = [];
+  const entry = transactionsOf(node);
+  entry.list = [];
   client.unsaved.delete(node);
   tell();
 }
 
-/** The words of an own transaction are those that the record tells of, as far as it tells them. */
+/** Whether a recorded transaction is an own one, by as many words as the record has. */
 const isSame = (own: Transaction, recorded: Recorded): boolean =>
   recorded.job_id !== null || own.jobId !== undefined
     ? own.jobId === recorded.job_id
@@ -132,70 +132,70 @@ const fromRecord = (recorded: Recorded): Transaction => ({
   ...(recorded.error && { failure: { message: recorded.error, remedy: '' } }),
 });
 
-/** Takes the words of a transaction that is not of this window, unless something newer is known. */
+/** Stores the words of another window's transaction, unless newer ones are known. */
 function learn(node: number, recorded: Recorded, at: number): void {
   const { address, count, data, ok, fixed_address: fixed } = recorded;
-  // Of long ones only the first words are there.
+  // A long transaction has only its first words here.
   if (!ok || data.length === 0 || (fixed ? data.length < count : count > MAX_WATCHED_WORDS)) return;
   const known = lastValuesOf(node).get(address);
   if (!known || known.at <= at) recordWords(node, address, data, fixed, at, recorded.op === 'write');
 }
 
-/** Which record is told of next: another one of another session replaces what is here, one of the same goes on. */
+/** Begins the record of a session: a new session replaces the list, the same one continues it. */
 export function beginRecord(client: BenchClient, node: number, record: string): void {
-  const kept = keptOf(node);
-  if (kept.record === record) return;
+  const entry = transactionsOf(node);
+  if (entry.record === record) return;
   const session = sessionOf(client, node);
-  // What was done before the first record was heard of is in it.
-  const goesOn = kept.record === undefined;
-  if (!goesOn && kept.session !== session) {
-    kept.list = [];
+  // The first record has everything from before.
+  const goesOn = entry.record === undefined;
+  if (!goesOn && entry.session !== session) {
+    entry.list = [];
     client.unsaved.delete(node);
   }
-  kept.record = record;
-  kept.session = session;
-  kept.seq = 0;
-  if (!goesOn) kept.own = kept.own.filter(({ state }) => state === 'running');
+  entry.record = record;
+  entry.session = session;
+  entry.seq = 0;
+  if (!goesOn) entry.own = entry.own.filter(({ state }) => state === 'running');
   tell();
 }
 
 /**
- * Takes transactions of the bench's record, oldest first; those that are here already are left out.
- * @param toHere time of the bench to that of this computer, ms
+ * Takes transactions of the bench's record, oldest first, and skips known ones.
+ * @param toHere converts a time of the bench to this computer's, ms
  */
 export function takeRecord(
   node: number,
   recorded: readonly Recorded[],
   toHere: (at: number) => number = (at) => at,
 ): void {
-  const kept = keptOf(node);
+  const entry = transactionsOf(node);
   for (const one of recorded) {
-    if (one.seq <= kept.seq) continue;
-    kept.seq = one.seq;
+    if (one.seq <= entry.seq) continue;
+    entry.seq = one.seq;
     const at = toHere(Date.parse(one.at));
-    // Of polls the values count, which this window has at first hand where it polls itself.
+    // Of a poll only the values count. A window that polls itself has them already.
     if (one.polled) {
       if (!isLive(node, one.address)) learn(node, one, at);
       continue;
     }
-    const own = kept.own.findIndex((transaction) => isSame(transaction, one));
-    const [mine] = own === -1 ? [] : kept.own.splice(own, 1);
-    if (mine) replace(kept, { ...mine, seq: one.seq });
+    const own = entry.own.findIndex((transaction) => isSame(transaction, one));
+    const [mine] = own === -1 ? [] : entry.own.splice(own, 1);
+    if (mine) replace(entry, { ...mine, seq: one.seq });
     else {
-      insert(kept, { ...fromRecord(one), at });
+      insert(entry, { ...fromRecord(one), at });
       learn(node, one, at);
     }
   }
   tell();
 }
 
-/** How much of the record is known here. */
+/** How much of the record this window has. */
 export const recordedHere = (node: number): { record: string | undefined; after: number } => {
-  const { record, seq } = keptOf(node);
+  const { record, seq } = transactionsOf(node);
   return { record, after: seq };
 };
 
-/** Brings what the bench has recorded of the session and is not here yet. */
+/** Loads the missing part of the session's record. */
 export async function loadRecord(client: BenchClient, node: number, signal?: AbortSignal): Promise<void> {
   const ask = (after: number) =>
     client.service.listTransactions({ fpga_id: node, limit: MAX_TRANSACTIONS, after }, signal && { signal });
@@ -203,13 +203,13 @@ export async function loadRecord(client: BenchClient, node: number, signal?: Abo
   let page = await ask(after);
   if (page.record !== record && after > 0) page = await ask(0);
   beginRecord(client, node, page.record);
-  // Newest first.
+  // The answer has the newest first.
   takeRecord(node, page.transactions.reverse());
 }
 
 type Done = Pick<Transaction, 'state'> & Partial<Pick<Transaction, 'data' | 'failure' | 'jobId'>>;
 
-/** Over the stream of the node. @throws StreamError where the stream or the bench failed, not the design. */
+/** Runs it over the stream of the node. @throws StreamError if the stream or the bench fails, not the design */
 async function overStream(client: BenchClient, node: number, request: RunRequest): Promise<Done | null> {
   const stream = await client.lines.of(node).stream();
   if (!stream) return null;
@@ -225,7 +225,7 @@ async function overStream(client: BenchClient, node: number, request: RunRequest
   }
 }
 
-/** As a job. */
+/** Runs it as a job. */
 async function asRun(client: BenchClient, node: number, request: RunRequest): Promise<Done> {
   const { job_id: jobId } = await client.service.runTransaction({ fpga_id: node, body: request });
   client.mine.add(jobId);
@@ -241,13 +241,13 @@ async function asRun(client: BenchClient, node: number, request: RunRequest): Pr
 const transact = async (client: BenchClient, node: number, request: RunRequest): Promise<Done> =>
   (await overStream(client, node, request)) ?? asRun(client, node, request);
 
-/** What asks for the same again; undefined for a write of which not all words are kept. */
+/** The request to repeat a transaction; undefined for a write with more words than stored. */
 export function requestOf({ request, count, data }: Transaction): RunRequest | undefined {
   if (request.op === 2) return { ...request, count };
   return data.length === count ? { ...request, data: [...data] } : undefined;
 }
 
-/** Words of one read, in no list: what polling does where there is no stream. @throws what the service refuses. */
+/** Reads words without a list entry, for polls without a stream. @throws the service's refusal */
 export async function readQuietly(
   client: BenchClient,
   node: number,
@@ -258,8 +258,8 @@ export async function readQuietly(
 }
 
 /**
- * Runs one transaction on a node and records it in the node's history. Resolves with all of its words. Rejects with
- * the service's refusal, which is recorded as well.
+ * Runs one transaction on a node and adds it to the list. Resolves with all its words. Rejects with the service's
+ * refusal, which the list shows too.
  */
 export async function runTransaction(
   client: BenchClient,
@@ -267,7 +267,7 @@ export async function runTransaction(
   request: RunRequest,
 ): Promise<Transaction> {
   const started = performance.now();
-  const kept = keptOf(node);
+  const entry = transactionsOf(node);
   const { op, address, fixed_address, data = [], count = 1 } = request;
   let transaction: Transaction = {
     id: nextId++,
@@ -277,23 +277,23 @@ export async function runTransaction(
     state: 'running',
     data: data.slice(0, KEPT_WORDS),
   };
-  insert(kept, transaction);
-  kept.own.push(transaction);
-  if (kept.own.length > MAX_UNREPORTED) kept.own.shift();
+  insert(entry, transaction);
+  entry.own.push(transaction);
+  if (entry.own.length > MAX_UNREPORTED) entry.own.shift();
   client.unsaved.set(node, client.unsavedTransactions(node) + 1);
   tell();
   const end = (done: Done): Transaction => {
     const milliseconds = performance.now() - started;
-    // The record may have told of it already, and then gave it its number.
-    const { seq } = kept.list.findLast(({ id }) => id === transaction.id) ?? {};
+    // The record may have had it first, with its seq.
+    const { seq } = entry.list.findLast(({ id }) => id === transaction.id) ?? {};
     transaction = { ...transaction, ...done, milliseconds, ...(seq !== undefined && { seq }) };
-    replace(kept, { ...transaction, data: transaction.data.slice(0, KEPT_WORDS) });
+    replace(entry, { ...transaction, data: transaction.data.slice(0, KEPT_WORDS) });
     tell();
     return transaction;
   };
   try {
     const done = await transact(client, node, request);
-    // A write tells what was sent, not what the register holds: it is shown so, and the next read compares with it.
+    // A write shows what was sent, not what the register holds; the next read compares with it.
     if (done.state === 'ok')
       recordWords(node, address, done.data ?? [], fixed_address === true, transaction.at, op === 1);
     return end(done);

@@ -6,16 +6,16 @@ import { Series } from './series.ts';
 
 const KEY = 'wishbench.pin-views';
 
-/** What is known of the pins of a node over time. */
+/** The samples of a node's pins over time. */
 interface NodeSamples {
   series: Map<string, Series>;
-  /** In the order of the source, by name: their bits. */
+  /** Name → width in bits, in the order of the source. */
   widths: Map<string, number>;
 }
 
 const nodes = new Map<number, NodeSamples>();
 
-/** Grows with every sample of a node, at most once a frame: what views compare. */
+/** Node → a count of samples that grows at most once per frame, for views to compare. */
 export const pinSamples = createStore<Partial<Record<number, number>>>(() => ({}));
 
 const versions = new Map<number, number>();
@@ -23,13 +23,13 @@ const tell = onNextFrame(() => pinSamples.setState(Object.fromEntries(versions))
 
 const NONE = new Series();
 
-/** Values of a pin of a node as this window has seen them; empty where it has seen none. */
+/** Samples of a pin since this window has watched it; empty without any. */
 export const pinSeries = (node: number, name: string): Series => nodes.get(node)?.series.get(name) ?? NONE;
 
-/** Bits of a pin that was seen; undefined for one that was not. */
+/** Width of a watched pin in bits; undefined for others. */
 export const pinWidth = (node: number, name: string): number | undefined => nodes.get(node)?.widths.get(name);
 
-/** Takes what is told of pins. All of them at once without one that was there: another design. @param at ms since 1970 */
+/** Takes pin events. A complete event that lacks a known pin comes from another design. @param at ms since 1970 */
 export function recordPins({ fpga_id: node, complete, pins }: PinsEvent, at: number): void {
   let samples = nodes.get(node);
   const isOther =
@@ -48,11 +48,11 @@ export function recordPins({ fpga_id: node, complete, pins }: PinsEvent, at: num
   tell();
 }
 
-/** What this browser keeps of the pins of a design. */
+/** The stored view of a design's pins. */
 interface PinView {
-  /** Ports with their course under them. */
+  /** Ports with a plot. */
   plotted: readonly string[];
-  /** The port on the card of the node. */
+  /** Port on the node's card. */
   pinned: string | undefined;
 }
 
@@ -67,17 +67,17 @@ const stored = (memory: Memory | undefined): Record<string, unknown> => {
   return isRecord(all) ? all : {};
 };
 
-/** What is kept for a design. @param design its module */
+/** The stored view of a design. @param design its module */
 export function pinViewOf(memory: Memory | undefined, design: string): PinView {
   const view = stored(memory)[design];
   const { plotted, pinned }: { plotted?: unknown; pinned?: unknown } = isRecord(view) ? view : {};
   return { plotted: namesIn(plotted), pinned: typeof pinned === 'string' ? pinned : undefined };
 }
 
-/** Counts what was written there. */
+/** Counts the writes to the stored views. */
 export const pinViews = createStore<{ written: number }>(() => ({ written: 0 }));
 
-/** Keeps a part of it. */
+/** Stores a part of a view. */
 export function keepPinView(memory: Memory | undefined, design: string, change: Partial<PinView>): void {
   const view = { ...pinViewOf(memory, design), ...change };
   writeStored(memory, KEY, { ...stored(memory), [design]: view });

@@ -2,35 +2,35 @@ import { createStore } from 'zustand/vanilla';
 import { onNextFrame } from '../page/next-frame.ts';
 import { Series } from './series.ts';
 
-/** The last that is known of a register. */
+/** The last known value of a register. */
 export interface LastValue {
   value: number;
-  /** What it was before that; undefined for the first read. */
+  /** The value before; undefined after the first read. */
   previous: number | undefined;
   /** Milliseconds since 1970. */
   at: number;
-  /** Whether it is another value than at the read before. */
+  /** Whether it differs from the previous read. */
   changed: boolean;
-  /** It was read before the board was reset or programmed again: the design may hold another value now. */
+  /** It was read before the board was reset or programmed again: the design may have another value. */
   stale: boolean;
-  /** It was written and not read since: what the design holds may be another value. */
+  /** It was written and not read since: the design may have another value. */
   written: boolean;
 }
 
-/** Longest burst of which every word becomes a row of the watch; larger ones are for the memory view. */
+/** Maximum burst that adds its words to the watch; the memory view is for longer ones. */
 export const MAX_WATCHED_WORDS = 16;
 
 interface NodeSamples {
   known: Map<number, LastValue>;
   series: Map<number, Series>;
-  /** Addresses that are polled now: their last value holds until this moment. */
+  /** Polled addresses: their last value is still valid. */
   live: ReadonlySet<number>;
   build: string | undefined;
 }
 
 const nodes = new Map<number, NodeSamples>();
 
-/** Grows with every sample of a node, at most once a frame: what views compare. */
+/** Node → a count of samples that grows at most once per frame, for views to compare. */
 export const samplesVersion = createStore<Partial<Record<number, number>>>(() => ({}));
 
 const versions = new Map<number, number>();
@@ -49,16 +49,16 @@ function samplesOf(node: number): NodeSamples {
   return samples;
 }
 
-/** Values that were read or written, by address. */
+/** Address → its last value read or written. */
 export const lastValuesOf = (node: number): ReadonlyMap<number, LastValue> => samplesOf(node).known;
 
 const NO_SAMPLES = new Series();
 
-/** Samples of a register; empty when there are none. */
+/** Samples of a register; empty without any. */
 export const seriesOf = (node: number, address: number): Series =>
   samplesOf(node).series.get(address) ?? NO_SAMPLES;
 
-/** Whether a register is polled now, so that its last value holds until this moment. */
+/** Whether a register is polled: its last value is still valid. */
 export const isLive = (node: number, address: number): boolean => samplesOf(node).live.has(address);
 
 function sample(samples: NodeSamples, address: number, value: number, at: number): void {
@@ -71,8 +71,8 @@ function sample(samples: NodeSamples, address: number, value: number, at: number
 }
 
 /**
- * Takes the words of a transaction. `at` in milliseconds; words of one transaction share their time.
- * @param written they were written, not read
+ * Takes the words of a transaction. `at` in ms; all words share this time.
+ * @param written the words were written, not read
  */
 export function recordWords(
   node: number,
@@ -105,10 +105,7 @@ export function recordWords(
   touch(node);
 }
 
-/**
- * Takes what a polled place holds now. Of its words only those that are others than before are samples: the rest goes
- * on as it was.
- */
+/** Takes the words of a polled place. Only changed words are samples; the others continue. */
 export function recordChange(node: number, address: number, words: readonly number[], at: number): void {
   const { known, series } = samplesOf(node);
   words.forEach((word, index) => {
@@ -123,7 +120,7 @@ export function recordChange(node: number, address: number, words: readonly numb
   touch(node);
 }
 
-/** Says which addresses are polled from now on; of those that are no longer, nothing more is known. @param at ms */
+/** Sets the polled addresses. The value of a dropped address is unknown from `at` on, ms. */
 export function setLive(node: number, addresses: ReadonlySet<number>, at: number): void {
   const samples = samplesOf(node);
   for (const address of samples.live) if (!addresses.has(address)) sample(samples, address, Number.NaN, at);
@@ -131,27 +128,27 @@ export function setLive(node: number, addresses: ReadonlySet<number>, at: number
   touch(node);
 }
 
-/** Marks what is known of a node as read before its board was reset or programmed again. */
+/** Marks a node's values as read before a reset or a new programming of its board. */
 export function markStale(node: number): void {
   const { known } = samplesOf(node);
   for (const [address, value] of known) known.set(address, { ...value, changed: false, stale: true });
   touch(node);
 }
 
-/** Takes a row out of the watch. */
+/** Removes a row of the watch. */
 export function forgetAddress(node: number, address: number): void {
   samplesOf(node).known.delete(address);
   samplesOf(node).series.delete(address);
   touch(node);
 }
 
-/** The curves begin anew; what the watch shows stays. */
+/** Clears the curves; the watch keeps its values. */
 export function clearSeries(node: number): void {
   samplesOf(node).series.clear();
   touch(node);
 }
 
-/** Another design has other registers: what was known of the one before is forgotten. */
+/** Forgets the registers of the previous design. */
 export function beginBuild(node: number, build: string | undefined): void {
   const samples = samplesOf(node);
   if (build === undefined || samples.build === build) return;

@@ -1,21 +1,21 @@
-/** Samples whose lowest and highest value are remembered together, so that a long curve is drawn without a look at each. */
+/** Samples per block with a stored minimum and maximum: a long curve is drawn without a look at each sample. */
 const BLOCK = 64;
 const FIRST_CAPACITY = 4 * BLOCK;
-/** Samples kept of one register: an hour at twenty in a second. A multiple of the block. */
+/** Maximum samples of a register: an hour at 20 a second. A multiple of BLOCK. */
 export const MAX_SAMPLES = 72_000;
 
-/** The first word that is negative where words are read as signed. */
+/** The first word that is negative as a signed number. */
 const SIGN = 2 ** 31;
 
-/** Lowest and highest value of some samples; infinite where there are none. */
+/** Minimum and maximum of some samples; infinite without any. */
 export interface Extent {
   low: number;
   high: number;
 }
 
 /**
- * Values of one register over time, each of which holds until the next: a ring of bounded size. NaN says that from then
- * on the value is not known.
+ * Values of one register over time, in a ring of limited size. A value holds until the next; NaN means unknown from
+ * then on.
  */
 export class Series {
   #times = new Float64Array(FIRST_CAPACITY);
@@ -39,7 +39,7 @@ export class Series {
     return this.#values[this.#slot(index)] ?? Number.NaN;
   }
 
-  /** Adds a sample; one that is older than the last takes the last one's time. @param time seconds since 1970 */
+  /** Adds a sample; one older than the last takes the last one's time. @param time seconds since 1970 */
   push(time: number, value: number): void {
     if (this.#length === this.#times.length && this.#length < MAX_SAMPLES) this.#grow();
     if (this.#length === this.#times.length) {
@@ -51,7 +51,7 @@ export class Series {
     this.#length += 1;
   }
 
-  /** Index of the last sample that is not later than `time`; -1 where all are. */
+  /** Index of the last sample at or before `time`; -1 if there is none. */
   indexAt(time: number): number {
     let [low, high] = [0, this.#length];
     while (low < high) {
@@ -62,7 +62,7 @@ export class Series {
     return low - 1;
   }
 
-  /** The word that held at a time; undefined where none is known. */
+  /** The value at a time; undefined if unknown. */
   valueAt(time: number): number | undefined {
     const index = this.indexAt(time);
     const value = index === -1 ? Number.NaN : this.value(index);
@@ -70,8 +70,8 @@ export class Series {
   }
 
   /**
-   * Lowest and highest value of the samples from index `from` to before index `to`.
-   * @param signed the words are read as signed ones
+   * Minimum and maximum of the samples from index `from` up to, not including, `to`.
+   * @param signed reads the words as signed numbers
    */
   extent(from: number, to: number, signed = false): Extent {
     const extent: Extent = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
@@ -86,14 +86,14 @@ export class Series {
       const whole = slot % BLOCK === 0 && index + BLOCK <= end && (!signed || this.#hasOneSign(slot / BLOCK));
       const low = (whole ? this.#lows[slot / BLOCK] : this.#values[slot]) as number;
       const high = (whole ? this.#highs[slot / BLOCK] : this.#values[slot]) as number;
-      // Comparisons with NaN are false, which leaves gaps out; a block of gaps has its low above its high.
+      // Comparisons with NaN are false and skip unknown values; a block of them has its low above its high.
       if (low <= high) take(signed ? low | 0 : low, signed ? high | 0 : high);
       index += whole ? BLOCK : 1;
     }
     return extent;
   }
 
-  /** Words of one sign are in the same order either way; of a block that has both, its words are looked at. */
+  /** Words of one sign have the same order either way; a block with both needs a look at its words. */
   #hasOneSign(block: number): boolean {
     const [low, high] = [this.#lows[block] as number, this.#highs[block] as number];
     return low > high || high < SIGN || low >= SIGN;
@@ -122,7 +122,7 @@ export class Series {
     this.#values = new Float64Array(capacity);
     this.#lows = new Float64Array(capacity / BLOCK);
     this.#highs = new Float64Array(capacity / BLOCK);
-    // A ring that grows has not gone round yet: it begins at its first place.
+    // A growing ring has not wrapped: it begins at its first slot.
     for (let slot = 0; slot < length; slot += 1)
       this.#put(slot, times[slot] as number, values[slot] as number);
   }

@@ -2,8 +2,8 @@ import { text } from '../../text/text.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 
 /**
- * Makes the operator a key for this window and signs him in with it. Returns what takes both back.
- * Rejects with the service's refusal; then nothing has changed.
+ * Makes a key for the operator's window and signs in with it. Returns a function that undoes both. Rejects with the
+ * service's refusal and changes nothing.
  */
 export async function mintOwnKey(
   client: BenchClient,

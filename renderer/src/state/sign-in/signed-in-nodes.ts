@@ -4,10 +4,10 @@ import { signedInOf } from '../bench/identity.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { type AtBench, baseOf, headersFor, memoryOf, pageBase } from '../page/at-bench.ts';
 
-/** Between two looks at a bench that tells its nodes only to those who sign in there, ms. */
+/** Poll interval of a bench that shows its nodes only after sign-in, ms. */
 const LOOK_MS = 3_000;
 
-/** Tells the nodes of a bench as the person who signed in there sees them, again and again; nothing without a sign-in. */
+/** Polls the nodes of a bench with the person's key there; does nothing without a key. */
 export function nodesAsSignedIn(
   client: BenchClient,
   at: AtBench,

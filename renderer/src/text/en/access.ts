@@ -1,8 +1,8 @@
-/** Names, keys, invitations: who is let in and under which name. */
+/** Names, keys and invitations. */
 export const access = {
   nameTitle: 'What’s your name?',
   nameText:
-    'Your designs and sessions are recorded under a name, so that others on this bench know whom to ask. You can change it later at the bottom left.',
+    'The bench records your designs and sessions under this name. Others then know whom to ask. You can change it later at the bottom left.',
   useName: 'Use this name',
   goOnAs: (name: string) => `Continue as ${name}`,
 
@@ -12,22 +12,22 @@ export const access = {
   labelHint: 'Optional; shown in the list of keys, e.g. “nightly build”.',
   operatorRight: 'Operator of the bench',
   operatorRightHint: 'May change settings and boards and hand out keys, from anywhere.',
-  keep: 'Stay signed in in this browser',
-  keepHint: 'Off: the key is forgotten when this tab is closed. Leave it off on a computer that others use.',
+  keep: 'Stay signed in on this browser',
+  keepHint: 'Off: this tab forgets the key when you close it. Leave it off on a shared computer.',
   windowLabel: 'browser',
 
   enforceTitle: 'Require an API key?',
   enforceText:
-    'Whoever has no key is refused from then on, programs as well, and what runs without a key ends. You get a key with the operator’s right first and are signed in with it, so that you are not locked out.',
+    'The bench then refuses people and programs without a key, and ends what runs without one. You first get a key with the operator’s right and are signed in with it.',
   enforceDesktop:
-    'Whoever has no key is refused from then on, programs as well, and what runs without a key ends. This window stays the operator.',
+    'The bench then refuses people and programs without a key, and ends what runs without one. This window keeps the operator’s right.',
   enforceSignedIn: (name: string) => `You are signed in as ${name} and stay so.`,
   enforceConfirm: 'Require an API key',
   enforceAfter: 'Then hand out keys to your colleagues and your programs, under Access.',
-  needsName: 'Your key is made under a name: type one.',
+  needsName: 'Enter a name for your key.',
 
   keys: 'Keys',
-  noKeys: 'None so far. Hand one out to a program, or invite a colleague.',
+  noKeys: 'No keys yet. Make one for a program, or invite a colleague.',
   invite: 'Invite a colleague…',
   hand: 'Make a key for a program…',
   inviteTitle: 'Invite a colleague',
@@ -40,7 +40,7 @@ export const access = {
   makeKey: 'Make the key',
   linkReady: (name: string) => `Send this link to ${name}, or let ${name} scan it. It works once.`,
   linkLocal:
-    'The bench does not listen on the LAN: the link works on this computer alone until you switch that on under Network.',
+    'The bench does not listen on the LAN, and the link works only on this computer. Switch the LAN on under Network.',
   link: 'link',
   qr: (name: string) => `QR code of the link for ${name}`,
   keyReady: (name: string) => `The key of ${name}. Copy it now; it won’t be shown again.`,
@@ -60,8 +60,9 @@ export const access = {
   join: 'Sign in',
   joined: (name: string) => `Signed in as ${name}.`,
 
-  signInOperator: 'You are on the computer of this bench, which makes you its operator: make yourself a key.',
+  signInOperator:
+    'You are on the bench’s own computer, which makes you its operator. Make a key for yourself.',
   signInOperatorConfirm: 'Sign in as the operator',
   notAccepted: (name: string) =>
-    `The key of ${name} is not accepted any more: it was revoked or has expired. Sign in again.`,
+    `The bench refuses the key of ${name}: it was revoked or has expired. Sign in again.`,
 };

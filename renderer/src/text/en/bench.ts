@@ -7,17 +7,17 @@ function ordinal(place: number): string {
   return `${place}${ending}`;
 }
 
-/** The ten nodes. */
+/** The Bench screen: the ten nodes. */
 export const bench = {
   title: 'Bench',
   nodes: 'Nodes',
   node: (id: number) => `Node ${id}`,
   wall: 'Wall',
-  toWall: 'Fill the screen with the rack',
+  toWall: 'Show the rack full screen',
   leaveWall: 'Back to the bench',
   filter: 'Filter nodes',
   filterPlaceholder: 'Owner, file, board',
-  filterState: 'Show nodes that are',
+  filterState: 'Filter by state',
   filters: { all: 'All', idle: 'Idle', busy: 'Busy', reserved: 'Reserved', error: 'Error' },
   noneFit: 'No node fits the filter.',
   noneFitHere: 'No node of this bench fits the filter.',
@@ -32,26 +32,27 @@ export const bench = {
   absent: 'board absent',
   dropHere: (id: number) => `Drop to submit on node ${id}`,
   dropReplace: (id: number) => `Drop to replace the design on node ${id}`,
-  dropWait: (id: number) => `Drop to wait in line for node ${id}`,
+  dropWait: (id: number) => `Drop to queue for node ${id}`,
   inQueue: ({ place, behind, held }: InQueue) => {
-    // Whose limit it is, is whose build it is; those before it are the same person's.
+    // At the owner's limit, every build before this one is the same owner's.
     if (held === 'owner_limit')
       return `Owner’s limit: ${ordinal(place)}${behind === null ? '' : `, after ${behind.file}`}`;
     const line =
       behind === null
-        ? `${ordinal(place)} in line`
-        : `${ordinal(place)}, behind ${behind.file} of ${behind.owner}`;
-    return held === 'no_worker' ? `No worker builds it: ${line}` : line;
+        ? `${ordinal(place)} in the queue`
+        : `${ordinal(place)}, after ${behind.file} of ${behind.owner}`;
+    return held === 'no_worker' ? `No worker can build it: ${line}` : line;
   },
   inLine: (count: number) => `${count} waiting`,
   dropBusy: (id: number) => `Node ${id} takes no design now`,
   counts: (count: number, word: string) => `${count} ${word}`,
   firstTitle: 'New here? See a design run.',
-  firstText: 'Builds the echo example on a free virtual board, programs it, writes a word and reads it back.',
+  firstText:
+    'Builds the echo example on an idle virtual board, programs it, writes a word and reads it back.',
   firstRun: 'Run the example',
   firstDismiss: 'Not now',
   firstDone: (wrote: string, address: string, read: string, seconds: string) =>
     `Wrote ${wrote} to ${address} and read back ${read} from the running design, ${seconds} after the click.`,
-  firstWrong: (wrote: string, read: string) => `Wrote ${wrote} but read back ${read}. The log says more.`,
+  firstWrong: (wrote: string, read: string) => `Wrote ${wrote} but read back ${read}. See the log.`,
   noIdle: 'No node is idle. Release one first.',
 };

@@ -1,24 +1,24 @@
-/** Other benches. */
+/** Other benches: their cards and their settings. */
 export const benches = {
   own: (title: string) => `${title} (home)`,
   nodesOf: (name: string) => `Nodes of ${name}`,
   idle: (idle: number, all: number) => `${idle} of ${all} idle`,
   live: 'live',
   dead: 'does not answer',
-  /** What is wrong with one that answers, by the code of its problem. */
+  /** Problem code of a bench that answers → its text. */
   strange: {
-    bench_answer_refused: 'answers as no bench does',
+    bench_answer_refused: 'gives an invalid answer',
     bench_not_trusted: 'is not trusted',
-    bench_version: 'is of another version',
+    bench_version: 'has another version',
   } as Readonly<Record<string, string>>,
   alike: (title: string, name: string) => `${title} (${name})`,
   version: (there: string, here: string) => `version ${there}, here ${here}`,
   lastSeen: 'last seen',
   never: 'not seen since the service was started',
-  served: 'It served this page.',
-  listed: 'It is in the list of the settings.',
-  heard: 'It was found on the network.',
-  wantsKey: 'It shows its nodes to those who sign in there.',
+  served: 'Served this page.',
+  listed: 'Listed in the settings.',
+  mdns: 'Found on the network.',
+  wantsKey: 'Sign in there to see its nodes.',
   signIn: (name: string) => `Sign in at ${name}`,
   open: (name: string) => `Open ${name}`,
   nodeOf: (name: string, id: number) => `${name}, node ${id}`,

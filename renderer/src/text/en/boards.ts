@@ -1,12 +1,12 @@
-/** The Boards screen besides its slots: the check of a board, and what was proven. */
+/** The Boards screen: the check of a board, and the verified hardware. */
 export const check = {
   column: 'Check',
   open: 'Check this board',
   openFor: (slot: number) => `Check this board, slot ${slot}`,
   title: (slot: number) => `Check of the board in slot ${slot}`,
   about:
-    'Programs the board with a design made for it, moves 10,000 words each way, measures the line at every rate, and gives the node back.',
-  flash: 'This board is programmed into its flash: what the flash holds now is overwritten.',
+    'Programs the board with a test design, moves 10,000 words each way and measures the line at every rate. Then it frees the node.',
+  flash: 'This board is programmed into its flash: the check overwrites what the flash holds.',
   none: 'This board has not been checked yet.',
   start: 'Start the check',
   again: 'Check again',
@@ -37,7 +37,7 @@ export const check = {
 };
 export const proven = {
   title: 'Verified hardware',
-  text: 'By tests of this version and by reports of real boards. What is not listed has not been tried.',
+  text: 'Verified by tests of this version or by reports on real boards. Anything not listed is untested.',
   board: 'Board',
   systems: { linux: 'Linux', win32: 'Windows', darwin: 'macOS' },
   nothing: 'nothing yet',

@@ -15,7 +15,7 @@ export const by = (name: string) => `by ${name}`;
 export const error = {
   unreachable: 'The service does not answer.',
   unreachableRemedy: 'Check that the bench is running and that this computer reaches it, then try again.',
-  unexpected: 'Something happened that this page did not expect.',
+  unexpected: 'This page met an unexpected error.',
 };
 export const state = {
   idle: 'idle',

@@ -11,14 +11,14 @@ const kinds: Record<string, string> = {
   other: 'Others',
 };
 
-/** Where the cells of a design are in the chip. */
+/** The Floorplan tab: the cells of a design in the chip. */
 export const floorplan = {
   kinds,
   none: 'No floorplan yet.',
   noneText: 'It appears when a build of this node is complete.',
-  notKept: 'No floorplan of this build is kept.',
+  notKept: 'This build has no floorplan.',
   notKeptText:
-    'Builds keep one on parts of the iCE40 family, until they are the oldest in the cache. Submit the design again to get it.',
+    'The cache has the floorplans of recent builds for iCE40 parts. Submit the design again to get one.',
   chipRole: 'floorplan',
   chip: (part: string, design: number, bench: number) =>
     `Chip ${part}: ${design} cells of the design, ${bench} of the bench. The table below has the same by module.`,
@@ -29,7 +29,7 @@ export const floorplan = {
   paths: { design: 'of the design', all: 'of all', none: 'none' },
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
-  fit: 'All of it',
+  fit: 'Show everything',
   find: 'Find a cell',
   findPlaceholder: 'Find a signal',
   found: (count: number, shown: number) =>
@@ -54,7 +54,7 @@ export const floorplan = {
   hint: 'Point at a cell to see what it is; a click opens its source.',
   modules: 'Modules',
   module: 'Module',
-  whose: 'Whose',
+  whose: 'Belongs to',
   whoseOf: { design: 'design', bench: 'bench' },
   cells: 'Cells',
   lut: 'LUT',

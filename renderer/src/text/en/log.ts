@@ -1,4 +1,4 @@
-/** The log of a job. */
+/** The Log tab: the log of a job. */
 export const log = {
   title: 'Log',
   job: 'Job',

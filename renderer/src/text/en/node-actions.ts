@@ -1,4 +1,4 @@
-/** What is done to a node from anywhere, and what is asked before: the first page has it. */
+/** Actions on a node with their confirmations. Every screen has them, so the first page loads them. */
 export const nodeActions = {
   tabs: {
     design: 'Design',
@@ -17,8 +17,8 @@ export const nodeActions = {
     `${owner} holds this node with ${file}. Releasing ends that session and erases the design from the board.`,
   releaseUnsaved: (count: number) =>
     count === 1
-      ? 'One transaction was not exported. Releasing ends the session and erases the design; the history stays only until this window is closed.'
-      : `${count} transactions were not exported. Releasing ends the session and erases the design; the history stays only until this window is closed.`,
+      ? 'One transaction is not exported. Releasing ends the session and erases the design. The history stays until you close this window.'
+      : `${count} transactions are not exported. Releasing ends the session and erases the design. The history stays until you close this window.`,
   reset: 'Reset board',
   resetTitle: (id: number) => `Reset the board of node ${id}?`,
   resetOther: (owner: string) =>
@@ -30,9 +30,9 @@ export const nodeActions = {
   stop: 'Stop',
   stopTitle: (owner: string) => `Stop the build of ${owner}?`,
   stopOther: (owner: string, file: string) =>
-    `${file} of ${owner} is being built. The job fails, and that it was stopped is recorded with your name.`,
+    `${file} of ${owner} is being built. The job fails, and the bench records your name with the stop.`,
   cancelQueued: 'Cancel',
   cancelTitle: (owner: string) => `Cancel the build of ${owner}?`,
   cancelOther: (owner: string, file: string) =>
-    `${owner} waits for ${file} to be built. The cancelling is recorded with your name.`,
+    `${owner} waits for the build of ${file}. The bench records your name with the cancellation.`,
 };

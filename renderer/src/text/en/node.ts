@@ -1,4 +1,6 @@
-/** One node: design, session, report, history. */
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The screen of a node: Design, Report and History tabs. */
 export const node = {
   tabsLabel: (id: number) => `Views of node ${id}`,
   header: (id: number) => `Node ${id}`,
@@ -7,12 +9,12 @@ export const node = {
   underWay: (owner: string, what: string) => `${what}, for ${owner}.`,
   resetting: 'The board is being reset.',
   free: 'Idle: ready for a design.',
-  takesNone: 'It takes no design until the board is reset.',
-  boardAbsent: 'The board of this slot is not there.',
+  takesNone: 'Reset the board before you submit a design.',
+  boardAbsent: 'The board of this slot is absent.',
   assign: 'Boards',
   session: 'Session',
   sessionId: 'session id',
-  sessionHidden: 'held by its owner',
+  sessionHidden: 'visible to the holder',
   owner: 'Owner',
   board: 'Board',
   expires: 'Expires',
@@ -21,7 +23,7 @@ export const node = {
   expiring: (id: number) => `The session of node ${id} ends in less than two minutes. Any run renews it.`,
   lastChange: (who: string, what: string) => `${who}: ${what}`,
   readWrite: 'Read and write its registers',
-  nothing: 'Nothing was submitted to this node yet.',
+  nothing: 'No design was submitted to this node yet.',
 
   submit: 'Submit design',
   submitTo: (id: number) => `Submit to node ${id}`,
@@ -32,76 +34,77 @@ export const node = {
   edited: 'edited',
   downloadSource: 'Download the source',
   another: 'Submit another design',
-  notIdle: (state: string) => `The node is ${state}; it takes a design when it is idle.`,
-  heldBy: (owner: string) => `${owner} holds this node; it takes a design when it is released.`,
+  notIdle: (state: string) => `The node is ${state}. It takes a design when it is idle.`,
+  heldBy: (owner: string) => `${owner} holds this node. It takes a design after the release.`,
   waitFor: (id: number) => `Wait for node ${id}`,
-  waitHint: 'Your design can wait in line: it is built as soon as the node is free.',
+  waitHint: 'Your design can wait in the queue. Its build starts when the node is idle.',
   waitsInLine: (file: string, owner: string, place: number) =>
-    `${file} of ${owner} waits for this node: ${place === 1 ? 'next in line' : `number ${place} in line`}.`,
+    `${file} of ${owner} waits for this node: ${place === 1 ? 'next in the queue' : `number ${place} in the queue`}.`,
   waitsOwn: (file: string, place: number) =>
-    `${file} waits for this node: ${place === 1 ? 'next in line' : `number ${place} in line`}.`,
+    `${file} waits for this node: ${place === 1 ? 'next in the queue' : `number ${place} in the queue`}.`,
   replace: 'Replace',
   replaceOn: (file: string, id: number) => `Replace ${file} on node ${id}`,
   replaceHint:
-    'The design on the board runs, and your session goes on, until the new one is built; if its build fails, nothing has changed.',
+    'The current design and your session stay until the new design is built. A failed build changes nothing.',
   replaceTitle: (file: string, id: number) => `Replace ${file} on node ${id}?`,
   replaceUnsaved: (count: number) =>
     count === 1
-      ? 'One transaction was not exported. It goes with the session when the new design is built.'
-      : `${count} transactions were not exported. They go with the session when the new design is built.`,
+      ? 'One transaction is not exported. Its session ends when the new design is built.'
+      : `${count} transactions are not exported. Their session ends when the new design is built.`,
   replacedBy: (file: string) => `next: ${file}`,
   replacing: (file: string, owner: string) =>
-    `${file} is being built for ${owner}; until then this design runs on.`,
+    `${file} is being built for ${owner}. This design runs until then.`,
   source: 'Source',
   sourceOf: (name: string) => `Source of ${name}`,
   searchSource: 'Search the source',
-  noSource: 'The source of this job is not kept any more.',
+  noSource: 'The bench does not have the source of this job any more.',
   again: 'Submit again',
   timing: {
     title: 'Program it anyway?',
     fmax: 'The design reaches',
     needed: 'Needed',
-    text: 'Clocked faster than it can follow, a design may work now and give wrong values later: when the board is warm, or on another board.',
+    text: 'The board’s clock is faster than the design allows. The design may work now and give wrong values later, on a warm board or another one.',
     confirm: 'Program it anyway',
-    notFree: 'When the node is idle and its board is there, it can be programmed all the same.',
+    notFree: 'You can program it anyway when the node is idle and its board is present.',
   },
-  watch: 'Submit again whenever the file is saved',
+  watch: 'Submit on every save',
   watchHint:
-    'With the options below, under your name, as soon as the node is free or held by a design of this window.',
+    'Uses the options below and your name. Waits until the node is idle or runs a design of this window.',
 
   drop: {
     title: 'Drop an HDL file here',
     text: (amaranth: boolean) =>
       `Verilog, SystemVerilog${amaranth ? ', VHDL or Amaranth' : ' or VHDL'}: a file whose top module is a Wishbone slave, or the folder or zip of a project.`,
-    noAmaranth: (name: string) => `${name} is a design in Amaranth, which cannot be built here.`,
+    noAmaranth: (name: string) => `${name} is an Amaranth design. This bench cannot build it.`,
     noneHdl: (name: string) => `${name} has no HDL file.`,
     project: (count: number) => `${count} files`,
     noArchive: (name: string) => `${name} cannot be unpacked.`,
     notZip: 'It is not a zip archive, or it is damaged. Create it again.',
-    archiveTooLarge: (limit: string) => `Unpacked it has more than ${limit}. Leave out what is no source.`,
+    archiveTooLarge: (limit: string) =>
+      `It is larger than ${limit} unpacked. Remove files that are not sources.`,
     pick: 'Choose a file',
-    release: 'Let go to choose this file',
+    release: 'Drop to choose this file',
     notHdl: (name: string) => `${name} is not an HDL file.`,
     notHdlRemedy: (extensions: string) => `Choose a file that ends in ${extensions}.`,
     empty: (name: string) => `${name} is empty.`,
     emptyRemedy: 'Save it in your editor and choose it again.',
-    tooLarge: (name: string, size: string) => `${name} has ${size}, more than the service takes.`,
+    tooLarge: (name: string, size: string) => `${name} is too large: ${size}.`,
     tooMany: (name: string) => `${name} has too many sources, headers and data files.`,
     tooManyRemedy: (most: number) =>
-      `A project has at most ${most}: choose the folder of the design alone, or a zip of it.`,
+      `A project has at most ${most} of them. Choose only the folder of the design, or a zip of it.`,
     twice: (name: string) =>
-      `Two files are both ${name} to the tools, which take letters, digits and . _ + - alone.`,
+      `Two files get the same name, ${name}: the tools take only letters, digits and . _ + -.`,
     twiceRemedy: 'Rename one of them.',
-    tooLargeRemedy: (limit: string) => `The limit is ${limit}; the operator can raise it in the settings.`,
-    gone: (name: string) => `${name} cannot be read any more.`,
-    goneRemedy: 'It was moved or deleted. Choose it where it is now.',
+    tooLargeRemedy: (limit: string) => `The limit is ${limit}. The operator can raise it under Settings.`,
+    gone: (name: string) => `${name} cannot be read.`,
+    goneRemedy: 'It was moved or deleted. Choose it again.',
   },
   recent: 'Recent files',
   files: 'Files of the project',
   aside: (count: number) =>
-    count === 1 ? '1 file left out' : `${count < 100 ? count : 'more than 99'} files left out`,
+    count === 1 ? '1 file ignored' : `${count < 100 ? count : 'more than 99'} files ignored`,
   asideNames: (paths: readonly string[]) =>
-    ['No design needs files of their kind:', ...paths.slice(0, 20), ...(paths.length > 20 ? ['…'] : [])].join(
+    ['A build does not need these files:', ...paths.slice(0, 20), ...(paths.length > 20 ? ['…'] : [])].join(
       '\n',
     ),
   declaredIn: (file: string | undefined, line: number) =>
@@ -123,14 +126,14 @@ export const node = {
   },
   script: {
     trial: (title: string) => `Try it: ${title}`,
-    afterBuild: 'Its script runs when the design is built.',
+    afterBuild: 'Its script runs after the build.',
     running: 'Its script runs…',
     passed: 'passed',
     failed: 'failed',
-    leftOut: 'left out',
+    leftOut: 'not run',
     allPassed: (count: number) => (count === 1 ? 'Its one step passed.' : `All ${count} steps passed.`),
     some: (passed: number, failed: number, leftOut: number) =>
-      `${passed} passed, ${failed} failed${leftOut > 0 ? `, ${leftOut} left out` : ''}.`,
+      `${passed} passed, ${failed} failed${leftOut > 0 ? `, ${leftOut} not run` : ''}.`,
     ofTimes: (failures: number, times: number) => `(${failures} of ${times} times)`,
   },
 
@@ -140,16 +143,15 @@ export const node = {
   topAuto: 'found by the matcher',
   target: 'Timing target',
   targetHint: 'Empty: the board’s clock.',
-  targetProblem: 'A number from 1 to 1000.',
+  targetProblem: 'Enter a number from 1 to 1000.',
   probes: 'Probes',
-  probesHint:
-    'Signals for a capture core, which a real board needs to be recorded: count, state[1:0], bus.cyc',
-  probesProblem: 'Names with commas between them.',
+  probesHint: 'Signals that a real board’s capture core records, such as count, state[1:0], bus.cyc',
+  probesProblem: 'Enter names with commas between them.',
   pinsAtFirst: 'Initial pin values',
   pinsAtFirstExample: 'sw=0x12 led=LED',
   pinsAtFirstHint:
     'Initial values of inputs outside the bus, or board pins for a port, such as led=LED or btn=B5.',
-  pinsAtFirstProblem: 'Names with numbers or pins of the board, such as sw=0x12 led=B5,B4.',
+  pinsAtFirstProblem: 'Enter names with numbers or board pins, such as sw=0x12 led=B5,B4.',
   addressing: 'Addressing',
   addressingAuto: 'Automatic',
   byte: 'byte addresses',
@@ -161,39 +163,39 @@ export const node = {
   portRole: (role: string) => `on the bus: ${role}`,
   portTied: (value: number, reason: string) => `tied to ${value}: ${reason}`,
   portPin: 'a pin of the panel',
-  portPinAtFirst: (value: number, reason: string) => `a pin of the panel, at first ${value}: ${reason}`,
+  portPinAtFirst: (value: number, reason: string) => `a pin of the panel, initially ${value}: ${reason}`,
   portOpen: 'left open',
 
-  matcher: 'What the matcher found',
+  matcher: 'Matcher result',
   scanning: 'Looking for the Wishbone slave…',
   noMatch: {
-    said: 'No module is a Wishbone slave that fits.',
-    hint: 'The build would fail with the same answer. Each module says why below; the documented ports are clk, rst, wb_cyc, wb_stb, wb_we, wb_adr, wb_dat_w, wb_sel, wb_dat_r and wb_ack.',
+    title: 'No module is a usable Wishbone slave.',
+    hint: 'The build would fail for the same reason. The reason for each module is below. The documented ports are clk, rst, wb_cyc, wb_stb, wb_we, wb_adr, wb_dat_w, wb_sel, wb_dat_r and wb_ack.',
   },
   severalMatch: {
-    said: 'More than one module is a Wishbone slave.',
-    hint: 'Name the one that is meant as the top module, in the options below.',
+    title: 'More than one module is a Wishbone slave.',
+    hint: 'Enter the one you mean as the top module, under Options below.',
   },
   wrongOption: {
-    said: 'An option does not go with this file.',
-    hint: 'What is wrong with it is below; it is changed in the options.',
+    title: 'An option does not fit this file.',
+    hint: 'The message below says why. Change it under Options.',
   },
   nothingElaborated: 'The file could not be elaborated. The first errors are below and marked in the source.',
   module: 'Module',
   bus: 'Bus',
-  busOf: (data: number, address: number) => `${data} bit data, ${address} bit address`,
+  busOf: (data: number, address: number) => `${data}-bit data, ${address}-bit address`,
   resetLow: 'active low',
   resetHigh: 'active high',
   resetPort: 'Reset',
   handshake: 'Handshake',
   handshakes: { classic: 'classic', pipelined: 'pipelined' },
   roles: 'Ports on the bus',
-  ties: 'Extra inputs, at first',
+  ties: 'Extra inputs, initial values',
   pinOutputs: 'Outputs on the panel',
   pinInouts: 'Inouts on the panel',
   terminal: 'Serial line, with a terminal on the panel',
   proposedRegisters: 'Registers found in the source',
-  proposedHint: 'You can add them to the map when the design runs.',
+  proposedHint: 'You can add them to the register map when the design runs.',
   tieTo: (port: string, value: number) => `Tie ${port} to ${value}`,
   openPorts: 'Left open',
   modules: 'Modules',
@@ -206,7 +208,7 @@ export const node = {
   comparison: {
     title: 'Compared with the previous build',
     fmax: (mhz: string, difference: string) => `Fmax ${mhz} MHz (${difference})`,
-    fmaxOfDesign: (mhz: string, difference: string) => `your design alone ${mhz} MHz (${difference})`,
+    fmaxOfDesign: (mhz: string, difference: string) => `your design only ${mhz} MHz (${difference})`,
     luts: (count: number, difference: string) => `${count} LUTs (${difference})`,
     resource: (name: string, count: number, difference: string) => `${count} ${name} (${difference})`,
     stage: (name: string, duration: string, difference: string) => `${name} ${duration} (${difference} s)`,
@@ -222,18 +224,18 @@ export const node = {
     difference: 'Difference',
     figure: 'Figure',
     build: (when: string, file: string, id: string) => `${when}, ${file}, ${id}`,
-    tooFew: 'There are fewer than two builds with a report in this list.',
+    tooFew: 'A comparison needs two builds with a report in this list.',
     same: 'the same',
     marked: 'differs',
     groups: {
       timing: 'Speed',
-      resource: 'Used, design and bench',
-      design: 'Used by the design',
+      resource: 'Utilisation, design and bench',
+      design: 'Design utilisation',
       stage: 'Seconds per stage',
       build: 'Build',
     },
     fmax: 'Fmax',
-    fmaxOfDesign: 'Fmax, your design alone',
+    fmaxOfDesign: 'Fmax, your design only',
     facts: {
       file: 'File',
       owner: 'Owner',
@@ -252,7 +254,7 @@ export const node = {
     failed: 'failed',
     fmax: (mhz: string) => `${mhz} MHz`,
     built: 'built',
-    gone: 'its source is not kept any more',
+    gone: 'source not stored',
   },
 
   event: {
@@ -267,9 +269,9 @@ export const node = {
     expired: (whose: string | null, file: string) =>
       `${whose === null ? 'The' : whose === 'your' ? 'Your' : whose} session with ${file} expired`,
     replaced: (who: string, whose: string | null, file: string) =>
-      `${who} put another design in the place of ${whose ?? 'the'} ${file}`,
+      `${who} replaced ${whose ?? 'the'} design ${file}`,
     handedOver: (who: string, to: string) => `${who} handed this node over to ${to}`,
-    restored: (file: string) => `The service was started again and gave the board ${file} back`,
+    restored: (file: string) => `The service restarted and programmed ${file} again`,
     cancelled: (who: string, whose: string | null, file: string) =>
       `${who} cancelled ${whose ?? 'the'} build of ${file}`,
     stopped: (who: string, whose: string | null, file: string) =>
@@ -277,7 +279,7 @@ export const node = {
     taken: (who: string, file: string) => `${who} took this node with ${file}`,
     kept: (count: number) =>
       count === 1 ? 'your transaction is kept' : `your ${count} transactions are kept`,
-    registersAnew: 'its registers are as after a reset',
+    registersAnew: 'its registers have their reset values',
     readAgain: 'Read again',
     showKept: 'Show them',
   },
@@ -292,7 +294,7 @@ export const node = {
   stageSkipped: 'from the cache',
   total: 'Total',
 
-  /** What a build will about come to. */
+  /** The estimate after synthesis. */
   estimate: {
     title: 'Estimate',
     hint: 'Estimated after synthesis with average wire delays. The report has the final figures.',
@@ -312,9 +314,10 @@ export const node = {
     building: 'The report appears when the build is complete.',
     toLog: 'Open the log',
     captureCore: 'Capture core',
-    coreHolds: (bits: number, depth: string) => `Records ${bits} bits, ${depth} samples of them.`,
+    coreHolds: (bits: number, depth: string) =>
+      `Records ${depth} samples of ${bits === 1 ? '1 bit' : `${bits} bits`}.`,
     coreTakes: (luts: number, registers: number, blocks: number) =>
-      `Takes ${luts} LUT, ${registers} flip-flops and ${blocks} block RAMs of what the bench has in the build.`,
+      `Uses ${counted(luts, 'LUT')}, ${counted(registers, 'flip-flop')} and ${counted(blocks, 'block RAM')} of the bench’s share.`,
     utilisation: 'Utilisation',
     resource: 'Resource',
     used: 'Used',
@@ -336,7 +339,7 @@ export const node = {
     } as Record<string, string>,
     timing: 'Timing',
     fmax: 'Fmax',
-    fmaxOfDesign: 'Your design alone',
+    fmaxOfDesign: 'Your design only',
     target: 'Target',
     met: 'meets the target',
     missed: 'misses the target',
@@ -345,12 +348,12 @@ export const node = {
     critical: 'Critical path',
     criticalOfDesign: 'Slowest path of your design',
     criticalOfDesignHint:
-      'It begins in your design, ends there or leads through it. What limits the clock is the critical path below, which is the bench’s own.',
-    criticalSame: 'It is the critical path: what limits the clock.',
+      'This path begins in your design, ends there or leads through it. The critical path below limits the clock; it is the bench’s own.',
+    criticalSame: 'This is the critical path: it limits the clock.',
     from: 'From',
     to: 'To',
     delay: 'Delay',
-    sum: 'At',
+    sum: 'Arrival',
     kind: 'Kind',
     stages: 'Seconds per stage',
     cached: 'From the cache: the seconds are those of the first build.',
@@ -368,6 +371,6 @@ export const node = {
     title: 'Jobs of this node',
     filter: 'Filter the history',
     none: 'This node has run no job yet.',
-    noneText: 'Submit a design, and its build appears here.',
+    noneText: 'Submit a design: its build appears here.',
   },
 };

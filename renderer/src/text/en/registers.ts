@@ -1,11 +1,11 @@
-/** Reads, writes, the watch table, the history of transactions. */
+/** The Registers tab: reads and writes, the watch, transactions, plot, memory, script. */
 export const registers = {
   title: 'Registers',
   command: 'Read or write',
   commandHint:
     'Enter runs it: 0x10 reads, 0x10=5 writes, 0x10 x8 reads 8 words, 0x10=1,2,3 writes 3. Names of the map work too: CTRL, CTRL.EN=1, CTRL.EN=run.',
   fixed: 'Fixed address',
-  fixedHint: 'Bursts stay on one address, as a FIFO wants it; the same as “fixed” at the end of a command.',
+  fixedHint: 'A burst stays on one address, for a FIFO. Same as “fixed” at the end of a command.',
   placeholder: '0x10 or 0x10=5',
   run: 'Run',
   read: 'Read',
@@ -17,16 +17,16 @@ export const registers = {
   problems: {
     address: 'Begin with a byte address, such as 0x10, or a name of the map.',
     unaligned: 'The address must be a multiple of 4.',
-    value: 'After “=” come words of 32 bits, such as 5, 0xFF or -1.',
+    value: 'After “=”, enter 32-bit words such as 5, 0xFF or -1.',
     count: (most: number) => `The count must be from 1 to ${most}.`,
-    range: 'The words end beyond the last address, 0xFFFF_FFFC.',
-    field: 'A field takes one value that fits in its bits, or the name of one.',
-    word: (bits: number) => `A number of at most ${bits} bits, such as 5, 0xFF or 0b101.`,
-    readOnly: 'The map says that this register is only read.',
-    writeOnly: 'The map says that this register is only written.',
+    range: 'The range ends after the last address, 0xFFFF_FFFC.',
+    field: 'Enter one value that fits the field, or a named value.',
+    word: (bits: number) => `Enter a number of at most ${bits} bits, such as 5, 0xFF or 0b101.`,
+    readOnly: 'The map marks this register as read only.',
+    writeOnly: 'The map marks this register as write only.',
   },
-  notReserved: 'Nothing to talk to yet.',
-  notReservedText: 'Registers are read and written while the node is reserved: submit a design first.',
+  notReserved: 'No design runs here yet.',
+  notReservedText: 'You can read and write registers while the node is reserved. Submit a design first.',
   toDesign: 'Submit a design',
   failed: (address: string) => `The design did not acknowledge at ${address}.`,
   watch: 'Watch',
@@ -62,20 +62,20 @@ export const registers = {
   bitUnknown: (bit: string) => `${bit}: read the register first`,
   typeOver: (name: string, value: string) =>
     value === '' ? `Write ${name} here` : `${value}, type over ${name}`,
-  typeHint: 'Click and type over it: Enter writes, Escape leaves it.',
+  typeHint: 'Click and type: Enter writes, Escape cancels.',
   newValue: (name: string) => `New value of ${name}`,
   choose: (name: string) => `Choose ${name}`,
   written: 'written, and not read since',
   bits: 'Bits',
   acts: 'Actions',
   readAll: 'Read all',
-  readAllHint: 'Reads every register of the watch that may be read, neighbours in one burst.',
+  readAllHint: 'Reads every readable register of the watch, neighbours in one burst.',
   transactionCount: (count: number) => (count === 1 ? '1 transaction' : `${count} transactions`),
   views: 'View',
   viewNames: { history: 'Transactions', plot: 'Plot', memory: 'Memory', script: 'Script' },
   exportJson: 'Export as JSON',
   searchTransactions: 'Search transactions',
-  searchHint: 'An address or a word in any notation, a name of the map, or who made it.',
+  searchHint: 'An address or word in any notation, a name of the map, or a user.',
   foundCount: (some: number, all: number) => `${some} of ${all}`,
   noneFound: 'No transaction matches.',
   stale: 'read before the board was reset or programmed again',
@@ -86,7 +86,7 @@ export const registers = {
     import: 'Import a map',
     importHint: 'Import a map: JSON, CSV, SVD, IP-XACT, or the csr.csv or csr.json of a LiteX SoC.',
     proposals: {
-      title: 'Registers proposed from the source',
+      title: 'Registers found in the source',
       count: (count: number) =>
         count === 1 ? '1 register found in the source' : `${count} registers found in the source`,
       acceptAll: 'Accept all',
@@ -97,7 +97,7 @@ export const registers = {
     },
     imported: (name: string, count: number) =>
       count === 1 ? `“${name}” has 1 register.` : `“${name}” has ${count} registers.`,
-    refused: (file: string) => `${file} was not imported; nothing was changed.`,
+    refused: (file: string) => `${file} was not imported. The map is unchanged.`,
     notRead: (file: string) => `${file} was imported. Not in the map:`,
     exportAs: 'Export the map',
     exportMore: 'Export …',
@@ -114,36 +114,37 @@ export const registers = {
     removeTitle: (name: string) => `Delete the map “${name}”?`,
     removeText: (count: number) =>
       count === 1
-        ? 'The name and the fields of 1 register are lost unless they were exported.'
-        : `The names and fields of ${count} registers are lost unless they were exported.`,
+        ? 'The name and the fields of 1 register are lost unless you exported them.'
+        : `The names and fields of ${count} registers are lost unless you exported them.`,
     add: 'Add a register',
     nameTaken: 'Another map has this name.',
     save: 'Save',
     moreProblems: (count: number) => `and ${count} more`,
-    tooLarge: (size: string) => `The file has ${size}; a map has at most 4 MiB.`,
+    tooLarge: (size: string) => `The file is ${size}. A map has at most 4 MiB.`,
     line: (line: number) => `Line ${line}`,
     problems: {
       name: (what: string) =>
-        `“${what}” is no name: letters, digits and _ . : - [ ], at most 64, beginning with a letter or _.`,
+        `“${what}” is not a name. Use at most 64 letters, digits and _ . : - [ ], beginning with a letter or _.`,
       'map-name': () => 'The map needs a name of at most 64 characters.',
-      address: (what: string) => `“${what}” is no byte address such as 0x10.`,
+      address: (what: string) => `“${what}” is not a byte address such as 0x10.`,
       unaligned: (what: string) => `The address ${what} is not a multiple of 4.`,
-      access: (what: string) => `The access is rw, ro or wo, not “${what}”.`,
-      description: () => 'A description is a text of at most 500 characters.',
-      bits: (what: string) => `“${what}” are no bits such as 7:4 or 3, from 31 down to 0.`,
-      values: (what: string) => `“${what}” is no named value such as 1=on that fits in the bits.`,
+      access: (what: string) => `The access must be rw, ro or wo, not “${what}”.`,
+      description: () => 'A description has at most 500 characters.',
+      bits: (what: string) => `“${what}” is not a bit range such as 7:4 or 3, from 31 down to 0.`,
+      values: (what: string) => `“${what}” is not a named value such as 1=on that fits the bits.`,
       'duplicate-name': (what: string) => `Another register is named “${what}”.`,
       'duplicate-address': (what: string) => `Another register is at ${what}.`,
       'duplicate-field': (what: string) => `Another field of the register is named “${what}”.`,
       overlap: (what: string) => `The bits of “${what}” overlap those of another field.`,
-      'too-many': (what: string) => `${what} registers are more than the 4096 of a map.`,
-      'no-json': (what: string) => `This is no JSON: ${what}`,
-      'no-map': () => 'This is no register map: it wants a list “registers” with name, address and fields.',
+      'too-many': (what: string) => `${what} registers are too many: a map has at most 4,096.`,
+      'no-json': (what: string) => `This is not JSON: ${what}`,
+      'no-map': () =>
+        'This is not a register map: it needs a list “registers” with name, address and fields.',
       'no-table': () => 'The table has no registers.',
-      column: (what: string) => `The first line names no column “${what}”.`,
+      column: (what: string) => `The first line has no column “${what}”.`,
       quote: () => 'A quotation mark is not closed.',
-      orphan: (what: string) => `The field belongs to “${what}”, which no line before it names.`,
-      missing: (what: string) => `What stands for “${what}” is missing or cannot be used.`,
+      orphan: (what: string) => `The field belongs to “${what}”, but no earlier line names it.`,
+      missing: (what: string) => `The value of “${what}” is missing or cannot be used.`,
     },
   },
   dialog: {
@@ -154,20 +155,20 @@ export const registers = {
     description: 'Description',
     fields: 'Bit fields',
     fieldsHint:
-      'One a line: NAME bits, then named values and a description if you like. MODE 2:1 0=off|1=on What it does',
+      'One per line: name and bits, then optional named values and a description. MODE 2:1 0=off|1=on What it does',
     fieldLine: (line: number) => `Line ${line} does not begin with a name and bits, such as MODE 2:1.`,
     remove: 'Remove from the map',
   },
   holder: {
     holds: (owner: string, design: string | undefined) =>
       design ? `${owner} holds this node with ${design}.` : `${owner} holds this node.`,
-    looksOn: 'You see what is done with it as it is done; the registers are theirs to read and write.',
+    looksOn: 'You see every transaction live. Only the holder reads and writes.',
     guest: 'You work in their session.',
     asked: 'You have requested control.',
     ask: 'Request control',
     withdraw: 'Cancel request',
     join: 'Join session',
-    joinHint: 'This bench lets you work in the session of somebody else. They see what you do.',
+    joinHint: 'This bench lets you work in the holder’s session. The holder sees what you do.',
     requests: 'Control requests',
     asks: (owner: string) => `${owner} requests control.`,
     handOver: (owner: string) => `Hand over to ${owner}`,
@@ -180,7 +181,7 @@ export const registers = {
     state: (count: number) => `${count} polled`,
     paused: 'paused',
     stopped: (why: string) => `Polling waits: ${why}`,
-    runs: (why: string) => `${why} Every read is a job of its own until it can.`,
+    runs: (why: string) => `${why} Until then every read is a job of its own.`,
     key: 'Pause or resume polling',
   },
   plotting: {
@@ -190,7 +191,7 @@ export const registers = {
     curves: (names: string) => `Values over time of ${names}`,
     window: 'Time shown',
     windows: { '10': '10 s', '60': '1 min', '300': '5 min', '3600': '1 h', '0': 'All' },
-    separate: 'Own scales',
+    separate: 'Separate scales',
     separateHint: 'Every curve fills the height; the axes are those of the first two.',
     hold: 'Freeze',
     follow: 'Follow',
@@ -203,26 +204,26 @@ export const registers = {
     clearMarkers: 'Clear markers',
     written: (address: string, word: string, count: number) =>
       count > 1 ? `${address} = ${word} and ${count - 1} more` : `${address} = ${word}`,
-    keys: 'Left and right move the cursor, with Shift further. A and B set the markers, plus and minus zoom, Backspace zooms back.',
+    keys: 'Left and right move the cursor; Shift moves it further. A and B set the markers, plus and minus zoom, Backspace zooms back.',
   },
   script: {
     record: 'Record',
-    recordHint: 'Takes what was done in this session: reads become expectations.',
+    recordHint: 'Turns the transactions of this session into steps. Reads become expectations.',
     recorded: (steps: number, leftOut: number) =>
-      `The session has become ${steps === 1 ? '1 step' : `${steps} steps`}.${leftOut > 0 ? ` ${leftOut} transactions are not in it.` : ''}`,
+      `Recorded ${steps === 1 ? '1 step' : `${steps} steps`}.${leftOut > 0 ? ` ${leftOut === 1 ? '1 transaction is' : `${leftOut} transactions are`} not in the script.` : ''}`,
     replaceTitle: 'Record over these steps?',
     replaceText: (lines: number) =>
-      lines === 1 ? '1 line that was not saved is lost.' : `${lines} lines that were not saved are lost.`,
+      lines === 1 ? 'You lose 1 unsaved line.' : `You lose ${lines} unsaved lines.`,
     run: 'Run',
     save: 'Save with the design',
-    saveHint: 'It runs again after every build of this design, and the card says how it went.',
+    saveHint: 'The bench runs it after every build of this design. The node’s card shows the result.',
     saveFirst: 'Save it with the design first.',
     kept: 'Saved: it runs after every build of this design.',
     exports: { curl: 'Export for curl', py: 'Export as Python', ts: 'Export as TypeScript' },
     exportNames: { curl: 'curl', py: 'Python', ts: 'TypeScript' },
-    junitHint: 'Runs the script and saves how it went as JUnit XML, for a CI server.',
+    junitHint: 'Runs the script and saves the result as JUnit XML, for a CI server.',
     none: 'No script yet.',
-    noneText: 'Work in the session, then record it; or begin with a step of your own.',
+    noneText: 'Read and write registers, then record the session. Or begin with a step of your own.',
     begin: 'Begin a script',
     steps: 'Steps',
     step: (line: number) => `Step ${line}`,
@@ -232,24 +233,24 @@ export const registers = {
     remove: (line: number) => `Remove step ${line}`,
     passed: 'passed',
     failed: 'failed',
-    leftOut: 'not come to',
+    leftOut: 'not run',
     times: (times: number) => `${times} times`,
     failures: (failures: number, times: number) => `(${failures} of ${times} times)`,
     got: (word: string, index: number) =>
       index === 0 ? `It read ${word}.` : `Word ${index + 1} read ${word}.`,
     outcome: (passed: number, failed: number, leftOut: number, ms: number) =>
-      `${failed > 0 ? '✗' : '✓'} ${passed} passed, ${failed} failed${leftOut > 0 ? `, ${leftOut} not come to` : ''}, in ${ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}.`,
+      `${failed > 0 ? '✗' : '✓'} ${passed} passed, ${failed} failed${leftOut > 0 ? `, ${leftOut} not run` : ''}, in ${ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}.`,
     grammar:
-      'write 0x10 = 1, 2 · read 0x10 = 5, *, &0xFF=0x2, 0x1..0xF, >name, $name · wait 0x4 & 0x1 = 1 within 1000 ms · delay 10 ms · repeat 3 … end · # comment. Behind //, what a step shows. Enter begins a line, Alt with an arrow moves it.',
+      'write 0x10 = 1, 2 · read 0x10 = 5, *, &0xFF=0x2, 0x1..0xF, >name, $name · wait 0x4 & 0x1 = 1 within 1000 ms · delay 10 ms · repeat 3 … end · # comment. After //, the title of a step. Enter begins a line, Alt with an arrow moves it.',
     problems: {
       step: 'A step begins with write, read, wait, delay, repeat, end or #.',
-      address: 'The address is a multiple of 4, such as 0x10, or a name of the map.',
-      words: 'After “=” come words of 32 bits, such as 5, 0xFF or -1.',
-      expectation: 'A word that is expected is a number, *, &mask=value, low..high, >name or $name.',
-      number: 'Here a whole number is needed.',
-      end: 'There is no repeat that this ends.',
-      open: 'This repeat has no end.',
-      'empty-repeat': 'There is nothing in the repeat that this ends.',
+      address: 'The address must be a multiple of 4, such as 0x10, or a name of the map.',
+      words: 'After “=”, enter 32-bit words such as 5, 0xFF or -1.',
+      expectation: 'An expected word is a number, *, &mask=value, low..high, >name or $name.',
+      number: 'Enter a whole number here.',
+      end: 'This “end” has no “repeat”.',
+      open: 'This “repeat” has no “end”.',
+      'empty-repeat': 'The “repeat” that ends here has no steps.',
     },
   },
   memory: {
@@ -267,8 +268,8 @@ export const registers = {
     writeFile: 'Write a file',
     compareFile: 'Compare with a file',
     filesHint:
-      'From the address above on: .bin (lowest byte first), Intel HEX, or .mem as $readmemh takes it.',
-    same: (file: string) => `Every word is as in ${file}.`,
+      'Starts at the address above. Takes .bin (lowest byte first), Intel HEX, or .mem for $readmemh.',
+    same: (file: string) => `Every word matches ${file}.`,
     differ: (count: number, file: string) =>
       count === 1 ? `1 word differs from ${file}.` : `${count} words differ from ${file}.`,
     nextDifference: 'Next difference',
@@ -283,7 +284,7 @@ export const registers = {
         case 'too-large':
           return `${file} has more than 1,048,576 words.`;
         case 'line':
-          return `${file}, line ${problem.line}: “${problem.what}” is not understood; nothing was written.`;
+          return `${file}, line ${problem.line}: cannot read “${problem.what}”. Nothing was written.`;
       }
     },
     wordAt: (address: string) => `Word at ${address}`,
@@ -295,12 +296,14 @@ export const registers = {
     saveText: 'Save the dump as text',
     saveBinary: 'Save the words as binary, lowest byte first',
     none: 'No range was read yet.',
-    noneText: 'A range of words is shown as a hex dump with its characters, lowest byte first.',
+    noneText: 'Read a range to see its words as a hex dump with characters, lowest byte first.',
     dump: 'Hex dump',
-    badCount: (most: number) => `From 1 to ${most} words.`,
+    badCount: (most: number) => `Enter 1 to ${most.toLocaleString('en')} words.`,
     noAck: (address: string) =>
-      `The design did not acknowledge the burst at ${address}; the words before it are shown.`,
+      `The design did not acknowledge the burst at ${address}. You see the words before it.`,
     diff: (count: number) =>
-      count === 1 ? '1 word changed since the read before' : `${count} words changed since the read before`,
+      count === 1
+        ? '1 word changed since the previous read'
+        : `${count} words changed since the previous read`,
   },
 };

@@ -1,4 +1,4 @@
-/** Jobs and boards. */
+/** The Jobs and Boards screens. */
 export const jobs = {
   title: 'Jobs',
   count: (shown: number, all: number) => {
@@ -16,7 +16,7 @@ export const jobs = {
   node: 'Node',
   job: 'Job',
   owner: 'Owner',
-  took: 'Took',
+  took: 'Duration',
   outcome: 'Outcome',
   when: 'Accepted',
   none: 'No job was run yet.',
@@ -28,7 +28,7 @@ export const jobs = {
   elsewhereTitle: (bench: string) => `${bench} has this job`,
   elsewhereText: 'Its log and its node are there.',
   openThere: (bench: string) => `Open it at ${bench}`,
-  waitingText: 'The job goes to the next node that is idle; this page follows it there.',
+  waitingText: 'The job goes to the next idle node. This page follows it there.',
   clearFilter: 'Show all jobs',
 };
 export const boards = {
@@ -46,9 +46,9 @@ export const boards = {
   ambiguous: 'Choose which board of the catalogue this is.',
   which: 'Which board is it?',
   mode: 'Programs into',
-  modes: { sram: 'SRAM (lost at power-off)', flash: 'flash (kept)' },
+  modes: { sram: 'SRAM (lost at power-off)', flash: 'flash (permanent)' },
   lineRate: (baud: number) => (baud < 1_000_000 ? `${baud / 1000} kbaud` : `${baud / 1_000_000} Mbaud`),
-  lineRateHint: 'Line rate of the link: the highest that damaged no word',
+  lineRateHint: 'Line rate of the link: the highest without a damaged word',
   put: 'Put into the slot',
   unassigned: 'Boards without a slot',
   noneUnassigned: 'No other board is attached. Plug one in: it appears here within a second.',
@@ -57,14 +57,14 @@ export const boards = {
   operatorOnly:
     'Only the operator can see and assign boards: in the desktop application, or on the computer that the bench runs on.',
   assigned: (board: string, slot: number) => `${board} is in slot ${slot}.`,
-  refresh: 'Look again',
+  refresh: 'Refresh',
 };
 export const doctor = {
   title: 'Doctor',
-  text: 'Looks for what stands between this computer and its boards.',
+  text: 'Checks what this computer needs to reach its boards.',
   run: 'Run checks',
-  running: 'Examining…',
+  running: 'Running checks…',
   again: 'Run checks again',
-  healthy: 'Nothing is in the way.',
+  healthy: 'No problems found.',
   statuses: { ok: 'ok', warning: 'warning', problem: 'problem', skipped: 'skipped' },
 };

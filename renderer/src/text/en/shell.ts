@@ -1,4 +1,4 @@
-/** The frame: navigation, status, palette, shortcuts, who you are. */
+/** The frame: navigation, status, palette, shortcuts, sign-in. */
 export const shell = {
   notifyTitle: (id: number, status: string) => `Node ${id}: build ${status}`,
   skip: 'Skip to the content',
@@ -16,7 +16,7 @@ export const shell = {
   connecting: 'connecting',
   reconnecting: 'reconnecting',
   signedOut: 'not signed in',
-  signedOutTitle: 'The bench answers, and shows itself to those who sign in.',
+  signedOutTitle: 'Sign in to see this bench.',
   liveTitle: 'The page shows every change as it happens.',
   store: (ok: boolean) => (ok ? 'store ok' : 'store lost'),
   storeTitle: (ok: boolean) =>
@@ -26,7 +26,7 @@ export const shell = {
   builds: (busy: number, total: number) => `${busy}/${total}`,
   buildsUnit: 'builds',
   buildsWaiting: (waiting: number) => `${waiting} waiting`,
-  buildsTitle: 'Builds that run now, of those that may run at once: who builds, and what waits.',
+  buildsTitle: 'Running builds and build slots. Opens the Builds screen.',
   lan: (on: boolean) => (on ? 'LAN on' : 'LAN off'),
   lanTitle: (on: boolean, addresses: string) =>
     on
@@ -36,30 +36,29 @@ export const shell = {
   clientsTitle: 'Windows and programs that follow the bench live.',
   addressTitle: 'Address of the service',
   lost: (who: string, seconds: number) =>
-    `${who} does not answer; trying again ${seconds > 0 ? `in ${seconds} s` : 'now'}. What is shown may be out of date.`,
+    `${who} does not answer; trying again ${seconds > 0 ? `in ${seconds} s` : 'now'}. This page may be out of date.`,
   theService: 'The service',
   theBench: (name: string) => `The bench ${name}`,
   atTitle: (name: string) => `You work on the bench ${name}.`,
   home: 'Home',
   homeTitle: 'Back to the bench that served this page',
   notKnown: (name: string) => `No bench is called ${name} here.`,
-  notKnownRemedy: 'These are the nodes of the bench that served this page. Others are added in the settings.',
+  notKnownRemedy: 'You see the nodes of the bench that served this page. Add other benches under Settings.',
   retryNow: 'Try now',
   back: (who: string) => `${who} answers again.`,
-  notFound: 'There is no such page.',
+  notFound: 'Page not found.',
   notFoundText: 'The address does not name a screen, a node from 0 to 9 or a job.',
   toBench: 'Go to the bench',
   jobUnknown: 'No node has a job with this id.',
-  jobUnknownText: 'Only the newest jobs of each node are kept.',
+  jobUnknownText: 'The bench keeps only the newest jobs of each node.',
   findingJob: 'Looking for the job…',
-  broken: 'This screen met an error and stopped.',
-  brokenText:
-    'The bench itself is not affected. Load the screen again; nothing on the nodes changes by that.',
-  reload: 'Load again',
+  broken: 'This screen stopped because of an error.',
+  brokenText: 'The bench and its nodes are not affected. Reload the screen.',
+  reload: 'Reload',
 
   palette: 'Commands',
   palettePlaceholder: 'Type a command, a node, an owner or a file',
-  paletteEmpty: 'Nothing fits. Try a node number, “submit” or “settings”.',
+  paletteEmpty: 'No match. Try a node number, “submit” or “settings”.',
   paletteHint: '↑ ↓ to choose, Enter to run, Esc to close',
   paletteGroups: { go: 'Go to', node: 'Node', view: 'View', desktop: 'Application' },
 
@@ -83,9 +82,9 @@ export const shell = {
   keyBack: 'Back to the bench',
   keySearch: 'Search in this view',
   keyPalette: 'Search or command',
-  keyList: 'This list',
+  keyList: 'Keyboard shortcuts',
 
-  theme: { system: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
+  theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   formats: {
     hex: 'Numbers: hexadecimal',
     decimal: 'Numbers: decimal',
@@ -96,12 +95,12 @@ export const shell = {
   systemReport: 'Save a system report',
   apiReference: 'REST reference',
 
-  who: 'Who you are',
+  who: 'Your name and sign-in',
   whoButton: (name: string) => `You are ${name}`,
-  whoIntro: 'The name under which your jobs and sessions are recorded. Others on this bench see it.',
-  whoOpen: 'Nobody checks it: the service records callers but does not refuse any.',
+  whoIntro: 'The bench records your jobs and sessions under this name. Others see it.',
+  whoOpen: 'The service does not check it: it records callers but refuses none.',
   whoEnforced: (who: string) =>
-    `${who} refuses callers without a key. Sign in with a link or a key from the operator, or with an access token of your identity provider.`,
+    `${who} requires an API key. Sign in with a link or a key from the operator, or with an access token of your identity provider.`,
   name: 'Your name',
   nameHint: (anonymous: string) => `Empty means “${anonymous}”.`,
   signIn: 'Sign in',
@@ -109,8 +108,8 @@ export const shell = {
   signedInAs: (name: string) => `Signed in as ${name}.`,
   providerToken: 'Access token',
   providerTokenHint:
-    'A personal access token, or one from the provider’s device flow. It is sent once and not kept.',
-  apiKey: 'API key that you have',
-  operator: 'This window is the operator of the bench.',
-  noProvider: 'No identity provider is set up: ask the operator for a link that signs you in, or for a key.',
+    'A personal access token, or one from the provider’s device flow. The page sends it once and does not keep it.',
+  apiKey: 'Your API key',
+  operator: 'This window has the operator’s right.',
+  noProvider: 'No identity provider is set up. Ask the operator for an invitation or a key.',
 };

@@ -1,7 +1,7 @@
-/** Files that are submitted again whenever they are saved. */
+/** Files that the window submits on every save. */
 export const watching = {
   badge: (name: string) => `watching ${name}`,
-  none: (name: string) => `${name} is submitted again whenever it is saved.`,
+  none: (name: string) => `${name} is submitted on every save.`,
   submitted: (name: string, status: string) => `${name} was saved and submitted: ${status}.`,
   outcomes: {
     watching: 'not saved yet',
@@ -11,12 +11,12 @@ export const watching = {
   },
   stop: 'Stop watching',
   stopOf: (name: string) => `Stop watching ${name}`,
-  unknown: 'Saved; it is submitted when the service has told how the node is.',
-  resetting: 'Saved; it is submitted when the board is reset.',
-  absent: 'Saved; it is submitted when the board is there again.',
-  busy: 'Saved; it is submitted when the job under way has ended.',
-  error: 'Saved; it is submitted when the node was reset.',
-  held: (owner: string) => `Saved; ${owner} holds the node. It is submitted when the node is released.`,
+  unknown: 'Saved. It is submitted when the service reports the state of the node.',
+  resetting: 'Saved. It is submitted after the reset of the board.',
+  absent: 'Saved. It is submitted when the board is present again.',
+  busy: 'Saved. It is submitted after the current job.',
+  error: 'Saved. It is submitted after a reset of the node.',
+  held: (owner: string) => `Saved. ${owner} holds the node. It is submitted when the node is released.`,
   otherDesign:
-    'Saved; you hold the node with a design that this window did not submit. It is submitted when the node is released.',
+    'Saved. You hold the node with a design that this window did not submit. It is submitted when the node is released.',
 };

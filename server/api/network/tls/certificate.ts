@@ -14,7 +14,7 @@ import {
   systemReason,
 } from '../../../store/filesystem.ts';
 
-/** A certificate with its key, as PEM, and what is told of it. */
+/** A certificate with its key, as PEM, and its public description. */
 export interface Certificate {
   cert: Buffer;
   key: Buffer;
@@ -22,12 +22,12 @@ export interface Certificate {
 }
 
 const DAY_MS = 86_400_000;
-/** As long as browsers take a certificate that a person trusts by hand. */
+/** The longest validity that browsers accept for a manually trusted certificate. */
 const VALID_DAYS = 825;
-/** The bench's own certificate is made anew so long before it ends. */
+/** How long before its end the bench renews its own certificate. */
 const RENEW_DAYS = 30;
 
-/** Host names and addresses that callers on the LAN may use for this computer. */
+/** Host names and addresses of this computer for callers on the LAN. */
 function ownNames(allowedHosts: readonly string[]): string[] {
   const host = os.hostname().toLowerCase();
   const addresses = Object.values(os.networkInterfaces())
@@ -38,7 +38,7 @@ function ownNames(allowedHosts: readonly string[]): string[] {
 }
 
 /**
- * Checks that certificate and key belong together and are valid now.
+ * Checks that certificate and key match and are valid now.
  * @throws BenchError certificate_unusable.
  */
 function checked(cert: Buffer, key: Buffer, now: number, own: boolean): Certificate {
@@ -75,7 +75,7 @@ function checked(cert: Buffer, key: Buffer, now: number, own: boolean): Certific
   };
 }
 
-/** The bench's own certificate, made when there is none or it ends soon. */
+/** The bench's own certificate; creates it when it is missing or ends soon. */
 async function ownCertificate(
   files: FileSystem,
   folder: string,
@@ -91,7 +91,7 @@ async function ownCertificate(
       if (ownNames(allowedHosts).every((name) => isIP(name) !== 0 || kept.view.names.includes(name)))
         return kept;
     } catch {
-      // It ends soon or was damaged: another one is made in its place.
+      // It ends soon or is damaged: create another one.
     }
   }
   const { generate } = await import('selfsigned');
@@ -99,7 +99,7 @@ async function ownCertificate(
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
-    // A caller's clock may be a little behind.
+    // A caller's clock may be slightly behind.
     notBeforeDate: new Date(clock.now() - DAY_MS),
     notAfterDate: new Date(clock.now() + VALID_DAYS * DAY_MS),
     extensions: [
@@ -123,8 +123,8 @@ async function ownCertificate(
 }
 
 /**
- * The certificate that the settings ask for.
- * @param folder where the bench keeps its own
+ * The certificate that the settings require.
+ * @param folder of the bench's own certificate
  * @throws BenchError certificate_unusable.
  */
 export async function loadCertificate(

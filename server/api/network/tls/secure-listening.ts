@@ -6,7 +6,7 @@ import type { FileSystem } from '../../../store/filesystem.ts';
 import type { Listener } from '../listener.ts';
 import { type Certificate, loadCertificate } from './certificate.ts';
 
-/** How often it is looked whether the certificate's files have changed, ms. */
+/** Interval between checks of the certificate's files, ms. */
 const LOOK_MS = 60_000;
 
 export interface NetworkWish {
@@ -17,8 +17,8 @@ export interface NetworkWish {
 }
 
 /**
- * The LAN over TLS: a listener of its own beside the one for this computer. A certificate that is renewed is taken
- * without ending a connection; one that cannot be used closes the door, never opens it unencrypted.
+ * The LAN over TLS, with a listener separate from this computer's. A renewed certificate applies without ending
+ * connections. An unusable one closes the listener: it never falls back to plain HTTP.
  */
 export class SecureListening {
   readonly #listener: Listener;
@@ -32,10 +32,10 @@ export class SecureListening {
   #endLooks: (() => void) | null = null;
 
   constructor(options: {
-    /** Takes the connections. */
+    /** The listener for the connections. */
     listener: Listener;
     files: FileSystem;
-    /** Where the bench keeps its own certificate. */
+    /** The folder of the bench's own certificate. */
     folder: string;
     clock: Clock;
     logger: Logger;
@@ -47,12 +47,12 @@ export class SecureListening {
     this.#logger = options.logger;
   }
 
-  /** What callers should know of the certificate; null while the LAN is not open over TLS. */
+  /** The certificate as callers see it; null while the LAN is not open over TLS. */
   get view(): TlsView | null {
     return this.#listener.port === 0 ? null : (this.#certificate?.view ?? null);
   }
 
-  /** Why the LAN is not open although it should be. */
+  /** Why the LAN is closed although the settings open it. */
   get problem(): string | null {
     return this.#problem;
   }
@@ -62,8 +62,8 @@ export class SecureListening {
   }
 
   /**
-   * Opens, moves or closes the door.
-   * @throws BenchError certificate_unusable, or the system's error when the port is taken; the door is then closed.
+   * Opens, moves or closes the listener.
+   * @throws BenchError certificate_unusable, or the system's error when the port is taken; the listener is then closed.
    */
   async apply(wish: NetworkWish): Promise<void> {
     this.#endLooks?.();
@@ -91,7 +91,10 @@ export class SecureListening {
     this.#endLooks = every(this.#clock, LOOK_MS, () => void this.renew());
   }
 
-  /** Takes a certificate that has changed on disk, or is about to end. One that is no use is told, and the old one stays. */
+  /**
+   * Loads a certificate that changed on disk or ends soon. If the new one is unusable, it is reported and the old one
+   * stays.
+   */
   async renew(): Promise<void> {
     const wish = this.#wish;
     if (!wish || !this.#certificate) return;

@@ -10,7 +10,7 @@ import {
   type TableHeader,
 } from './table-format.ts';
 
-/** What drives a wire, packed into one number: see `DriverKind`. 0 is nothing. */
+/** The driver of a wire, packed into one number: see `DriverKind`. 0 is none. */
 export const DRIVER = {
   none: 0,
   lut: 1,
@@ -31,7 +31,7 @@ type Columns = Record<ColumnName, Uint8Array | Uint16Array | Int32Array>;
 const isComplete = (columns: Partial<Columns>): columns is Columns =>
   COLUMN_NAMES.every((name) => columns[name] !== undefined);
 
-/** The chip table of one die, ready for look-ups. Columns are described in table-format.ts. */
+/** The chip table of one die, ready for look-ups. table-format.ts describes the columns. */
 export interface ChipTable extends Omit<TableHeader, 'columns' | 'grid'>, Columns {
   grid: Uint8Array;
   /** Per wire: the cell that drives it (DRIVER kind << 24 | index), 0 when none does. */

@@ -1,10 +1,9 @@
 /**
- * The chip table: what the fabric has to know of one iCE40 die to turn configuration bits into a netlist.
+ * The chip table: the facts about one iCE40 die for turning configuration bits into a netlist.
  * resources/fabric/generate.ts makes it from nextpnr's chip database; chip-table.ts reads it.
- *
- * File: brotli over [u32 length of the header][header, JSON, UTF-8][columns, one after another, each aligned to 4].
- * All numbers are little-endian. A column of 32-bit integers is stored as four byte planes (all lowest bytes
- * first), which compresses to half.
+ * File: brotli over [u32 length of the header][header, JSON, UTF-8][columns, one after another, each aligned to 4]. All
+ * numbers are little-endian. A column of 32-bit integers is stored as four byte planes (all lowest bytes first), which
+ * compresses to half.
  */
 export const TABLE_VERSION = 1;
 
@@ -66,16 +65,16 @@ interface GlobalBuffer {
 
 /**
  * Switches are ordered by tile. A switch connects its target wire to one of its sources: the one whose `pipValue`
- * equals the number formed by the switch's configuration bits, first bit highest; 0 means open.
+ * equals the number of the switch's configuration bits, first bit highest; 0 means open.
  */
 export const COLUMN_NAMES = [
   /** Per tile, and one past the last: index of its first switch. */
   'switchStart',
-  /** Per switch: which list of configuration bits it has. */
+  /** Per switch: its list of configuration bits. */
   'switchShape',
   /** Per switch: wire that it drives. */
   'switchTarget',
-  /** Per switch: how many sources it has. */
+  /** Per switch: number of its sources. */
   'switchPips',
   /** Per list of bits, and one past the last: index into `shapeBits`. */
   'shapeStart',
@@ -86,7 +85,7 @@ export const COLUMN_NAMES = [
   'pipValue',
   /** Per logic cell: `tile * 8 + z`. */
   'logicPlace',
-  /** Per logic cell: LOGIC_PINS.length wires, -1 where it has no such pin. */
+  /** Per logic cell: LOGIC_PINS.length wires, -1 for a missing pin. */
   'logicPins',
   /** Per block RAM: tile of its lower half. */
   'ramPlace',

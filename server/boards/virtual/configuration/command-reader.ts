@@ -12,7 +12,7 @@ import {
 
 const PREAMBLE = 0x7eaa997e;
 
-/** Widths of the CRAM banks of the other dies of the family, for a telling refusal (source: icestorm, icepack). */
+/** CRAM bank widths of the other dies of the family, for a clear refusal (source: icestorm, icepack). */
 const OTHER_DIES: Record<number, string> = {
   182: 'iCE40 384',
   332: 'iCE40 1k',
@@ -21,7 +21,7 @@ const OTHER_DIES: Record<number, string> = {
 };
 
 type State =
-  /** Looking for the preamble; what comes before it is comment. */
+  /** Looking for the preamble; anything before it is comment. */
   | { kind: 'seeking'; last: number }
   | { kind: 'command' }
   | { kind: 'payload'; opcode: number; left: number; value: number }
@@ -32,9 +32,9 @@ type State =
   | { kind: 'refused' };
 
 /**
- * The configuration port's command interpreter: takes a bitstream byte by byte, in any split, and fills a
- * configuration memory. Commands are one byte (opcode in the high nibble, length of the payload in the low one)
- * and the payload, most significant byte first. Source: icestorm, "iCE40 bitstream format" and icepack.cc.
+ * The configuration port's command interpreter: takes a bitstream byte by byte, in any split, and fills a configuration
+ * memory. Commands are one byte (opcode in the high nibble, length of the payload in the low one) and the payload, most
+ * significant byte first. Source: icestorm, "iCE40 bitstream format" and icepack.cc.
  */
 export class CommandReader {
   readonly memory = new ConfigurationMemory();
@@ -45,25 +45,25 @@ export class CommandReader {
   #height = 0;
   #offset = 0;
   #delivered = 0;
-  /** Everything since the last block of data has been confirmed by a CRC. */
+  /** A CRC has confirmed everything since the last block of data. */
   #confirmed = false;
 
-  /** Bytes that were taken in since reset. */
+  /** Bytes received since reset. */
   get bytes(): number {
     return this.#delivered;
   }
 
-  /** True once the wake-up command has been read: the design starts. */
+  /** True after the wake-up command: the design starts. */
   get awake(): boolean {
     return this.#state.kind === 'awake';
   }
 
-  /** True while a bitstream has begun and not ended. */
+  /** True between the begin and the end of a bitstream. */
   get unfinished(): boolean {
     return this.#state.kind !== 'awake' && this.#state.kind !== 'refused';
   }
 
-  /** What is missing, for the message when a stream ends early. */
+  /** The missing part, for the message when a stream ends early. */
   get missing(): string {
     return this.#state.kind === 'seeking'
       ? 'no preamble (7E AA 99 7E) was found'
@@ -71,8 +71,8 @@ export class CommandReader {
   }
 
   /**
-   * Takes in the next bytes. Bytes after the wake-up command are ignored, as on the chip.
-   * @throws FabricRefusal when the stream cannot be a valid one; the reader stays refused.
+   * Takes the next bytes. Bytes after the wake-up command are ignored, as on the chip.
+   * @throws FabricRefusal when the stream can't be valid; further bytes are refused too.
    */
   push(bytes: Uint8Array): void {
     this.#delivered += bytes.length;
@@ -149,7 +149,7 @@ export class CommandReader {
           throw new FabricRefusal('fabric_crc', 'The CRC of the bitstream does not agree with its contents.');
         this.#confirmed = true;
         return;
-      case 0x4: // boot address: of no concern to a configuration that is delivered
+      case 0x4: // boot address: irrelevant without a flash
       case 0x5: // frequency of the oscillator that reads a flash
       case 0x9: // warm-boot and sleep flags
         return;

@@ -7,7 +7,7 @@ export const BRAM_WIDTH = 128;
 export const BRAM_HEIGHT = 256;
 export const BANKS = 4;
 
-/** Columns of logic tiles on one side of the middle: the left edge's IO tile, then 16 tiles of which one is RAM. */
+/** Columns of logic tiles in one half of the die: the left edge's IO tile, then 16 tiles, one of them RAM. */
 const COLUMN_WIDTHS = [18, 54, 54, 54, 54, 54, 54, 54, 42, 54, 54, 54, 54, 54, 54, 54, 54];
 const COLUMN_STARTS = COLUMN_WIDTHS.map((_, i) => COLUMN_WIDTHS.slice(0, i).reduce((a, b) => a + b, 0));
 const TILES = 34;
@@ -18,7 +18,7 @@ const HALF = (TILES - 2) / 2;
 const columnsOf = (x: number, y: number): number =>
   x === 0 || x === LAST || y === 0 || y === LAST ? 18 : x === 8 || x === 25 ? 42 : 54;
 
-/** Bits are kept as the bitstream brings them: rows of bytes, most significant bit first. */
+/** Configuration bits in the order of the bitstream: rows of bytes, most significant bit first. */
 export class ConfigurationMemory {
   readonly #cram = Array.from({ length: BANKS }, () => new Uint8Array((CRAM_WIDTH / 8) * CRAM_HEIGHT));
   readonly #bram = Array.from({ length: BANKS }, () => new Uint8Array((BRAM_WIDTH / 8) * BRAM_HEIGHT));
@@ -39,8 +39,8 @@ export class ConfigurationMemory {
   }
 
   /**
-   * The configuration bits of tile (x, y), `row * columns + column`, or null when all are 0.
-   * Geometry of the banks: icestorm, icepack/icepack.cc.
+   * The configuration bits of tile (x, y), `row * columns + column`, or null when all are 0. Geometry of the banks:
+   * icestorm, icepack/icepack.cc.
    */
   tile(x: number, y: number): { bits: Uint8Array; columns: number } | null {
     const columns = columnsOf(x, y);
@@ -58,7 +58,7 @@ export class ConfigurationMemory {
       let cramRow = top ? bottom + 15 - row : bottom + row;
       if (atTopOrBottom) cramRow = bottom + 15 - (EDGE_ROWS[row] ?? 0);
       const start = cramRow * CRAM_WIDTH;
-      // Most rows of most tiles are not configured.
+      // Most rows of most tiles are empty.
       if (!anyByte(bank, (start + left) >> 3, (start + left + width - 1) >> 3)) continue;
       for (let column = 0; column < columns; column++) {
         let inTile = columns === 18 ? width - 1 - column : right ? width - 1 - column : column;

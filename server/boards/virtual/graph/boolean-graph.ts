@@ -42,7 +42,7 @@ export class BooleanGraph {
     return this.#op[node] ?? 0;
   }
 
-  /** First operand of a node; of a leaf, the index of what it stands for. */
+  /** First operand of a node; for a leaf, its index. */
   first(node: Node): Node {
     return this.#a[node] ?? 0;
   }

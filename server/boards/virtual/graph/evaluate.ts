@@ -1,8 +1,8 @@
 import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
 
 /**
- * Values of nodes from the values of leaves, without anything that was computed before: what a caller sees at once, and
- * what changes nothing.
+ * Values of nodes, computed from the values of leaves only: independent of earlier evaluations, and without changing
+ * anything.
  */
 export function evaluate(
   graph: BooleanGraph,

@@ -7,28 +7,28 @@ import { Supports } from './support.ts';
 
 /** Registers of a word. */
 const LANES = 32;
-/** Registers that look alike are a vector from this number on. */
+/** Minimum number of similar registers that form a vector. */
 const VECTOR = 4;
-/** A register joins a group that already depends on this part of what it depends on. */
+/** A register joins a group that already depends on this share of its sources. */
 const AFFINITY = 0.5;
-/** A register that depends on more than this resembles no other. */
+/** A register that depends on more leaves than this counts as unique. */
 const MAX_LEAVES = 100;
-/** Registers among which groups are looked for at a time: the effort grows with the square. */
+/** Registers that are searched for groups together: the effort is quadratic. */
 const WINDOW = 128;
 /**
- * Registers that feed each other are one vector whether what they hand on is inverted or not, where there are so many and no
- * kind is more than this part of them.
+ * Registers that feed each other form one vector, inverted or not, if there are so many and no shape is more than this
+ * share of them.
  */
 const MANY = 2 * LANES;
 const MOSTLY = 0.75;
 const NO_SUM = 0;
-/** Shape of the registers under the first conditions; those under the next ones have the next numbers. */
+/** First number of register shapes under the first conditions; the next conditions have the next numbers. */
 const FEEDS = 1000;
 
 /**
- * Words of registers that are worth evaluating together: rows that belong together; the bits of vectors, which are made in the same way; of
- * the rest, those that change under the same conditions and, unless a common enable keeps them still most of the
- * time, depend on much the same.
+ * Groups registers into words that are worth evaluating together. First come rows of related registers, then the bits
+ * of vectors, which have the same logic. The remaining registers are grouped by equal conditions. Unless a common
+ * enable keeps them still most of the time, they must also depend on much the same sources.
  */
 export function groupRegisters(design: Design): Lanes[] {
   const { graph, states, inputs } = design;
@@ -58,7 +58,7 @@ export function groupRegisters(design: Design): Lanes[] {
     graph.operator(leaf) === OP.state ? FEEDS + (controlOf[graph.first(leaf)] ?? 0) : leaf + 100_000,
   );
   const sumShapeOf = sumShapesOf(graph, shapes);
-  /** What tells vectors apart among registers under the same conditions. */
+  /** Distinguishes vectors among registers under the same conditions. */
   const shapeIn = (same: Register[]): ((register: Register) => number) => {
     const feed = FEEDS + (controlOf[same[0]?.state ?? 0] ?? 0);
     const exact = ({ next }: Register) => shapes[next] ?? 0;

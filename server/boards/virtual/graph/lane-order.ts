@@ -1,33 +1,33 @@
 import { type Node, OP } from './boolean-graph.ts';
 import type { Design, Register } from './lower.ts';
 
-/** Registers of a word by bit; null where a bit is left out. */
+/** Registers of a word by bit; null where a bit is unused. */
 export type Lanes = (Register | null)[];
 
-/** The bits of those of a word's registers that fit. */
+/** The bits of a word whose registers match. */
 export const lanesWhere = (lanes: Lanes, fits: (register: Register) => boolean): number =>
   lanes.reduce((mask, register, lane) => (register && fits(register) ? mask | (1 << lane) : mask), 0);
 
 const WORD = 32;
-/** Bits of a track that a group must have in common with it to follow it, and the lanes of a group at most. */
+/** Minimum bits that a group shares with a track to follow it, and maximum lanes of a group. */
 const TRACK = 4;
-/** Parts of a group that must have found their positions for these to be taken over. */
+/** Share of a group that must have positions before they are adopted. */
 const SURE = 0.8;
 const LIKELY = 0.5;
-/** Chains side by side from which on they are a bus with stages. */
+/** Minimum parallel chains that count as a bus with stages. */
 const WIDE = 12;
 const MAX_LANES = 128;
 
-/** Where a state bit has been put: a track of neighbouring bits and its position in it. */
+/** The place of a state bit: a track of neighbouring bits and its position in it. */
 interface Position {
   track: number;
   at: number;
 }
 
 /**
- * Puts the registers of groups into an order in which bits that belong together have the same position in every
- * group: what moves from one word to another is one operation then. Positions come from the ports of block RAMs,
- * from shift registers and counters, and from groups that are in order already and are read or written.
+ * Orders the registers of groups, so that related bits have the same position in every group. A move between words is
+ * then one operation. Positions come from block RAM ports, shift registers and counters, and from ordered groups that a
+ * group reads or feeds.
  */
 export function orderLanes(
   design: Design,
@@ -77,7 +77,7 @@ class LaneOrder {
     const follow = (least: number) => {
       while (settleOne((group) => this.#fromSources(group, least) || this.#fromReaders(group, least)));
     };
-    // What is in order puts its neighbours in order, until nothing more follows from it: what is sure first.
+    // Ordered groups order their neighbours, the certain cases first, until nothing changes.
     follow(SURE);
     this.#fromRams();
     do {
@@ -85,7 +85,7 @@ class LaneOrder {
       if (settleOne((group) => this.#fromWithin(group))) continue;
       if (settleOne((group) => this.#fromSources(group, LIKELY) || this.#fromReaders(group, LIKELY)))
         continue;
-      // Where nothing follows, the first group that is left is taken as it is.
+      // Where nothing follows, the first remaining group keeps its order.
       settleOne((group) => this.#settle(group, group));
     } while (worth.some((group) => !this.#ordered.has(group)));
     return this.#groups.flatMap((group) => {
@@ -120,7 +120,7 @@ class LaneOrder {
       });
     };
     for (const { source, state, read, write } of this.#design.rams) {
-      // A RAM of the full width takes its order from the registers around it, see ram-order.ts.
+      // A RAM of full width takes its order from the registers around it, see ram-order.ts.
       const wide = source.readMode === 0;
       const track = this.#tracks++;
       for (let bit = 0; bit < 16 && !wide; bit++)
@@ -150,12 +150,12 @@ class LaneOrder {
     );
   }
 
-  /** Takes over the positions of the track that most members read. */
+  /** Adopts the positions of the track that most members read. */
   #fromSources(group: Register[], least: number): boolean {
     return this.#takeOver(group, (register) => this.#sources.get(register) ?? [], least);
   }
 
-  /** Takes over the positions of those that read the members. */
+  /** Adopts the positions of the registers that read the members. */
   #fromReaders(group: Register[], least: number): boolean {
     const readers = this.#readersOf();
     return this.#takeOver(group, (register) => readers.get(register.state) ?? [], least);
@@ -176,7 +176,7 @@ class LaneOrder {
     return readers;
   }
 
-  /** @param least part of the members that must have found a position */
+  /** @param least share of the members that must have found a position */
   #takeOver(group: Register[], neighbours: (register: Register) => number[], least: number): boolean {
     const tracks = new Map<number, Map<Register, number[]>>();
     for (const register of group)
@@ -188,7 +188,7 @@ class LaneOrder {
         tracks.set(position.track, track);
       }
     const ranked = [...tracks.values()].map(unambiguous).sort((x, y) => y.size - x.size);
-    // Several tracks side by side make a wide vector: two block RAMs a bus of 32 bits.
+    // Parallel tracks make a wide vector: two block RAMs make a bus of 32 bits.
     const lanes: (Register | null)[] = [];
     const placed = new Set<Register>();
     for (const track of ranked) {
@@ -214,7 +214,7 @@ class LaneOrder {
   }
 
   #settle(group: Register[], wanted: (Register | null)[]): true {
-    // What fits into one word is not to be spread over two.
+    // Registers that fit into one word must not be spread over two.
     const first = wanted.findIndex((register) => register !== null);
     const lanes = wanted.slice(Math.min(first, Math.max(0, wanted.length - WORD)));
     this.#ordered.set(group, lanes);
@@ -227,8 +227,8 @@ class LaneOrder {
 }
 
 /**
- * A different position for each member, as far as possible: the only one that it has on a track, or else the highest or
- * the lowest, whichever tells more of them apart.
+ * A different position for each member, as far as possible. A member with several candidates on a track gets the
+ * highest or the lowest, whichever gives more distinct positions.
  */
 function unambiguous(candidates: Map<Register, number[]>): Map<Register, number> {
   let best = new Map<Register, number>();
@@ -251,7 +251,7 @@ function unambiguous(candidates: Map<Register, number[]>): Map<Register, number>
   return best;
 }
 
-/** Chains side by side: a step along one is the same number of positions for all of them. */
+/** Parallel chains: a step along each is the same number of positions. */
 function inChains(group: Register[], sources: Map<Register, number[]>): Lanes {
   const chains = chainsOf(group, (register) => sources.get(register) ?? []);
   const lanes: Lanes = [];
@@ -289,7 +289,7 @@ function chainsOf(group: Register[], sourcesOf: (register: Register) => number[]
   return chains.sort((x, y) => y.length - x.length);
 }
 
-/** A wide bus that is delayed by several clocks is a word for each clock, not one long row. */
+/** A wide bus delayed by several clocks is one word for each clock instead of one long row. */
 function stagesOf(group: Register[], leavesOf: (register: Register) => number[]): Register[][] {
   const plain = group.every((register) => leavesOf(register).length === 1);
   if (!plain) return [group];

@@ -5,9 +5,9 @@ import { RAM_LANES } from './ram-lanes.ts';
 import { cofactor, dependsOn, lookUp } from './truth-table.ts';
 
 /**
- * What cells put out, by their place: `x12y7/lc3` is the flip-flop of a logic cell, or its look-up table where it has
- * none, `x12y7/lc3/d` the look-up table in front of a flip-flop, `x8y3/ram[5]` a data pin of a block RAM. Only of cells
- * that the observed pins depend on: others are not in the netlist.
+ * Outputs of cells by place: `x12y7/lc3` is the flip-flop of a logic cell, or its look-up table where it has none.
+ * `x12y7/lc3/d` is the look-up table in front of a flip-flop, `x8y3/ram[5]` a data pin of a block RAM. Only cells on
+ * which the observed pins depend are in the netlist.
  */
 function nodesByPlace(netlist: Netlist, nodeOf: (net: Net) => Node | undefined): ReadonlyMap<string, Node> {
   const places = new Map<string, Node>();
@@ -25,7 +25,7 @@ function nodesByPlace(netlist: Netlist, nodeOf: (net: Net) => Node | undefined):
 }
 
 /**
- * Which clock event commits a register: 0 the board clock's rising edge, 1 its falling edge, 2 + k an edge of
+ * The clock event that commits a register: 0 the board clock's rising edge, 1 its falling edge, 2 + k an edge of
  * derived clock k.
  */
 type Domain = number;
@@ -52,14 +52,14 @@ export interface RamPort {
 
 export interface Ram {
   source: BlockRam;
-  /** State bit of data pin 0; the pins' bits follow one another. */
+  /** State bit of data pin 0; the other pins follow. */
   state: number;
   read: RamPort;
   /** null when it is never written. */
   write: (RamPort & { data: Node[]; mask: Node[] | null }) | null; // data bits of the port's width
 }
 
-/** Synchronous logic as a graph: what each register takes over, what each output is. */
+/** Synchronous logic as a graph: the next value of each register, and each output. */
 export interface Design {
   graph: BooleanGraph;
   /** Number of state bits. */
@@ -72,9 +72,9 @@ export interface Design {
   loops: { name: string; node: Node }[];
   inputs: { name: string }[];
   outputs: { name: string; node: Node }[];
-  /** The input that is the level of the board's clock, -1 when no logic reads it. */
+  /** The input for the level of the board's clock, -1 when no logic reads it. */
   clockInput: number;
-  /** What cells put out, by the place of the cell: see places.ts. */
+  /** Outputs of cells by place: see places.ts. */
   places: ReadonlyMap<string, Node>;
   neighbourhood: Neighbourhood;
 }
@@ -197,13 +197,13 @@ class Lowering {
     };
   }
 
-  /** False for a clock that is constant: what it would take over stays what it is. */
+  /** False for a constant clock: its registers keep their values. */
   #hasEdges(net: Net): boolean {
     const { clock } = this.#clockSource(net, false);
     return clock === this.#netlist.clock || this.#node(clock) >= 2;
   }
 
-  /** The net that a clock comes from through look-up tables that only pass it on or invert it. */
+  /** The source of a clock behind look-up tables that only pass or invert it. */
   #clockSource(net: Net, falling: boolean): { clock: Net; falling: boolean } {
     let clock = net;
     let inverted = false;
@@ -221,7 +221,7 @@ class Lowering {
   }
 
   #domain(net: Net, edge: boolean): Domain {
-    // Where every global buffer has its net, place and route leads the clock to its own through a logic cell.
+    // When every global buffer is in use, place and route inserts a logic cell into the clock.
     const { clock, falling } = this.#clockSource(net, edge);
     if (clock === this.#netlist.clock) return falling ? 1 : 0;
     const key = `${clock}${falling ? '-' : '+'}`;
@@ -235,8 +235,8 @@ class Lowering {
   }
 
   /**
-   * The node of a net. Walks the logic in front of it depth first without recursion, because carry chains and
-   * look-up tables in a row can be thousands deep.
+   * The node of a net. Walks its logic depth first and iteratively, because chains of carries and look-up tables can be
+   * thousands deep.
    */
   #node(wanted: Net): Node {
     const done = this.#nodes.get(wanted);
@@ -263,7 +263,7 @@ class Lowering {
         }
         continue;
       }
-      // All operands have nodes now, unless a deeper walk met one of them again: then it is a loop too.
+      // All operands have nodes here, unless a deeper walk met one of them again: then it is a loop too.
       const operands = driver.inputs.map((input) => this.#nodes.get(input) ?? this.#cut(input));
       const [p = 0, q = 0, r = 0] = operands;
       const node =
@@ -277,7 +277,7 @@ class Lowering {
     return this.#nodes.get(wanted) ?? this.#graph.low;
   }
 
-  /** Cuts the loop that goes through `net`: whoever reads it sees its last value. */
+  /** Cuts the loop through `net`: its readers see its last value. */
   #cut(net: Net): Node {
     const node = this.#graph.loop(this.#loops.length);
     const loop = { name: this.#netlist.nameOf(net), node: -1 };
@@ -288,7 +288,7 @@ class Lowering {
   }
 }
 
-/** A look-up table without the inputs that it does not depend on: they would close loops that are none. */
+/** A look-up table without inputs that do not affect it: they would form false loops. */
 function simplified(lut: Lut): Driver {
   let { table } = lut;
   lut.inputs.forEach((net, v) => {

@@ -1,22 +1,22 @@
 import type { Net, Netlist } from '../netlist/netlist.ts';
 import { dependsOn } from './truth-table.ts';
 
-/** Carries in a row from this number on are an adder. */
+/** Minimum length of a carry chain that is an adder. */
 const ADDER = 4;
-/** Look-up tables that are passed at most on the way back from a register. */
+/** Maximum look-up tables on the way back from a register. */
 const MAX_TRAVERSED_TABLES = 300;
 
-/** What says which bits of different words belong together. */
+/** Relations between the bits of different words. */
 export interface Neighbourhood {
-  /** Per flip-flop: state bits that its next value is made of, without going through carries. */
+  /** Per flip-flop: state bits of its next value, without paths through carries. */
   near: number[][];
   /** State bits that are operands of adders, lowest first. */
   adders: number[][][];
 }
 
 /**
- * The flip-flops and RAM outputs that are near to each flip-flop, and those that are bits of the operands of adders: with
- * carries in between, the highest bit of a sum would be near to all bits.
+ * The flip-flops and RAM outputs near each flip-flop, and the operands of adders. Paths through carries don't count,
+ * because the highest bit of a sum would be near all bits.
  * @param stateOf state bit of a net that a register or RAM drives
  */
 export function neighbourhoodOf(netlist: Netlist, stateOf: ReadonlyMap<Net, number>): Neighbourhood {
@@ -68,7 +68,7 @@ function addersOf({ carries, luts }: Netlist, stateOf: ReadonlyMap<Net, number>)
         at && bits.length <= carries.length;
         at = next.get(at.output)
       ) {
-        // What only lets a carry in is no bit.
+        // A cell that only injects a carry is no bit.
         const constants = at.inputs.filter((net) => net < 2).length;
         if (constants < 2) bits.push([at.inputs[0], at.inputs[1]]);
         last = at;

@@ -6,15 +6,15 @@ import type { Design, Ram, Register } from './lower.ts';
 import { ramOrders } from './ram-order.ts';
 import { Supports } from './support.ts';
 
-/** Where a bit is kept: a bit of a word of the machine's memory. */
+/** The place of a bit: a bit of a word of the machine's memory. */
 export interface Place {
   word: number;
   bit: number;
 }
 
 /**
- * A part of the design that is evaluated only when a word that it reads has changed. What it computes goes into
- * one word of its own, so that one comparison tells whether anything behind it has to be evaluated.
+ * A part of the design that is evaluated only when a word that it reads has changed. It has one word of results, so one
+ * comparison tells whether its readers need evaluation.
  */
 export type Cluster = {
   /** Nodes computed here, operands first. */
@@ -38,13 +38,13 @@ export interface Partition {
   inputs: number;
   /** Place of each state bit. */
   statePlaces: Place[];
-  /** For each block RAM which bit of a stored word each data pin is. */
+  /** For each block RAM, the stored bit of each data pin. */
   ramOrders: number[][];
-  /** Places of nodes that some other cluster or the outside reads. */
+  /** Places of nodes that another cluster or the outside reads. */
   places: Map<Node, Place>;
 }
 
-/** Expressions of up to this many operations are computed wherever they are used. */
+/** Expressions of up to this many operations are computed at each use. */
 const CHEAP = 2;
 
 export function partition(design: Design): Partition {
@@ -71,7 +71,7 @@ export function partition(design: Design): Partition {
   }
   const orders = ramOrders(design, (state) => statePlaces[state]?.bit);
   design.rams.forEach((port, ram) => {
-    // The data bits of a narrow port are kept side by side.
+    // The data bits of a narrow port are stored side by side.
     for (let pin = 0; pin < 16; pin++)
       statePlaces[port.state + pin] = {
         word: words,
@@ -82,7 +82,7 @@ export function partition(design: Design): Partition {
   });
 
   const roots = clusters.map(rootsOf);
-  // What the outside or the clocking reads needs a place of its own.
+  // Nodes that the outside or the clocking reads need a place of their own.
   const exposed = [
     ...design.outputs.map(({ node }) => node),
     ...design.clocks.map(({ node }) => node),
@@ -126,7 +126,7 @@ export function partition(design: Design): Partition {
   return partitioned;
 }
 
-/** Nodes that a cluster's code evaluates from the outside in. */
+/** Nodes that a cluster's code computes from the outside in. */
 export function rootsOf(cluster: Cluster): Node[] {
   switch (cluster.kind) {
     case 'logic':
@@ -148,14 +148,14 @@ export function rootsOf(cluster: Cluster): Node[] {
   }
 }
 
-/** What the registers of a word take over; constant low where there is none. */
+/** The next values of a word's registers; constant low for an unused bit. */
 export const nextsOf = (lanes: Lanes): Node[] => lanes.map((register) => register?.next ?? 0);
 
 export function isLeaf(graph: BooleanGraph, node: Node): boolean {
   return graph.operator(node) < OP.not;
 }
 
-/** Who uses which node. */
+/** The users of each node. */
 class Uses {
   static readonly #NOBODY = -1;
   static readonly #SHARED = -2;
@@ -187,7 +187,7 @@ class Uses {
     }
   }
 
-  /** Notes a use; uses of cheap expressions are uses of what they are made of. */
+  /** Records a use; a use of a cheap expression is a use of its operands. */
   #use(node: Node, by: number, isRoot: boolean, reader?: Node): void {
     if (isLeaf(this.#graph, node)) return;
     if (this.#cheap[node]) {
@@ -213,7 +213,7 @@ class Uses {
     return this.#select((owner) => owner === Uses.#SHARED);
   }
 
-  /** True when a shared node is read by anything but `inside`. */
+  /** True when a node outside `inside` reads a shared node. */
   isReadOutside(node: Node, inside: Set<Node>): boolean {
     return this.#wanted.has(node) || (this.#readers.get(node) ?? []).some((reader) => !inside.has(reader));
   }
@@ -242,8 +242,8 @@ function cheapNodes(graph: BooleanGraph): Uint8Array {
 }
 
 /**
- * Shared nodes in classes that depend on exactly the same words: a class is evaluated when one of them changes
- * and never for anything else. Smaller sets come first, so that a class follows those that it reads.
+ * Groups shared nodes that depend on exactly the same words: such a class is evaluated only when one of them changes.
+ * Smaller sets come first, so that a class follows those that it reads.
  */
 function bySupport(design: Design, shared: Node[], statePlaces: Place[], words: number): Node[][] {
   const { graph } = design;
@@ -274,7 +274,7 @@ function coneWithin(graph: BooleanGraph, outputs: Node[], inside: Set<Node>): No
   return [...cone].sort((x, y) => x - y);
 }
 
-/** Node that a loop's leaf stands for; low when the loop has nothing in it but itself. */
+/** The node of a loop's leaf; low when the loop contains only itself. */
 export function loopTarget(design: Design, loop: number): Node {
   const { graph } = design;
   let at = loop;
@@ -322,7 +322,7 @@ function wordsRead(design: Design, cluster: Cluster, partition: Partition): numb
   };
   for (const root of rootsOf(cluster)) visit(root);
   for (const node of cluster.nodes) graph.operands(node, visit);
-  // An asynchronous set or reset overrides what a clock has put there, so it looks again after every change.
+  // An asynchronous set or reset overrides a clock's value, so it is evaluated again after every change.
   if (cluster.kind === 'register' && cluster.control.asynchronous) words.add(cluster.word);
   return [...words];
 }

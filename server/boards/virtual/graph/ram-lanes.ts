@@ -1,6 +1,6 @@
 /**
- * Data bits of a block RAM port of 16, 8, 4 or 2 bits: every `step`th of the 16 pins, from `offset` on
- * (source: Lattice, "Memory usage guide for iCE40 devices").
+ * Data bits of a block RAM port of 16, 8, 4 or 2 bits: every `step`th of the 16 pins, from `offset` on (source:
+ * Lattice, "Memory usage guide for iCE40 devices").
  */
 export const RAM_LANES = [
   { step: 1, offset: 0 },
@@ -12,7 +12,7 @@ export const RAM_LANES = [
 /** Data bits of ports of 16, 8, 4 and 2 bits inside a word of the block RAM, lane 0 of each. */
 export const DATA_MASKS = [0xffff, 0x5555, 0x1111, 0x0101] as const;
 
-/** Steps that bring such bits together, lowest first: `(x | x >> shift) & mask`. */
+/** Steps that gather such bits, lowest first: `(x | x >> shift) & mask`. */
 export const GATHER = [
   [],
   [
@@ -27,7 +27,7 @@ export const GATHER = [
   [[7, 0x0003]],
 ] as const;
 
-/** The same backwards: `(x | x << shift) & mask`. */
+/** The reverse: `(x | x << shift) & mask`. */
 export const SCATTER = [
   [],
   [

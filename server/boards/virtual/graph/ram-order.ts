@@ -4,10 +4,10 @@ import type { Design } from './lower.ts';
 const WIDTH = 16;
 
 /**
- * For each block RAM which bit of a stored word each data pin is. Synthesis connects the pins of a RAM in any order; its
- * contents are kept in the order in which the registers around it have these bits, so that a word of a register is a part of
- * a stored word or the other way round. Only where both ports have the full width: others take words apart.
- * @param laneOf bit of its word in which a register is kept
+ * For each block RAM, the stored bit of each data pin. Synthesis connects the pins in any order. The contents are
+ * stored in the bit order of the surrounding registers, so that words of registers and stored words match. Only where
+ * both ports have full width: others split words.
+ * @param laneOf bit of its word in which a register is stored
  */
 export function ramOrders(design: Design, laneOf: (state: number) => number | undefined): number[][] {
   const readers = new Map<number, number[]>();
@@ -42,7 +42,7 @@ export function ramOrders(design: Design, laneOf: (state: number) => number | un
   });
 }
 
-/** `bits` by pins as bits of a stored word. */
+/** Reorders `bits` from pins to bits of a stored word. */
 export function stored<T>(bits: readonly T[], order: readonly number[]): T[] {
   const word = [...bits];
   if (bits.length === order.length)
@@ -53,7 +53,7 @@ export function stored<T>(bits: readonly T[], order: readonly number[]): T[] {
   return word;
 }
 
-/** A word by pins as it is stored. */
+/** Reorders a word from pins to its stored form. */
 export function storedWord(word: number, order: readonly number[]): number {
   return order.reduce((bits, bit, pin) => bits | (((word >> pin) & 1) << bit), 0);
 }

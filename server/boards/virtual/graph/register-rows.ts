@@ -1,22 +1,21 @@
 import type { Design, Register } from './lower.ts';
 
 /**
- * Designs of fewer registers have no rows. They mostly wait and are evaluated in events, where words of registers that change together serve
- * better: a bridge would be a tenth slower.
+ * Designs with fewer registers have no rows. They mostly wait and run in the event-driven engine, where words of
+ * registers that change together serve better: a bridge would be a tenth slower.
  */
 const MANY = 500;
 /** Registers of a row. */
 const ROW = 8;
-/** Bits of its adder that a row may lack: what goes in as a carry, and what comes out as one. */
+/** Bits that a row may lack of its adder: the carry in and the carry out. */
 const MISSING = 2;
 
 /**
- * Registers that are the bits of a word by what they belong to, however different the logic in front of each of them is: operands of
- * one adder; what each bit of a word reads; and what reads just one bit of a word, each another one. All of a row change under the same
- * conditions. Where a register begins with a constant, or may be loaded with several things, synthesis leaves other tables for bits that are 0
- * there than for those that are 1.
+ * Finds registers that are the bits of a word, however different their logic is. The evidence: operands of one adder,
+ * sources of another word's bits, and readers of one bit each of a word. All of a row change under the same conditions.
+ * Synthesis makes different tables for bits of a word whose initial or loaded values differ, so tables prove nothing.
  * @param controlOf by the state bits of registers: equal for those that change under the same conditions
- * @returns rows of which none has a register of another one; the order of bits in them says nothing
+ * @returns disjoint rows; the order of bits in them has no meaning
  */
 export function registerRows(design: Design, controlOf: Int32Array): Register[][] {
   if (design.registers.length < MANY) return [];
@@ -38,7 +37,7 @@ export function registerRows(design: Design, controlOf: Int32Array): Register[][
     const register = byState.get(state);
     return register && !taken.has(register) ? register : undefined;
   };
-  // Those that are found are looked at in their turn.
+  // New rows are appended and examined in turn.
   for (const row of rows) {
     const members = new Set(row.map(({ state }) => state));
     const readOnce = (state: number) => near[state]?.filter((source) => members.has(source)).length === 1;
@@ -57,7 +56,7 @@ export function registerRows(design: Design, controlOf: Int32Array): Register[][
   return rows;
 }
 
-/** By state bit the registers that read it, by theirs. */
+/** State bit → state bits of the registers that read it. */
 function readersOf(near: readonly (readonly number[])[]): Map<number, number[]> {
   const readers = new Map<number, number[]>();
   near.forEach((sources, state) => {
@@ -70,7 +69,7 @@ function readersOf(near: readonly (readonly number[])[]): Map<number, number[]> 
   return readers;
 }
 
-/** The registers among the states at each bit, by the conditions that they change under, where there is at most one at each bit. */
+/** The registers among the states at each bit, by conditions, where each bit has at most one. */
 function rowsOf(
   bits: readonly (readonly number[])[],
   registerOf: (state: number) => Register | undefined,

@@ -1,8 +1,8 @@
 import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
 
 /**
- * A number for what each node looks like, whatever it reads: equal for the bits of a vector that are made in the
- * same way. `leafShape` tells leaves apart as far as they are to be told apart.
+ * A number for the shape of each node's logic, independent of its sources: equal for bits of a vector with the same
+ * logic. `leafShape` gives the shapes of leaves.
  */
 export function shapesOf(graph: BooleanGraph, leafShape: (leaf: Node) => number): Int32Array {
   const shapes = new Int32Array(graph.size);
@@ -23,8 +23,8 @@ export function shapesOf(graph: BooleanGraph, leafShape: (leaf: Node) => number)
 }
 
 /**
- * The same for sums alone, exclusive ors of leaves of one shape and such leaves themselves, whatever of them is inverted: in
- * a vector that is one constant. Null for what is no such sum.
+ * The same for sums only: exclusive ors of leaves of one shape, and such leaves, inverted or not. In a vector an
+ * inversion is a constant. Null for any other node.
  * @param shapes see shapesOf
  */
 export function sumShapesOf(

@@ -1,6 +1,6 @@
 import { type BooleanGraph, type Node, OP } from './boolean-graph.ts';
 
-/** What each node depends on, as sets of sources: a source is what `sourceOf` makes of a leaf. */
+/** The sources on which each node depends, as sets; `sourceOf` maps a leaf to its source. */
 export class Supports {
   readonly #width: number;
   readonly #sets: Uint32Array;
@@ -28,12 +28,12 @@ export class Supports {
     }
   }
 
-  /** The set of a node; a view, not to be changed. */
+  /** The set of a node; a read-only view. */
   of(node: Node): Uint32Array {
     return this.#sets.subarray(node * this.#width, (node + 1) * this.#width);
   }
 
-  /** The members of a node's set; none of them when there are more than `most`. */
+  /** The members of a node's set; empty when there are more than `most`. */
   list(node: Node, most: number): number[] {
     const members: number[] = [];
     if (cardinality(this.of(node)) > most) return members;
@@ -44,7 +44,7 @@ export class Supports {
     return members;
   }
 
-  /** Nodes with equal sets together, and how large the set of each class is. */
+  /** Groups nodes with equal sets, with the size of each set. */
   classes(nodes: readonly Node[]): { nodes: Node[]; size: number }[] {
     const byHash = new Map<number, { nodes: Node[]; set: Uint32Array }[]>();
     for (const node of nodes) {

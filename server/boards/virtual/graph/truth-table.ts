@@ -1,6 +1,9 @@
 import type { Node } from './boolean-graph.ts';
 
-/** What formulas are made of: single bits as nodes of a graph, or words of them. 0 is low everywhere, 1 is high. */
+/**
+ * The operations of formulas, over single bits as nodes of a graph or over words of them. 0 is low everywhere, 1 is
+ * high.
+ */
 export interface Operations {
   readonly low: Node;
   readonly high: Node;
@@ -11,7 +14,7 @@ export interface Operations {
   mux(select: Node, whenHigh: Node, whenLow: Node): Node;
 }
 
-/** Truth table of each input alone. */
+/** Truth table of each single input. */
 const INPUT = [0xaaaa, 0xcccc, 0xf0f0, 0xff00] as const;
 
 /** `table` with input `v` fixed to `value`. */
@@ -34,7 +37,7 @@ type Formula =
   | { kind: 'and' | 'or' | 'xor'; of: readonly [Formula, Formula] }
   | { kind: 'mux'; of: readonly [Formula, Formula, Formula] };
 
-/** A formula and how many operations it takes. */
+/** A formula and its number of operations. */
 interface Priced {
   cost: number;
   formula: Formula;
@@ -42,7 +45,7 @@ interface Priced {
 
 const known = new Map<number, Priced>();
 
-/** A cheap formula for a truth table of four inputs; found once, then remembered. */
+/** A cheap formula for a truth table of four inputs; cached. */
 function formulaOf(table: number): Priced {
   let found = known.get(table);
   if (!found) {

@@ -4,19 +4,19 @@ import type { Cluster, Partition } from './partition.ts';
 /** Clusters that are evaluated together, when a word that any of them reads has changed. */
 export interface Unit {
   clusters: Cluster[];
-  /** Clock domain in which its registers take over; -1 for logic. */
+  /** Clock domain of its registers; -1 for logic. */
   domain: number;
 }
 
-/** Nodes of a unit: a branch that the processor guesses wrongly costs as much as evaluating some tens of them. */
+/** Maximum nodes of a unit: a mispredicted branch costs as much as evaluating some tens of them. */
 const LOGIC_NODES = 48;
 const REGISTER_NODES = 96;
-/** Part of the words that a cluster reads which the unit must read already for it to join. */
+/** Share of a cluster's words that the unit must read already for it to join. */
 const AFFINITY = 0.5;
-/** A cluster costs this much besides its nodes. */
+/** Cost of a cluster besides its nodes. */
 const OVERHEAD = 4;
 
-/** Clock domain in which a cluster takes over its next state; -1 for logic. */
+/** Clock domain in which a cluster changes state; -1 for logic. */
 function domainOf(cluster: Cluster): number {
   switch (cluster.kind) {
     case 'logic':
@@ -34,7 +34,7 @@ function domainOf(cluster: Cluster): number {
 
 /**
  * Joins clusters that tend to need evaluation at the same time. Logic comes first, in an order in which everything
- * follows what it reads: only clusters of the same level are joined, so that no two units need each other.
+ * follows its sources. Only clusters of the same level are joined, so that no two units depend on each other.
  */
 export function joinClusters({ clusters, words }: Partition): Unit[] {
   const levelOfWord = new Int32Array(words);

@@ -8,16 +8,16 @@ import { describeDriver, type Routing } from './routing.ts';
 export interface Pads {
   /** Driven from outside. */
   driven: ReadonlySet<number>;
-  /** Value of a pad that nothing drives. */
+  /** Value of an undriven pad. */
   rest(io: number): 0 | 1;
 }
 
-/** A cell that some net in use needs and that is not in the netlist yet. */
+/** A cell that a net in use needs and that is not in the netlist yet. */
 type Wanted = { net: Net } & ({ from: 'driver'; driver: number } | { from: 'pad'; io: number });
 
 /**
- * The netlist while it is being found: hands out nets for wires and remembers whose drivers are still to be
- * looked at. A net is the root of its wires plus 2; nets without a wire come after.
+ * The netlist under construction: assigns nets to wires and lists the drivers still to be added. A net is the root of
+ * its wires plus 2; nets without a wire come after.
  */
 export class Cells {
   readonly found: Pick<Netlist, 'luts' | 'carries' | 'flipFlops' | 'rams'> = {
@@ -41,13 +41,13 @@ export class Cells {
   }
 
   /**
-   * The net that a cell's input pin is on; `unconnected` when nothing drives it. Global buffers and direct
-   * inputs of pads are passed through, so that a clock is the same net wherever it is used.
+   * The net of a cell's input pin; `unconnected` when nothing drives it. Global buffers and direct inputs of pads are
+   * skipped, so that a clock is the same net at every use.
    */
   net(wire: number, unconnected: 0 | 1): Net {
     const { table, routing } = this;
     let at = wire;
-    // Buffers can feed buffers, but a chain of more than all of them is a circle that nothing drives.
+    // Buffers can feed buffers, but a chain longer than their number is an undriven circle.
     for (let hops = 0; hops <= table.globalBuffers.length && at >= 0; hops++) {
       const driver = routing.driverOf(at);
       if (driver === 0) return unconnected;
@@ -64,7 +64,7 @@ export class Cells {
     return unconnected;
   }
 
-  /** The net at a pad, as the fabric reads it: only while its input buffer is on is that known. */
+  /** The net at a pad, as the fabric reads it: defined only while its input buffer is on. */
   padInput(io: number): Net {
     const [x, y, z] = this.table.inputEnable[io] ?? [-1, -1, -1];
     const tile = this.routing.tiles.get(y * this.table.width + x);

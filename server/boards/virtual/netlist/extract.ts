@@ -14,14 +14,14 @@ interface BoardPins {
   clock: string;
   /** Driven from outside. */
   inputs: readonly string[];
-  /** Observed; logic that none of them depends on is left out. */
+  /** Observed; logic that affects none of them is left out. */
   outputs: readonly string[];
 }
 
 /**
- * Reads the netlist out of a configuration: everything that the observed pins depend on. Pads that nothing
- * drives rest high where they are observed (the other end pulls them up) or their own pull-up is on, else low.
- * @throws FabricRefusal for a configuration that is not understood or not supported.
+ * Extracts the netlist of a configuration: everything that the observed pins depend on. Undriven pads are high where
+ * they are observed (the other end pulls them up) or their own pull-up is on, else low.
+ * @throws FabricRefusal for an unknown or unsupported configuration.
  */
 export function extractNetlist(table: ChipTable, memory: ConfigurationMemory, pins: BoardPins): Netlist {
   const routing = new Routing(table, memory);
@@ -79,7 +79,7 @@ function refuseUnsupported(table: ChipTable, routing: Routing): void {
     );
 }
 
-/** Puts the cell that drives a net into the netlist. */
+/** Adds the cell that drives a net to the netlist. */
 function addDriver(cells: Cells, net: Net, driver: number): void {
   const index = driverIndex(driver);
   switch (driverKind(driver)) {
@@ -127,7 +127,7 @@ function logicCell(cells: Cells, cell: number) {
   };
 }
 
-/** The look-up table alone, before the flip-flop. */
+/** The look-up table only, before the flip-flop. */
 function addLut(cells: Cells, cell: number, output: Net): void {
   const { net, bit } = logicCell(cells, cell);
   let table = 0;
@@ -137,7 +137,7 @@ function addLut(cells: Cells, cell: number, output: Net): void {
   cells.found.luts.push({ output, inputs: [net('i0', 0), net('i1', 0), net('i2', 0), net('i3', 0)], table });
 }
 
-/** The cell's output: its look-up table, or the flip-flop behind it. */
+/** The cell's output: its look-up table, or the flip-flop after it. */
 function addLogicOutput(cells: Cells, cell: number, q: Net): void {
   const { tile, net, bit } = logicCell(cells, cell);
   if (!bit(FLIP_FLOP)) {

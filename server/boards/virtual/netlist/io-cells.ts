@@ -19,7 +19,7 @@ export function addPadOutput(cells: Cells, io: number, pad: Net): void {
     addRegister(cells, { q, d, clock, falling, enable: cells.net(wire('ce'), 1) });
     return q;
   };
-  // Both halves of a double-data-rate output are inside one board clock, where nobody can observe them.
+  // Both halves of a double-data-rate output are inside one board clock, where they can't be observed.
   if (output === 'ddr')
     throw new FabricRefusal('fabric_io', `The output at ${name} is double data rate (DDR).`);
   let value = cells.net(wire('dout0'), 0);
@@ -45,7 +45,7 @@ export function addPadInput(cells: Cells, io: number, second: boolean, net: Net)
   const pad = cells.padInput(io);
   const clock = cells.net(wire('iclk'), 0);
   if (second) {
-    // The register of the second edge is enabled by what the enable was at the first.
+    // The register of the second edge uses the enable of the first.
     const enable = cells.fresh(`${name}/ce`);
     addRegister(cells, { q: enable, d: cells.net(wire('ce'), 1), clock, falling, enable: 1 });
     addRegister(cells, { q: net, d: pad, clock, falling: !falling, enable });

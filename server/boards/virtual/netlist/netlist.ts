@@ -16,7 +16,7 @@ export interface Carry {
 
 /** D flip-flop. It starts at 0. */
 export interface FlipFlop {
-  /** Where it is, e.g. `x12y7/lc3`. */
+  /** Its place, e.g. `x12y7/lc3`. */
   name: string;
   q: Net;
   d: Net;
@@ -28,7 +28,7 @@ export interface FlipFlop {
   setReset: Net;
   /** It sets instead of resetting. */
   sets: boolean;
-  /** The set or reset acts at once and whether enabled or not; else with the clock and only while enabled. */
+  /** The set or reset acts at once, enabled or not; else with the clock and only while enabled. */
   asynchronous: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface BlockRam {
   initial: Uint16Array;
 }
 
-/** What a configured fabric computes. */
+/** The logic of a configured fabric. */
 export interface Logic {
   luts: Lut[];
   carries: Carry[];
@@ -73,8 +73,8 @@ export interface Logic {
   outputs: { name: string; net: Net }[];
 }
 
-/** The same, of which messages can speak. */
+/** The same with net names for messages. */
 export interface Netlist extends Logic {
-  /** A name of a net for messages: where its driver is. */
+  /** A name of a net for messages: the place of its driver. */
   nameOf(net: Net): string;
 }

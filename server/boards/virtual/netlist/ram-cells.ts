@@ -4,7 +4,7 @@ import type { Cells } from './cells.ts';
 import type { RamMode } from './netlist.ts';
 import { twoBits } from './two-bits.ts';
 
-/** Where a pin's first wire is among those of its block RAM. */
+/** Offset of a pin's first wire within its block RAM. */
 const OFFSETS = new Map<string, number>();
 Object.entries(RAM_PINS).reduce((at, [name, width]) => {
   OFFSETS.set(name, at);
@@ -12,8 +12,8 @@ Object.entries(RAM_PINS).reduce((at, [name, width]) => {
 }, 0);
 
 /**
- * A block RAM. Its configuration lies in two tiles: the lower (RAMB) one holds power-up and the read clock's
- * edge, the upper (RAMT) one the data widths, cascading and the write clock's edge.
+ * A block RAM. Its configuration is in two tiles: the lower (RAMB) one has power-up and the read clock's edge, the
+ * upper (RAMT) one the data widths, cascading and the write clock's edge.
  */
 export function addBlockRam(cells: Cells, ram: number): void {
   const { table, routing } = cells;

@@ -36,14 +36,14 @@ export class ConfiguredTile {
 }
 
 /**
- * Which wires the configuration connects. Wires that closed switches join form one net, known by one of its
+ * The wires that the configuration connects. Wires joined by closed switches form one net, identified by one of its
  * wires, its root.
  */
 export class Routing {
   /** By `y * width + x`. */
   readonly tiles = new Map<number, ConfiguredTile>();
   readonly #parent: Int32Array;
-  /** Per root: what drives the net (see ChipTable.drivers), 0 when nothing does. */
+  /** Per root: the driver of the net (see ChipTable.drivers), 0 when there is none. */
   readonly #driverOfRoot: Int32Array;
   readonly #table: ChipTable;
 
@@ -174,7 +174,7 @@ export class Routing {
     return at;
   }
 
-  /** What drives the net that a wire belongs to; 0 when nothing does. */
+  /** The driver of a wire's net; 0 when there is none. */
   driverOf(wire: number): number {
     return this.#driverOfRoot[this.root(wire)] || (this.#table.drivers[wire] ?? 0);
   }
@@ -184,7 +184,7 @@ type TileType = ChipTable['tileTypes'][number];
 
 const explained = new WeakMap<TileType, Int32Array>();
 
-/** Where the bits are that the entries of a tile's type explain, computed once a type: all its tiles have as many columns. */
+/** Positions of the known bits of a tile type, computed once a type: all its tiles have as many columns. */
 function entryBits(type: TileType, columns: number): Int32Array {
   let found = explained.get(type);
   if (!found) {
@@ -212,7 +212,7 @@ function pipStarts(table: ChipTable): Int32Array {
   return found;
 }
 
-/** Where a driver is, for messages and net names. */
+/** The place of a driver, for messages and net names. */
 export function describeDriver(table: ChipTable, driver: number): string {
   const index = driver & 0xff_ffff;
   const at = (tile: number) => `x${tile % table.width}y${Math.floor(tile / table.width)}`;

@@ -1,55 +1,59 @@
-/** How a machine evaluates its design. */
+/** The engine of a machine. */
 export type Evaluation =
-  /** What has changed, and what that changes: see MachineCode. */
+  /** The event-driven engine evaluates changes: see MachineCode. */
   | 'events'
-  /** Everything in every clock, in words: see wordMachineCode. */
+  /** The compiled engine evaluates everything in every clock: see wordMachineCode. */
   | 'words';
 
-/** Of so many runs one is timed: looking at the clock takes time too. Odd, so that traffic of an even rhythm is met at all of its runs. */
+/**
+ * One run in so many is timed, because reading the clock takes time too. Odd, so that traffic with an even rhythm is
+ * sampled at all of its phases.
+ */
 const TIMED = 17;
 /**
- * Timed runs in a sample, and the clocks that they have together. What half of those clocks took at most counts: a run that
- * had to share its core was no slower than others, and one of few clocks, which says more about calls than about the
- * design, counts where the design has no others.
+ * Timed runs in a sample, and their total clocks. The median by clocks counts: runs on a shared core are slower than
+ * others. Runs of few clocks measure calls rather than the design, and count only where there are no others.
  */
 const SAMPLE = 31;
 const SAMPLED_CLOCKS = 1000;
 /**
- * Below so many nanoseconds a clock, another way to evaluate is not looked for: that is near the 83 of a real board's clock, and
- * well above what the bridge takes whose words somebody waits for.
+ * Nanoseconds a clock below which no other engine is tried. It is near the 83 of a real board's clock, and well above a
+ * bridge with waiting callers.
  */
 const FAST_ENOUGH = 120;
-/** Samples in a row that have to be slower than that. */
+/** Consecutive samples that must be slower than that. */
 const SLOW_SAMPLES = 4;
 /**
- * For so many clocks after a sample nobody looks, where the design goes on as it is: looking takes a twentieth of what a bridge
- * does, and a fifth of what a design in words does whose output changes at every second clock.
+ * Clocks without timing after a sample, while the engine stays the same. Timing costs a twentieth of a bridge's time,
+ * and a fifth of a compiled design whose output changes every other clock.
  */
 const LEFT_ALONE = 50_000;
-/** Clocks until V8's optimising compiler has seen new code. */
+/** Clocks until V8's optimising compiler has processed new code. */
 const WARM_UP = 60_000;
-/** Clocks after which the other way is tried again; twice as many after each time that it was slower, up to the second. */
+/**
+ * Clocks until the other engine is tried again. The number doubles each time it was slower, up to the second constant.
+ */
 const RECHECK = 2_000_000;
 const LAST_RECHECK = 32_000_000;
-/** Runs that say something all the same, where they are long or leave no doubt. */
+/** Minimum runs that still give a result, where they are long or clear. */
 const FEW = 5;
-/** It is not tried to the end where a few runs took so many times what the way before takes, each of them. */
+/** A trial ends early when a few runs each took so many times the old engine's time. */
 const MUCH_SLOWER = 2;
 /**
- * Words that take so many times what they took at first, in so many samples in a row, are compiled again for what the design does now;
- * not before so many clocks, and after each time not before twice as many.
+ * A compiled engine is compiled again for the design's present behaviour when so many consecutive samples take so many
+ * times the first ones. It waits for at least so many clocks, which double each time.
  */
 const GROWN = 1.3;
 const GROWN_SAMPLES = 4;
 const AGAIN = 4_000_000;
 
 /**
- * Chooses how a design is evaluated by how long it takes: both ways come to the same, so nothing but time depends on
- * it. A design that is slow is tried in words; whichever is faster goes on, and the other is tried again now and then. Words are
- * compiled again where the design has come to do something else than what they were made for.
+ * Chooses a design's engine by speed; results are equal in both. A slow design is tried in the compiled engine. The
+ * faster one continues, and the other is tried again from time to time. The engine is compiled again when the design's
+ * behaviour has changed.
  */
 export class EngineChoice {
-  /** What the next clocks are to be evaluated with. */
+  /** The engine for the next clocks. */
   current: Evaluation = 'events';
   /** Nanoseconds a clock; 0 when unknown. */
   readonly #cost: Record<Evaluation, number> = { events: 0, words: 0 };
@@ -59,14 +63,14 @@ export class EngineChoice {
   #timed: { cost: number; clocks: number }[] = [];
   #timedClocks = 0;
   #slow = 0;
-  /** Clocks that follow now and are not looked at. */
+  /** Remaining clocks without timing. */
   #unwatched = 0;
-  /** What words took at first since they were compiled, how often in a row it was much more, and clocks since then. */
+  /** First cost of the compiled engine, consecutive samples far above it, and clocks since its compilation. */
   #atFirst = 0;
   #grown = 0;
   #inWords = 0;
   #again = AGAIN;
-  /** How it was evaluated before the other way was tried, and clocks until that is tried again. */
+  /** The engine before a trial, and clocks until the next one. */
   #before: Evaluation = 'events';
   #recheck = RECHECK;
   #state: 'watching' | 'preparing' | 'warming' | 'trying' | 'settled' | 'fixed' = 'watching';
@@ -74,29 +78,29 @@ export class EngineChoice {
   readonly #prepareWords: (done: (possible: boolean) => void) => void;
 
   /**
-   * @param now milliseconds, monotonic
-   * @param prepareWords compiles the design for words, and says when that is done; false when it cannot be done
+   * @param now monotonic milliseconds
+   * @param prepareWords compiles the design for the compiled engine and calls back; false when that is impossible
    */
   constructor(now: () => number, prepareWords: (done: (possible: boolean) => void) => void) {
     this.#now = now;
     this.#prepareWords = prepareWords;
   }
 
-  /** From now on the same, whatever it takes. */
+  /** Fixes the engine, whatever its speed. */
   fix(evaluation: Evaluation): void {
     this.#state = 'fixed';
     this.current = evaluation;
   }
 
-  /** To be called before a run: the time, or -1 where it is not to be timed. */
+  /** To be called before a run: the time, or -1 where it is not timed. */
   start(): number {
     if (this.#state === 'fixed') return -1;
     return this.#runs++ % TIMED === 0 || this.#state === 'trying' ? this.#now() : -1;
   }
 
   /**
-   * To be called after a run that has executed so many clocks, with what `start` has returned.
-   * @returns clocks from now on whose runs need not be told
+   * To be called after a run of so many clocks, with the result of `start`.
+   * @returns clocks whose runs need not be reported
    */
   finish(started: number, clocks: number): number {
     if (this.#state === 'fixed') return Number.POSITIVE_INFINITY;
@@ -121,7 +125,7 @@ export class EngineChoice {
         this.#prepare();
         return;
       case 'preparing':
-        // It goes on as it is until then.
+        // The present engine continues until then.
         this.#forget();
         this.#leaveAlone();
         return;
@@ -161,7 +165,7 @@ export class EngineChoice {
     this.#inWords += LEFT_ALONE;
   }
 
-  /** Whether what was seen of the design when it was compiled for words seems not to be what it does any more. */
+  /** Whether the design no longer behaves as it did when it was compiled. */
   get #outgrown(): boolean {
     if (this.current === 'events') return false;
     const { words } = this.#cost;
@@ -191,12 +195,12 @@ export class EngineChoice {
     return this.#timed.length >= SAMPLE && this.#timedClocks >= SAMPLED_CLOCKS;
   }
 
-  /** Whether a few runs have taken so many clocks that they need not be more: while the line is quiet, runs are long. */
+  /** Whether a few runs have enough clocks: while the line is quiet, runs are long. */
   get #long(): boolean {
     return this.#timed.length >= FEW && this.#timedClocks >= WARM_UP;
   }
 
-  /** Whether what is tried is slower than the other way beyond doubt. */
+  /** Whether the engine on trial is clearly slower. */
   get #hopeless(): boolean {
     const known = this.#cost[this.current === 'words' ? 'events' : 'words'];
     if (known === 0 || this.#timed.length < FEW || this.#timedClocks < SAMPLED_CLOCKS) return false;
@@ -216,7 +220,7 @@ export class EngineChoice {
     this.#timedClocks = 0;
   }
 
-  /** Nanoseconds a clock in the runs that were timed. */
+  /** Nanoseconds a clock in the timed runs. */
   #sampled(): number {
     let before = 0;
     const cost =

@@ -12,12 +12,13 @@ import { PlanStore, type PlanUse, planKey } from './plan-store.ts';
 import { RunningDesign } from './running-design.ts';
 
 /**
- * How long the block RAMs of an iCE40 read 0 after configuration, seconds. Seen on an HX8K: 36 clocks of 12 MHz, and
- * more of a faster clock (github.com/YosysHQ/icestorm/issues/76). A user's design that reads a ROM sooner fails there.
+ * How long the block RAMs of an iCE40 read 0 after configuration, seconds. Measured on an HX8K: 36 clocks of 12 MHz,
+ * and more of a faster clock (github.com/YosysHQ/icestorm/issues/76). A user's design that reads a ROM sooner fails on
+ * the chip.
  */
 const RAMS_ASLEEP = 3e-6;
 
-/** One fabric: configuration port in front, running design behind. */
+/** One fabric: the configuration port and the running design. */
 export class FabricHost {
   design: RunningDesign | null = null;
   #reader = new CommandReader();
@@ -28,12 +29,12 @@ export class FabricHost {
   readonly #clock: Clock;
   readonly #makeWords: WordsMaker | undefined;
   readonly #plans: PlanStore;
-  /** What the design runs on. */
+  /** The plan of the running design. */
   #held: PlanUse | null = null;
 
   /**
    * @param plans those of the thread, shared with its other fabrics
-   * @param makeWords makes evaluations in words while designs run; at once when absent
+   * @param makeWords makes compiled engines while designs run; at once when absent
    */
   constructor(
     options: FabricOptions,
@@ -58,7 +59,7 @@ export class FabricHost {
     this.#held = null;
   }
 
-  /** Takes in bytes; with the wake-up command the design starts, unless it is refused. */
+  /** Takes bytes; the wake-up command starts the design, unless it is refused. */
   configure(bytes: Uint8Array): void {
     if (this.design || this.#refused) return;
     try {
@@ -98,7 +99,7 @@ export class FabricHost {
     const held = this.#plans.take(planKey(memory, pins), () =>
       compile(extractNetlist(this.#table(), memory, pins)),
     );
-    // The configuration is in the plan now; its memory is not needed any more.
+    // The plan has the configuration, so its memory can be freed.
     this.#reader = new CommandReader();
     try {
       const asleep = Math.ceil(RAMS_ASLEEP * clock.hz);

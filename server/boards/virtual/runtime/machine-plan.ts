@@ -7,7 +7,7 @@ import { type Layout, layOut } from '../wasm/layout.ts';
 import { MachineCode } from '../wasm/machine-code.ts';
 import { isStraight } from '../wasm/word-machine-code.ts';
 
-/** What a machine is made of, for reports and tests. */
+/** The size of a machine, for reports and tests. */
 interface MachineSize {
   registers: number;
   units: number;
@@ -15,9 +15,9 @@ interface MachineSize {
   codeBytes: number;
 }
 
-/** A design and where its parts are in a machine's memory: the same for the same netlist, whatever its nets are called. */
+/** A design and its layout in a machine's memory: equal for equal netlists, whatever their net names. */
 export interface LaidOut {
-  /** Without the names of its nets, behind which is the whole routing: those that are needed are in the design. */
+  /** Without net names, which would keep the whole routing in memory; the design has the needed ones. */
   readonly netlist: Logic;
   readonly design: Design;
   readonly parts: Partition;
@@ -26,19 +26,19 @@ export interface LaidOut {
 }
 
 /**
- * A netlist as it is compiled: all of a machine that no run changes. Any number of machines may stand on one plan, each with a
- * memory of its own.
+ * A compiled netlist: everything of a machine that no run changes. Several machines can share a plan, each with its own
+ * memory.
  */
 export interface MachinePlan extends LaidOut {
   readonly marks: ChangeMarks;
-  /** Over a memory `env.memory`; see MachineCode for what it exports. */
+  /** Over a memory `env.memory`; see MachineCode for its exports. */
   readonly module: WebAssembly.Module;
   readonly size: MachineSize;
-  /** It can be evaluated in words. */
+  /** The compiled engine can evaluate it. */
   readonly straight: boolean;
-  /** Where inputs are, and the bits that mark what reads them: indices of 32-bit cells. */
+  /** Places of inputs, and the bits that mark their readers: indices of 32-bit cells. */
   readonly inputs: readonly { cell: number; readers: readonly { cell: number; mask: number }[] }[];
-  /** Where outputs are; a cell of -1 stands for the constant. */
+  /** Places of outputs; a cell of -1 means the constant. */
   readonly outputs: readonly { cell: number; bit: number; constant: number }[];
 }
 

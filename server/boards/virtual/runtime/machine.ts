@@ -13,14 +13,14 @@ import type { MachinePlan } from './machine-plan.ts';
 
 const PAGE = 65_536;
 /**
- * Clocks in which it is looked what changes and what is needed, for an evaluation in words: so many times so many in a row, with
- * others between them, for a program does not do the same all the time.
+ * Clocks that are observed for the compiled engine: so many series of so many consecutive ones, with gaps, because a
+ * program does different things over time.
  */
 const LOOKS = 16;
 const OBSERVED_CLOCKS = 32;
 const CLOCKS_BETWEEN = 1499;
 
-/** What the code of a machine exports: see MachineCode. */
+/** The exports of a machine's code: see MachineCode. */
 interface MachineExports {
   evaluate(): void;
   edges(): number;
@@ -33,9 +33,9 @@ const isMachine = (exports: WebAssembly.Exports): exports is WebAssembly.Exports
 const canRun = (exports: WebAssembly.Exports): exports is WebAssembly.Exports & Pick<MachineExports, 'run'> =>
   typeof exports['run'] === 'function';
 
-/** Puts bits of a machine together, all of one moment. */
+/** Collects bits of a machine at one moment. */
 export interface Sampler {
-  /** Fills `words`. To be called after a run of the machine, before its inputs change. */
+  /** Fills `words`. Call it after a run of the machine, before its inputs change. */
   sample(): void;
   /** Bit k of the sample is bit k & 31 of word k >> 5. */
   readonly words: Int32Array;
@@ -44,7 +44,7 @@ export interface Sampler {
 const isSampler = (exports: WebAssembly.Exports): exports is WebAssembly.Exports & { sample(): void } =>
   typeof exports['sample'] === 'function';
 
-/** A compiled netlist that runs: the fabric between two board clocks. */
+/** A running, compiled netlist: the fabric between two board clocks. */
 export class Machine {
   readonly #plan: MachinePlan;
   readonly #design: MachinePlan['design'];
@@ -55,9 +55,9 @@ export class Machine {
   readonly #words: Int32Array;
   readonly #exports: MachineExports;
   readonly #choice: EngineChoice;
-  /** Which evaluation the memory is up to date for. */
+  /** The engine for which the memory is up to date. */
   #evaluation: Evaluation = 'events';
-  /** Board clocks for which the choice need not be told of runs: it stays with this evaluation. */
+  /** Remaining board clocks in which runs are not reported and the engine stays. */
   #settledFor = 0;
   #inWords: (Pick<MachineExports, 'run'> & Omit<CompiledWords, 'module' | 'tables'>) | null = null;
   /** Board clocks until the block RAMs can be read. */
@@ -65,8 +65,8 @@ export class Machine {
 
   /**
    * Brings a compiled netlist to its state after power-up: registers 0, inputs as given (1 when absent).
-   * @param ramsAsleep board clocks for which block RAMs read 0, whatever they hold.
-   * @param makeLater makes evaluations in words, meanwhile or at once
+   * @param ramsAsleep board clocks for which block RAMs read 0, whatever their contents.
+   * @param makeLater makes compiled engines, concurrently or at once
    * @throws FabricRefusal when the logic oscillates from the start.
    */
   constructor(
@@ -100,7 +100,7 @@ export class Machine {
     return this.#plan.size;
   }
 
-  /** Evaluates in this way from now on, where the design allows it, however long it takes. */
+  /** Fixes the engine, where the design allows it, whatever its speed. */
   evaluateIn(evaluation: Evaluation): void {
     const possible =
       evaluation === 'events' || (this.#plan.straight && (this.#inWords !== null || this.prepareWords()));
@@ -108,28 +108,28 @@ export class Machine {
     this.#settledFor = 0;
   }
 
-  /** What the evaluation in words is made of; null before it was compiled. */
+  /** The parts of the compiled engine; null before it was compiled. */
   get words(): Omit<CompiledWords, 'module' | 'tables'> | null {
     return this.#inWords;
   }
 
-  /** How it is evaluated now. */
+  /** The present engine. */
   get evaluation(): Evaluation {
     return this.#evaluation;
   }
 
   /**
-   * Compiles the design for evaluation in words, by what it does in the next clocks; false where that cannot be done. It may have
-   * been done before.
+   * Compiles the design for the compiled engine, from its behaviour in the next clocks; false where that is impossible.
+   * It may have been compiled before.
    */
   prepareWords(): boolean {
     return this.#takeWords(makeWords(this.#plan, this.#lookAhead()));
   }
 
-  /** Whether there is anything to take. */
+  /** Adopts a compiled engine; false where there is none. */
   #takeWords(words: CompiledWords | null): boolean {
     if (!words) return false;
-    // What is in the memory of the evaluation before means nothing to this one.
+    // The memory of the old compiled engine is useless to the new one.
     if (this.#evaluation === 'words') this.#changeOver('events');
     const { module, tables, ...rest } = words;
     const { exports } = new WebAssembly.Instance(module, { env: { memory: this.#memory } });
@@ -140,7 +140,7 @@ export class Machine {
     return true;
   }
 
-  /** What the memory is in some clocks from now on; they are not counted, and leave nothing behind. */
+  /** The memory in some future clocks, which do not count and have no effect. */
   #lookAhead(): Seen {
     if (this.#evaluation === 'words') this.#changeOver('events');
     const own = this.#words.subarray(0, this.#layout.bytes >> 2);
@@ -156,7 +156,7 @@ export class Machine {
     return seen;
   }
 
-  /** Brings the memory up to date for the other way to evaluate: what only one of them keeps is worked out again. */
+  /** Updates the memory for the other engine: recomputes what only that engine stores. */
   #changeOver(to: Evaluation): void {
     this.#evaluation = to;
     this.#settledFor = 0;
@@ -167,7 +167,7 @@ export class Machine {
     this.#touch();
   }
 
-  /** Something but the machine itself has changed its memory. */
+  /** The memory was changed from outside the machine. */
   #touch(): void {
     if (this.#inWords) this.#words[this.#inWords.stale >> 2] = 1;
     this.#words[CELL.active >> 2] = 1;
@@ -185,7 +185,7 @@ export class Machine {
     for (const bank of this.#layout.banks) this.#words[bank.dirty >> 2] = -1;
     this.#words[CELL.ramsAwake >> 2] = this.#ramsAsleep > 0 ? 0 : -1;
     this.#exports.evaluate();
-    // The level of derived clocks at power-up is where they start from, not an edge.
+    // Derived clocks start at their power-up level: that is no edge.
     this.#exports.edges();
     for (let clock = 0; clock < this.#design.clocks.length; clock++)
       this.#words[this.#layout.fire(2 + clock) >> 2] = 0;
@@ -208,10 +208,10 @@ export class Machine {
   }
 
   /**
-   * Runs board clocks: until `cycles` are done, or an observed output has changed. When nothing can change any
-   * more, the rest of the cycles takes no time.
-   * @returns the cycles that have passed.
-   * @throws FabricRefusal when the design oscillates; the machine is not to be used afterwards.
+   * Runs board clocks until `cycles` are done, or an observed output has changed. Once nothing can change, the
+   * remaining cycles take no time.
+   * @returns the elapsed cycles.
+   * @throws FabricRefusal when the design oscillates; the machine must not be used afterwards.
    */
   run(cycles: number): number {
     if (this.#ramsAsleep > 0) {
@@ -226,13 +226,13 @@ export class Machine {
     return done;
   }
 
-  /** Runs in the way in which it is evaluated now. */
+  /** Runs with the present engine. */
   #runNow(cycles: number): number {
     if (this.#evaluation === 'events' || !this.#inWords) return this.#exports.run(cycles);
     let done = this.#inWords.run(cycles);
     if (!this.#overrule()) return done;
     if (done === 0) {
-      // An input had set or reset registers before the first of these clocks. What that has changed is told after this one.
+      // An input has set or reset registers before the first clock. The resulting changes are reported after it.
       done = this.#inWords.run(this.#words[CELL.outputs >> 2] === 0 ? cycles : Math.min(cycles, 1));
       if (!this.#overrule()) return done;
     }
@@ -243,7 +243,7 @@ export class Machine {
     return done;
   }
 
-  /** Sets or resets registers that an evaluation in words has found to be overruled; false where it has found none. */
+  /** Sets or resets registers that the compiled engine found overridden; false where there are none. */
   #overrule(): boolean {
     const cell = (this.#inWords?.overruled ?? 0) >> 2;
     if (cell === 0 || this.#words[cell] === 0) return false;
@@ -258,26 +258,23 @@ export class Machine {
     return true;
   }
 
-  /** A run of which the choice is told. */
+  /** A run that is reported to the choice of engines. */
   #runWatched(cycles: number): number {
     const { current } = this.#choice;
     if (current !== this.#evaluation) this.#changeOver(current);
     const started = this.#choice.start();
     const done = this.#runNow(cycles);
-    // What rests takes no time, whatever it is evaluated with.
+    // A resting design takes no time in any engine.
     if (!this.resting) this.#settledFor = this.#choice.finish(started, done);
     return done;
   }
 
-  /** Which of these places (see places.ts) there is nothing at that the observed pins depend on. */
+  /** The places (see places.ts) on which no observed pin depends. */
   unknown(places: readonly string[]): number[] {
     return places.flatMap((place, index) => (this.#nodeAt(place) === null ? [index] : []));
   }
 
-  /**
-   * Values at places now: from the state and the inputs, so that nothing has to be brought up to date for it. Unknown
-   * places read 0.
-   */
+  /** Present values at places, from the state and the inputs, which needs no update. Unknown places read 0. */
   peek(places: readonly string[]): number[] {
     const nodes = places.map((place) => this.#nodeAt(place) ?? 0);
     return evaluate(this.#design.graph, nodes, (leaf) => {
@@ -287,12 +284,12 @@ export class Machine {
   }
 
   /**
-   * Compiles what reads these places together. Unknown places read 0.
+   * Compiles a sampler of these places. Unknown places read 0.
    * @throws RangeError for more than 384.
    */
   sampler(places: readonly string[]): Sampler {
     const nodes = places.map((place) => this.#nodeAt(place) ?? 0);
-    // In words, logic is not kept where events keep it: it is computed from the registers then.
+    // The compiled engine does not store logic where the event-driven one does: compute it from the registers.
     const kept = this.#plan.straight ? { ...this.#parts, places: new Map<Node, Place>() } : this.#parts;
     const bytes = samplerCode(this.#design, kept, this.#layout, nodes);
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {
@@ -310,7 +307,7 @@ export class Machine {
     return place === '1' ? graph.high : (places.get(place) ?? null);
   }
 
-  /** Board clocks have passed; after the last in which block RAMs read 0, what they hold is seen. */
+  /** Counts board clocks; after the last one in which block RAMs read 0, their contents become visible. */
   #letRamsSleep(cycles: number): void {
     this.#ramsAsleep -= cycles;
     if (this.#ramsAsleep > 0) return;
@@ -331,7 +328,7 @@ export class Machine {
     return (this.#words[CELL.effort >> 2] ?? 0) > EFFORT;
   }
 
-  /** True when nothing changed in the last cycle and nothing will before an input does: the design rests. */
+  /** True when nothing changed in the last cycle and nothing will before an input does. */
   get resting(): boolean {
     return this.#words[CELL.active >> 2] === 0 && this.#ramsAsleep === 0;
   }
@@ -350,7 +347,7 @@ export class Machine {
     );
   }
 
-  /** Loops that something was still to be evaluated for when the machine gave up. */
+  /** Loops that were not settled when the machine gave up. */
   #unsettledLoops(): { name: string }[] {
     const unsettled = this.#design.loops.filter(({ node }) => {
       const place = placeOf(this.#design, this.#parts, node);

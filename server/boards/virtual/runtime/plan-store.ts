@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { BANKS, type ConfigurationMemory } from '../configuration/configuration-memory.ts';
 import type { MachinePlan } from './machine-plan.ts';
 
-/** Plans that nobody uses and that are kept all the same: so many, and with so many graph nodes together. */
+/** Maximum unused plans in the cache, and their total graph nodes. */
 const MAX_SPARE_PLANS = 3;
 const MAX_SPARE_NODES = 20_000;
 
-/** Use of a plan until it is given back. */
+/** The use of a plan until it is given back. */
 export interface PlanUse {
   readonly plan: MachinePlan;
   /** May be called more than once. */
@@ -14,17 +14,17 @@ export interface PlanUse {
 }
 
 /**
- * The plans of a thread's fabrics. What has the same configuration runs on the same plan: boards with one design, and a board that
- * gets back what it had a moment ago, of which the last few are kept.
+ * The plans of a thread's fabrics. Equal configurations share a plan: boards with one design, and a board that gets its
+ * last design again. The last few unused plans stay.
  */
 export class PlanStore {
   readonly #used = new Map<string, { plan: MachinePlan; users: number }>();
-  /** The one that was given back last is the last. */
+  /** In the order in which they were given back. */
   readonly #spare = new Map<string, MachinePlan>();
 
   /**
-   * @param key what the plan depends on, see planKey
-   * @throws what `make` throws; nothing is kept then
+   * @param key of everything that the plan depends on, see planKey
+   * @throws what `make` throws; nothing is stored then
    */
   take(key: string, make: () => MachinePlan): PlanUse {
     const used = this.#used.get(key) ?? { plan: this.#spare.get(key) ?? make(), users: 0 };
@@ -45,12 +45,12 @@ export class PlanStore {
     };
   }
 
-  /** Plans that are kept at the moment, and how many of them nobody uses. */
+  /** Number of plans, and of unused ones. */
   get counts(): { all: number; spare: number } {
     return { all: this.#used.size + this.#spare.size, spare: this.#spare.size };
   }
 
-  /** Lets go of what was given back first until the rest is few and small enough. */
+  /** Removes the oldest unused plans until the rest is few and small enough. */
   #bound(): void {
     let nodes = 0;
     for (const { size } of this.#spare.values()) nodes += size.nodes;
@@ -63,8 +63,8 @@ export class PlanStore {
 }
 
 /**
- * A digest of everything that the plan of a configured fabric depends on: all bits of its configuration memory, and the pins
- * that are driven and observed.
+ * A digest of everything on which a fabric's plan depends: all bits of its configuration memory, and the driven and
+ * observed pins.
  */
 export function planKey(memory: ConfigurationMemory, pins: object): string {
   const hash = createHash('sha256');

@@ -1,7 +1,7 @@
 import type { BitTest, Recording, RecordingRequest } from '../observation.ts';
 import type { Machine, Sampler } from './machine.ts';
 
-/** Words of a sample that are to be looked at, and what they have to be; null for what can never be. */
+/** Words of a sample to compare, with their required values; null for a condition that can never hold. */
 type Test = { word: number; mask: number; value: number }[] | null;
 
 function testOf(bits: readonly BitTest[]): Test {
@@ -9,7 +9,7 @@ function testOf(bits: readonly BitTest[]): Test {
   for (const { bit, value } of bits) {
     const word = bit >> 5;
     const test = words.get(word) ?? { word, mask: 0, value: 0 };
-    // Bits of a signal that synthesis has made one may be wanted to differ.
+    // A trigger may require different values for bits that synthesis has merged.
     if (test.mask & (1 << (bit & 31)) && ((test.value >>> (bit & 31)) & 1) !== value) return null;
     test.mask |= 1 << (bit & 31);
     test.value |= value << (bit & 31);
@@ -19,24 +19,24 @@ function testOf(bits: readonly BitTest[]): Test {
 }
 
 /**
- * Runs a machine clock by clock and writes down a sample of each: what registers and nets are between one rising edge
- * of the board's clock and the next. Memory is that of `depth` samples, however long the trigger takes.
+ * Runs a machine clock by clock and records a sample of each: the registers and nets between two rising edges of the
+ * board's clock. Memory use is that of `depth` samples, however long the trigger takes.
  */
 export class Recorder {
   readonly #machine: Pick<Machine, 'run' | 'output' | 'laborious' | 'resting'>;
   readonly #sampler: Sampler;
   readonly #request: RecordingRequest;
-  /** Words of a sample that are kept. */
+  /** Words of a sample that are recorded. */
   readonly #kept: number;
   readonly #ring: Int32Array;
   readonly #before: Int32Array;
   readonly #nowTest: Test;
   readonly #beforeTest: Test;
-  /** Samples that were ever written; where the next one goes is that modulo depth. */
+  /** Samples written so far; the next one goes to that index modulo depth. */
   #written = 0;
-  /** Clocks that were looked at. */
+  /** Clocks that were tested. */
   #seen = 0;
-  /** Clocks since the last sample that was written. */
+  /** Clocks since the last written sample. */
   #since = 0;
   #trigger: { written: number; clock: number; lag: number } | null = null;
   #lastClock = 0;
@@ -60,27 +60,27 @@ export class Recorder {
     return this.#trigger !== null;
   }
 
-  /** All samples are there. */
+  /** All samples are complete. */
   get finished(): boolean {
     const { depth, position } = this.#request;
     return this.#trigger !== null && this.#written - this.#trigger.written >= depth - position;
   }
 
-  /** The board's clock is to stop here; asked once. */
+  /** The board's clock must stop here; reported once. */
   takeHalt(): boolean {
     const halt = this.#halt;
     this.#halt = false;
     return halt;
   }
 
-  /** Nothing will be recorded that is not known already, as long as the machine rests. */
+  /** While the machine rests, no new sample can differ from the last. */
   get idle(): boolean {
     return this.#trigger === null && this.#machine.resting && this.#steady;
   }
 
   /**
-   * Runs up to so many board clocks, from `clock` on, and records them. Ends early as a run of the machine does, with the
-   * last sample, and where the clock is to stop. Returns the clocks that have passed.
+   * Runs up to so many board clocks from `clock` on, and records them. Ends early as a run of the machine does, with
+   * the last sample, and where the clock must stop. Returns the elapsed clocks.
    */
   run(clock: number, cycles: number): number {
     const machine = this.#machine;
@@ -100,12 +100,12 @@ export class Recorder {
     return done;
   }
 
-  /** So many clocks pass, from `clock` on, in which nothing changes. */
+  /** Counts so many unchanged clocks, from `clock` on. */
   pass(clock: number, cycles: number): void {
     if (this.#steady) this.#repeat(clock, cycles);
   }
 
-  /** Another clock like the last one is not that of the trigger. */
+  /** Another clock like the last one can't trigger. */
   get #steady(): boolean {
     if (this.#seen === 0) return false;
     return (
@@ -113,7 +113,7 @@ export class Recorder {
     );
   }
 
-  /** What was recorded so far. */
+  /** The recording so far. */
   result(): Recording {
     const { depth } = this.#request;
     const trigger = this.#trigger;
@@ -136,7 +136,7 @@ export class Recorder {
     };
   }
 
-  /** The clock that has just passed. */
+  /** Tests and records the clock that has just passed. */
   #look(clock: number): void {
     this.#sampler.sample();
     const { words } = this.#sampler;
@@ -165,7 +165,7 @@ export class Recorder {
     this.#lastClock = clock;
   }
 
-  /** Clocks in which all is as in the one before: no edge, and no value that was not there. Returns how many it took. */
+  /** Counts clocks that are equal to the one before. Returns how many it took. */
   #repeat(clock: number, cycles: number): number {
     const { every, depth, position, pause } = this.#request;
     const wanted = this.#trigger
@@ -174,7 +174,7 @@ export class Recorder {
     const possible = Math.floor((this.#since + cycles) / every);
     const count = Math.min(wanted, possible);
     const taken = count === wanted ? count * every - this.#since : cycles;
-    // Of what is overwritten anyway, only the number counts.
+    // Samples that would be overwritten are only counted.
     const skipped = Math.max(0, count - depth);
     this.#written += skipped;
     const since = this.#since;

@@ -4,65 +4,65 @@ import type { Machine } from './machine.ts';
 import { Recorder } from './recorder.ts';
 import { UartPeer } from './uart-peer.ts';
 
-/** How a thread has to treat a design now. */
+/** How a thread must schedule a design. */
 export type Urgency =
-  /** Bytes are on their way, or were a moment ago: it runs as fast as it can. */
+  /** Bytes are in flight, or were a moment ago: it runs as fast as it can. */
   | 'busy'
-  /** It goes on by itself and has been used lately: it keeps up with the clock on the wall, as far as others leave time. */
+  /** It runs on after recent use and keeps up with the wall clock, as far as other designs leave time. */
   | 'going-on'
-  /** As these two, but the line is quiet, and the board's time is as far ahead of the clock on the wall as it may be. */
+  /** As these two, but the line is quiet, and the board's time is as far ahead of the wall clock as allowed. */
   | 'ahead'
-  /** Nothing waits for it, but it goes on by itself: it is paced. */
+  /** Nothing waits for it, but it runs by itself: it is paced. */
   | 'free-running'
   /** It rests: only an input can wake it. */
   | 'resting';
 
-/** Board time after the last byte during which a design still has all the time that it needs, seconds. */
+/** Board time after the last byte during which a design still runs at full speed, seconds. */
 const ATTENTION = 0.12;
 /**
- * How long a design goes on by itself after the last byte to it or look at it, milliseconds of the host: a program that was started is
- * done when its user comes back.
+ * How long a design runs on after the last byte or observation, ms of host time: a started program is done when its
+ * user comes back.
  */
 const GOING_ON = 60_000;
 /**
- * How far the board's time may be ahead of the host's while the line is quiet, seconds: a design that needs a while to
- * answer does so at once, and yet what counts the silence of the host (the base SoC forgets half a frame after 100 ms)
- * does not take a pause of the host for a longer one.
+ * Maximum lead of the board's time over the host's while the line is quiet, seconds. A design that needs a while to
+ * answer does so at once. The limit keeps a short pause of the host from looking long: the base SoC drops a partial
+ * frame after 100 ms of silence.
  */
 const AHEAD = 0.02;
-/** What a design that is ahead waits for, seconds: less is not worth a turn. */
+/** Minimum step of a design that is ahead, seconds: less is not worth a turn. */
 const STEP = 0.002;
-/** Lag behind the board's clock that a waking design may make up for, seconds of the thread's time. */
+/** Maximum lag that a waking design makes up for, seconds of the thread's time. */
 const CATCH_UP = 0.002;
 /** Longest time that a design has a thread for itself, seconds. */
 const SLICE = 0.002;
-/** The same while the line is quiet, when what comes next is awaited: it is not to wait for the end of a long turn. */
+/** The same while the line is quiet, so that the next byte need not wait for a long turn. */
 const QUIET_SLICE = 0.0002;
 
-/** A configured design between its UART peer and the clock on the wall. */
+/** A configured design between its UART peer and the wall clock. */
 export class RunningDesign {
   readonly uart: UartPeer;
-  /** Set when the design could not go on. */
+  /** Set when the design can't continue. */
   stopped: FabricRefusal | null = null;
-  /** The board's clock stands: it passes only by steps. */
+  /** The board's clock is paused: only steps advance it. */
   #paused = false;
   #recorder: Recorder | null = null;
-  /** The last one of which it was said that its trigger has come. */
+  /** The last recording whose trigger was reported. */
   #triggered: Recorder | null = null;
-  /** What was recorded and nobody has taken yet. */
+  /** A finished recording that was not taken yet. */
   #recorded: Recording | null = null;
   /** A recording has stopped the clock. */
   #stopAsked = false;
-  /** Board clocks since which silence counts. */
+  /** Board clock at which the counted silence begins. */
   #silenceFrom = 0;
   #startedAt: number;
-  /** It is there for its user: before, it is only asked who it is. */
+  /** The design is handed to its user; before that, only its identity is read. */
   #ready = false;
-  /** Until when it goes on by itself, milliseconds. */
+  /** Until when it runs on by itself, ms. */
   #goesOnUntil: number;
-  /** When the thread saw that the line had become quiet, milliseconds. */
+  /** When the thread saw the line become quiet, ms. */
   #quietAt: number;
-  /** Board clocks a millisecond of this thread does: cautious at first, then measured. */
+  /** Board clocks a millisecond on this thread: a cautious start, then measured. */
   #speed = 20;
   readonly #machine: Machine;
   readonly #clockHz: number;
@@ -72,7 +72,7 @@ export class RunningDesign {
     machine: Machine,
     clockHz: number,
     baud: number,
-    /** Milliseconds, monotonic. */
+    /** Monotonic milliseconds. */
     now: () => number,
   ) {
     this.#machine = machine;
@@ -86,7 +86,7 @@ export class RunningDesign {
         setRx: (level) => machine.setInput(0, level),
         tx: () => machine.output(0),
         run: (cycles) => (this.#recorder ? this.#recorder.run(this.uart.now, cycles) : machine.run(cycles)),
-        // A clock that is to stop ends the turn like work that takes long.
+        // A clock that must stop ends the turn, as long work does.
         laborious: () => machine.laborious || this.#takeHalt(),
       },
       clockHz,
@@ -98,14 +98,14 @@ export class RunningDesign {
     if (this.stopped || this.#paused) return 'resting';
     if (!this.uart.quiet) return 'busy';
     if (this.#machine.resting && (this.#recorder?.idle ?? true)) return 'resting';
-    // What is being recorded is waited for.
+    // A recording counts as a waiting caller.
     const attended = this.#recorder !== null || this.#silence < ATTENTION * this.#clockHz;
     if (!attended && this.#now() >= this.#goesOnUntil) return 'free-running';
     if (this.#allowed() < STEP * this.#clockHz) return 'ahead';
     return attended ? 'busy' : 'going-on';
   }
 
-  /** Bytes from the host. A design that had slept makes up for a part of the time that it slept. */
+  /** Sends bytes from the host. A design that slept makes up for a part of that time. */
   send(bytes: Uint8Array): void {
     if (this.stopped) return;
     if (this.uart.quiet) this.#catchUp();
@@ -113,12 +113,12 @@ export class RunningDesign {
     this.uart.send(bytes);
   }
 
-  /** Who sends to the design or looks at it from now on uses it. */
+  /** Marks later traffic and observations as the user's. */
   ready(): void {
     this.#ready = true;
   }
 
-  /** Somebody sends to the design or looks at it: it goes on by itself for a while, where that is its user. */
+  /** Records a use: a design with a user runs on for a while. */
   use(): void {
     if (!this.#ready) return;
     if (this.urgency === 'free-running') this.#forgive();
@@ -144,7 +144,7 @@ export class RunningDesign {
     return this.#machine.peek(places);
   }
 
-  /** Lets the clock stand, or go on. What it missed meanwhile it does not make up for. */
+  /** Pauses or continues the clock. It does not make up for the missed time. */
   pause(paused: boolean): void {
     if (this.#paused && !paused) {
       this.#startedAt = this.#now() - (this.uart.now * 1000) / this.#clockHz;
@@ -153,32 +153,32 @@ export class RunningDesign {
     this.#paused = paused;
   }
 
-  /** What it has missed while nothing came it does not make up for. */
+  /** Drops the time owed from a quiet period. */
   #forgive(): void {
     this.#quietAt = this.#now();
     this.#silenceFrom = this.uart.now;
   }
 
-  /** Lets so many board clocks pass while it is paused, fewer when a recording stops the clock before. */
+  /** Steps so many board clocks while paused; fewer when a recording stops the clock earlier. */
   step(clocks: number): void {
     const end = this.uart.now + clocks;
     this.#stopAsked = false;
     while (this.uart.now < end && !this.stopped && !this.#stopAsked) this.#advance(end - this.uart.now);
   }
 
-  /** Records from the next clock on; a recording that is under way ends without a trace. */
+  /** Records from the next clock on; drops a recording in progress. */
   record(request: RecordingRequest): void {
     this.#recorded = null;
     this.#recorder = new Recorder(this.#machine, request);
   }
 
-  /** Ends a recording before its time: what it has so far can be taken. */
+  /** Ends a recording early: its samples so far can be taken. */
   endRecording(): void {
     if (this.#recorder) this.#recorded = this.#recorder.result();
     this.#recorder = null;
   }
 
-  /** Whether the trigger of a recording has come that goes on after it; said once. */
+  /** Whether a continuing recording has triggered; reported once. */
   takeTriggered(): boolean {
     const now = this.#recorder?.triggered === true && !this.#recorder.finished;
     const first = now && this.#triggered !== this.#recorder;
@@ -186,7 +186,7 @@ export class RunningDesign {
     return first;
   }
 
-  /** What was recorded, once; null while nothing is there. */
+  /** Takes the finished recording; null without one. */
   takeRecording(): Recording | null {
     if (this.#recorder?.finished) this.endRecording();
     const recorded = this.#recorded;
@@ -214,7 +214,7 @@ export class RunningDesign {
       case 'busy':
       case 'going-on':
       case 'ahead':
-        // After a pause that may mean something to the design.
+        // After a pause long enough to matter to the design.
         if (this.#hostSilence > AHEAD * this.#clockHz) this.#advance(Math.min(most, this.#allowed()));
     }
   }
@@ -224,7 +224,7 @@ export class RunningDesign {
     this.uart.skip(clocks);
   }
 
-  /** One turn of a busy design or one that goes on, which ends with its answer. Returns the bytes that it has sent. */
+  /** One turn of a busy design or one that runs on; the answer ends it. Returns the bytes that the design sent. */
   runSlice(): Uint8Array {
     const { quiet } = this.uart;
     const most = quiet ? this.#allowed() : Math.ceil(AHEAD * this.#clockHz);
@@ -244,12 +244,12 @@ export class RunningDesign {
     return this.uart.now - Math.max(this.uart.quietSince, this.#silenceFrom);
   }
 
-  /** The same by the clock on the wall, in board clocks. */
+  /** The same by the wall clock, in board clocks. */
   get #hostSilence(): number {
     return ((this.#now() - this.#quietAt) * this.#clockHz) / 1000;
   }
 
-  /** Whole board clocks for which a design may go on while the line is quiet. */
+  /** Board clocks that a design may run while the line is quiet. */
   #allowed(): number {
     return Math.floor(Math.max(AHEAD * this.#clockHz, this.#hostSilence) - this.#silence);
   }
@@ -268,14 +268,14 @@ export class RunningDesign {
     try {
       this.uart.advance(cycles, untilAnswered);
     } catch (error) {
-      // Whatever it is, it ends this design and not its neighbours in the thread.
+      // Any error ends this design only, and not the others of the thread.
       this.stopped =
         error instanceof FabricRefusal ? error : new FabricRefusal('fabric_stopped', String(error));
     }
     const after = this.#now();
     if (this.uart.quietSince !== quietSince) this.#quietAt = after;
     const took = after - before;
-    // A resting design passes cycles without executing them, so its speed says nothing.
+    // A resting design skips cycles, so its speed means nothing.
     if (!this.#machine.resting && took > 0) {
       const measured = (this.uart.now - from) / took;
       this.#speed = Math.max(1, Math.min(measured, this.#speed * 4));

@@ -1,23 +1,23 @@
 import type { Clock } from '../../../clock.ts';
 import type { RunningDesign, Urgency } from './running-design.ts';
 
-/** How often free-running designs are run, milliseconds. */
+/** Interval of turns for free-running designs, ms. */
 const PACE_INTERVAL = 250;
-/** How long a design that is ahead of the clock on the wall waits for it, milliseconds. */
+/** How long a design that is ahead waits for the wall clock, ms. */
 const AHEAD_INTERVAL = 4;
-/** What all free-running designs of all threads may use in one interval, milliseconds: 0.6 % of a core. */
+/** Maximum time of all free-running designs of all threads in one interval, ms: 0.6 % of a core. */
 const PACE_BUDGET = 1.5;
 
 export interface Scheduled {
   design: Pick<RunningDesign, 'urgency' | 'runSlice' | 'runPaced'> | null;
-  /** Takes what the design has sent and notices that it has stopped or has room for more. */
+  /** Delivers the design's output, and checks whether it has stopped or has room for more. */
   deliver(bytes: Uint8Array): void;
 }
 
 /**
- * Shares the time of one thread among its designs: busy ones get short slices one after another, with room for
- * messages in between, and of those that go on one by turns; those that are ahead the same when the clock on the wall has
- * followed; free-running ones a share at intervals; resting ones nothing, not even a timer.
+ * Shares the time of one thread among its designs. Busy ones get short slices in turn, with room for messages in
+ * between, and designs that run on get one such slice between them. Designs that are ahead wait for the wall clock.
+ * Free-running ones get a share at intervals. Resting ones get nothing, not even a timer.
  */
 export class Scheduler {
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class Scheduler {
 
   readonly #threads: () => number;
 
-  /** @param threads how many threads share what free-running designs may use, this one with them */
+  /** @param threads number of threads that share the free-running designs' time, this one included */
   constructor(clock: Clock, threads: () => number = () => 1) {
     this.#clock = clock;
     this.#threads = threads;
@@ -44,21 +44,21 @@ export class Scheduler {
     this.#all.delete(scheduled);
   }
 
-  /** To be called whenever a design may have something to do. */
+  /** To be called whenever a design may have work. */
   wake(): void {
     if (!this.#isDue()) return;
     this.#slicing = true;
     setImmediate(() => this.#round());
   }
 
-  /** As `wake`, for a design that is waited for: the turns that are due begin at once. */
+  /** As `wake`, for a design with a waiting caller: due turns begin at once. */
   run(): void {
     if (this.#isDue()) this.#round();
   }
 
-  /** Whether a round of slices is to begin. For those that want none yet, what they wait for is seen to. */
+  /** Whether a round of slices must begin. Also sets the timers of designs that wait. */
   #isDue(): boolean {
-    // Each is looked at once: with the time that passes between two looks, one that is ahead could be missed by both.
+    // Check each design once: between two checks time passes, and both could miss one that is ahead.
     const urgencies = new Set<Urgency>();
     for (const { design } of this.#all) if (design) urgencies.add(design.urgency);
     if (urgencies.has('ahead')) this.#wait();
@@ -67,8 +67,8 @@ export class Scheduler {
   }
 
   /**
-   * One slice for each busy design, for somebody waits for each of them; and for one of those that go on, so that a word of
-   * a busy design waits for one slice of theirs, however many they are.
+   * One slice for each busy design, since a caller waits for each. One slice for a single design of those that run on,
+   * so that a busy design's word waits for only one.
    */
   #round(): void {
     let next: Scheduled | null = null;
@@ -78,7 +78,7 @@ export class Scheduler {
       else if (urgency === 'going-on') next ??= scheduled;
     }
     if (next) {
-      // Behind the others, whose turn it is after this.
+      // Move it to the end of the queue.
       this.#all.delete(next);
       this.#all.add(next);
       this.#slice(next);

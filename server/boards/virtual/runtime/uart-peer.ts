@@ -1,25 +1,25 @@
 /** Cycles in one call, well inside 31 bits. */
 const MAX_CYCLES = 1 << 30;
 /**
- * Bit times of quiet after which an answer counts as whole: three bytes. Between two words of an answer the base SoC needs
- * some two for itself, and for a slave that answers at once.
+ * Bit times of quiet after which an answer counts as complete: three bytes. Between two words of an answer the base SoC
+ * needs some two for itself, and for a slave that answers at once.
  */
 const ANSWERED = 30;
 
-/** What the peer needs of a machine: one input, one output, and time. */
+/** The part of a machine that the peer uses: one input, one output, and time. */
 export interface UartPins {
   setRx(level: 0 | 1): void;
   tx(): number;
-  /** Runs up to `cycles`, less when `tx` changed; returns what has passed. */
+  /** Runs up to `cycles`, less when `tx` changed; returns the elapsed cycles. */
   run(cycles: number): number;
-  /** True when the last run was cut short because it took too much effort. */
+  /** True when the last run ended early because it took too much work. */
   laborious(): boolean;
 }
 
 /**
- * The host's UART at the other end of the design's pins: 8N1 at its own rate, which need not be the design's.
- * Time is counted in board clocks; a bit may be a fraction of a clock more or less than whole. The design runs from one
- * change of a line to the next, however many bits of the same level lie between.
+ * The host's UART at the other end of the design's pins: 8N1 at its own rate, which may differ from the design's. Time
+ * is counted in board clocks; a bit need not be a whole number of them. The design runs from one change of a line to
+ * the next, however many equal bits lie between.
  */
 export class UartPeer {
   /** Board clocks since power-up. */
@@ -27,7 +27,7 @@ export class UartPeer {
   /** Frames whose stop bit was not high: the rates differ, or the design sent a break. */
   framingErrors = 0;
   #bit: number;
-  /** To the design: bytes, how far they are, and the shift register of the one on the line. */
+  /** To the design: queued bytes, the position in them, and the shift register of the present frame. */
   #queue: Uint8Array[] = [];
   #queueAt = 0;
   #queued = 0;
@@ -38,9 +38,9 @@ export class UartPeer {
   #sendBit: number;
   /** When the line changes next, or the frame ends. */
   #nextSend = Number.POSITIVE_INFINITY;
-  /** When the stop bit of the frame begins that was sent last. */
+  /** When the stop bit of the last sent frame begins. */
   #stopBit = 0;
-  /** From the design: start of the frame, bits known, when its stop bit is looked at. */
+  /** From the design: start of the frame, bits so far, and the time of its stop bit. */
   #receiving = 0;
   #startedAt = 0;
   #sampled = -1;
@@ -77,12 +77,12 @@ export class UartPeer {
     if (this.#nextSend === Number.POSITIVE_INFINITY) this.#beginFrame(Math.ceil(this.now));
   }
 
-  /** Bytes that have not begun to be sent. */
+  /** Bytes not yet on the line. */
   get backlog(): number {
     return this.#queued;
   }
 
-  /** Nothing is on the line in either direction and nothing is waiting. */
+  /** Both directions of the line are idle and no byte waits. */
   get quiet(): boolean {
     return this.#queued === 0 && this.#sampled < 0 && this.now >= this.#stopBit;
   }
@@ -99,14 +99,14 @@ export class UartPeer {
     return bytes;
   }
 
-  /** Lets `cycles` board clocks pass for a design that rests while the line is quiet: nothing happens in them. */
+  /** Skips `cycles` board clocks of a resting design on a quiet line: nothing happens in them. */
   skip(cycles: number): void {
     this.now += cycles;
   }
 
   /**
-   * Lets `cycles` board clocks pass, or less for a design that takes great effort.
-   * @param untilAnswered stops as well when the design has sent something and the line has then been quiet for a while
+   * Advances by `cycles` board clocks, or less for a design that takes much work.
+   * @param untilAnswered stops also when the design has sent something and the line has then been quiet for a while
    */
   advance(cycles: number, untilAnswered = false): void {
     const end = this.now + cycles;
@@ -123,7 +123,7 @@ export class UartPeer {
     }
   }
 
-  /** When what the design has sent counts as its whole answer, if nothing more is on the line until then. */
+  /** When the design's output counts as its whole answer, if the line stays quiet. */
   get #answeredAt(): number {
     if (this.#receivedCount === 0 || this.#sampled >= 0 || this.#queued > 0) return Number.POSITIVE_INFINITY;
     return Math.ceil(Math.max(this.#stopBit, this.#receivedAt) + ANSWERED * this.#bit);
@@ -147,7 +147,7 @@ export class UartPeer {
     this.#stopBit = Math.round(at + 9 * this.#bit);
   }
 
-  /** Puts the next bits of one level on the line; after the stop bit has had its time, the next frame. */
+  /** Puts the next equal bits on the line; after the stop bit, the next frame. */
   #changeLine(): void {
     if (this.#bitsLeft === 0) {
       if (this.#queued > 0) this.#beginFrame(this.#nextSend);
@@ -179,12 +179,12 @@ export class UartPeer {
     this.#line = level;
   }
 
-  /** Board clocks at which a bit of the frame is looked at: 0 is the start bit, 9 the stop bit. */
+  /** Board clocks at which a bit of the frame is sampled: 0 is the start bit, 9 the stop bit. */
   #middleOf(bit: number): number {
     return Math.floor(this.#startedAt + (bit + 0.5) * this.#receiveBit);
   }
 
-  /** Takes what the line has had until now for the bits in the middle of which it had it. */
+  /** Samples the bits whose middle lies before `end` with the level of the line. */
   #sampleUntil(end: number): void {
     while (this.#sampled < 8 && this.#middleOf(this.#sampled + 1) < end)
       this.#receiving |= this.#line << this.#sampled++;

@@ -2,44 +2,44 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledWords, Seen, WordsMaker } from './compiled-words.ts';
 import type { LaidOut } from './machine-plan.ts';
 
-/** What the thread is asked for. */
+/** A request to the thread. */
 export interface WordsRequest {
   request: number;
   netlist: LaidOut['netlist'];
   seen: Seen;
 }
 
-/** What it answers. */
+/** The answer of the thread. */
 export interface WordsAnswer {
   request: number;
   words: CompiledWords | null;
 }
 
-/** Something to make, until it is made. */
+/** A pending request. */
 interface Waiting {
   message: WordsRequest;
-  /** What is given away with it. */
+  /** Buffers to transfer with it. */
   buffers: ArrayBuffer[];
   done(words: CompiledWords | null): void;
 }
 
 /**
- * Has evaluations in words made by a thread beside this one, so that the boards of this one go on meanwhile. It runs only as long
- * as there is something to make.
+ * Compiles engines in a second thread, so that this thread's boards run on meanwhile. It exists only while there are
+ * requests.
  */
 export class WordsThread {
   readonly #script: string;
   #worker: Worker | null = null;
   #requests = 0;
-  /** The thread has the first, and nothing of the others: where it fails, it takes that one alone with it. */
+  /** The thread has only the first request, so a failure affects that one only. */
   readonly #waiting: Waiting[] = [];
 
-  /** @param script what the thread runs: the bundle of words-worker.ts */
+  /** @param script of the thread: the bundle of words-worker.ts */
   constructor(script: string) {
     this.#script = script;
   }
 
-  /** What was seen is given away. */
+  /** The observed memory is transferred. */
   readonly make: WordsMaker = ({ netlist }, seen, done) => {
     const buffers = seen
       .flatMap((memories) => memories.map(({ buffer }) => buffer))
@@ -48,7 +48,7 @@ export class WordsThread {
     if (this.#waiting.length === 1) this.#next();
   };
 
-  /** Has the thread make the first that waits; it ends where nothing does. */
+  /** Sends the first pending request; ends the thread where there is none. */
   #next(): void {
     const [first] = this.#waiting;
     if (first) {
@@ -67,7 +67,7 @@ export class WordsThread {
     worker.on('message', ({ request, words }: WordsAnswer) => {
       if (request === this.#waiting[0]?.message.request) this.#made(words);
     });
-    // A thread that fails makes nothing: the design stays as it is.
+    // A failed thread makes nothing: the design keeps its engine.
     const failed = () => {
       if (worker !== this.#worker) return;
       this.#worker = null;

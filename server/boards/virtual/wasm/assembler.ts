@@ -1,4 +1,6 @@
-/** Writer of the WebAssembly binary format (source: WebAssembly core specification 2.0, section 5); locals are i32 only. */
+/**
+ * Writer of the WebAssembly binary format (source: WebAssembly core specification 2.0, section 5); locals are i32 only.
+ */
 class ByteWriter {
   #data: Uint8Array;
   length = 0;
@@ -82,7 +84,7 @@ export const V128 = {
   bitmask: [0xa4, 0x01],
 } as const;
 
-/** What instructions on four words begin with. */
+/** Prefix of instructions on four words. */
 const VECTOR_PREFIX = 0xfd;
 
 const TYPE_I32 = 0x7f;
@@ -90,12 +92,12 @@ const NO_RESULT = 0x40;
 
 export type Local = number;
 
-/** Body of one function under construction. Operands go onto the stack before the instruction that takes them. */
+/** Body of one function under construction. Operands go onto the stack before their instruction. */
 export class FunctionBody {
   readonly code = new ByteWriter(1024);
   #locals: number;
   #most: number;
-  /** Rough size: how many operations were written. */
+  /** Approximate size: the number of operations written. */
   operations = 0;
 
   constructor(
@@ -116,7 +118,7 @@ export class FunctionBody {
     return this.#locals++;
   }
 
-  /** Runs `write`; the locals that it made are free for others afterwards. */
+  /** Runs `write`; its locals are free for reuse afterwards. */
   scoped(write: () => void): void {
     const before = this.#locals;
     write();
@@ -262,7 +264,7 @@ export class FunctionBody {
     this.code.unsigned(depth);
   }
 
-  /** Does one of the ways, by the number that `index` pushes; the last one where there are fewer. */
+  /** Runs one of the ways, selected by the number that `index` pushes; a larger number selects the last. */
   choose(ways: readonly (() => void)[], index: () => void): void {
     const last = ways.length - 1;
     const block = () => {

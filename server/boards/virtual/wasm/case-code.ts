@@ -8,32 +8,32 @@ import { type FunctionBody, I32 } from './assembler.ts';
 import type { Layout } from './layout.ts';
 import { WordCode, type WordPlaces } from './word-code.ts';
 
-/** An evaluation for whatever case it is. */
+/** The general evaluation, for any case. */
 export interface General {
   order: Order;
   words: WordGraph;
   regions: Regions;
   observed: ValueSamples;
-  /** Values of regions, which are evaluated before it is found out which case it is. */
+  /** Values of regions, which are evaluated before the case is selected. */
   isKept(value: Value): boolean;
 }
 
 /**
- * Writes the functions that evaluate a design, and how they follow one another: the regions first, then what the case of
- * now asks for. Cases that are met too seldom for code of their own, or were never seen, have that of the general evaluation.
+ * Writes the functions that evaluate a design: the regions first, then the code of the present case. Cases that are too
+ * rare for code of their own, or were never observed, use the general evaluation.
  */
 export class CaseCode {
   readonly general: WordCode;
   /** One for each case with code of its own. */
   readonly ways: readonly WordCode[];
-  /** For each combination of the bits that tell cases apart the number of its way; behind the last way, the general one. */
+  /** For each combination of the case bits, the number of its way; the number after the last way is the general one. */
   readonly #wayOf: Uint8Array;
   readonly #cases: Cases;
   readonly #layout: Layout;
   readonly #memories: readonly Int32Array[];
   readonly #places: WordPlaces;
 
-  /** @param memories what the machine's memory was in the clocks that were looked at */
+  /** @param memories the machine's memory in the observed clocks */
   constructor(
     general: General,
     cases: Cases,
@@ -85,7 +85,7 @@ export class CaseCode {
     return new WordCode(own, own.words, this.#places, new Regions(own, own.words), ownObserved, name);
   }
 
-  /** Whether these values of the bits are of the case. */
+  /** Whether these values of the case bits belong to the case. */
   #isOf({ known }: Case, key: number): boolean {
     return this.#cases.bits.every(({ word, lane }, k) => {
       const { mask, value } = known.get(word) ?? { mask: 0, value: 0 };
@@ -93,7 +93,7 @@ export class CaseCode {
     });
   }
 
-  /** Puts the bits together, and looks up which way they ask for. */
+  /** Collects the case bits and looks up the way. */
   #pushWay(body: FunctionBody): void {
     const contents = new Int32Array(Math.ceil(this.#wayOf.length / 4));
     new Uint8Array(contents.buffer).set(this.#wayOf);
@@ -111,7 +111,7 @@ export class CaseCode {
     body.load8(this.#places.table(contents));
   }
 
-  /** Bits of a word that are moved by the same distance, towards bit 0. */
+  /** Bits of a word that move by the same distance, towards bit 0. */
   #fields(): { word: number; by: number; mask: number }[] {
     const fields = new Map<string, { word: number; by: number; mask: number }>();
     this.#cases.bits.forEach(({ word, lane }, k) => {

@@ -11,11 +11,11 @@ export type Readers = { bank: number; mask: number }[];
 /** Up to this many banks are marked without a branch. */
 const BRANCHLESS = 3;
 
-/** Who reads what: finds the readers of a word or a block RAM, and writes the code that marks them when it changes. */
+/** Finds the readers of a word or a block RAM, and writes the code that marks them when it changes. */
 export class ChangeMarks {
   readonly #wordReaders: Readers[];
   readonly #ramReaders: Readers[];
-  /** Per word: bits that are observed outputs, and bits that combinational loops keep. */
+  /** Per word: bits that are observed outputs, and bits of combinational loops. */
   readonly #observed: Map<number, number>;
   readonly #looped: Map<number, number>;
   readonly #layout: Layout;
@@ -51,7 +51,7 @@ export class ChangeMarks {
     return this.#ramReaders[ram] ?? [];
   }
 
-  /** Writes down changes of observed outputs and of bits that loops keep. `changed` holds the bits that changed. */
+  /** Records changes of observed outputs and of loop bits. `changed` holds the changed bits. */
   recordChange(body: FunctionBody, word: number, changed: Local): void {
     for (const [cell, mask] of [
       [CELL.outputs, this.#observed.get(word)],
@@ -101,7 +101,7 @@ function addReader(readers: Readers | undefined, { bank, bit }: UnitBit): void {
   else readers.push({ bank, mask: 1 << bit });
 }
 
-/** How a function writes to the banks' dirty words. */
+/** How a function writes the banks' dirty words. */
 export interface DirtyWords {
   /** Ors what `bits` pushes for a mask into the dirty word of a bank. */
   or(body: FunctionBody, reader: { bank: number; mask: number }, bits: (mask: number) => void): void;
@@ -118,7 +118,9 @@ export const dirtyInMemory = (addressOf: (bank: number) => number): DirtyWords =
   },
 });
 
-/** While a bank is evaluated: units behind the current one through a local, so that they are evaluated in the same pass. */
+/**
+ * Dirty words during the evaluation of a bank: later units are marked in a local, and so evaluated in the same pass.
+ */
 export const dirtyFrom = (here: UnitBit, dirty: Local, elsewhere: DirtyWords): DirtyWords => ({
   or(body, { bank, mask }, bits) {
     const later = bank === here.bank ? mask & ~((2 << here.bit) - 1) : 0;

@@ -3,7 +3,7 @@ import type { Partition } from '../graph/partition.ts';
 import type { SourceSet } from '../words/regions.ts';
 import type { Layout } from './layout.ts';
 
-/** Sources that are watched beside those of regions, and the part of the clocks in which these may miss that anything has changed. */
+/** Sources that are watched besides those of regions, and the share of clocks in which they may miss a change. */
 const MAX_WATCHED = 6;
 const MISSED = 0.02;
 
@@ -11,16 +11,16 @@ export const isIn = (set: SourceSet, source: number): boolean =>
   (((set[source >> 5] ?? 0) >>> (source & 31)) & 1) === 1;
 
 /**
- * What a clock takes over, as numbered sources of change: the words of registers and read ports, which are in a row in
- * the memory, then the block RAMs. One more stands for what may change at any time.
+ * State that changes with clocks, as numbered sources: the words of registers and read ports, which are consecutive in
+ * memory, then the block RAMs. One more stands for anything that may change at any time.
  */
 export class ClockUpdates {
-  /** The first word and how many there are. */
+  /** The first word, and the number of words. */
   readonly first: number;
   readonly words: number;
   /** Words and block RAMs. */
   readonly sources: number;
-  /** By the words in a row, the clock domain of each. */
+  /** The clock domain of each of the consecutive words. */
   readonly #domains: readonly number[];
   readonly #domainsOfRams: readonly number[];
 
@@ -37,7 +37,7 @@ export class ClockUpdates {
     this.sources = domains.length + design.rams.length;
   }
 
-  /** Whether anything takes over with the clock of a domain. */
+  /** Whether any state changes with the clock of a domain. */
   hasDomain(domain: number): boolean {
     return this.#domains.includes(domain) || this.#domainsOfRams.includes(domain);
   }
@@ -47,7 +47,7 @@ export class ClockUpdates {
     return this.#domains[word - this.first];
   }
 
-  /** The words of a clock domain: how many in a row from which one of the words in a row on. */
+  /** The words of a clock domain as ranges within the consecutive words. */
   wordsOf(domain: number): { from: number; count: number }[] {
     const rows: { from: number; count: number }[] = [];
     this.#domains.forEach((one, at) => {
@@ -59,7 +59,7 @@ export class ClockUpdates {
     return rows;
   }
 
-  /** Words of 32 bits that a set of sources takes. */
+  /** Words of 32 bits in a set of sources. */
   get sets(): number {
     return (this.sources >> 5) + 1;
   }
@@ -79,7 +79,7 @@ export class ClockUpdates {
     return this.words + ram;
   }
 
-  /** What each state of the memory has that the one before had not, of several that follow one another. */
+  /** The sources that changed from each of several consecutive memory states to the next. */
   changesOver(layout: Layout, seen: readonly (readonly Int32Array[])[]): SourceSet[] {
     return seen.flatMap((memories) =>
       memories.flatMap((after, k) => {
@@ -89,10 +89,7 @@ export class ClockUpdates {
     );
   }
 
-  /**
-   * Sources to be watched: those that regions depend on, and some by which it is seen in nearly every clock that anything has changed
-   * at all.
-   */
+  /** Sources to watch: those of regions, and some that show nearly every clock with a change. */
   watched(guards: readonly SourceSet[], samples: readonly SourceSet[]): SourceSet {
     const watched = new Uint32Array(this.sets);
     for (const guard of guards)

@@ -10,14 +10,14 @@ const VECTOR = 4;
 /** Sources of a set. */
 const SET = 32;
 
-/** Sources in a row whose changes are found together. */
+/** Consecutive sources whose changes are found together. */
 interface Difference {
   source: number;
   count: number;
   push: () => void;
 }
 
-/** Writes what an edge of a clock does in a word machine: what was prepared is taken over, and it is noted what that changes. */
+/** Writes the code of a clock edge in the compiled engine: it commits the prepared values and records the changes. */
 export class EdgeCode {
   readonly #design: Design;
   readonly #layout: Layout;
@@ -28,8 +28,8 @@ export class EdgeCode {
 
   /**
    * @param observed bits of words that are observed outputs
-   * @param watched sources of which it matters by itself whether they have changed
-   * @param changed cell of the set of sources that have changed, by its index
+   * @param watched sources whose own changes matter
+   * @param changed cell of the set of changed sources, by its index
    */
   constructor(
     design: Design,
@@ -47,17 +47,17 @@ export class EdgeCode {
     this.#changed = changed;
   }
 
-  /** All sources may have changed. */
+  /** Marks all sources as changed. */
   touch(body: FunctionBody): void {
     for (let k = 0; k < this.#taken.sets; k++) body.store(this.#changed(k), () => body.constant(-1));
   }
 
-  /** No source has changed. */
+  /** Marks no source as changed. */
   clear(body: FunctionBody): void {
     for (let k = 0; k < this.#taken.sets; k++) body.store(this.#changed(k), () => body.constant(0));
   }
 
-  /** What was prepared counts no more: everything stays what it is, unless it is prepared anew. */
+  /** Drops the prepared values: state stays unless they are prepared again. */
   forget(body: FunctionBody): void {
     const { first, words } = this.#taken;
     this.#copy(body, first, words, this.#layout.word, this.#layout.next);
@@ -65,8 +65,8 @@ export class EdgeCode {
 
   /**
    * An edge of the clock of a domain.
-   * @param moved is made not 0 where anything changes with it
-   * @param more whether what has changed comes to what had before
+   * @param moved becomes non-zero where anything changes with it
+   * @param more whether changes add to earlier ones
    */
   write(body: FunctionBody, domain: number, moved: Local, more = false): void {
     this.#noteOutputs(body, domain);
@@ -75,7 +75,7 @@ export class EdgeCode {
       Array.from({ length: count }, (_, k) => source + k).some((one) => isIn(this.#watched, one));
     for (let k = 0; k < this.#taken.sets; k++) {
       const terms = differences.filter((one) => Math.floor(one.source / SET) === k && isWatched(one));
-      // Sets of which nothing is watched matter to nobody; what depends on nothing but inputs goes by the first one.
+      // Skip sets without watched sources; values that depend only on inputs use the first set.
       if (terms.length === 0 && (more || (k > 0 && (this.#watched[k] ?? 0) === 0))) continue;
       const cell = this.#changed(k);
       body.store(cell, () => {
@@ -98,7 +98,7 @@ export class EdgeCode {
         if (more) body.op(I32.or);
       });
     }
-    // Of the others it matters only whether anything has changed at all.
+    // For the others it matters only whether anything changed.
     body.get(moved);
     body.op(I32.eqz);
     body.if(() => {
@@ -126,7 +126,7 @@ export class EdgeCode {
     }
   }
 
-  /** What pushes which of some sources, one or a vector of them, will have changed: bit 0 for the first. */
+  /** Code that pushes which of some sources, one or a vector of them, will change: bit 0 for the first. */
   #differences(
     body: FunctionBody,
     domain: number,
@@ -147,7 +147,7 @@ export class EdgeCode {
     ];
   }
 
-  /** Of words in a row; no vector is in two sets. */
+  /** For consecutive words; no vector is in two sets. */
   #inRow(body: FunctionBody, first: number, from: number, count: number): Difference[] {
     const layout = this.#layout;
     const differences: Difference[] = [];
@@ -181,7 +181,7 @@ export class EdgeCode {
     return differences;
   }
 
-  /** Writes into block RAMs; for each that the edge may write a local that is not 0 when its contents have changed. */
+  /** Writes into block RAMs; gives a local for each that the edge may write, non-zero when its contents changed. */
   #writeRams(body: FunctionBody, domain: number): { ram: number; changed: Local }[] {
     return this.#design.rams.flatMap(({ write }, ram) => {
       if (write?.clockDomain !== domain) return [];

@@ -6,15 +6,15 @@ import type { Layout } from './layout.ts';
 import { VectorWriter } from './vector-writer.ts';
 import { planVector, scalarsOf } from './vectors.ts';
 
-/** A node as it is, or its complement. */
+/** A node or its complement. */
 interface Literal {
   node: Node;
   inverted: boolean;
 }
 
 /**
- * The literals of a tree of equal operations: `(a & ~b) & ~(c | d)` is the conjunction of a, ~b, ~c, ~d. Descends
- * only into nodes for which `within` holds. An inverted literal of an exclusive or counts as an inversion of it.
+ * The literals of a tree of equal operations: `(a & ~b) & ~(c | d)` is the conjunction of a, ~b, ~c, ~d. Descends only
+ * into nodes for which `within` holds. An inverted literal of an exclusive or counts as an inversion of it.
  */
 function literalsOf(
   graph: BooleanGraph,
@@ -45,12 +45,12 @@ function literalsOf(
 
 /** Single-use expressions are nested up to this depth, then put into a local. */
 const DEPTH = 40;
-/** From this many bits of a word on, looking at them together is less work than one by one. */
+/** Minimum bits of a word for which one joint comparison is less work than single ones. */
 const TOGETHER = 3;
 
 /**
- * Writes the expressions of one cluster. A bit is kept in bit 0 of a 32-bit value whose other bits mean nothing,
- * so that reading bit k of a word is one shift; it is masked only where it becomes a condition or is packed.
+ * Writes the expressions of one cluster. A bit is in bit 0 of a 32-bit value whose other bits are undefined, so that
+ * reading bit k of a word is one shift. It is masked only as a condition or for packing.
  */
 export class Expressions {
   readonly #inside: Set<Node>;
@@ -99,7 +99,7 @@ export class Expressions {
     }
   }
 
-  /** Computes what `roots` share, so that `value` may be called for them in any order afterwards. */
+  /** Computes the shared parts of `roots`, so that `value` may be called for them in any order afterwards. */
   prepare(roots: readonly Node[]): void {
     const { graph } = this.#design;
     const needed: Node[] = [];
@@ -191,7 +191,7 @@ export class Expressions {
         this.#tree(node);
         return;
       case OP.mux: {
-        // low ^ ((high ^ low) & select), which is right for each bit on its own
+        // low ^ ((high ^ low) & select), which is right for each single bit
         const low = graph.third(node);
         this.value(b);
         this.value(low);
@@ -203,7 +203,7 @@ export class Expressions {
         return;
       }
       case OP.loop:
-        // A loop with nothing in it but itself rests low; any other has a place.
+        // A loop that contains only itself rests low; any other has a place.
         body.constant(-Math.min(1, loopTarget(this.#design, a)));
         return;
       default:
@@ -212,7 +212,7 @@ export class Expressions {
   }
 
   /**
-   * A tree of one operation. Several bits of one word in it are looked at together: compared under a mask for
+   * A tree of one operation. Several bits of one word in it are handled together: compared under a mask for
    * conjunctions and disjunctions, counted for parities.
    */
   #tree(root: Node): void {
@@ -230,7 +230,7 @@ export class Expressions {
       const place = this.#locals.has(literal.node) ? null : this.#place(literal.node);
       const bit = place ? 1 << place.bit : 0;
       const group = place ? words.get(place.word) : undefined;
-      // A bit that occurs twice with different signs, or twice in a parity, stays on its own.
+      // A bit with both signs, or twice in a parity, is handled separately.
       if (!place || (group && group.mask & bit)) rest.push(literal);
       else if (group) {
         group.mask |= bit;
@@ -252,7 +252,7 @@ export class Expressions {
       body.op(I32.and);
       if (kind === OP.xor) body.op(I32.popcnt);
       else {
-        // All as wanted: equal to the bits that are to be 1. Any as wanted: not equal to those that are to be 0.
+        // All must match: equal to the bits that must be 1. Any may match: not equal to those that must be 0.
         const unwanted = kind === OP.and ? group.mask & ~group.flipped : group.flipped;
         body.constant(unwanted);
         body.op(kind === OP.and ? I32.eq : I32.ne);
@@ -274,8 +274,8 @@ export class Expressions {
   }
 
   /**
-   * Pushes a word whose bit k is node k of `lanes`, and 0 above. To be called where all of it may be computed:
-   * locals that are set here are not set elsewhere.
+   * Pushes a word whose bit k is node k of `lanes`, and 0 above. Call it only where all of it may be computed: locals
+   * that it sets are undefined elsewhere.
    */
   pack(lanes: readonly Node[]): void {
     const vector = planVector(

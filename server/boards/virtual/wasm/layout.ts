@@ -5,13 +5,13 @@ import type { Unit } from '../graph/units.ts';
 /** Units whose dirty and pending bits share a word. */
 interface Bank {
   units: Unit[];
-  /** Byte address of the word whose bit k says that unit k has to be evaluated again. */
+  /** Byte address of the word whose bit k marks unit k for evaluation. */
   dirty: number;
-  /** Byte address of the word whose bit k says that unit k takes over something with its next clock. */
+  /** Byte address of the word whose bit k marks a prepared change of unit k. */
   pending: number;
 }
 
-/** Where a unit's dirty and pending bits are. */
+/** The dirty and pending bits of a unit. */
 export interface UnitBit {
   bank: number;
   bit: number;
@@ -22,16 +22,16 @@ export interface Layout {
   banks: Bank[];
   unitBits: Map<Unit, UnitBit>;
   word(index: number): number;
-  /** What a register or read-port cluster takes over next. */
+  /** The next state of a register or read-port cluster. */
   next(index: number): number;
-  /** Whether to write, address, data and mask that a write port takes over: four words. */
+  /** The prepared write of a port: enable, address, data and mask, four words. */
   write(ram: number): number;
   /** -1 where the clock domain has an edge in this step, else 0. */
   fire(domain: number): number;
-  /** Level of derived clock k when it was last looked at. */
+  /** Level of derived clock k at its last check. */
   level(clock: number): number;
   ram(index: number): number;
-  /** Where a sample of up to SAMPLE_WORDS words is put together. */
+  /** Place of a sample of up to SAMPLE_WORDS words. */
   sample: number;
   bytes: number;
 }
@@ -46,13 +46,13 @@ export const CELL = {
   fault: 8,
   /** Rounds of settling beyond the first of each evaluation, in this call of `run`. */
   effort: 12,
-  /** What of a word that is read from a block RAM gets out: 0 until the RAMs have woken up, then -1. */
+  /** Mask for words read from block RAMs: 0 until the RAMs are awake, then -1. */
   ramsAwake: 16,
 } as const;
 
 export const FAULT = { none: 0, logic: 1, clocks: 2 } as const;
 
-/** Words of 32 bits that a sample may have. */
+/** Maximum 32-bit words of a sample. */
 export const SAMPLE_WORDS = 12;
 
 const FIRST = 64;

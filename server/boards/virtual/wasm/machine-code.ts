@@ -9,13 +9,13 @@ import { UnitCode, writeCommit } from './unit-code.ts';
 
 /** Rounds of evaluation after which logic or derived clocks count as oscillating. */
 export const SETTLE_ROUNDS = 1000;
-/** Rounds after which `run` returns early, so that a design that settles slowly does not hold its thread. */
+/** Rounds after which `run` returns early, so that a design that settles slowly does not block its thread. */
 export const EFFORT = 20_000;
 
-/** Units that are looked at together first: in most clocks few of a bank are marked, and looking at each takes its time. */
+/** Units that are tested together first: in most clocks few of a bank are marked, and each test takes time. */
 const GROUP = 4;
 
-/** Writes what is done for each unit whose bit is set. What sets bits of later units meanwhile is seen. */
+/** Writes the code for each unit whose bit is set. Bits of later units that are set meanwhile count. */
 function forEachIn(
   body: FunctionBody,
   set: Local,
@@ -38,7 +38,7 @@ function forEachIn(
   }
 }
 
-/** Counts a round of settling; after too many, notes the fault and gives up. */
+/** Counts a round of settling; after too many, records the fault and gives up. */
 export function countRound(body: FunctionBody, rounds: Local, fault: number, giveUp: () => void): void {
   body.store(CELL.effort, () => {
     body.load(CELL.effort);
@@ -58,14 +58,13 @@ export function countRound(body: FunctionBody, rounds: Local, fault: number, giv
 }
 
 /**
- * Translates a design in units into a WebAssembly module. Exports: `evaluate()` brings all logic up to date,
- * `edges()` finds edges of derived clocks, `run(cycles)` returns after that many board clocks, or earlier when an
- * observed output has changed or settling has been a great effort. Where nothing can change any more, the rest of
- * the cycles is not executed.
+ * Translates a design in units into a WebAssembly module. Exports: `evaluate()` brings all logic up to date, and
+ * `edges()` finds edges of derived clocks. `run(cycles)` returns after that many board clocks, or earlier when an
+ * observed output has changed or settling took much work. Once nothing can change, the remaining cycles are skipped.
  */
 export class MachineCode {
   readonly #functions: FunctionBody[] = [];
-  /** Evaluating once may not be enough: there are loops, or registers that are set or reset asynchronously. */
+  /** One evaluation may not be enough: there are loops, or registers with asynchronous set or reset. */
   readonly #iterative: boolean;
   /** Logic reads the level of the board's clock. */
   readonly #clockIsRead: boolean;
@@ -149,7 +148,7 @@ export class MachineCode {
     return this.#define(body);
   }
 
-  /** One function for all banks: what is taken over is little, and calls would cost more. */
+  /** One function for all banks: commits are small, and calls would cost more. */
   #commitAll(): number {
     const layout = this.#layout;
     const body = new FunctionBody('commit', 0, 0);
@@ -255,7 +254,7 @@ export class MachineCode {
         this.#marks.mark(body, this.#marks.readersOf(design.clockInput), inMemory);
         body.call(evaluate);
         if (derived) {
-          // Clocks that follow the board's own through logic: their edges come with it, before any state changes.
+          // Clocks derived from the board's clock through logic: their edges come with it, before any state changes.
           body.call(edges);
           body.set(rounds);
         }
@@ -284,7 +283,8 @@ export class MachineCode {
       body.store(CELL.active, () => body.constant(0));
       half(0);
       if (this.#clockIsRead || this.#domains.has(1)) half(1);
-      // Nothing has changed in a whole cycle: nothing will, until an input does. An output may have changed with the input before.
+      // Nothing changed in a whole cycle, so nothing will before an input does. An output may have changed with an
+      // earlier input.
       body.load(CELL.active);
       body.op(I32.eqz);
       body.if(() => {

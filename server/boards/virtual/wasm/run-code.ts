@@ -6,7 +6,7 @@ import { CELL, FAULT, type Layout } from './layout.ts';
 import { countRound, EFFORT } from './machine-code.ts';
 import type { WordMemory } from './word-memory.ts';
 
-/** The function of a word machine that runs clock after clock, under construction. */
+/** The compiled engine's function that runs clock after clock, under construction. */
 export class RunCode {
   readonly #design: Design;
   readonly #layout: Layout;
@@ -14,22 +14,22 @@ export class RunCode {
   readonly #own: WordMemory;
   readonly #overrules: readonly number[];
   readonly #evaluate: (body: FunctionBody) => void;
-  /** Registers take over at falling edges of the board's clock, too. */
+  /** Registers also change at falling edges of the board's clock. */
   readonly #falls: boolean;
   readonly #body = new FunctionBody('run', 1, 1);
-  /** Clocks that are to be run, and that have been. */
+  /** Clocks to run, and clocks done. */
   readonly #cycles = 0;
   readonly #done = this.#body.newLocal();
-  /** Not 0 where anything has changed with this edge, and in this clock. */
+  /** Not 0 where anything changed with this edge, and in this clock. */
   readonly #moved = this.#body.newLocal();
   readonly #active = this.#body.newLocal();
   readonly #rounds = this.#body.newLocal();
-  /** Not 0 when what follows is not for this function. */
+  /** Not 0 when this function must return. */
   readonly #stopped = this.#body.newLocal();
 
   /**
-   * @param own memory that the evaluation has for its own
-   * @param overrules cells that are not 0 where registers are to be set or reset at once
+   * @param own memory of the compiled engine
+   * @param overrules cells that are not 0 where registers must be set or reset at once
    * @param evaluate evaluates the design once
    */
   constructor(
@@ -60,7 +60,7 @@ export class RunCode {
     body.if(() => {
       for (const cell of [stale, ...this.#overrules]) body.store(cell, () => body.constant(0));
       this.#edge.touch(body);
-      // What was prepared with other inputs counts no more: registers that are not enabled stay what they are.
+      // Values prepared with other inputs are invalid: registers that are not enabled keep their state.
       this.#edge.forget(body);
       this.#evaluateAll();
       this.#followDerived();
@@ -72,7 +72,7 @@ export class RunCode {
     return body;
   }
 
-  /** One clock, or what is left of it; branches to the loop around it. */
+  /** One clock, or the rest of it; branches to the loop around it. */
   #clock(): void {
     const body = this.#body;
     const begin = (depth: number) => {
@@ -109,7 +109,8 @@ export class RunCode {
       this.#half(1);
     } else begin(1);
     body.store(CELL.active, () => body.get(this.#active));
-    // Nothing has changed in a whole cycle: nothing will, until an input does. An output may have changed with the input before.
+    // Nothing changed in a whole cycle, so nothing will before an input does. An output may have changed with an
+    // earlier input.
     body.get(this.#active);
     body.op(I32.eqz);
     body.if(() => {
@@ -136,7 +137,7 @@ export class RunCode {
     return this.#design.clocks.length > 0;
   }
 
-  /** One edge of the board's clock, and what follows from it. */
+  /** One edge of the board's clock, and its consequences. */
   #half(domain: 0 | 1): void {
     const body = this.#body;
     body.constant(0);
@@ -153,7 +154,7 @@ export class RunCode {
     body.if(() => {
       body.constant(1);
       body.set(this.#active);
-      // What takes over at another edge may have been prepared before, under a condition that does not hold any more.
+      // A value for another edge may have been prepared earlier, under a condition that no longer holds.
       if (this.#falls || this.#isDerived) this.#edge.forget(body);
       this.#evaluateAll();
     });
@@ -174,7 +175,7 @@ export class RunCode {
       if (k > 0) body.op(I32.or);
     });
     body.if(() => {
-      // They are cleared when this goes on, with everything to be evaluated.
+      // They are cleared when the run continues, with everything marked for evaluation.
       body.store(overruled, () => body.constant(1));
       this.#stop();
     });
@@ -185,7 +186,7 @@ export class RunCode {
     this.#body.set(this.#stopped);
   }
 
-  /** Edges of clocks that the design makes itself, until there are no more. */
+  /** Edges of derived clocks, until there are no more. */
   #followDerived(): void {
     if (!this.#isDerived) return;
     const body = this.#body;

@@ -7,12 +7,12 @@ import { type Layout, SAMPLE_WORDS } from './layout.ts';
 
 /** Bits of a word. */
 const WORD = 32;
-/** Most bits of a sample. */
+/** Maximum bits of a sample. */
 const MAX_SAMPLE_BITS = SAMPLE_WORDS * WORD;
 
 /**
- * A WebAssembly module over the memory of a machine whose `sample()` puts the nodes together, node k as bit k & 31 of
- * word k >> 5. What the machine keeps in words is read there; the rest is computed from them.
+ * A WebAssembly module over the memory of a machine. Its `sample()` collects the nodes, node k as bit k & 31 of word k
+ * >> 5. It reads the machine's stored words and computes other nodes from them.
  */
 export function samplerCode(
   design: Design,

@@ -12,18 +12,18 @@ import { type ChangeMarks, type DirtyWords, dirtyFrom, dirtyInMemory } from './c
 import { Expressions } from './expressions.ts';
 import { CELL, type Layout, type UnitBit } from './layout.ts';
 
-/** What is evaluated only under a condition is worth a branch from this many nodes on. */
+/** Minimum nodes under a condition that are worth a branch. */
 const WORTH_A_BRANCH = 12;
-/** Addresses that a unit keeps for its other block RAMs. */
+/** Addresses that a unit shares among its block RAMs. */
 const SHARED_PACKS = 4;
 
-/** Writes the code that evaluates one unit: logic into its words, registers and ports into what they take over. */
+/** Writes the code that evaluates one unit: logic into its words, registers and ports into their prepared values. */
 export class UnitCode {
   readonly #dirty: DirtyWords;
   readonly #inMemory: DirtyWords;
-  /** Not 0 when something is to be taken over. */
+  /** Not 0 when there is a change to commit. */
   readonly #takes: Local;
-  /** Addresses that were packed already in this unit, and locals for more. */
+  /** Addresses that this unit has packed, and locals for more. */
   readonly #packed = new Map<string, Local>();
   readonly #shared: Local[];
   readonly #design: Design;
@@ -113,7 +113,7 @@ export class UnitCode {
     }
   }
 
-  /** Sets `value` to what `then` pushes where `enable` holds; it stays what it is elsewhere. */
+  /** Sets `value` to what `then` pushes where `enable` holds, and leaves it elsewhere. */
   #whereEnabled(code: Expressions, enable: Node, value: Local, cost: number, then: () => void): void {
     const body = this.#body;
     if (enable === 0) return;
@@ -148,7 +148,7 @@ export class UnitCode {
     body.load(layout.word(word));
     body.tee(current);
     body.set(value);
-    // Before anything that may be computed under a condition: what is computed there is not there elsewhere.
+    // Before anything under a condition: values computed there are undefined elsewhere.
     const overruled = first.asynchronous && first.setReset !== 0 ? body.newLocal() : null;
     if (overruled !== null) {
       code.prepare([first.setReset]);
@@ -171,7 +171,7 @@ export class UnitCode {
     this.#takeOver(word, value, current);
   }
 
-  /** An asynchronous set or reset: while it holds, the registers are what it says, whatever the clock does. */
+  /** An asynchronous set or reset: while it holds, it determines the registers, whatever the clock does. */
   #overrule(word: number, when: Local, setTo: number, current: Local, value: Local): void {
     const body = this.#body;
     const layout = this.#layout;
@@ -234,7 +234,7 @@ export class UnitCode {
     }
   }
 
-  /** Packs what several ports of a unit share once. Only for what is computed unconditionally. */
+  /** Packs shared inputs of a unit's ports once. Only for unconditional code. */
   #packOnce(code: Expressions, nodes: readonly Node[]): void {
     const body = this.#body;
     const key = nodes.join();
@@ -298,7 +298,7 @@ export class UnitCode {
     body.set(this.#takes);
   }
 
-  /** Keeps what the clock is to take over, and notes whether it differs from what is there. */
+  /** Stores the prepared value of a clock, and records whether it differs from the present one. */
   #takeOver(word: number, value: Local, current: Local): void {
     const body = this.#body;
     const layout = this.#layout;
@@ -312,7 +312,7 @@ export class UnitCode {
   }
 }
 
-/** Writes the code with which a unit takes over what was prepared for it. */
+/** Writes the code that commits the prepared values of a unit. */
 export function writeCommit(body: FunctionBody, unit: Unit, layout: Layout, marks: ChangeMarks): void {
   const dirty = dirtyInMemory((bank) => marks.dirtyAddress(bank));
   for (const cluster of unit.clusters)
@@ -337,8 +337,8 @@ export function writeCommit(body: FunctionBody, unit: Unit, layout: Layout, mark
 }
 
 /**
- * Writes the code that writes into a block RAM what was prepared for it, if anything.
- * @param then with a local that is not 0 where that changes its contents
+ * Writes the code that performs a prepared write into a block RAM.
+ * @param then gets a local that is not 0 where that changes its contents
  */
 export function writeRam(
   body: FunctionBody,

@@ -3,7 +3,7 @@ import type { Node } from '../graph/boolean-graph.ts';
 import { type FunctionBody, I32, type Local } from './assembler.ts';
 import type { Vector } from './vectors.ts';
 
-/** How single bits and whole words are read. */
+/** Code for reading single bits and whole words. */
 interface Readers {
   /** Pushes a value whose bit 0 is the node's. */
   value(node: Node): void;
@@ -13,7 +13,7 @@ interface Readers {
   word(index: number): void;
 }
 
-/** Writes the code of a vector; parts that occur several times are computed once. */
+/** Writes the code of a vector; repeated parts are computed once. */
 export class VectorWriter {
   readonly #uses = new Map<Vector, number>();
   readonly #locals = new Map<Vector, Local>();
@@ -84,7 +84,7 @@ export class VectorWriter {
         return;
       case 'flip':
         this.#write(vector.of);
-        // Lanes that do not matter may be inverted too, which makes the constant shorter.
+        // Unused lanes may be inverted too, which makes the constant shorter.
         body.constant(vector.mask === vector.lanes ? -1 : vector.mask);
         body.op(I32.xor);
         return;
@@ -147,7 +147,7 @@ export class VectorWriter {
   }
 }
 
-/** True when lanes outside of the vector's are 0 already. */
+/** True when lanes outside the vector's are 0 already. */
 function isExact(vector: Vector): boolean {
   return vector.kind === 'constant' || vector.kind === 'bits' || vector.kind === 'parts';
 }

@@ -3,8 +3,8 @@ import { type BooleanGraph, type Node, OP } from '../graph/boolean-graph.ts';
 import type { Place } from '../graph/partition.ts';
 
 /**
- * A word whose bits are computed together. Lanes that were not asked for hold anything, except where a part
- * says which lanes it covers.
+ * A word whose bits are computed together. Lanes that were not requested are undefined, except where a part lists its
+ * lanes.
  */
 export type Vector = { lanes: number } & (
   | { kind: 'constant'; value: number }
@@ -17,7 +17,7 @@ export type Vector = { lanes: number } & (
   | { kind: 'mux'; of: readonly [Vector, Vector, Vector] }
   /** Each part is right in its own lanes. */
   | { kind: 'parts'; parts: Vector[] }
-  /** Single bits, each put where it belongs; all other lanes are 0. */
+  /** Single bits in their lanes; all other lanes are 0. */
   | { kind: 'bits'; bits: { node: Node; bit: number }[] }
 );
 
@@ -33,18 +33,18 @@ export interface Sources {
 /** Lane without a node. */
 const ANY = -1;
 
-/** From this many lanes on it is worth computing them together. */
+/** Minimum lanes that are worth computing together. */
 const WORTH = 3;
-/** Operations for a bit that is put into its lane by itself. */
+/** Operations to put a single bit into its lane. */
 const BIT_COST = 3;
 const DEPTH = 24;
 
-/** Plans how to compute the nodes of `lanes` (ANY for lanes that do not matter) as one word. */
+/** Plans how to compute the nodes of `lanes` (ANY for unused lanes) as one word. */
 export function planVector(sources: Sources, lanes: readonly Node[]): Vector {
   return new Planner(sources).plan(lanes, DEPTH);
 }
 
-/** Nodes that a vector needs one by one. */
+/** Nodes that a vector needs as single bits. */
 export function scalarsOf(vector: Vector, found: Node[] = []): Node[] {
   switch (vector.kind) {
     case 'constant':
@@ -172,13 +172,13 @@ class Planner {
     return { kind: 'parts', lanes: mask, parts };
   }
 
-  /** An operator node that is to be computed here. */
+  /** An operator node that must be computed here. */
   #isOpen(node: Node): boolean {
     const { graph, computed, place } = this.#sources;
     return node !== ANY && graph.operator(node) >= OP.not && !computed(node) && !place(node);
   }
 
-  /** Lanes of one class may go together: 0 constants, -1 placed bits, -2 what is in locals, else the operator. */
+  /** Lanes of one class may be joined: 0 constants, -1 placed bits, -2 values in locals, else the operator. */
   #classOf(node: Node): number {
     if (node < 2) return 0;
     if (this.#isOpen(node)) return this.#sources.graph.operator(node);
@@ -219,7 +219,7 @@ class Planner {
         of: [this.plan(a, depth), this.plan(b, depth), this.plan(c, depth)],
       };
     }
-    // Operands of lanes are swapped where they fit those of the lane before better.
+    // Operands of a lane are swapped where they then fit those of the lane before better.
     let before = -1;
     for (let bit = 0; bit < lanes.length; bit++) {
       const [x, y] = [a[bit] ?? ANY, b[bit] ?? ANY];
@@ -240,7 +240,7 @@ class Planner {
     return { kind: name, lanes: mask, of: [this.plan(a, depth), this.plan(b, depth)] };
   }
 
-  /** How well a node continues what another one is `gap` lanes before. */
+  /** How well a node continues a node `gap` lanes before. */
   #fit(node: Node, before: Node, gap: number): number {
     const { graph } = this.#sources;
     if (node === before) return 4;
@@ -284,7 +284,7 @@ class Planner {
     }
   }
 
-  /** Operations for one node, shared parts counted wherever they are used. */
+  /** Operations for one node, with shared parts counted at each use. */
   #nodeCost(node: Node, depth: number): number {
     if (node < 2) return 0;
     if (!this.#isOpen(node)) return 1;

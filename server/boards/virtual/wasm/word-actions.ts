@@ -12,7 +12,7 @@ import type { Value, WordGraph } from '../words/word-graph.ts';
 import { ANY, type WordPlanner } from '../words/word-planner.ts';
 import type { Layout } from './layout.ts';
 
-/** Bits of each word of the machine that are in use. */
+/** Bits in use of each word of the machine. */
 export function usedBits(design: Design, partition: Partition): Int32Array {
   const bits = new Int32Array(partition.words).fill(-1);
   for (let input = 0; input < partition.inputs; input++) bits[input] = 1;
@@ -24,7 +24,7 @@ export function usedBits(design: Design, partition: Partition): Int32Array {
   return bits;
 }
 
-/** What an evaluation of a design has to bring about: what registers and ports take over, and its outputs. */
+/** The results of an evaluation: next states of registers and ports, and outputs. */
 export class WordActions {
   readonly #netlist: Logic;
   readonly #design: Design;
@@ -52,13 +52,13 @@ export class WordActions {
     this.#planner = planner;
   }
 
-  /** @param changedOutputs address of the word that is not 0 where an observed output that is logic has changed */
+  /** @param changedOutputs address of the word that is not 0 where an observed logic output has changed */
   all(changedOutputs: number): Action[] {
     const actions = this.#partition.clusters.flatMap((cluster) => this.#of(cluster));
     return [...together(actions), this.#outputs(changedOutputs)];
   }
 
-  /** The levels of clocks that the design makes itself, in cells. */
+  /** The levels of derived clocks, in cells. */
   levels(cellOf: (clock: number) => number): Action[] {
     const words = this.#words;
     const stores = this.#design.clocks.map(({ net }, clock) => ({
@@ -69,8 +69,8 @@ export class WordActions {
   }
 
   /**
-   * Finds registers that are to be set or reset at once, and are not yet what they are to be: one action for each condition, with a
-   * cell of its own that is not 0 then, and else stays as it is.
+   * Finds registers that must be set or reset at once, and do not have that value yet. One action for each condition,
+   * with a cell that is then not 0 and otherwise stays.
    */
   overruling(cell: () => number): Action[] {
     const words = this.#words;
@@ -134,7 +134,7 @@ export class WordActions {
     );
   }
 
-  /** The condition for an action; `never` is left out, `always` needs none. */
+  /** The condition of an action; `never` drops it, `always` needs none. */
   #where(condition: Value, stores: Action['stores']): Action[] {
     if (condition === this.#words.constant(0)) return [];
     return [{ condition: condition === this.#words.constant(1) ? null : condition, stores }];
@@ -149,7 +149,7 @@ export class WordActions {
       const flipFlop = register ? flipFlops[register.state] : undefined;
       return flipFlop ? this.#graph.literalOf(flipFlop.d) : ANY;
     });
-    // Where that is not left to the clock, they are already what they are to stay: see `overruling`.
+    // Without waiting for the clock, `overruling` has given them the right value already.
     const value = words.select(
       this.#holds(first.setReset),
       words.constant(lanesWhere(lanes, ({ sets }) => sets)),
@@ -207,7 +207,7 @@ export class WordActions {
     ];
   }
 
-  /** Outputs that are logic, where the code that follows changes puts them too. */
+  /** Logic outputs, stored where the code that follows changes also stores them. */
   #outputs(changedOutputs: number): Action {
     const words = this.#words;
     const byWord = new Map<number, { mask: number; value: Value }>();
@@ -238,8 +238,8 @@ export class WordActions {
 }
 
 /**
- * Actions under one condition as one: what only they need then hangs on one branch. Their order does not matter, for none
- * stores what another one reads.
+ * Joins actions under one condition, so that values only they need share one branch. Their order is free, because none
+ * stores what another reads.
  */
 function together(actions: readonly Action[]): Action[] {
   const under = new Map<Value, Action>();

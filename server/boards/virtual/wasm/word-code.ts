@@ -5,17 +5,17 @@ import type { ValueSamples } from '../words/value-samples.ts';
 import { isAvailable, type Value, WORD_OP, type WordGraph } from '../words/word-graph.ts';
 import { FunctionBody, I32, type Local } from './assembler.ts';
 
-/** Where what the values read is in the memory. */
+/** Memory places that the values read. */
 export interface WordPlaces {
   word(index: number): number;
   ram(index: number): number;
-  /** Of a table by its contents. */
+  /** Place of a table by its contents. */
   table(contents: Int32Array): number;
-  /** Of a value that another evaluation keeps. */
+  /** Place of a value that another evaluation stores. */
   kept(value: Value): number;
-  /** Cell whose bits say which of sources 32 k to 32 k + 31 have changed. */
+  /** Cell whose bits mark changes of sources 32 k to 32 k + 31. */
   changed(k: number): number;
-  /** Cell for a value that several functions need; to be called once for each. */
+  /** A new cell for a value that several functions need; call it once for each. */
   cell(): number;
 }
 
@@ -46,7 +46,7 @@ export class WordCode {
   readonly #steps: Step[];
   readonly #owners: Owners;
   readonly #observed: ValueSamples;
-  /** Functions in which values are wanted: the last one. */
+  /** The last function that uses each value. */
   readonly #lastUse = new Map<Value, number>();
   readonly #functionOf = new Map<Value | Action, number>();
   readonly #cells = new Map<Value, number>();
@@ -55,7 +55,7 @@ export class WordCode {
   readonly #name: string;
   #calm = 0;
 
-  /** @param name what its functions are called, with a number behind it */
+  /** @param name prefix of its functions' names, followed by a number */
   constructor(
     order: Order,
     words: WordGraph,
@@ -78,7 +78,7 @@ export class WordCode {
     this.#write();
   }
 
-  /** What is computed only where it is needed hangs on so many branches. */
+  /** Number of branches around values that are rarely needed. */
   get branches(): number {
     return this.#owners.branches;
   }
@@ -88,10 +88,10 @@ export class WordCode {
     return this.functions.slice(0, this.#calm);
   }
 
-  /** Where a value of a region is kept that is needed outside of it. */
+  /** The cell of a region's value that is needed outside it. */
   cellOf(value: Value): number {
     const cell = this.#cells.get(value);
-    if (cell === undefined) throw new Error(`Value ${value} is kept nowhere.`);
+    if (cell === undefined) throw new Error(`Value ${value} has no cell.`);
     return cell;
   }
 
@@ -117,7 +117,7 @@ export class WordCode {
     let isCalm = true;
     for (const { value, action } of this.#steps) {
       if (isCalm && (value === null || !this.#regions.isGuarded(value))) {
-        // What is evaluated in every clock has functions of its own.
+        // Values that are evaluated in every clock have functions of their own.
         isCalm = false;
         if (size > 0) current++;
         size = 0;
@@ -171,7 +171,7 @@ export class WordCode {
     this.functions.push(this.#body);
   }
 
-  /** Evaluates values of a region if anything that they depend on has changed. */
+  /** Evaluates values of a region if any of its sources has changed. */
   #whereChanged(region: number, values: readonly Value[]): void {
     const body = this.#body;
     const guard = this.#regions.guards[region] ?? [];
@@ -183,7 +183,7 @@ export class WordCode {
       body.op(I32.and);
       if (terms++ > 0) body.op(I32.or);
     });
-    // What depends on nothing but inputs is evaluated when they change, which sets all bits.
+    // Values that depend only on inputs are evaluated when inputs change, which sets all bits.
     if (terms === 0) body.load(this.#places.changed(0));
     body.if(() =>
       this.#inside(() => {
@@ -192,7 +192,7 @@ export class WordCode {
     );
   }
 
-  /** What is computed inside is not there outside. */
+  /** Values computed inside are undefined outside. */
   #inside(write: () => void): void {
     const outside = this.#locals;
     this.#locals = new Map(outside);
@@ -216,7 +216,7 @@ export class WordCode {
     body.store(cell, () => body.get(local));
   }
 
-  /** Pushes a value, what it alone needs being computed only where one of its operands does not decide all of it. */
+  /** Pushes a value whose private parts are computed only where one operand does not decide the result. */
   #unlessDecided(value: Value, deciding: Value, local: Local): void {
     const body = this.#body;
     const demanded = this.#observed.demanded(value);

@@ -18,41 +18,41 @@ import { RunCode } from './run-code.ts';
 import { usedBits, WordActions } from './word-actions.ts';
 import { WordMemory } from './word-memory.ts';
 
-/** A machine that evaluates everything in every clock, in words. */
+/** A compiled engine, which evaluates everything in every clock, in words. */
 export interface WordMachine {
   code: Uint8Array;
-  /** Cell that is to be set to 1 when anything but the machine itself has changed its memory. */
+  /** Cell to be set to 1 when the memory was changed from outside the machine. */
   stale: number;
-  /**
-   * Cell that is 1 where `run` has returned because registers are to be set or reset at once, whatever the clock does: that is
-   * left to MachineCode.
-   */
+  /** Cell that is 1 where `run` returned because registers must be set or reset at once: MachineCode does that. */
   overruled: number;
-  /** Cell that is not 0 where that was in the middle of a clock: the next call of `run` goes on there. */
+  /** Cell that is not 0 where that was in the middle of a clock: the next call of `run` continues there. */
   half: number;
-  /** Operations of an evaluation for whatever case it is, and all functions. */
+  /** Operations of the general evaluation, and of all functions. */
   operations: number;
   functions: number;
   regions: number;
-  /** Branches behind which is what is seldom needed. */
+  /** Branches around rarely needed values. */
   branches: number;
   /** Cases that have code of their own. */
   cases: number;
-  /** End of the memory that it uses. */
+  /** End of its memory. */
   bytes: number;
   /** Constants in it, from a byte address on. */
   tables: { address: number; contents: Int32Array }[];
 }
 
-/** Whether all of a design can be evaluated in one order after each edge of a clock: it has no loops, and no logic of the clock's level. */
+/**
+ * Whether a design can be evaluated in one order after each clock edge: it has no loops, and no logic on the clock's
+ * level.
+ */
 export function isStraight(design: Design, marks: ChangeMarks): boolean {
   return marks.readersOf(design.clockInput).length === 0 && design.loops.length === 0;
 }
 
 /**
  * The code of such a machine. It exports `run(cycles)` as MachineCode does, over the same registers and block RAMs.
- * @param from where memory for its own begins
- * @param seen what the machine's memory was in some clocks of the running design: several times in some that follow one another
+ * @param from begin of its own memory
+ * @param seen the machine's memory in some clocks of the running design: several series of consecutive clocks
  * @throws RangeError when the logic is too entangled or too deep.
  */
 export function wordMachineCode(

@@ -1,12 +1,12 @@
-/** Memory that an evaluation in words has for its own, behind that of the machine: byte addresses. */
+/** The compiled engine's own memory, after that of the machine: byte addresses. */
 export class WordMemory {
-  /** Not 0 when anything but the machine itself has changed its memory. */
+  /** Not 0 when the memory was changed from outside the machine. */
   readonly stale: number;
-  /** Not 0 where an observed output that is logic has changed. */
+  /** Not 0 where an observed logic output has changed. */
   readonly changedOutputs: number;
-  /** 1 where registers are to be set or reset at once. */
+  /** 1 where registers must be set or reset at once. */
   readonly overruled: number;
-  /** Not 0 where a clock is to be gone on with at its falling edge. */
+  /** Not 0 where a clock must continue at its falling edge. */
   readonly half: number;
   readonly #levels: number;
   readonly #changed: number;
@@ -14,9 +14,9 @@ export class WordMemory {
   readonly #tables = new Map<Int32Array, number>();
 
   /**
-   * @param from where it begins
-   * @param sets words that say which sources have changed
-   * @param clocks that the design makes itself
+   * @param from its first byte address
+   * @param sets words that mark changed sources
+   * @param clocks number of derived clocks
    */
   constructor(from: number, sets: number, clocks: number) {
     this.stale = from;
@@ -28,29 +28,29 @@ export class WordMemory {
     this.#bytes = this.#changed + 4 * sets;
   }
 
-  /** Where it ends. */
+  /** Its end. */
   get end(): number {
     return this.#bytes;
   }
 
-  /** Constants that are to be written into it. */
+  /** Constants to be written into it. */
   get tables(): { address: number; contents: Int32Array }[] {
     return [...this.#tables].map(([contents, address]) => ({ address, contents }));
   }
 
-  /** Cell whose bits say which of sources 32 k to 32 k + 31 have changed. */
+  /** Cell whose bits mark changes of sources 32 k to 32 k + 31. */
   readonly changed = (k: number): number => this.#changed + 4 * k;
 
-  /** Cell with the level that a clock which the design makes itself has now: 0 or 1. */
+  /** Cell with the present level of a derived clock: 0 or 1. */
   readonly levels = (clock: number): number => this.#levels + 4 * clock;
 
-  /** One more cell. */
+  /** A new cell. */
   readonly cell = (): number => {
     this.#bytes += 4;
     return this.#bytes - 4;
   };
 
-  /** Where a table is, by its contents. */
+  /** Place of a table by its contents. */
   readonly table = (contents: Int32Array): number => {
     const known = this.#tables.get(contents);
     if (known !== undefined) return known;

@@ -1,29 +1,29 @@
 import type { Value, WordGraph } from './word-graph.ts';
 
-/** Operations for bits that keep their distance, for one bit in several lanes, and for a byte that is looked up. */
+/** Operations for a move of several bits, for one bit in several lanes, and for a byte look-up. */
 const MOVE = 3;
 const SPREAD = 4;
 const LOOK_UP = 6;
 const WORD = 32;
 const BYTE = 8;
 
-/** Bits that are moved by the same number of lanes; which lanes they go to. */
+/** Bits that move by the same number of lanes, and their target lanes. */
 interface Move {
   towardsZero: number;
   mask: number;
 }
 
-/** How the bits of one value get where they are wanted. */
+/** How the bits of one value reach their lanes. */
 interface Way {
   moves: readonly Move[];
-  /** What is left for the bytes: for each bit the lanes that it goes into. */
+  /** The part for byte look-ups: for each bit its target lanes. */
   columns: Int32Array;
   cost: number;
 }
 
 /**
- * A word whose lanes are each the exclusive or of some bits of other words, over which it is linear. So every byte of such a
- * word contributes one of 256 words, whatever its bits are used for: where bits are not just moved together, that is looked up.
+ * A word whose lanes are exclusive ors of bits of other words: linear in those. Each byte of them contributes one of
+ * 256 words, whatever its bits are used for. Where bits are not just moved together, a table gives that word.
  */
 export class BitMatrix {
   readonly #columns = new Map<Value, Int32Array>();
@@ -33,7 +33,7 @@ export class BitMatrix {
     this.#words = words;
   }
 
-  /** Bit `from` of a value goes into a lane; what goes in twice cancels out. */
+  /** Adds bit `from` of a value to a lane; a second time cancels it. */
   toggle(value: Value, from: number, lane: number): void {
     let columns = this.#columns.get(value);
     if (!columns) {
@@ -43,19 +43,19 @@ export class BitMatrix {
     columns[from] = (columns[from] ?? 0) ^ (1 << lane);
   }
 
-  /** Operations that it takes, but for those of the values that it is made of. */
+  /** Number of operations, without those of its operands. */
   get cost(): number {
     let sum = 0;
     for (const columns of this.#columns.values()) sum += this.#wayOf(columns).cost;
     return sum;
   }
 
-  /** The word: 0 in lanes that nothing goes into; anything in them where those that something goes into are `live`. */
+  /** The word: 0 in unused lanes; undefined in them where all used lanes are `live`. */
   joined(live: number): Value {
     const words = this.#words;
     const parts = [...this.#columns].flatMap(([value, columns]) => this.#partsOf(value, columns));
     const [only] = parts;
-    // What is right in all lanes needs no mask.
+    // A part that is right in all lanes needs no mask.
     if (only && parts.length === 1 && only.mask === live) return only.value;
     return parts.reduce(
       (sum, { value, mask }) => words.xor(sum, words.and(value, words.constant(mask))),
@@ -63,7 +63,7 @@ export class BitMatrix {
     );
   }
 
-  /** What one value contributes, each part in some lanes. */
+  /** The contributions of one value, each for some lanes. */
   #partsOf(value: Value, all: Int32Array): { value: Value; mask: number }[] {
     const words = this.#words;
     const { moves, columns } = this.#wayOf(all);
@@ -81,7 +81,7 @@ export class BitMatrix {
     return parts;
   }
 
-  /** The bits that are moved together in the largest numbers are moved, as many of these as it pays; bytes have the rest. */
+  /** Chooses the largest groups of bits that move together, as long as that pays; byte look-ups do the rest. */
   #wayOf(all: Int32Array): Way {
     const lanes = new Map<number, number>();
     all.forEach((column, from) => {
@@ -121,7 +121,7 @@ function costOfBytes(columns: Int32Array, tables: boolean): number {
   return cost;
 }
 
-/** What a byte contributes, for each of its values. */
+/** The contribution of a byte, for each of its values. */
 function contributions(columns: Int32Array): Int32Array {
   const table = new Int32Array(1 << BYTE);
   for (let value = 1; value < table.length; value++) {

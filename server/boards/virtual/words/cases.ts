@@ -3,21 +3,21 @@ import { Rows } from './rows.ts';
 import type { Order } from './schedule.ts';
 import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 
-/** Cases at most, bits that tell them apart, and values that are computed in all of them together. */
+/** Maximum cases, case bits, and values computed in all of them together. */
 const MAX_CASES = 40;
 const MAX_BITS = 12;
 const MAX_VALUES = 30_000;
-/** Part of the values of a clock that one more case has to save at least, and how many. */
+/** Minimum saving of one more case, as a share of a clock's values and as a number. */
 const WORTH = 0.005;
 const LEAST = 8;
-/** What all of them together have to save, for finding out which it is takes time too. */
+/** Minimum saving of all cases together, because selecting a case takes time too. */
 const WORTH_IT = 0.15;
 const FINDING_OUT = 100;
-/** Part of the clocks in which a case has to be, for code of its own. */
+/** Minimum share of clocks for a case with code of its own. */
 const SELDOM = 0.01;
-/** Bits of a word of which each may be a state of its own. */
+/** Maximum bits of a word that may each be a state. */
 const FEW = 8;
-/** Bits that are tried for every case: those that say most by themselves. */
+/** Bits tried for every case: those that decide most by themselves. */
 const TRIED = 40;
 
 /** A bit of a word of the machine. */
@@ -26,18 +26,18 @@ export interface Bit {
   lane: number;
 }
 
-/** The states of which some bits are known. */
+/** The states in which some bits are known. */
 export interface Case {
   readonly known: KnownWords;
-  /** Numbers of the clocks that were looked at in which it was so. */
+  /** Numbers of the observed clocks in this case. */
   readonly clocks: readonly number[];
-  /** Values that are left to compute. */
+  /** Number of values that remain to be computed. */
   readonly left: number;
 }
 
 interface Split {
   bit: Bit;
-  /** Values that it saves, in all clocks together. */
+  /** The values that it saves, over all clocks. */
   worth: number;
   parts: readonly [Part, Part];
 }
@@ -47,13 +47,13 @@ interface Part extends Case {
 }
 
 /**
- * Divides the states of a design into cases in which much less is to be computed, by the bits that decide most: in which
- * state a machine is, what kind of instruction it executes. Which bits these are was seen in the running design; that
- * the cases are all there are, and each state is one of them, follows from how they are made.
+ * Divides the states of a design into cases that need far fewer values, by the bits that decide most: a machine's
+ * state, or the kind of an executed instruction. The bits are chosen from the running design. The cases cover all
+ * states and do not overlap by construction.
  */
 export class Cases {
   readonly all: readonly Case[];
-  /** The bits by which they are told apart, those of one word next to each other. */
+  /** The case bits, those of one word next to each other. */
   readonly bits: readonly Bit[];
   readonly #rows: Rows;
   readonly #found: KnownBits;
@@ -61,9 +61,9 @@ export class Cases {
   readonly #tried: readonly Bit[];
 
   /**
-   * @param states words of the machine in each of the clocks that were looked at
-   * @param bitsOf bits of a word that may tell cases apart
-   * @param isKept values that are there already
+   * @param states words of the machine in each of the observed clocks
+   * @param bitsOf bits of a word that may be case bits
+   * @param isKept values that exist already
    */
   constructor(
     order: Order,
@@ -86,22 +86,22 @@ export class Cases {
     this.bits = bitsIn(this.all);
   }
 
-  /** Whether cases pay, with so many values to compute in a clock in place of so many. */
+  /** Whether cases pay, from the number of values in a clock without and with them. */
   isWorthIt(before: number, after: number): boolean {
     return before - after > WORTH_IT * before + FINDING_OUT;
   }
 
-  /** What it is worth to do with so many values in place of so many. */
+  /** The saving, from the number of values before and after. */
   worth(before: number, after: number): number {
     return before - after;
   }
 
-  /** Whether a case is met too seldom for code of its own. */
+  /** Whether a case is too rare for code of its own. */
   isSeldom({ clocks }: Case): boolean {
     return clocks.length < SELDOM * this.#states.length;
   }
 
-  /** In which part of the clocks a value has to be computed, for all that are in some. */
+  /** The share of clocks in which a value must be computed, for those needed only in some. */
   needs(): Map<Value, number> {
     const needs = new Map<Value, number>();
     for (const { known, clocks } of this.all) {
@@ -119,7 +119,7 @@ export class Cases {
     return { known, clocks, left: this.#found.left, split: null };
   }
 
-  /** Divides what it pays most for, time and again. */
+  /** Divides the most worthwhile part, again and again. */
   #divided(whole: Part): readonly Part[] {
     const least = Math.max(LEAST, WORTH * whole.left) * this.#states.length;
     const parts = [whole];
@@ -143,7 +143,9 @@ export class Cases {
     return parts;
   }
 
-  /** Bits of the state that something takes out of their words, or that are in words of a few bits: the others are data. */
+  /**
+   * State bits that some operation extracts from their words, or that are in words of a few bits: the others are data.
+   */
   #singleBits(bitsOf: (word: number) => number): Bit[] {
     const masks = new Map<number, number>();
     const add = (word: number, bits: number) => masks.set(word, (masks.get(word) ?? 0) | bits);
@@ -170,7 +172,7 @@ export class Cases {
     return bitsOfMasks([...masks].map(([word, mask]) => [word, mask & bitsOf(word)]));
   }
 
-  /** Those that say most by themselves. */
+  /** The bits that decide most by themselves. */
   #saying(whole: Part, bits: readonly Bit[]): readonly Bit[] {
     return bits
       .map((bit) => ({ bit, worth: this.#split(whole, bit)?.worth ?? 0 }))

@@ -5,9 +5,9 @@ import { widened, withInverted } from './table-classes.ts';
 import type { Value, WordGraph } from './word-graph.ts';
 
 /**
- * The function of a group with words in the place of its leaves: right in the lanes of the group. What is the same in all
- * of these is computed once, as a bit.
- * @param plan a word by what is in its lanes
+ * The function of a group with words instead of its leaves: right in the lanes of the group. Parts that are equal in
+ * all lanes are computed once, as a bit.
+ * @param plan a word by the literals in its lanes
  */
 export function coneAsWord(
   graph: LutGraph,

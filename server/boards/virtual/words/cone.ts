@@ -3,27 +3,27 @@ import type { DecisionDiagrams, Diagram } from './decision-diagrams.ts';
 import type { LutGraph } from './lut-graph.ts';
 import { widened, withInverted } from './table-classes.ts';
 
-/** A cone of more tables or more leaves is not looked at. */
+/** Maximum tables and leaves of a cone. */
 const MAX_TABLES = 400;
 const MAX_LEAVES = 112;
 
-/** What a node is made of: its leaves, which are state, inputs and carries, and look-up tables between them and it. */
+/** The logic of a node: its leaves (state, inputs and carries), and the look-up tables in between. */
 export interface Cone {
   leaves: readonly number[];
   /** Operands first and the node last. */
   luts: readonly number[];
   steps: readonly Step[];
-  /** The same for cones that are made of the same tables, in any order. */
+  /** Equal for cones of the same tables, in any order. */
   kind: string;
 }
 
-/** A look-up table without inverters; operands are numbers of leaves, or behind these numbers of steps. */
+/** A look-up table without inverters; operands are numbers of leaves, then of steps. */
 interface Step {
   table: number;
   operands: readonly number[];
 }
 
-/** The cones of the nodes of a graph; found once, then remembered. */
+/** The cones of the nodes of a graph; cached. */
 export class ConesOf {
   readonly #graph: LutGraph;
   readonly #cones = new Map<number, Cone | null>();
@@ -32,7 +32,7 @@ export class ConesOf {
     this.#graph = graph;
   }
 
-  /** Null for what is no look-up table, or is made of too many. */
+  /** Null for a node that is not a look-up table, or a too large cone. */
   of(root: number): Cone | null {
     const known = this.#cones.get(root);
     if (known !== undefined) return known;
@@ -76,7 +76,7 @@ export class ConesOf {
   }
 }
 
-/** The function of 32 patterns at a time. */
+/** The function for 32 patterns at a time. */
 export function simulated(cone: Cone, leaf: (node: number) => number): number {
   const values = cone.leaves.map(leaf);
   for (const { table, operands } of cone.steps) {
@@ -95,7 +95,7 @@ export function simulated(cone: Cone, leaf: (node: number) => number): number {
   return values.at(-1) ?? 0;
 }
 
-/** The functions of leaves and look-up tables of a cone, that of its node last. */
+/** The functions of the leaves and look-up tables of a cone, the node's last. */
 export function diagramsOf(
   diagrams: DecisionDiagrams,
   cone: Cone,

@@ -3,29 +3,29 @@ import { DecisionDiagrams, type Diagram } from './decision-diagrams.ts';
 import type { Literal, LutGraph } from './lut-graph.ts';
 import type { Location } from './parts.ts';
 
-/** Lanes that are computed together at least. */
+/** Minimum lanes of a group. */
 const WORTH = 4;
-/** Part of the lanes that must be made of other tables than the rest: else there is a shorter way. */
+/** Minimum share of the lanes with different tables: below that there is a shorter way. */
 const IRREGULAR = 0.2;
-/** A leaf of more lanes than these is the same for all of them. */
+/** A leaf of more lanes than these counts as shared by all of them. */
 const OWN = 6;
-/** Diagrams for a whole design. */
+/** Maximum diagrams for a whole design. */
 const MAX_DIAGRAMS = 300_000;
-/** Words of patterns with which lanes are compared before anything is proven of them. */
+/** Words of patterns for comparing lanes before a proof. */
 const PATTERNS = 8;
-/** Look-up tables that could be saved at least, and templates without a group after which no more are tried. */
+/** Minimum saving in look-up tables, and failed templates after which the search ends. */
 const WORTH_A_PROOF = 80;
 const MAX_FAILURES = 3;
-/** Leaves of a template that a lane has something else for, also as a part of its leaves, and tables made for each. */
+/** Maximum template leaves that a lane replaces, also as a share of its leaves, and tables made for each. */
 const MAX_MISSING_LEAVES = 6;
 const MISSING_PART = 0.1;
 const MAX_SUBSTITUTE = 4;
 
-/** Lanes of one function: that of `root`, with other things in the place of its leaves. */
+/** Lanes of one function: that of `root`, with other leaves. */
 export interface ConeGroup {
   root: Literal;
   lanes: number[];
-  /** For each leaf of the root by lane what is in its place. */
+  /** For each leaf of the root, its replacement in each lane. */
   leaves: Map<number, Literal[]>;
 }
 
@@ -33,9 +33,9 @@ interface Member {
   lane: number;
   literal: Literal;
   cone: Cone;
-  /** Of its own leaves; leaves of one role may be in the place of each other. */
+  /** Roles of its own leaves; leaves of one role are interchangeable. */
   roles: Map<number, string>;
-  /** What it is for some patterns of its leaves. */
+  /** Its values for some patterns of its leaves. */
   patterns: number[];
 }
 
@@ -44,10 +44,10 @@ interface Position {
   at: number;
 }
 
-/** Which leaf is in the place of another one. */
+/** Which leaf replaces which. */
 type Places = Map<number, number>;
 
-/** A member that does what the template does, as far as was looked, with these leaves; of some it has none. */
+/** A member that matches the template in all tested patterns with these leaves; some are missing. */
 interface Guess {
   member: Member;
   places: Places;
@@ -55,9 +55,9 @@ interface Guess {
 }
 
 /**
- * Finds bits that are the same function of different leaves, although they are made of different tables: synthesis
- * optimises every bit by itself. Which leaf is in the place of which is guessed by where they are; that the functions
- * are the same is proven, with carries as if they could be anything.
+ * Finds bits that are the same function of different leaves, although they have different tables: synthesis optimises
+ * every bit separately. Positions suggest which leaf replaces which. A proof then shows that the functions are equal,
+ * with carries as free variables.
  */
 export class Cones {
   readonly #graph: LutGraph;
@@ -72,7 +72,7 @@ export class Cones {
     this.#locationOf = locationOf;
   }
 
-  /** Groups among lanes that are not made of the same tables anyway. Lanes that are below 2 are not looked at. */
+  /** Groups among lanes with different tables. Lanes below 2 are ignored. */
   groups(lanes: readonly Literal[]): ConeGroup[] {
     if (this.#left <= 0) return [];
     const left: Member[] = [];
@@ -92,7 +92,7 @@ export class Cones {
     return this.#proven(templates);
   }
 
-  /** The largest groups that can be proven, of the smallest cones that have them. */
+  /** The largest provable groups, with the smallest cones that have them. */
   #proven(templates: { template: Member; alike: readonly Guess[] }[]): ConeGroup[] {
     const groups: ConeGroup[] = [];
     let left = templates;
@@ -115,8 +115,8 @@ export class Cones {
   }
 
   /**
-   * The role of a leaf that is a lane's own: where it matters, in terms of what all lanes have in common, if all the
-   * others of its own are 0, and if they are 1.
+   * The role of a lane's own leaf: where it matters, as a function of the shared leaves, if all other own leaves are 0,
+   * and if they are 1.
    */
   #findRoles(members: readonly Member[]): void {
     const shared = sharedAmong(members);
@@ -135,7 +135,7 @@ export class Cones {
     this.#left -= diagrams.size;
   }
 
-  /** Members that do what the template does for some patterns, or could with something else for what is missing. */
+  /** Members that match the template for some patterns, or could with replacements of missing leaves. */
   #alike(template: Member, members: readonly Member[]): Guess[] {
     return members.flatMap((member) => {
       if (Math.abs(member.cone.leaves.length - template.cone.leaves.length) > MAX_MISSING_LEAVES) return [];
@@ -159,16 +159,16 @@ export class Cones {
     });
   }
 
-  /** Those of the guesses that hold. */
+  /** The guesses that a proof confirms. */
   #provenOf(template: Member, alike: readonly Guess[]): ConeGroup {
     const group: ConeGroup = { root: template.literal, lanes: [], leaves: new Map() };
     for (const leaf of template.cone.leaves) group.leaves.set(leaf, []);
     const uses = new Map<number, number>();
     for (const { member } of alike)
       for (const leaf of member.cone.leaves) uses.set(leaf, (uses.get(leaf) ?? 0) + 1);
-    // What all have in common decides what the rest is for: it is looked at first.
+    // Shared leaves decide the use of the rest: they come first in the order.
     const order = [...template.cone.leaves].sort((x, y) => (uses.get(y) ?? 0) - (uses.get(x) ?? 0));
-    // In one set the diagrams of the template are made once for all members.
+    // With one set, the template's diagrams are made once for all members.
     const diagrams = new DecisionDiagrams();
     for (const { member, places, missing } of alike) {
       const variables = new Map<number, Diagram>();
@@ -187,7 +187,7 @@ export class Cones {
         });
       const plain = templateNow();
       for (const leaf of missing) {
-        // Where the template asks for this leaf, it has to be what is wanted there.
+        // Where the template depends on this leaf, the replacement must have the wanted value.
         found.set(leaf, 1);
         const care = diagrams.xor(templateNow(), plain);
         found.delete(leaf);
@@ -225,7 +225,7 @@ export class Cones {
     return known.size > MAX_SUBSTITUTE ? null : literal;
   }
 
-  /** What is in a member where the template has its leaves: what has the same role, if there is any. */
+  /** The member's leaves in the place of the template's: those of the same role, if any. */
   #placesIn(template: Member, member: Member): Places {
     const places: Places = new Map();
     const distance = member.lane - template.lane;
@@ -244,7 +244,7 @@ export class Cones {
         return;
       }
     };
-    // The surest first: as far as the lanes are, then in the same word, then anywhere.
+    // The most certain first: by the distance of the lanes, then in the same word, then anywhere.
     for (const leaf of template.cone.leaves) {
       const own = this.#positionOf(leaf);
       if (own)
@@ -261,7 +261,7 @@ export class Cones {
     return places;
   }
 
-  /** A word or an adder, and where in it a leaf is. */
+  /** The word or adder of a leaf, and its position there. */
   #positionOf(leaf: number): Position | null {
     const known = this.#positions.get(leaf);
     if (known !== undefined) return known;
@@ -283,13 +283,13 @@ export class Cones {
   }
 }
 
-/** A member's function of 32 patterns at a time. */
+/** A member's function for 32 patterns at a time. */
 function patternsOf({ cone, literal }: Member, leaf: (node: number) => number): number {
   const value = simulated(cone, leaf);
   return literal & 1 ? ~value : value;
 }
 
-/** Leaves that are the same for many lanes. */
+/** Leaves that many lanes share. */
 function sharedAmong(members: readonly Member[]): Set<number> {
   const counts = new Map<number, number>();
   for (const { cone } of members)
@@ -297,7 +297,7 @@ function sharedAmong(members: readonly Member[]): Set<number> {
   return new Set([...counts].filter(([, count]) => count > OWN).map(([leaf]) => leaf));
 }
 
-/** 32 bits without an order that follow from a number. */
+/** 32 pseudo-random bits from a number. */
 function noise(number: number): number {
   let h = Math.imul(number + 1, 0x9e3779b1);
   h = Math.imul(h ^ (h >>> 15), 0x85ebca6b);

@@ -3,15 +3,15 @@ import type { Operations } from '../graph/truth-table.ts';
 /** A function of the variables: its number. 0 and 1 are the constants; equal functions have equal numbers. */
 export type Diagram = number;
 
-/** Diagrams of one set; numbers stay below, so that two of them and a variable make one exact number. */
+/** Maximum diagrams of one set, so that two numbers and a variable form one exact number. */
 const MOST = 1 << 16;
 const NO_VARIABLE = 1 << 15;
-/** Pairs of functions that are combined in one set: what has so many is not worth its time. */
+/** Maximum pairs of functions combined in one set, which limits the time. */
 const MAX_PAIRS = 1 << 20;
 
 /**
- * Boolean functions as reduced ordered binary decision diagrams (Bryant, 1986), in which two functions are the same
- * if and only if their diagrams are. When there are too many, `exhausted` says so, and what follows means nothing.
+ * Boolean functions as reduced ordered binary decision diagrams (Bryant, 1986): two functions are equal if and only if
+ * their diagrams are. Above the limits `exhausted` is true, and further results mean nothing.
  */
 export class DecisionDiagrams implements Operations {
   readonly low: Diagram = 0;
@@ -26,12 +26,12 @@ export class DecisionDiagrams implements Operations {
   readonly #restrictions = new Map<number, Diagram>();
   #pairs = 0;
 
-  /** How many there are: a measure of the work that they took. */
+  /** Number of diagrams: a measure of the work. */
   get size(): number {
     return this.#variables.length;
   }
 
-  /** The function that is a variable; lower numbers are looked at first. */
+  /** The function of one variable; lower numbers are tested first. */
   variable(number: number): Diagram {
     return this.#diagram(number, 0, 1);
   }
@@ -62,7 +62,7 @@ export class DecisionDiagrams implements Operations {
     return this.xor(this.and(select, this.xor(whenHigh, whenLow)), whenLow);
   }
 
-  /** A small function that is the same as another one where `care` holds (Coudert and Madre, 1990). */
+  /** A small function that equals another one where `care` holds (Coudert and Madre, 1990). */
   within(x: Diagram, care: Diagram): Diagram {
     if (care === 0) return 0;
     if (care === 1 || x < 2) return x;
@@ -80,7 +80,7 @@ export class DecisionDiagrams implements Operations {
     return this.#diagram(p.variable, this.within(p.low, c.low), this.within(p.high, c.high));
   }
 
-  /** The variable that a function looks at first, and the functions that it is then. Not of constants. */
+  /** The first variable of a function, and the function for each of its values. Not for constants. */
   partsOf(x: Diagram): { variable: number; low: Diagram; high: Diagram } {
     return { variable: this.#variables[x] ?? 0, low: this.#lows[x] ?? 0, high: this.#highs[x] ?? 0 };
   }
@@ -102,7 +102,7 @@ export class DecisionDiagrams implements Operations {
     });
   }
 
-  /** What becomes of a pair is worked out once: a diagram has far more ways through it than parts. */
+  /** Caches the result of a pair: a diagram has far more paths than parts. */
   #once(known: Map<number, Diagram>, x: Diagram, y: Diagram, work: () => Diagram): Diagram {
     const key = x * MOST + y;
     const before = known.get(key);

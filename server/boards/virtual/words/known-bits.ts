@@ -1,14 +1,14 @@
 import type { Rows } from './rows.ts';
 import { type Value, WORD_OP } from './word-graph.ts';
 
-/** What is known of words of the machine: the bits of a mask, and what they are. */
+/** Known bits of words of the machine: a mask, and their values. */
 export type KnownWords = ReadonlyMap<number, { mask: number; value: number }>;
 
 const { constant, load, ram, table, kept, and, or, xor, add, sub, shl, shrU, select } = WORD_OP;
 
 /**
- * Which bits of values are known where something is known of the state, and on which bits anything then depends. What is
- * asked of a value it has to get right, its known bits too; all others may be anything.
+ * Known bits of values where bits of the state are known, and the bits on which a result depends. A value must be right
+ * in its demanded bits; all others are free.
  */
 export class KnownBits {
   /** By rows: bits that are known to be 0, and to be 1. */
@@ -16,15 +16,15 @@ export class KnownBits {
   readonly ones: Int32Array;
   /** By rows: bits on which something depends. */
   readonly asked: Int32Array;
-  /** How many values are left to be computed. */
+  /** Number of values that remain to be computed. */
   left = 0;
   readonly #rows: Rows;
   readonly #tables: readonly Int32Array[];
   readonly #kept: Uint8Array;
 
   /**
-   * @param tables contents of the tables that values are looked up in
-   * @param isKept whether a value is there already, whatever it is made of
+   * @param tables contents of the look-up tables
+   * @param isKept whether a value exists already, whatever its operands
    */
   constructor(rows: Rows, tables: readonly Int32Array[], isKept: (value: Value) => boolean = () => false) {
     this.#rows = rows;
@@ -35,13 +35,13 @@ export class KnownBits {
     this.asked = new Int32Array(rows.length);
   }
 
-  /** Finds out all of it anew, for an evaluation that is to be written anew. */
+  /** Computes everything again, for a new evaluation. */
   find(known: KnownWords): void {
     for (let row = 0; row < this.#rows.length; row++) this.#learn(row, known);
     this.#ask(true);
   }
 
-  /** The same for an evaluation that is done as it is: nothing is known of the state, and nothing left out. */
+  /** The same for the evaluation as it is: no state is known, and nothing is left out. */
   findAsItIs(): void {
     for (let row = 0; row < this.#rows.length; row++) this.#learn(row, new Map());
     this.#ask(false);
@@ -51,17 +51,17 @@ export class KnownBits {
     return this.#kept[row] === 1;
   }
 
-  /** Whether all bits are known that anything depends on. */
+  /** Whether all demanded bits are known. */
   isKnown(row: number): boolean {
     return ((this.asked[row] ?? 0) & ~this.#sure(row)) === 0;
   }
 
-  /** Whether something has to be computed for it. */
+  /** Whether it must be computed. */
   isLeft(row: number): boolean {
     return !this.isKnown(row) && !this.isKept(row) && !this.#rows.isGiven(row) && this.sameAs(row) < 0;
   }
 
-  /** The row that has the same in all bits that anything depends on; -1 where there is none. */
+  /** The row that is equal in all demanded bits; -1 where there is none. */
   sameAs(row: number): number {
     if (this.isKept(row)) return -1;
     const { zeros, ones } = this;
@@ -112,7 +112,7 @@ export class KnownBits {
     return (this.zeros[row] ?? 0) | (this.ones[row] ?? 0);
   }
 
-  /** Which bits are known, by what is known of the operands. */
+  /** Derives known bits from those of the operands. */
   #learn(row: number, known: KnownWords): void {
     const { zeros, ones } = this;
     const x = this.#rows.a[row] ?? 0;
@@ -159,7 +159,7 @@ export class KnownBits {
         break;
       case add:
       case sub: {
-        // The bits below the first that is not known of both.
+        // The bits below the first one that is unknown in either.
         const unknown = ~((x0 | x1) & (y0 | y1));
         const below = unknown === 0 ? -1 : (unknown & -unknown) - 1;
         const sum = operator === add ? x1 + y1 : x1 - y1;
@@ -196,8 +196,8 @@ export class KnownBits {
   }
 
   /**
-   * On which bits anything depends, from the end to the beginning.
-   * @param leavesOut whether what is known is not computed, nor what has the same as another row
+   * Finds the demanded bits, from the end to the beginning.
+   * @param leavesOut whether known values and duplicates of other rows are not computed
    */
   #ask(leavesOut: boolean): void {
     this.asked.fill(0);
@@ -235,7 +235,7 @@ export class KnownBits {
         break;
       case and:
       case or: {
-        // Where one of them is known to decide, the other may be anything.
+        // Where one operand is known to decide, the other is free.
         const decides = operator === and ? zeros : ones;
         const p = bits & (decides[x] ?? 0);
         const q = bits & (decides[y] ?? 0);
@@ -277,7 +277,7 @@ export class KnownBits {
   }
 }
 
-/** How many bits are 1. */
+/** The number of bits that are 1. */
 export function bitCount(bits: number): number {
   let count = 0;
   for (let rest = bits; rest !== 0; rest &= rest - 1) count++;

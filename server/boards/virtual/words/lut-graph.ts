@@ -3,10 +3,10 @@ import { cofactor, dependsOn } from '../graph/truth-table.ts';
 import type { Logic, Net } from '../netlist/netlist.ts';
 import { classify, inputInverted } from './table-classes.ts';
 
-/** A node as it is or its complement: twice its number, plus 1 for the complement. 0 and 1 are the constants. */
+/** A node or its complement: twice its number, plus 1 for the complement. 0 and 1 are the constants. */
 export type Literal = number;
 
-/** Carries in a row from this number on are an adder. */
+/** Minimum length of a carry chain that is an adder. */
 const ADDER = 4;
 
 export type LutNode =
@@ -15,7 +15,7 @@ export type LutNode =
   | { kind: 'leaf'; source: number }
   /** `table` is that of its class, see table-classes.ts. */
   | { kind: 'lut'; table: number; operands: readonly Literal[] }
-  /** The majority of three; `chain` and `position` say which adder it belongs to. */
+  /** The majority of three; `chain` and `position` give its place in an adder. */
   | { kind: 'carry'; operands: readonly [Literal, Literal, Literal]; chain: number; position: number };
 
 type Driver = { inputs: readonly Net[]; table: number };
@@ -25,8 +25,8 @@ const MAJORITY = 0xe8e8;
 const MULTIPLEXER = 0xd8d8;
 
 /**
- * The look-up tables and carries of a netlist whose logic has no loops: without constants, buffers and inverters, each
- * table in the form of its class, operands before what uses them.
+ * The look-up tables and carries of a netlist without combinational loops. Constants, buffers and inverters are
+ * removed, each table has the form of its class, and operands come before their users.
  */
 export class LutGraph {
   readonly nodes: LutNode[] = [{ kind: 'constant' }];
@@ -41,7 +41,7 @@ export class LutGraph {
 
   /**
    * State bits are numbered like those of `lower`: flip-flops first, then 16 for each block RAM.
-   * @param clocks nets of clocks that the design makes itself
+   * @param clocks nets of derived clocks
    */
   constructor(netlist: Logic, clocks: readonly Net[] = []) {
     for (const { output, inputs, table } of netlist.luts)
@@ -78,7 +78,7 @@ export class LutGraph {
     this.#findChains();
   }
 
-  /** What a net is. */
+  /** The literal of a net. */
   literalOf(net: Net): Literal {
     return this.#literals.get(net) ?? 0;
   }
@@ -197,7 +197,7 @@ export class LutGraph {
   }
 }
 
-/** Inputs that the table does not depend on would close loops that are none. */
+/** Inputs that do not affect the table would form false loops. */
 function withoutIdle(inputs: readonly Net[], original: number): Driver {
   let table = original;
   inputs.forEach((net, v) => {
@@ -206,7 +206,7 @@ function withoutIdle(inputs: readonly Net[], original: number): Driver {
   return { inputs: inputs.map((net, v) => (dependsOn(table, v) ? net : 0)), table };
 }
 
-/** `table` where inputs `i` and `j` are the same: it does not depend on `j` any more. */
+/** `table` where inputs `i` and `j` are equal: the result does not depend on `j`. */
 function folded(table: number, i: number, j: number): number {
   const mask = [0xaaaa, 0xcccc, 0xf0f0, 0xff00][i] ?? 0;
   const bothLow = cofactor(cofactor(table, i, 0), j, 0);

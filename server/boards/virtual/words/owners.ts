@@ -4,34 +4,34 @@ import type { Rate, ValueSamples } from './value-samples.ts';
 import { isAvailable, type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 
 /**
- * What alone needs a value, and does not always: an action under a condition, or an `and` or `or` whose other operand mostly
- * says by itself what comes out.
+ * The only user of a value, which does not always need it: a conditional action, or an `and` or `or` whose other
+ * operand mostly decides.
  */
 export type Owner = Action | Value;
 
-/** What a branch costs, in operations, and what one costs that goes the other way than the processor expects. */
+/** Cost of a branch, in operations, and of a mispredicted one. */
 const BRANCH = 4;
 const SURPRISE = 20;
-/** A store where there is no branch: what is there already is loaded and chosen from. */
+/** Cost of a store without a branch: the old value is loaded and selected. */
 const CHOSEN = 3;
-/** Part of the clocks in which an operand has to decide alone, to be looked at. */
+/** Minimum share of clocks in which one operand decides. */
 const MOSTLY = 0.2;
 
 /**
- * Finds what need not be computed in every clock because nothing asks for it: whoever alone needs a value computes it behind
- * a branch, if that was seen to be worth it in the clocks that were looked at.
+ * Finds values that not every clock needs. Their only user computes them in a branch, if that paid in the observed
+ * clocks.
  */
 export class Owners {
-  /** How often values are used; what is not in here is not needed. */
+  /** Number of uses of values; a missing value is not needed. */
   readonly uses = new Map<Value, number>();
-  /** Values that are needed outside of their region. */
+  /** Values that are needed outside their region. */
   readonly escapes = new Set<Value>();
   readonly #order: Order;
   readonly #words: WordGraph;
   readonly #regions: Regions;
   readonly #steps: readonly Step[];
   readonly #observed: ValueSamples;
-  /** For values with a branch, which of their operands decides. */
+  /** For values with a branch, the operand that decides. */
   readonly #deciding = new Map<Value, 0 | 1>();
   readonly #branching = new Set<Action>();
   readonly #owners = new Map<Value, Owner | null>();
@@ -65,7 +65,7 @@ export class Owners {
     this.#find();
   }
 
-  /** The outermost owner; null for what is computed whoever needs it. */
+  /** The outermost owner; null for a value that is always computed. */
   outermost(value: Value): Owner | null {
     const owner = this.#owners.get(value) ?? null;
     return typeof owner === 'number' ? (this.outermost(owner) ?? owner) : owner;
@@ -76,18 +76,18 @@ export class Owners {
     return this.#owned.get(owner) ?? [];
   }
 
-  /** The operand behind a branch on which a value is computed; undefined where there is none. */
+  /** The operand that guards the branch of a value; undefined where there is none. */
   deciding(value: Value): Value | undefined {
     const k = this.#deciding.get(value);
     return k === undefined ? undefined : this.#order.resolved(this.#words.operand(value, k));
   }
 
-  /** Whether an action is done behind a branch. */
+  /** Whether an action has a branch. */
   isBranch(action: Action): boolean {
     return this.#branching.has(action);
   }
 
-  /** How many branches there are. */
+  /** Number of branches. */
   get branches(): number {
     return this.#branching.size + this.#deciding.size;
   }
@@ -107,14 +107,14 @@ export class Owners {
     return (this.#cost(owner) + more) * inVain.part > BRANCH + SURPRISE * inVain.surprise;
   }
 
-  /** Operations behind a branch, also behind others there. */
+  /** Operations in a branch, nested branches included. */
   #cost(owner: Owner): number {
     return this.ownedBy(owner).reduce((sum, value) => {
       return sum + (isAvailable(this.#words.operator(value)) ? 0 : 1) + this.#cost(value);
     }, 0);
   }
 
-  /** Finds who needs what, from the end to the beginning. */
+  /** Finds the owners, from the end to the beginning. */
   #find(): void {
     this.#owners.clear();
     this.#owned.clear();
@@ -144,18 +144,18 @@ export class Owners {
     }
   }
 
-  /** @param region of who uses it */
+  /** @param region of the user */
   #use(wanted: Value, by: Owner | null, region: number): void {
     const value = this.#order.resolved(wanted);
     this.uses.set(value, (this.uses.get(value) ?? 0) + 1);
-    // What another region or everybody needs has to be there whenever its region has been evaluated.
+    // A value that another region needs, or that has no owner, must exist after each evaluation of its region.
     if (region !== this.#regions.regionOf(value) && this.#regions.isGuarded(value)) this.escapes.add(value);
     const before = this.#owners.get(value);
     const owner = this.escapes.has(value) ? null : before === undefined ? by : this.#common(before, by);
     this.#owners.set(value, owner);
   }
 
-  /** The innermost that both are, or are behind. */
+  /** The innermost owner that contains both. */
   #common(x: Owner | null, y: Owner | null): Owner | null {
     const around = (owner: Owner) => (typeof owner === 'number' ? (this.#owners.get(owner) ?? null) : null);
     const chain = new Set<Owner>();

@@ -1,7 +1,7 @@
 import { BitMatrix } from './bit-matrix.ts';
 import type { Value, WordGraph } from './word-graph.ts';
 
-/** Where a node is found: a bit of a value. */
+/** The location of a node: a bit of a value. */
 export interface Location {
   value: Value;
   lane: number;
@@ -47,7 +47,7 @@ export class Parts {
     const words = this.#words;
     if (this.#movedTo === live) return this.#moved.joined(live);
     const [only] = this.#masks;
-    // What is right in all lanes needs no mask.
+    // A part that is right in all lanes needs no mask.
     if (only && only[1] === live) return only[0];
     let value = words.or(words.constant(this.#ones), this.#moved.joined(-1));
     for (const [part, mask] of this.#masks) value = words.or(value, words.and(part, words.constant(mask)));

@@ -1,36 +1,39 @@
 import type { Order } from './schedule.ts';
 import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 
-/** Parts of the clocks in which a region may have to be evaluated, few first: where what it has would be needed anyway, and where not always. */
+/**
+ * Maximum share of clocks in which a region is evaluated, smallest first: where its values would always be needed, and
+ * where not.
+ */
 const CALM = [0.02, 0.06];
 const LEVELS = [0.12, 0.2, 0.28, 0.36, 0.45, 0.55, 0.65, 0.75, 0.85];
-/** Part of the clocks in which a value is computed that is needed, for branches. */
+/** Share of clocks in which a needed value is computed, because of branches. */
 const COMPUTED = 0.7;
-/** Regions at most, and what one must save at least, in operations a clock. */
+/** Maximum regions, and minimum saving of each, in operations a clock. */
 const MAX_REGIONS = 40;
 const WORTH = 30;
-/** What looking whether a region is to be evaluated costs, and what it costs where that is hard to predict. */
+/** Cost of testing whether a region must be evaluated, and of a hard-to-predict test. */
 const LOOK = 8;
 const SURPRISE = 50;
 
-/** Sets of sources, 32 to a word: what of the state has changed, or what a value depends on. */
+/** Sets of sources, 32 to a word: changed state, or the sources of a value. */
 export type SourceSet = Uint32Array;
 
 /**
- * Divides values into regions that are evaluated only when something that they depend on has changed: those for which
- * that is seldom, by what was seen of the design while it ran. The rest is evaluated in every clock.
+ * Divides values into regions that are evaluated only when a source has changed. They hold the values whose sources
+ * rarely changed in the running design. The rest is evaluated in every clock.
  */
 export class Regions {
-  /** For each region the sources that its values depend on. */
+  /** For each region the sources of its values. */
   readonly guards: SourceSet[] = [];
   readonly #regionOf = new Map<Value, number>();
   readonly #samples: readonly SourceSet[];
   #left: Class[];
 
   /**
-   * @param sourceOf number of a leaf's source; -1 for one whose changes are always seen to
-   * @param sources how many there are; one more stands for what changes all the time
-   * @param samples which sources changed in some clocks
+   * @param sourceOf number of a leaf's source; -1 for one whose changes always count
+   * @param sources number of them; one more stands for anything that changes all the time
+   * @param samples the changed sources in some clocks
    */
   constructor(
     order: Order,
@@ -67,7 +70,7 @@ export class Regions {
     for (const level of CALM) this.#choose(level, costOf);
   }
 
-  /** Finds more of them. @param needs in which part of the clocks values are needed, for those that are in some */
+  /** Finds more regions. @param needs share of clocks in which values are needed, for those not always needed */
   extend(needs: ReadonlyMap<Value, number>): void {
     const worthOf = (classes: readonly Class[]) =>
       classes.reduce(
@@ -77,19 +80,19 @@ export class Regions {
     for (const level of LEVELS) this.#choose(level, worthOf);
   }
 
-  /** The region of a value; as many as there are for what is evaluated in every clock. */
+  /** The region of a value; the number of regions for a value evaluated in every clock. */
   regionOf(value: Value): number {
     return this.#regionOf.get(value) ?? this.guards.length;
   }
 
-  /** Whether it is evaluated only when something has changed. */
+  /** Whether it is evaluated only after a change. */
   isGuarded(value: Value): boolean {
     return this.#regionOf.has(value);
   }
 
   /**
-   * What seldom changes first: a region then needs nothing from those behind it.
-   * @param worthOf what it saves a clock, in operations, to have values without computing them
+   * Starts with the values that change least: a region then needs nothing from later ones.
+   * @param worthOf saving of having values without computing them, in operations a clock
    */
   #choose(level: number, worthOf: (classes: readonly Class[]) => number): void {
     const clocks = this.#samples.length;
@@ -101,7 +104,7 @@ export class Regions {
         return worthOf(inside) * clocks - costOf(inside) * count(one.active);
       });
       if (!seed) break;
-      // What is active at much the same time joins.
+      // Adds values that are active at much the same time.
       let { set, active } = seed;
       for (const slack of [0, 0.01, 0.04])
         for (const one of calm) {
@@ -122,7 +125,7 @@ export class Regions {
   }
 }
 
-/** Those that depend on nothing but members of a set. */
+/** Values whose sources are all in a set. */
 const within = (classes: readonly Class[], set: SourceSet): Class[] =>
   classes.filter((one) => one.set.every((bits, k) => (bits & ~(set[k] ?? 0)) === 0));
 
@@ -144,11 +147,11 @@ function best<T>(list: readonly T[], worth: (one: T) => number): T | undefined {
 interface Class {
   readonly set: SourceSet;
   readonly values: Value[];
-  /** In which samples any of its sources changed. */
+  /** The samples in which any of its sources changed. */
   readonly active: Uint32Array;
 }
 
-/** In which samples any of the sources changed. */
+/** The samples in which any of the sources changed. */
 function activeIn(set: SourceSet, samples: readonly SourceSet[]): Uint32Array {
   const active = new Uint32Array((samples.length + 31) >> 5);
   samples.forEach((changed, index) => {

@@ -1,17 +1,17 @@
 import type { Order } from './schedule.ts';
 import { isAvailable, type Value, type WordGraph } from './word-graph.ts';
 
-/** What is done with values, by their rows; `condition` is -1 for always. */
+/** Actions on values, by their rows; `condition` is -1 for always. */
 export interface Outcome {
   condition: number;
   values: readonly number[];
 }
 
-/** The values of an evaluation as rows of numbers, in their order: for looking at all of them often. */
+/** The values of an evaluation in order, as rows of numbers for fast repeated passes. */
 export class Rows {
   readonly values: readonly Value[];
   readonly operators: Int32Array;
-  /** Operands by their rows; what is no value as it was given, see WordGraph.operand. */
+  /** Operands by their rows; an operand that is no value is as given, see WordGraph.operand. */
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly c: Int32Array;
@@ -54,12 +54,12 @@ export class Rows {
     return this.values.length;
   }
 
-  /** The row of what is evaluated for a value. */
+  /** The row that is evaluated for a value. */
   of(value: Value): number {
     return this.#rowOf.get(this.#order.resolved(value)) ?? -1;
   }
 
-  /** Whether only what is in memory has to be read for it, or nothing. */
+  /** Whether it needs at most a read from memory. */
   isGiven(row: number): boolean {
     return isAvailable(this.operators[row] ?? 0);
   }

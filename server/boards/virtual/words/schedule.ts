@@ -1,17 +1,17 @@
 import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 import type { WordPlanner } from './word-planner.ts';
 
-/** What is done with values: they are stored, all of them only where a condition holds. */
+/** Stores of values, all of them under one condition. */
 export interface Action {
   /** 0 or 1; null for always. */
   condition: Value | null;
   stores: { address: number; value: Value }[];
 }
 
-/** In the order of evaluation: a value, or an action whose values come before it. */
+/** In the order of evaluation: a value, or an action after its values. */
 export type Step = { value: Value; action: null } | { value: null; action: Action };
 
-/** An evaluation: what is done, and which value is evaluated for another one. */
+/** An evaluation: its steps, and which value is evaluated for another one. */
 export interface Order {
   readonly steps: readonly Step[];
   resolved(value: Value): Value;
@@ -21,8 +21,8 @@ export interface Order {
 const MAX_ATTEMPTS = 400_000;
 
 /**
- * Brings values into an order in which each comes after what it is made of. A single bit is taken out of the word
- * that has it, unless that word is itself made of this bit by way of other lanes: then it is computed by itself.
+ * Orders values so that each comes after its operands. A single bit is extracted from its word, unless that word
+ * depends on this bit through other lanes: then the bit is computed separately.
  */
 export class Schedule implements Order {
   readonly steps: Step[] = [];
@@ -33,7 +33,7 @@ export class Schedule implements Order {
   readonly #open = new Set<Value>();
   #attempts = 0;
 
-  /** @throws RangeError when it finds no order within its means. */
+  /** @throws RangeError when it finds no order within its limits. */
   constructor(words: WordGraph, planner: WordPlanner, actions: readonly Action[]) {
     this.#words = words;
     this.#planner = planner;
@@ -52,7 +52,7 @@ export class Schedule implements Order {
     return at;
   }
 
-  /** False when the value needs one whose evaluation is under way. */
+  /** False when the value needs one whose evaluation is in progress. */
   #visit(wanted: Value): boolean {
     const value = this.resolved(wanted);
     if (this.#done.has(value)) return true;

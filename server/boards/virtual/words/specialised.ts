@@ -6,8 +6,8 @@ import { type Value, WORD_OP, WordGraph } from './word-graph.ts';
 const { constant, load, ram, table, kept, and, or, xor, add, sub, shl, shrU, shrS, select } = WORD_OP;
 
 /**
- * An evaluation for states of which something is known: what follows from that is not computed. Stores are the same, but
- * for those whose condition is known not to hold.
+ * An evaluation for states with known bits: values that follow from them are not computed. Stores are the same, except
+ * those whose condition is known to be false.
  */
 export class Specialised implements Order {
   readonly words = new WordGraph();
@@ -19,7 +19,7 @@ export class Specialised implements Order {
   readonly #values: Int32Array;
   #written = 0;
 
-  /** @param isKept values that the other evaluation keeps in memory */
+  /** @param isKept values that the other evaluation stores in memory */
   constructor(order: Order, from: WordGraph, known: KnownWords, isKept: (value: Value) => boolean) {
     this.#from = from;
     this.#rows = new Rows(order, from);
@@ -41,7 +41,7 @@ export class Specialised implements Order {
     return value;
   }
 
-  /** Makes what an action needs that is not a value yet. */
+  /** Makes the values that an action still needs. */
   #act({ action }: Step): void {
     for (const { value } of action?.stores ?? []) this.#at(this.#rows.of(value));
     if (action?.condition != null) this.#at(this.#rows.of(action.condition));
@@ -64,7 +64,7 @@ export class Specialised implements Order {
     });
   }
 
-  /** The value for a row; what nothing depends on may be anything. */
+  /** The value for a row; one without demanded bits is arbitrary. */
   #at(row: number): Value {
     const value = this.#values[row] ?? -1;
     return value >= 0 ? value : this.words.constant(this.#bits.ones[row] ?? 0);

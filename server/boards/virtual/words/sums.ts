@@ -2,12 +2,12 @@ import type { Literal, LutGraph } from './lut-graph.ts';
 
 /** An exclusive or of nodes, inverted or not. */
 export interface Sum {
-  /** Each is in it once. */
+  /** Each term occurs once. */
   terms: ReadonlySet<number>;
   inverted: 0 | 1;
 }
 
-/** By the number of inputs, the table of the class that is their exclusive or; that of three is inverted. */
+/** By the number of inputs, the table of the class of their exclusive or; that of three is inverted. */
 const PARITY: readonly ({ table: number; inverted: number } | null)[] = [
   null,
   null,
@@ -15,10 +15,10 @@ const PARITY: readonly ({ table: number; inverted: number } | null)[] = [
   { table: 0x69, inverted: 1 },
   { table: 0x6996, inverted: 0 },
 ];
-/** A sum of more terms is not followed. */
+/** Maximum terms of a sum. */
 const MAX_TERMS = 96;
 
-/** Exclusive ors over several look-up tables, as they make checksums and registers that feed themselves back. */
+/** Exclusive ors over several look-up tables, as in checksums and feedback shift registers. */
 export class Sums {
   readonly #graph: LutGraph;
   readonly #known = new Map<number, Sum | null>();
@@ -27,7 +27,7 @@ export class Sums {
     this.#graph = graph;
   }
 
-  /** What a node is the sum of; null where it is none of at least two nodes, or of carries, which adders have. */
+  /** The sum of a node; null for fewer than two terms, or for carries, which adders handle. */
   of(node: number): Sum | null {
     const known = this.#known.get(node);
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export class Sums {
     return terms.size <= MAX_TERMS ? { terms, inverted: flips ? 1 : 0 } : null;
   }
 
-  /** Adds the look-up tables that a node's sum is made of. */
+  /** Adds the look-up tables that a node's sum consists of. */
   inside(node: number, found: Set<number>): void {
     const lut = this.#graph.nodes[node];
     if (found.has(node) || lut?.kind !== 'lut' || this.of(node) === null) return;

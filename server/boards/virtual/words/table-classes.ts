@@ -1,12 +1,12 @@
 /**
  * Truth tables of two to four inputs in classes: two tables are of one class when one becomes the other by swapping
  * inputs and inverting inputs or the output. Bits of a vector often have different tables of one class, because
- * synthesis and place and route give every look-up table its own order of inputs.
+ * synthesis and place and route order each table's inputs independently.
  */
 export interface Classified {
-  /** The table that stands for the class: the smallest number among its members. */
+  /** The representative of the class: the smallest number among its members. */
   table: number;
-  /** Input of the original table that is at each input of `table`. */
+  /** Input of the original table at each input of `table`. */
   order: readonly number[];
   /** Bit k: input k of `table` is the complement of the original's. */
   inverted: number;
@@ -14,7 +14,7 @@ export interface Classified {
   complement: boolean;
 }
 
-/** Swapping and inverting inputs in this way leaves a table as it is. */
+/** A way of swapping and inverting inputs that leaves a table unchanged. */
 export interface Symmetry {
   order: readonly number[];
   inverted: number;
@@ -39,7 +39,7 @@ export function inputInverted(table: number, v: number): number {
   return ((table & mask) >>> shift) | ((table << shift) & mask);
 }
 
-/** `table` over inputs that are swapped and inverted. */
+/** `table` over swapped and inverted inputs. */
 function transformed(table: number, order: readonly number[], inverted: number): number {
   const entries = 1 << order.length;
   let result = 0;
@@ -58,7 +58,7 @@ const ones = (x: number) => (x & 1) + ((x >> 1) & 1) + ((x >> 2) & 1) + ((x >> 3
 
 const classes = new Map<number, Classified>();
 
-/** The class of a table of `inputs` inputs, all of which it depends on; found once, then remembered. */
+/** The class of a table of `inputs` inputs, all of which it depends on; cached. */
 export function classify(table: number, inputs: number): Classified {
   const key = (inputs << 16) | table;
   const known = classes.get(key);
@@ -69,7 +69,7 @@ export function classify(table: number, inputs: number): Classified {
   for (const order of ORDERS[inputs] ?? []) {
     let plain = transformed(table, order, 0);
     let inverted = 0;
-    // From one combination of inverters to the next by one inverter, as Gray's code counts.
+    // Gray code: one inverter changes between two combinations.
     for (let step = 1; step <= 1 << inputs; step++) {
       for (const complement of COMPLEMENTS) {
         const found = complement ? plain ^ all : plain;
@@ -91,7 +91,7 @@ export function classify(table: number, inputs: number): Classified {
 
 const symmetries = new Map<number, Symmetry[]>();
 
-/** The ways to swap the inputs of a table that leave it as it is, the identity first. */
+/** The ways to swap the inputs of a table that leave it unchanged, the identity first. */
 export function symmetriesOf(table: number, inputs: number): Symmetry[] {
   const key = (inputs << 16) | table;
   const known = symmetries.get(key);
@@ -100,7 +100,7 @@ export function symmetriesOf(table: number, inputs: number): Symmetry[] {
   const identity = Array.from({ length: inputs }, (_, k) => k);
   for (const order of [identity, ...(ORDERS[inputs] ?? [])]) {
     if (found.length > 0 && order.every((from, to) => from === to)) continue;
-    // One way to invert them is enough for each order: the one with the fewest inverters.
+    // One inversion for each order is enough: the one with the fewest inverters.
     let best = -1;
     for (let inverted = 0; inverted < 1 << inputs; inverted++)
       if (transformed(table, order, inverted) === table && (best < 0 || ones(inverted) < ones(best)))

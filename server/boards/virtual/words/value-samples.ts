@@ -3,24 +3,24 @@ import { Rows } from './rows.ts';
 import type { Order } from './schedule.ts';
 import { type Value, WORD_OP, type WordGraph } from './word-graph.ts';
 
-/** How often something was so, as parts of the clocks that were looked at. */
+/** How often a condition held, as shares of the observed clocks. */
 export interface Rate {
   part: number;
-  /** How often a branch on it is likely to go the other way than the processor expects. */
+  /** How often a branch on it is probably mispredicted. */
   surprise: number;
 }
 
-/** Where a value reads a remembered memory. */
+/** The places where a value reads a recorded memory. */
 export interface SampleLayout {
   /** Byte addresses. */
   word(index: number): number;
   ram(index: number): number;
 }
 
-/** What a value of another evaluation was in one of the clocks, by its number among them. */
+/** The value of another evaluation in one of the clocks, by the clock's number. */
 export type ValueHistory = (value: Value, clock: number) => number;
 
-/** What values were in some clocks of the running design: which of their operations were in vain. */
+/** Values in some clocks of the running design: they show which operations were useless. */
 export class ValueSamples {
   readonly #bits: KnownBits;
   readonly #rows: Rows;
@@ -31,8 +31,8 @@ export class ValueSamples {
   readonly #results: Int32Array[] = [];
 
   /**
-   * @param memories what the machine's memory was in each of the clocks
-   * @param keptAt what values of another evaluation were
+   * @param memories the machine's memory in each of the clocks
+   * @param keptAt values of another evaluation
    */
   constructor(
     order: Order,
@@ -50,20 +50,20 @@ export class ValueSamples {
     for (let row = 0; row < this.#rows.length; row++) this.#results.push(this.#computed(row, keptAt));
   }
 
-  /** The bits of a value that anything depends on. */
+  /** The demanded bits of a value. */
   demanded(value: Value): number {
     return this.#bits.asked[this.#rows.of(value)] ?? 0;
   }
 
-  /** What a value was. */
+  /** A value in a clock. */
   readonly at: ValueHistory = (value, clock) => this.#resultsOf(value)[clock] ?? 0;
 
-  /** That a value is 0. */
+  /** How often a value is 0. */
   zero(value: Value): Rate {
     return rateOf(this.#resultsOf(value), -1, 0);
   }
 
-  /** That operand `k` of an `and` or `or` says alone what its demanded bits are: all 0, or all 1. */
+  /** How often operand `k` of an `and` or `or` decides the demanded bits: all 0, or all 1. */
   decided(value: Value, k: 0 | 1): Rate {
     const bits = this.demanded(value);
     const alone = this.#words.operator(value) === WORD_OP.and ? 0 : bits;
@@ -126,14 +126,14 @@ export class ValueSamples {
     }
   }
 
-  /** A word of 16 bits of a memory. */
+  /** A 16-bit word of a memory. */
   #half(clock: number, index: number): number {
     const cell = this.#memories[clock]?.[index >> 1] ?? 0;
     return (index & 1 ? cell >>> 16 : cell) & 0xffff;
   }
 }
 
-/** How often these bits were so. */
+/** How often these bits had this value. */
 function rateOf(results: Int32Array, bits: number, value: number): Rate {
   let [times, changes, last] = [0, 0, 0];
   for (const result of results) {

@@ -7,7 +7,7 @@ export const WORD_OP = {
   load: 1,
   /** Word of block RAM `a` at address `b`. */
   ram: 2,
-  /** Node `a` of the look-up tables by itself: bit 0 is its value, the others mean nothing. */
+  /** Single node `a` of the look-up tables: bit 0 is its value, the others are undefined. */
   scalar: 3,
   and: 4,
   or: 5,
@@ -21,17 +21,17 @@ export const WORD_OP = {
   select: 12,
   /** Word of table `a` at byte offset `b`. */
   table: 13,
-  /** Value `a` of another evaluation, which keeps it in memory. */
+  /** Value `a` of another evaluation, which stores it in memory. */
   kept: 14,
 } as const;
 
 const { constant, load, ram, scalar, and, or, xor, add, sub, shl, shrU, shrS, select, table, kept } = WORD_OP;
 
-/** Whether a value is there or in memory: nothing has to be computed for it. */
+/** Whether a value is constant or in memory: it needs no computation. */
 export const isAvailable = (operator: number): boolean =>
   operator === constant || operator === load || operator === kept;
 
-/** Tables of 1 KiB: with more of them the cells of a design would not stay in the nearest cache. */
+/** Maximum tables of 1 KiB: with more, a design's cells would not stay in the fastest cache. */
 export const MAX_TABLES = 64;
 
 /** Word operations as a graph in which equal expressions are one value. */
@@ -61,12 +61,12 @@ export class WordGraph {
     return this.#op[value] ?? 0;
   }
 
-  /** Operand `k` as it was given: for leaves an index or a constant, else a value. */
+  /** Operand `k` as given: for leaves an index or a constant, else a value. */
   operand(value: Value, k: 0 | 1 | 2): number {
     return this.#operands[value]?.[k] ?? 0;
   }
 
-  /** A mask outside of which the value is 0. */
+  /** A mask outside which the value is 0. */
   bitsOf(value: Value): number {
     return this.#bits[value] ?? -1;
   }
@@ -164,7 +164,7 @@ export class WordGraph {
   xor(x: Value, y: Value): Value {
     if (x > y) return this.xor(y, x);
     if (x === y) return this.low;
-    // What occurs twice cancels out: a sum bit is a ^ b ^ carry, and the carries are a ^ b ^ sum.
+    // Two equal terms cancel out: a sum bit is a ^ b ^ carry, and the carries are a ^ b ^ sum.
     const terms = this.#terms(x);
     const others = this.#terms(y);
     const once = [
@@ -177,7 +177,7 @@ export class WordGraph {
     if (p !== null && q !== null) return this.constant(p ^ q);
     if (p === 0) return y;
     if (q === 0) return x;
-    // Constants outwards, where they meet.
+    // Move constants outwards, where they can be combined.
     for (const [inner, other] of [
       [x, y],
       [y, x],
@@ -245,7 +245,7 @@ export class WordGraph {
     return by === 0 ? x : this.#intern(shrS, x, distance, 0, -1);
   }
 
-  /** Moved towards bit 0 by so many bits, or away from it. */
+  /** Shifts so many bits towards bit 0; negative for the other direction. */
   moved(x: Value, towardsZero: number): Value {
     return towardsZero >= 0
       ? this.shrU(x, this.constant(towardsZero))
@@ -271,7 +271,7 @@ export class WordGraph {
     return this.#op[value] === constant ? this.operand(value, 0) : null;
   }
 
-  /** What a value is the complement of. */
+  /** The value of which this one is the complement. */
   #complementOf(value: Value): Value | null {
     const own = this.#constantOf(value);
     if (own !== null) return null;

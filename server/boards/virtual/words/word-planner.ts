@@ -9,14 +9,14 @@ import { Sums } from './sums.ts';
 import { symmetriesOf, widened, withInverted } from './table-classes.ts';
 import type { Value, WordGraph } from './word-graph.ts';
 
-/** A lane that may hold anything. */
+/** An unused lane. */
 export const ANY = -1;
 
-/** From this many lanes on it is worth computing them together. */
+/** Minimum lanes that are worth computing together. */
 const WORTH = 3;
-/** Part of the operands of a vector that must continue those of the lane before. */
+/** Minimum share of a vector's operands that continue those of the lane before. */
 const REGULAR = 0.45;
-/** Operations that a look-up table of an exclusive or takes by itself, and a word of terms that are put together. */
+/** Cost of a single look-up table of an exclusive or, and of a word of collected terms, in operations. */
 const TABLE = 3;
 const LAYER = 8;
 const DEPTH = 60;
@@ -24,7 +24,7 @@ const WORD = 32;
 
 /**
  * Finds word operations that compute many look-up tables at a time: tables of one class in different lanes, and adders.
- * What a value is follows from how it is put together, lane by lane; what looks alike is only where it is looked for.
+ * A value is correct by its construction, lane by lane; similarity only guides the search.
  */
 export class WordPlanner {
   readonly #graph: LutGraph;
@@ -71,7 +71,7 @@ export class WordPlanner {
     return literal & 1 ? words.not(node) : node;
   }
 
-  /** A node by itself, from its operands by themselves. */
+  /** A single node, from single operands. */
   apart(node: number): Value {
     const words = this.#words;
     const lut = this.#graph.nodes[node];
@@ -93,7 +93,7 @@ export class WordPlanner {
     return this.#words.and(this.plan(lanes), this.#words.constant(maskOf(lanes)));
   }
 
-  /** The literals as a word; lanes with ANY hold anything. */
+  /** The literals as a word; lanes with ANY are undefined. */
   plan(lanes: readonly Literal[], depth = DEPTH): Value {
     const key = lanes.join();
     const known = this.#plans.get(key);
@@ -156,7 +156,7 @@ export class WordPlanner {
     );
   }
 
-  /** Finds lanes that are the same function, and computes them together. */
+  /** Finds lanes of the same function, and computes them together. */
   #findCones(lanes: readonly Literal[], depth: number): void {
     for (const group of this.#cones.groups(lanes)) {
       const plan = (literalOf: (lane: number) => Literal) => {
@@ -176,12 +176,15 @@ export class WordPlanner {
     }
   }
 
-  /** Exclusive ors over several look-up tables as a word; which lanes it is right in. Null where that does not pay. */
+  /**
+   * Exclusive ors over several look-up tables as a word, with the lanes in which it is right. Null where that does not
+   * pay.
+   */
   #sum(lanes: readonly Literal[], depth: number): { value: Value; mask: number } | null {
     const words = this.#words;
     const matrix = new BitMatrix(words);
     const inside = new Set<number>();
-    /** Terms without a location, and the lanes that they go into. */
+    /** Terms without a location, and their lanes. */
     const others = new Map<number, number>();
     let [mask, flips] = [0, 0];
     lanes.forEach((literal, lane) => {
@@ -265,7 +268,7 @@ export class WordPlanner {
         wanted[lane] = chosen[k]?.[slot] ?? 0;
       });
       const odd = wanted.filter((literal) => literal >= 2 && literal & 1).length;
-      // What is inverted in most lanes is inverted in the table.
+      // An input that is inverted in most lanes is inverted in the table.
       if (odd * 2 <= members.length) return this.plan(wanted, depth);
       inverted |= 1 << slot;
       return this.plan(
@@ -281,7 +284,7 @@ export class WordPlanner {
     return value;
   }
 
-  /** How well a literal continues what another one is `gap` lanes before. */
+  /** How well a literal continues a literal `gap` lanes before. */
   #fit(literal: Literal, before: Literal, gap: number): number {
     const [x, y] = [literal >> 1, before >> 1];
     const same = (literal & 1) === (before & 1) ? 0.5 : 0;
@@ -302,7 +305,7 @@ export class WordPlanner {
     return lookUp(this.#words satisfies Operations, widened(table, operands.length), operands);
   }
 
-  /** Plans the adder that a carry belongs to. */
+  /** Plans the adder that contains a carry. */
   #findAdder(node: number): void {
     const carry = this.#graph.nodes[node];
     if (carry?.kind !== 'carry' || carry.chain < 0 || this.#begun.has(carry.chain)) return;
@@ -317,7 +320,7 @@ export class WordPlanner {
     }
   }
 
-  /** The lane for the lowest bit of an adder in which most of its operands need not be moved. */
+  /** The lane for the lowest bit of an adder in which most of its operands need no move. */
   #laneOf(chain: readonly number[]): number {
     const votes = new Map<number, number>();
     chain.forEach((node, position) => {
@@ -339,7 +342,7 @@ export class WordPlanner {
   }
 
   /**
-   * The carries of an adder from its sum: a carry goes into a bit where the sum differs from the exclusive or of the
+   * The carries of an adder from its sum: a carry enters a bit where the sum differs from the exclusive or of the
    * operands.
    */
   #adder(carries: readonly number[], start: number): void {
@@ -368,7 +371,7 @@ export class WordPlanner {
     carries.forEach((node, k) => {
       if (this.#locations.has(node)) return;
       const lane = start + k + 1;
-      // There is no bit above the highest one that its carry could go into.
+      // No bit above the highest one could receive its carry.
       this.#locations.set(
         node,
         lane < WORD ? { value: into, lane } : { value: majority(words, p, q, into), lane: WORD - 1 },

@@ -19,15 +19,15 @@ import {
 } from '../gateware.ts';
 import { aheadName, asBlackBox, asModule, derivedModules } from './rtlil-modules.ts';
 
-/** Stands in the gates for the id of the build that they become a part of: random, so that nothing else is equal. */
+/** Placeholder for the build id in the gates. It is random, so that nothing else equals it. */
 const NO_BUILD = '9d3f61c8a7e2540b';
 
-/** Most bytes of a board's gates: those of an HX8K have 0.4 MB. */
+/** Limit of a board's gates, bytes; those of an HX8K have 0.4 MB. */
 const MAX_BYTES = 16 * 2 ** 20;
 
 /**
- * Modules of the base SoC that no design changes, with the sources that are read for them. What is left is small and differs
- * from build to build: the port block, the capture core, LEDs and bound ports.
+ * Modules of the base SoC that no design changes, with their source files. The rest is small and differs from build to
+ * build: the port block, the capture core, LEDs and bound ports.
  */
 const AHEAD: Readonly<Record<string, readonly string[]>> = {
   wishbench_uart_rx: ['wishbench_uart_rx.v'],
@@ -38,30 +38,31 @@ const AHEAD: Readonly<Record<string, readonly string[]>> = {
 const MODULES = Object.keys(AHEAD);
 const SOURCES = new Set(Object.values(AHEAD).flat());
 
-/** The black boxes that stand for the modules until everything is gates. */
+/** Black boxes that stand for the modules until the design is gates, too. */
 const BLACK_BOXES = 'wishbench_boxes.il';
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** Where the gates of a board are kept: brotli of RTLIL, behind a line that says what it is made from. */
+/** File of a board's base gates: RTLIL in brotli, after a line with the digest of its inputs. */
 export const gatesFile = ({ id }: Pick<BoardDefinition, 'id'>): string => resourcePath('base', `${id}.il.br`);
 
+/** Inputs of a board's base gates. */
 export interface AheadInputs {
   board: BoardDefinition;
   family: Family;
-  /** Tool → version. */
+  /** By tool. */
   versions: Readonly<Record<string, string>>;
 }
 
 interface Synthesis {
   files: ToolFiles;
   script: string[];
-  /** SHA-256 of everything that the gates are made from. */
+  /** SHA-256 of everything that the gates depend on. */
   madeFrom: string;
 }
 
-/** How the modules are synthesised without a design; null where the family does that with every design. */
+/** Inputs of the gates' synthesis; null for a family without base gates. */
 async function synthesisOf({ board, family, versions }: AheadInputs): Promise<Synthesis | null> {
   if (family.ahead === null) return null;
   const [gateware, noDesign] = await Promise.all([gatewareSources(), noDesignSource()]);
@@ -83,8 +84,8 @@ async function synthesisOf({ board, family, versions }: AheadInputs): Promise<Sy
 }
 
 /**
- * Synthesises the modules for a board, as resources/base keeps them.
- * @throws what the engine rejects with; tool_failed where nothing was written
+ * Synthesises the base gates of a board for resources/base.
+ * @throws the engine's errors; tool_failed when nothing was written
  */
 export async function makeBaseGates(
   inputs: AheadInputs & { engine: ToolEngine; deadline: number; context: ToolContext },
@@ -121,23 +122,23 @@ export async function makeBaseGates(
   return compress(text, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: text.length } });
 }
 
-/** A base SoC for one build. */
+/** The base SoC for one build. */
 export interface BaseSources {
   files: ToolFiles;
   /** Yosys commands that read it. */
   read: string[];
-  /** Those that put in what was synthesised ahead: SynthesisSteps.atGates. */
+  /** Commands that insert the base gates: SynthesisSteps.atGates. */
   atGates: string[];
-  /** PART_CELLS is among the files. */
+  /** The files include PART_CELLS. */
   cells: boolean;
 }
 
 /**
- * The base SoC for a build: its modules that were synthesised ahead as gates, with the id of the build, the rest as sources.
+ * The base SoC for a build, with base gates under the build's id and the rest as sources.
  *
- * @param sources the base SoC's sources for this build, in the order to read them
- * @returns null where no gates are kept for the board, or those of other sources, parameters or tools: then the base SoC is
- *   to be synthesised together with the design
+ * @param sources the base SoC's sources for this build, in reading order
+ * @returns null when the board has no gates, or gates of other sources, parameters or tools: then the base SoC must be
+ *   synthesised together with the design
  */
 export async function baseAhead(
   inputs: AheadInputs,
@@ -165,7 +166,7 @@ export async function baseAhead(
       ...rest.map(([name]) => `read_verilog ${name}`),
       ...[...boxes.matchAll(/^# (wishbench_\w+) (.+)$/gm)].flatMap(([, module = '', parameters = '']) => {
         const instances = `${GATEWARE_TOP}/t:${module}`;
-        // They are set already in what the boxes stand for.
+        // The gates have these parameters already.
         const unset = parameters.split(' ').map((name) => `-unset ${name}`);
         return [`setparam ${unset.join(' ')} ${instances}`, `chtype -set ${aheadName(module)} ${instances}`];
       }),
@@ -175,14 +176,14 @@ export async function baseAhead(
       `read_rtlil ${BASE_GATES}`,
       `hierarchy -top ${GATEWARE_TOP}`,
       'flatten',
-      // What a design leaves constant, and its flip-flops: the gates are optimised already, and mapping them goes on with the rest.
+      // Simplifies what a design leaves constant, and its flip-flops. The gates themselves are optimised already.
       'opt_expr',
       'opt_dff',
     ],
   };
 }
 
-/** The sources that a build still reads: those of modules that another module has instances of stay. */
+/** The sources that a build still reads, including those of modules that another module instantiates. */
 function leftOf(sources: Readonly<Record<string, string>>): [name: string, text: string][] {
   const all = Object.entries(sources);
   const others = all.filter(([name]) => !SOURCES.has(name) && name !== `${GATEWARE_TOP}.v`);
@@ -191,10 +192,10 @@ function leftOf(sources: Readonly<Record<string, string>>): [name: string, text:
   return all.filter(([name]) => !SOURCES.has(name) || needed.has(name));
 }
 
-/** Hashes of files by their paths, as long as nobody has written them again. */
+/** Hashes by path, valid until the file is written again. */
 const hashes = new Map<string, { written: number; hash: Promise<string> }>();
 
-/** SHA-256 of the gates that are kept for a board, null where there are none: belongs into the build id. */
+/** SHA-256 of a board's base gates for the build id; null when there are none. */
 export async function baseGatesHash(board: Pick<BoardDefinition, 'id'>): Promise<string | null> {
   const file = gatesFile(board);
   const found = statSync(file, { throwIfNoEntry: false });

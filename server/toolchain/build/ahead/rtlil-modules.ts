@@ -1,21 +1,18 @@
-/** A module of Yosys's RTLIL whose parameters were set when it was elaborated. */
+/** A module of RTLIL that was elaborated with parameters. */
 export interface DerivedModule {
-  /** As its source has it. */
+  /** Its name in the source. */
   name: string;
-  /** Names of the parameters that were set. */
+  /** Names of the set parameters. */
   parameters: string[];
-  /** Lines of RTLIL that say where it comes from. */
+  /** Lines of RTLIL with its origin. */
   origin: string;
-  /** Those that declare its ports. */
+  /** Lines that declare its ports. */
   ports: string;
-  /** Everything in it. */
+  /** All its lines. */
   body: string;
 }
 
-/**
- * Finds derived modules in a text of RTLIL. Yosys names them `$paramod…\name`, or `$paramod\name\P=…` where the parameters
- * are short.
- */
+/** Finds derived modules in RTLIL: `$paramod…\name`, or `$paramod\name\P=…` with short parameters. */
 export const derivedModules = (text: string): DerivedModule[] =>
   [
     ...text.matchAll(
@@ -29,13 +26,13 @@ export const derivedModules = (text: string): DerivedModule[] =>
     body: body.replace(/^ {2}parameter \\[^\n]*\n/gm, ''),
   }));
 
-/** A name for the module as it is synthesised, which no source can give to one of its own. */
+/** Name of a module of the base gates, which no source can use. */
 export const aheadName = (name: string): string => `$paramod$ahead\\${name}`;
 
 /** The module as RTLIL, without parameters. */
 export const asModule = ({ name, origin, body }: DerivedModule): string =>
   `${origin}module ${aheadName(name)}\n${body}end\n`;
 
-/** The module as a black box: its ports only. */
+/** The module as a black box with its ports only. */
 export const asBlackBox = ({ name, origin, ports }: DerivedModule): string =>
   `${origin}attribute \\blackbox 1\nmodule ${aheadName(name)}\n${ports}end\n`;

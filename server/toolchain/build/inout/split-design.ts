@@ -6,16 +6,16 @@ import type { PreparedDesign } from '../../intake/prepared-design.ts';
 import type { ToolEngine } from '../../tool-engine.ts';
 import { splitInouts } from './split-netlist.ts';
 
-/** Seconds; the design has been read before, and is only put together here. */
+/** Time limit, seconds. The design was read before; this run only assembles it. */
 const DEADLINE = 60;
 
 const WHOLE = 'wishbench_whole.json';
 const SPLIT = 'wishbench_split.json';
 
 /**
- * The design with those of its inouts split that are pins: a netlist in place of its sources, as Verilog has no way to
- * ask which bits of an inout are driven. A design without such pins is left as it is, and costs nothing.
- * @throws what the engine rejects with
+ * Splits the inouts of a design that are pins. The result is a netlist instead of sources, because Verilog cannot ask
+ * which bits of an inout are driven. A design without such pins stays as it is.
+ * @throws the engine's errors
  */
 export async function splitDesign(
   source: PreparedDesign,
@@ -39,7 +39,7 @@ export async function splitDesign(
     files: { ...source.files },
     outputs: [WHOLE],
     deadline: DEADLINE,
-    // What it has to say of the design, it has said.
+    // The scan has reported everything about the design already.
     onLine: () => {},
     ...(context.signal && { signal: context.signal }),
   });

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { checkOf, parseAs } from '../../../contract/check.ts';
 
-/** Bits of a netlist: numbers of its own, or constants. Source: Yosys, `help write_json`. */
+/** Bit of a netlist: a number, or a constant. Source: Yosys, `help write_json`. */
 const Bit = Type.Union([Type.Integer(), Type.String()]);
 type Bit = Static<typeof Bit>;
 const Bits = Type.Array(Bit);
@@ -23,22 +23,22 @@ const FlatModule = Type.Object({
 type FlatModule = Static<typeof FlatModule>;
 const isNetlist = checkOf(Type.Object({ modules: Type.Record(Type.String(), FlatModule) }));
 
-/** Ports that a split inout has in its place: what the design gives, and the bits of it that it drives. */
+/** Ports of a split inout: the design's output, and its output enables. */
 export const splitPorts = (inout: string) => ({ out: `${inout}.out`, enable: `${inout}.oe` });
 
 const BUFFER = '$tribuf';
 
-/** What drives a bit: a value, where another bit is 1. */
+/** Driver of a bit: a value, and an enable that is active at 1. */
 interface Driver {
   value: Bit;
   enable: Bit;
 }
 
 /**
- * Splits inouts of a flat design, whose drivers are `$tribuf` cells, into an input, what the design gives, and which bits
- * it drives (see splitPorts). Then whatever stands around it decides what a line is that the design leaves alone.
+ * Splits inouts of a flat design, whose drivers are `$tribuf` cells, into an input, an output and output enables (see
+ * splitPorts). The module around it then decides the level of an undriven line.
  * @param text Yosys's `write_json` of one module
- * @returns the same with the inouts split; null where the text is no such netlist
+ * @returns the netlist with split inouts; null when the text is no such netlist
  */
 export function splitInouts(text: string, inouts: readonly string[]): string | null {
   const netlist = parseAs(text, isNetlist);
@@ -50,9 +50,9 @@ export function splitInouts(text: string, inouts: readonly string[]): string | n
 
 class Splitter {
   readonly #module: FlatModule;
-  /** Bit → the buffers that drive it. */
+  /** Buffers by the bit that they drive. */
   readonly #buffered = new Map<Bit, Driver[]>();
-  /** Bits that something else drives. */
+  /** Bits with another driver. */
   readonly #driven = new Set<Bit>();
   #nextBit: number;
   #cells = 0;
@@ -88,7 +88,7 @@ class Splitter {
       const { out, enable } = splitPorts(name);
       ports[out] = { direction: 'output', bits: drivers.map(({ value }) => value) };
       ports[enable] = { direction: 'output', bits: drivers.map((driver) => driver.enable) };
-      // What the design always drives it reads from itself; the others it reads from the port.
+      // The design reads its own value of a bit that it always drives, and the port for any other bit.
       port.bits = port.bits.map((bit) =>
         typeof bit === 'string' || this.#driven.has(bit) || split.has(bit) ? this.#nextBit++ : bit,
       );
@@ -107,13 +107,13 @@ class Splitter {
     }
   }
 
-  /** What drives a bit altogether, put together of gates where there are several. */
+  /** The combined driver of a bit, with gates where there are several. */
   #driverOf(bit: Bit, below: readonly Bit[] = []): Driver {
     if (bit === '0' || bit === '1') return { value: bit, enable: '1' };
     if (typeof bit === 'string' || below.includes(bit)) return { value: '0', enable: '0' };
     if (this.#driven.has(bit)) return { value: bit, enable: '1' };
     const drivers = (this.#buffered.get(bit) ?? []).map(({ value, enable }) => {
-      // A buffer behind a buffer: it drives where both do.
+      // A buffer after a buffer drives where both do.
       if (!this.#buffered.has(value)) return value === 'z' ? { value: '0', enable: '0' } : { value, enable };
       const inner = this.#driverOf(value, [...below, bit]);
       return { value: inner.value, enable: this.#gate('$and', enable, inner.enable) };
@@ -142,7 +142,7 @@ class Splitter {
     return y;
   }
 
-  /** Buffers do not drive the bits that are inputs now; those that drive others as well are left with these. */
+  /** Removes buffers of bits that are inputs; buffers of other bits keep those. */
   #removeBuffers(split: ReadonlySet<Bit>): void {
     for (const [name, cell] of Object.entries(this.#module.cells)) {
       if (cell.type !== BUFFER) continue;

@@ -3,7 +3,7 @@ import { RAM_ROWS } from '../../../ice40/dies.ts';
 import type { Bank, Configuration } from './configuration.ts';
 
 const PREAMBLE = [0x7e, 0xaa, 0x99, 0x7e];
-/** Rows of block RAM contents that are written at once. */
+/** Rows of block RAM contents in one write. */
 const RAM_CHUNK = 128;
 
 const word = (value: number): [number, number] => [value >> 8, value & 0xff];
@@ -17,16 +17,16 @@ const WRITE_CRAM = [0x01, 0x01];
 const WRITE_BRAM = [0x01, 0x03];
 const RESET_CRC = [0x01, 0x05];
 const WAKE_UP = [0x01, 0x06];
-/** The command alone: its two bytes are the CRC of everything before them. */
+/** The command without its two bytes: the CRC of everything before it. */
 const CHECK_CRC = [0x22];
 
-/** Range of the oscillator that reads a flash: the slowest. */
+/** The slowest oscillator range for reading a flash. */
 const LOW = 0;
-/** After each block of data. */
+/** Follows each block of data. */
 const END_OF_DATA = [0, 0];
 
 /**
- * The bitstream of a configuration, in the order of commands in which icepack of project IceStorm writes it.
+ * Writes the bitstream of a configuration, with icepack's order of commands.
  * Source: project IceStorm, "iCE40 bitstream format".
  */
 export function writeBitstream(configuration: Configuration): Uint8Array {
@@ -52,7 +52,7 @@ type Bytes = ArrayLike<number>;
 function cramBlocks(banks: readonly Bank[]): Bytes[] {
   const [{ width, height } = { width: 0, height: 0 }] = banks;
   const data = ({ bits }: Bank, index: number) => [setBank(index), WRITE_CRAM, bits, END_OF_DATA];
-  // Halves of the chip that are not alike have their heights said one by one, and in another order.
+  // When the halves of a chip differ, each bank has its own height, in another order.
   if (areAlike(banks)) return [setWidth(width), setHeight(height), setOffset(0), ...banks.flatMap(data)];
   return [
     setWidth(width),

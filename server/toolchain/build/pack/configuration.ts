@@ -10,26 +10,26 @@ import {
   tilePlace,
 } from '../../../ice40/dies.ts';
 
-/** Place and route has written what this reader does not take for the configuration of an iCE40. */
+/** The text is no valid iCE40 configuration. */
 export class UnreadableConfiguration extends Error {}
 
-/** Rows of bits, each after the other without a gap, the first bit of a byte highest. */
+/** Rows of bits without gaps; the first bit of a byte is the highest. */
 export interface Bank {
   width: number;
   height: number;
   bits: Uint8Array;
 }
 
-/** What an iCE40 is configured with. */
+/** Configuration of an iCE40. */
 export interface Configuration {
   die: Die;
   /** Configuration bits by bank. */
   cram: Bank[];
   /** Contents of block RAM by bank. */
   bram: Bank[];
-  /** Lines of the comment; null where the bitstream begins without any. */
+  /** Lines of the comment; null when the bitstream has none. */
   comment: Uint8Array[] | null;
-  /** Whether the chip may be told to load another configuration. */
+  /** Whether the chip may load another configuration. */
   warmBoot: boolean;
 }
 
@@ -37,10 +37,10 @@ const BANKS = [0, 1, 2, 3];
 const [NEWLINE, DOT, ZERO, ONE] = [10, 0x2e, 0x30, 0x31];
 const STATEMENT = /^\.(\w+)(?: (.*))?$/;
 
-/** Takes a line of what comes after a statement, up to the next. */
+/** Takes a line after a statement, up to the next statement. */
 type Data = (line: Buffer) => void;
 
-/** Data in which lines without anything mean nothing. */
+/** Ignores empty lines. */
 const skippingEmpty =
   (take: Data): Data =>
   (line) => {
@@ -58,8 +58,8 @@ const bank = (width: number, height: number): Bank => ({
 });
 
 /**
- * Reads the text form of a configuration, as nextpnr writes it. Format: project IceStorm, ".asc".
- * @throws UnreadableConfiguration with the number of the line
+ * Reads the text form of a configuration, as nextpnr writes it. Source: project IceStorm, ".asc".
+ * @throws UnreadableConfiguration with the line number
  */
 export function readConfiguration(text: Uint8Array): Configuration {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
@@ -189,7 +189,7 @@ class Reader {
         throw new UnreadableConfiguration(
           `the contents of the block RAM at ${rest} are not 16 lines of 64 digits`,
         );
-      // 16 words a line, the last one first.
+      // 16 words a line, the last word first.
       const words = Buffer.from(digits, 'hex');
       for (let word = 15; word >= 0; word--, row++) {
         const at = (row * target.width + place.column) / 8;

@@ -3,10 +3,10 @@ import { toolchainError } from '../../../errors/toolchain.ts';
 import { distPath } from '../../../paths.ts';
 import { ownCopy, WorkerPool } from '../../../process/worker-pool.ts';
 
-/** What the thread answers. */
+/** Answer of the thread. */
 export type Packed = { kind: 'packed'; bitstream: Uint8Array } | { kind: 'refused'; reason: string };
 
-/** Heap of the thread, MiB; the text form of the largest die has 1 MB. */
+/** Heap limit of the thread, MiB; the text form of the largest die has 1 MB. */
 const HEAP = 128;
 
 const threads = new WorkerPool(distPath('server', 'pack-worker.js'), HEAP);
@@ -22,9 +22,9 @@ const isPacked = (value: unknown): value is Packed =>
     (value.kind === 'refused' && 'reason' in value && typeof value.reason === 'string'));
 
 /**
- * Packs a placed and routed iCE40 design in a thread that does nothing else: see packIce40.
+ * Packs a routed iCE40 design in a thread of its own: see packIce40.
  * @param options.deadline seconds
- * Rejects with tool_failed for what is no configuration of an iCE40, tool_crashed, tool_deadline, build_aborted.
+ * @throws tool_failed for an invalid configuration, tool_crashed, tool_deadline, build_aborted
  */
 export async function packInThread(
   configuration: Uint8Array,
@@ -60,7 +60,7 @@ export async function packInThread(
     if (!isPacked(packed)) throw crashed(null);
     if (packed.kind === 'refused')
       throw toolchainError('tool_failed', {
-        message: `What place and route has written cannot be packed: ${packed.reason}.`,
+        message: `The output of place and route cannot be packed: ${packed.reason}.`,
         details: { tool: 'packer' },
       });
     return packed.bitstream;

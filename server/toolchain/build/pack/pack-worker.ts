@@ -3,7 +3,7 @@ import { UnreadableConfiguration } from './configuration.ts';
 import { packIce40 } from './pack.ts';
 import type { Packed } from './pack-thread.ts';
 
-/** A thread for one design after the other: packing a large one must not hold up whoever answers requests. */
+/** Packs designs in a thread, one after the other, to keep the service's thread free for requests. */
 parentPort?.on('message', (configuration: unknown) => {
   if (!(configuration instanceof Uint8Array)) throw new Error('This thread packs bytes.');
   parentPort?.postMessage(pack(configuration));

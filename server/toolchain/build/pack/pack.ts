@@ -1,12 +1,12 @@
 import { writeBitstream } from './bitstream.ts';
 import { readConfiguration } from './configuration.ts';
 
-/** Who packs, for reports and the identity of builds. Counts up with every change of what comes out. */
+/** Name and version of the packer in reports and build ids. It counts up with every change of the output. */
 export const PACKER_VERSION = 'Wishbench packer 1';
 
 /**
- * The bitstream of a placed and routed iCE40 design: byte for byte what icepack makes of it without options.
- * @param asc as nextpnr writes it
- * @throws UnreadableConfiguration for anything else
+ * Packs a routed iCE40 design. The bitstream equals that of icepack without options, byte for byte.
+ * @param asc output of nextpnr
+ * @throws UnreadableConfiguration for any other text
  */
 export const packIce40 = (asc: Uint8Array): Uint8Array => writeBitstream(readConfiguration(asc));

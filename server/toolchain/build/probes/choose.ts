@@ -4,10 +4,10 @@ import { BUS_NETS } from '../../../symbols/extract.ts';
 import { SymbolTable } from '../../../symbols/symbols.ts';
 import type { DesignNets } from './nets.ts';
 
-/** Bits that a sample of the capture core has at most. */
+/** Limit of a capture core's sample, bits. */
 const MAX_PROBE_BITS = 64;
 
-/** Names that may stand in a script of Yosys: nothing that it could read as anything but a name. */
+/** Names that a Yosys script can only read as a name. */
 const PLAIN = /^[A-Za-z_][\w$.:[\]]*$/;
 
 /** Names that one message lists. */
@@ -27,16 +27,16 @@ export const probeNames = (field: string): string[] => [
   ),
 ];
 
-/** The probes of a build, and what is to be said of marks that are none. */
+/** Probes of a build, with notes about marks that cannot be probed. */
 interface ChosenProbes {
   probes: Probe[];
   notes: string[];
 }
 
 /**
- * The probes of a build: what was asked for by name, then what the source marks. Marks are often meant for the core of another
- * tool, so those that cannot be probed, or have no room, refuse nothing.
- * @throws probe_unknown with the nearest names, probes_too_large, both for names that were asked for
+ * Chooses the probes of a build: first the requested names, then the source's marks. Marks are often meant for another
+ * tool, and a mark that cannot be probed or has no room is only a note.
+ * @throws probe_unknown with similar names, probes_too_large; both for requested names only
  */
 export function chooseProbes(nets: DesignNets, names: readonly string[]): ChosenProbes {
   const table = new SymbolTable({ version: 1, signals: nets.signals, bus: [], left_out: 0 });
@@ -68,14 +68,14 @@ export function chooseProbes(nets: DesignNets, names: readonly string[]): Chosen
       ...(odd.length > 0 ? [`${listed(odd)} is marked and cannot be probed: it is no plain signal`] : []),
       ...(left.length > 0
         ? [
-            `more is marked than the ${MAX_PROBE_BITS} bits that the capture core takes: ${listed(left)} is not probed; name in \`probes\` what is to be`,
+            `more is marked than the ${MAX_PROBE_BITS} bits that the capture core takes: ${listed(left)} is not probed; name in \`probes\` the signals that you want`,
           ]
         : []),
     ],
   };
 }
 
-/** @param at its lowest bit among those of a sample */
+/** @param at lowest bit of the probe in a sample */
 function probeAt(name: string, at: number, table: SymbolTable): Probe | null {
   const found = table.find(name);
   if (!found) return null;
@@ -117,12 +117,12 @@ function refusal(unknown: readonly string[], { memories }: DesignNets, table: Sy
   });
 }
 
-/** Bus name → net of wishbench_top. */
+/** Net of wishbench_top by bus name. */
 const BUS_BY_NAME = new Map(Object.entries(BUS_NETS).map(([net, name]) => [name, net]));
 
 /**
- * The commands of Yosys that connect the core to the signals, in the flat module that is the current one, before anything is
- * optimised: from then on each has somebody who looks at it, so that all of it stays.
+ * Yosys commands that connect the core to the signals of the flat module. They run before optimisation: a connected signal
+ * has a reader and stays.
  */
 export const connectProbes = (top: string, probes: readonly Probe[]): string[] => [
   `cd ${top}`,

@@ -2,20 +2,20 @@ import { BUS_NETS } from '../../../symbols/extract.ts';
 import type { DesignSignal } from '../../../symbols/symbols.ts';
 import { reportedName } from '../../tool-paths.ts';
 
-/** What of a flat design can be probed, before anything is optimised away. */
+/** Signals of a flat design before optimisation. */
 export interface DesignNets {
-  /** Signals by their hierarchical names, those of the bus among them; a bit's place is its index in the net. */
+  /** Signals by hierarchical name, with those of the bus. A bit's place is its index in the net. */
   signals: DesignSignal[];
-  /** Of them those that the source marks with `mark_debug` or `probe`, in its order. */
+  /** Names of signals with the attribute `mark_debug` or `probe`, in the order of the netlist. */
   marked: string[];
-  /** Names of memories: their words are no nets. */
+  /** Names of memories, whose words are no nets. */
   memories: string[];
 }
 
-/** Where the user's design is in the wrapper. */
+/** Prefix of the user's design in the wrapper. */
 const DESIGN = '\\user.';
 
-/** The widths of the nets of the bench's side of the bus; see wishbench_top.v. */
+/** Widths of the bench's bus nets; see wishbench_top.v. */
 const BUS_WIDTHS: Readonly<Record<string, number>> = { wb_adr: 30, wb_dat_w: 32, wb_dat_r: 32 };
 
 const bitPlaces = (width: number): string[] => Array.from({ length: width }, (_, bit) => String(bit));
@@ -29,11 +29,11 @@ const busSignals = (): DesignSignal[] =>
     places: bitPlaces(BUS_WIDTHS[net] ?? 1),
   }));
 
-/** Yosys's value of an attribute that says no. */
+/** An attribute value of Yosys that means "no". */
 const NO = /^(0|\d+'0*|"(0|false|no|)")$/i;
 
 /**
- * Reads the wires and memories that Yosys's `dump` has listed of the wrapper around a design, made flat.
+ * Reads the wires and memories of the flat wrapper from Yosys's `dump`.
  * @param text lines of RTLIL
  */
 export function parseNets(text: string): DesignNets {
@@ -61,7 +61,7 @@ export function parseNets(text: string): DesignNets {
   return found;
 }
 
-/** `width 8 offset 4 upto` */
+/** Parses options such as `width 8 offset 4 upto`. */
 function signalOf(name: string, options: string, source: string): DesignSignal {
   const number = (word: string, otherwise: number) =>
     Number(new RegExp(`\\b${word} (-?\\d+)`).exec(options)?.[1] ?? otherwise);

@@ -10,13 +10,13 @@ import type { SynthesisResult, SynthesisSources } from '../synthesis.ts';
 import { connectProbes } from './choose.ts';
 import { fittingSize, wantedSize } from './size.ts';
 
-/** What Yosys counts of the core alone; all its cells are named after the instance in wishbench_top. */
+/** Statistics of the core. Its cells are named after the instance in wishbench_top. */
 const COUNTED = 'capture.json';
 const COUNT = `tee -q -o ${COUNTED} stat -json c:capture.*`;
 
 type Counted = Pick<CaptureCore, 'luts' | 'flip_flops' | 'block_rams'>;
 
-/** The capture core of one build: how large it is, how it is connected, and what it comes to. */
+/** The capture core of one build: its size, its connections and its cells. */
 export class ProbedBuild {
   readonly #probes: readonly Probe[];
   readonly #stage: Pick<StageContext, 'board' | 'family' | 'build'>;
@@ -33,14 +33,14 @@ export class ProbedBuild {
     return this.#size;
   }
 
-  /** What synthesis does for it. @param top the module that it is in */
+  /** Additions to synthesis. @param top the module with the core */
   probing(top: string): NonNullable<SynthesisSources['probing']> {
     return { whenFlat: connectProbes(top, this.#probes), count: COUNT, counted: COUNTED };
   }
 
   /**
-   * After synthesis: makes the core smaller where the block RAMs are more than there are; true when it has to be
-   * synthesised again. @throws probes_too_large
+   * Makes the core smaller after synthesis when the part has too few block RAMs. True: synthesise again.
+   * @throws probes_too_large
    */
   refit({ statistics }: Pick<SynthesisResult, 'statistics'>): boolean {
     const { board, family, build } = this.#stage;
@@ -48,13 +48,13 @@ export class ProbedBuild {
     if (!smaller) return false;
     build.log(
       'synthesis',
-      `note: the design leaves block RAM for ${2 ** smaller.depthLog2} samples of the probes, not ${2 ** this.#size.depthLog2}: once more with these`,
+      `note: the design leaves block RAM for ${2 ** smaller.depthLog2} samples of the probes, not ${2 ** this.#size.depthLog2}: synthesising again with these`,
     );
     this.#size = smaller;
     return true;
   }
 
-  /** Takes down what the core has come to. */
+  /** Stores and logs the core's cells. */
   count({ ofCore }: Pick<SynthesisResult, 'ofCore'>): void {
     const { family, build } = this.#stage;
     if (!ofCore) return;
@@ -82,7 +82,7 @@ export class ProbedBuild {
     };
   }
 
-  /** A failed build, with what the core has to do with it. */
+  /** Adds the core's share to the error of a failed build. */
   explain(error: unknown): unknown {
     const counted = this.#counted;
     if (!(error instanceof BenchError) || error.code !== 'build_too_large' || !counted) return error;

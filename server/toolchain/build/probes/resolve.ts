@@ -7,13 +7,13 @@ import { WRAPPER_MODULE, wrapDesign } from '../wrap/wrap.ts';
 import { chooseProbes, probeNames } from './choose.ts';
 import { parseNets } from './nets.ts';
 
-/** Seconds; the design has been read before, and is only put together here. */
+/** Time limit, seconds. The design was read before; this run only assembles it. */
 const DEADLINE = 60;
 
 const NETS = 'nets.il';
 const WRAPPER = `${WRAPPER_MODULE}.v`;
 
-/** A mark of a signal in Verilog, `(* mark_debug = "true" *)` or `(* keep, probe *)`. */
+/** A mark of a signal in Verilog: `(* mark_debug = "true" *)` or `(* keep, probe *)`. */
 const MARK = /\(\*[^)]*\b(?:mark_debug|probe)\b/;
 
 const hasMarks = (files: ToolFiles): boolean =>
@@ -22,9 +22,9 @@ const hasMarks = (files: ToolFiles): boolean =>
   );
 
 /**
- * The signals that a build is to probe: those that the submit names, and those that the source marks. None of either costs
- * nothing; else the design is put together once before its synthesis, so that names and widths are known.
- * @throws probe_unknown, probes_too_large, for names alone; what the engine rejects with
+ * Finds the signals to probe: those that the submit names, and those that the source marks. If there are any, it assembles
+ * the design once before synthesis, to know names and widths.
+ * @throws probe_unknown, probes_too_large, both for named signals only; the engine's errors
  */
 export async function resolveProbes(
   source: PreparedDesign,
@@ -49,7 +49,7 @@ export async function resolveProbes(
     files: { ...source.files, [WRAPPER]: wrapDesign(design) },
     outputs: [NETS],
     deadline: DEADLINE,
-    // What it has to say of the design, it has said.
+    // The scan has reported everything about the design already.
     onLine: () => {},
     ...(context.signal && { signal: context.signal }),
   });

@@ -3,28 +3,28 @@ import { toolchainError } from '../../../errors/toolchain.ts';
 import { countCells, type Family } from '../../families/family.ts';
 import type { CaptureSize } from '../gateware.ts';
 
-/** Numbers of samples that a capture core may hold, the most first, as powers of two. */
-const LEAST = 8;
-const DEPTHS = [11, 10, 9, LEAST];
+/** Depths of a capture core as powers of two, the largest first. */
+const MIN_DEPTH = 8;
+const DEPTHS = [11, 10, 9, MIN_DEPTH];
 
-/** Bits of block RAM that the core takes where nobody is short of it: 2,048 samples of 16 bits, 512 of 64. */
+/** Preferred limit of the core's block RAM, bits: 2,048 samples of 16 bits, 512 of 64. */
 const MAX_BITS = 32_768;
 
 /** Block RAMs of the core. */
 const blocksOf = ({ bits, depthLog2 }: CaptureSize, family: Pick<Family, 'blockRam'>): number =>
   Math.ceil((bits * 2 ** depthLog2) / family.blockRam.bits);
 
-/** How large the core is that is tried first. */
+/** Size of the first try. */
 export const wantedSize = (bits: number): CaptureSize => ({
   bits,
-  depthLog2: DEPTHS.find((depth) => bits * 2 ** depth <= MAX_BITS) ?? LEAST,
+  depthLog2: DEPTHS.find((depth) => bits * 2 ** depth <= MAX_BITS) ?? MIN_DEPTH,
 });
 
 /**
- * The core that fits into the block RAMs which the design has left.
- * @param cells of the netlist with a core of the size that was tried
- * @returns null where that one fits, or where the design itself does not fit: then the core is not to blame
- * @throws probes_too_large where not even the smallest one does
+ * The largest core that fits into the block RAMs which the design leaves.
+ * @param cells of the netlist with the tried core
+ * @returns null when the tried core fits, or the design does not fit without it
+ * @throws probes_too_large when not even the smallest core fits
  */
 export function fittingSize(
   tried: CaptureSize,
@@ -40,8 +40,8 @@ export function fittingSize(
   const { bits } = tried;
   const depthLog2 = DEPTHS.find((depth) => blocksOf({ bits, depthLog2: depth }, family) <= left);
   if (depthLog2 !== undefined) return { bits, depthLog2 };
-  const smallest = 2 ** LEAST;
-  const needed = blocksOf({ bits, depthLog2: LEAST }, family);
+  const smallest = 2 ** MIN_DEPTH;
+  const needed = blocksOf({ bits, depthLog2: MIN_DEPTH }, family);
   const most = Math.floor((left * family.blockRam.bits) / smallest);
   throw toolchainError('probes_too_large', {
     message: `${bits} bits × ${smallest} samples need ${needed} block RAM${needed === 1 ? '' : 's'}, and the design leaves ${left} of the ${available} of the ${board.fpga.part}: ${most > 0 ? `at most ${most} bits fit` : 'no probe fits'}.`,

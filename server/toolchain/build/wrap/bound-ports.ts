@@ -4,21 +4,21 @@ import { toolchainError } from '../../../errors/toolchain.ts';
 import { familyOf } from '../../families/index.ts';
 import { tieOf } from '../../slave/ties.ts';
 
-/** A port of the design that is wired to pins of the board, as the top module has it. */
+/** A port of the design that is wired to pins of the board, as a port of the top module. */
 interface BoundPort {
   pin: DesignPin;
-  /** Its name in the top module and in the wrapper: whatever the design calls it, tools take this one. */
+  /** Its name in the top module and the wrapper. Tools accept it, whatever the design's name is. */
   port: string;
   declaration: string;
 }
 
-/** What of a board its pins follow from. */
+/** The parts of a board that decide about its pins. */
 type PinnedBoard = Pick<
   BoardDefinition,
   'name' | 'fpga' | 'clock' | 'serial' | 'leds' | 'driveHigh' | 'pins'
 >;
 
-/** The ports that are bound to pins of the board, in the order of the source. */
+/** The ports that are bound to the board, in the order of the source. */
 export const boundPorts = (pins: readonly DesignPin[]): BoundPort[] =>
   pins
     .filter(({ bound }) => bound !== undefined)
@@ -31,7 +31,7 @@ export const boundPorts = (pins: readonly DesignPin[]): BoundPort[] =>
 const refuse = (message: string) =>
   toolchainError('design_bad_tie', { message: `The form field pins: ${message}.` });
 
-/** Package pins that names of a board mean; `LED` stands for all of its LEDs. Null for what is no name. */
+/** Package pins of a name; `LED` means all LEDs. Null for an unknown name. */
 function sitesOf({ leds, pins = {} }: PinnedBoard, name: string): string[] | null {
   const upper = name.toUpperCase();
   if (upper === 'LED') return leds.pins;
@@ -39,14 +39,14 @@ function sitesOf({ leds, pins = {} }: PinnedBoard, name: string): string[] | nul
   const named =
     Object.entries(pins).find(([one]) => one.toUpperCase() === upper)?.[1] ?? leds.pins[Number(led ?? -1)];
   if (named !== undefined) return [named];
-  // Where pins are numbers, PIN35 cannot be taken for a value.
+  // PIN35 is a pin even on boards whose pins are numbers, where 35 would be a value.
   const site = /^(?:PIN)?([A-Z]{1,2}\d{1,2}|\d{1,3})$/.exec(upper)?.[1];
   return site === undefined ? null : [site];
 }
 
 /**
  * Package pins of a bound port, the lowest bit first.
- * @throws design_bad_tie for a name that the board does not have, and for more or fewer than the port has bits
+ * @throws design_bad_tie for an unknown name, and when the number of pins is not the width of the port
  */
 function sitesOfPort(board: PinnedBoard, { name, width, bound = [] }: DesignPin): string[] {
   const sites = bound.flatMap((one) => {
@@ -54,22 +54,21 @@ function sitesOfPort(board: PinnedBoard, { name, width, bound = [] }: DesignPin)
     if (!found) throw refuse(`${board.name} has no pin ${one}`);
     return found;
   });
-  // All LEDs for a port that has fewer bits: the first ones.
+  // A port with fewer bits than LEDs gets the first ones.
   const all = bound.length === 1 && sites.length > width ? sites.slice(0, width) : sites;
   if (all.length !== width) throw refuse(`${name} has ${width} bits and is bound to ${all.length} pins`);
   return all;
 }
 
-/** The board's constraints with those of the bound ports, and the board as its base SoC is left to be. */
+/** The board's constraints with those of the bound ports, and the remaining LEDs. */
 interface Bound {
   constraints: string;
-  /** Without its LEDs where the design has one of them. */
+  /** Empty pins when the design uses a LED. */
   leds: BoardDefinition['leds'];
 }
 
 /**
- * Wires the bound ports of a design to a board. What the bench itself needs of the board cannot be had; its LEDs can, and then
- * it goes without.
+ * Wires bound ports to a board. The bench's own pins are not available, except its LEDs; it does without LEDs then.
  * @throws design_bad_tie
  */
 export function bindPorts(board: PinnedBoard, pins: readonly DesignPin[], constraints: string): Bound {

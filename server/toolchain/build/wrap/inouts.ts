@@ -3,16 +3,16 @@ import { drivenAt } from '../../slave/pins.ts';
 import { splitPorts } from '../inout/split-netlist.ts';
 import { boundPorts } from './bound-ports.ts';
 
-/** An inout of the design in the wrapper: its three ports there (see splitInouts), and what stands between them. */
+/** An inout of the design in the wrapper: its three ports (see splitInouts), and the lines that connect them. */
 interface WiredInout {
-  /** Port of the split design → the net that it is connected to. */
+  /** Net by port of the split design. */
   connections: ReadonlyMap<string, string>;
   lines: readonly string[];
 }
 
 /**
- * The inouts that are pins. The bits that the design does not drive are what the bench says, or the board where the port is
- * bound to pins of one; the port block samples the level of the line, and behind it which bits the design drives.
+ * Wires the inouts that are pins. The bench drives the bits that the design does not drive, or the board does for bound
+ * ports. The port block samples the level of the line, and then which bits the design drives.
  */
 export function wireInouts(pins: readonly DesignPin[]): WiredInout[] {
   const bound = new Map(boundPorts(pins).map(({ pin, port }) => [pin.name, port]));

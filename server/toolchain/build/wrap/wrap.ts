@@ -3,23 +3,22 @@ import { pinBits } from '../../slave/pins.ts';
 import { boundPorts } from './bound-ports.ts';
 import { wireInouts } from './inouts.ts';
 
-/** Name of the generated module: what wishbench_top instantiates as the user's design. */
+/** The generated module, which wishbench_top instantiates as the user's design. */
 export const WRAPPER_MODULE = 'wishbench_user';
 
-/** Any identifier as Verilog takes it: escaped, with the space that ends it. */
+/** Escapes any name as a Verilog identifier; the space ends it. */
 const identifier = (name: string) => `\\${name} `;
 
-/** Clocks for which a slave may hold its acknowledge after a transfer before it is taken for constant. */
+/** Clocks after a transfer during which a slave may hold its acknowledge. After them it counts as constant. */
 const SETTLE_CLOCKS = 7;
 
 /**
- * Verilog of `wishbench_user`: the user's slave behind the bus of the base SoC.
+ * Generates the Verilog of `wishbench_user`: the user's slave on the bus of the base SoC.
  *
- * The base SoC's master is classic: it holds cyc, stb, we, address and data until ack or err, and leaves at
- * least one idle clock between two transfers. The wrapper gives each kind of slave what it needs of that:
- * its strobe held (classic) or pulsed until it is not stalled (pipelined); its own widths and its own unit of
- * address; its reset level; err and rty as err. After a transfer it waits until the slave has withdrawn its
- * acknowledge, so that a late or long one cannot answer the next transfer.
+ * The base SoC's master is classic: it holds cyc, stb, we, address and data until ack or err, with at least one idle clock
+ * between two transfers. The wrapper adapts this to the slave: the strobe is held (classic) or pulsed until it is not
+ * stalled (pipelined). It adapts widths, the unit of addresses and the reset level, and joins err and rty. After a
+ * transfer it waits until the slave withdraws its acknowledge: a late or long one must not answer the next transfer.
  */
 export function wrapDesign(matched: MatchedDesign): string {
   const { roles } = matched;
@@ -41,7 +40,7 @@ export function wrapDesign(matched: MatchedDesign): string {
     if (/^rst_\d+$/.test(role)) pins.set(port, 'rst');
     if (/^rst_n_\d+$/.test(role)) pins.set(port, '~rst');
   }
-  // A slave that has only one of cyc and stb gets the strobe there.
+  // A slave with only one of cyc and stb gets the strobe there.
   connect('cyc', has('stb') ? 'offered' : request);
   connect('stb', request);
   connect('we', replicate('wb_we', width('we')));
@@ -92,7 +91,7 @@ export function wrapDesign(matched: MatchedDesign): string {
     '  input  wire [31:0] wb_dat_w,',
     '  input  wire [3:0]  wb_sel,',
     '  output wire [31:0] wb_dat_r,',
-    // Else it may be a part of another net only, and nobody could watch it.
+    // Keeps the net's own name, by which it can be watched.
     '  (* keep *)',
     '  output wire        wb_ack,',
     '  output wire        wb_err',
@@ -141,24 +140,21 @@ export function wrapDesign(matched: MatchedDesign): string {
 }
 
 const ones = (bits: number) => `{${bits}{1'b1}}`;
-/** Byte selects as wide as the slave has them; what it has beyond those of a word is always selected. */
+/** Byte selects in the slave's width. Bits beyond those of a word are always 1. */
 const selects = (bits: number) =>
   bits === 4 ? 'wb_sel' : bits < 4 ? `wb_sel[${bits - 1}:0]` : `{{${bits - 4}{1'b1}}, wb_sel}`;
 const replicate = (signal: string, bits: number) => (bits === 1 ? signal : `{${bits}{${signal}}}`);
 
-/** The low bits of a signal, or the signal with zeros above it. */
+/** The low bits of a signal, or the zero-extended signal. */
 function resize(signal: string, from: number, to: number): string {
   if (to === from) return signal;
   return to < from ? `${signal}[${to - 1}:0]` : `{${to - from}'b0, ${signal}}`;
 }
 
-/**
- * The address as the slave counts it, cut or extended to its port. The base SoC gives a word address: bits 31
- * to 2 of the byte address.
- */
+/** The address in the slave's unit and width. The base SoC gives a word address: bits 31 to 2 of the byte address. */
 function address(matched: MatchedDesign, port: Port | undefined): string {
   if (!port) return '';
-  // A 32-bit slave that declares [31:4] leaves out bits 3 and 2 of the byte address as well.
+  // A 32-bit slave that declares [31:4] ignores bits 3 and 2 of the byte address, too.
   const skipped =
     matched.addressing === 'byte' ? port.offset : matched.dataWidth === 32 ? Math.max(2, port.offset) : 2;
   if (skipped >= 32) return `${port.width}'b0`;

@@ -1,3 +1,4 @@
+// Entry of a thread that loads and runs the WebAssembly tools.
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../clock.ts';
@@ -26,35 +27,35 @@ import {
 import { createWasi, ToolExit } from './wasi.ts';
 import { yosysLibraries } from './yosys-library.ts';
 
-/** What a tool may write to its files, all of them together: netlists of the largest parts stay below 100 MB. */
+/** Limit of the bytes that a tool may write to its files. Netlists of the largest parts stay below 100 MB. */
 const WRITE_LIMIT = 512 * 2 ** 20;
 
 const post = (message: FromWorker, transfer: ArrayBuffer[] = []) =>
   parentPort?.postMessage(message, transfer);
 
 const start: unknown = workerData;
-if (!isWorkerStart(start)) throw new Error('This thread does not know what it was started for.');
+if (!isWorkerStart(start)) throw new Error('The thread was started without valid data.');
 const { inbox } = start;
 const counter = new Int32Array(start.signal);
 const output = new OutputWriter(start.output, () => post({ kind: 'full' }));
 
-/** Blocks this thread until a message is there: the tools know nothing of an event loop. */
+/** Blocks this thread until a message arrives, because the tools have no event loop. */
 function receive(): ToWorker {
   for (;;) {
     const seen = Atomics.load(counter, 0);
     const received: { message: unknown } | undefined = receiveMessageOnPort(inbox);
     if (received) {
-      if (!isToWorker(received.message)) throw new Error('This thread does not know what it was sent.');
+      if (!isToWorker(received.message)) throw new Error('The thread received an unknown message.');
       return received.message;
     }
     Atomics.wait(counter, 0, seen);
   }
 }
 
-/** Of the libraries of cells in folders, those of the boards' families, and what all families share: a tenth of the whole. */
+/** Library folders of the boards' families, and those that all families share: a tenth of the whole. */
 const LIBRARIES: ReadonlySet<string> = new Set(['lattice', 'choices', ...FAMILIES.keys()]);
 
-/** Gathers the files of Yosys' libraries that are of use in one block that all threads share. */
+/** Collects the needed files of Yosys's libraries in one block that all threads share. */
 function packShare(): SharePack {
   const files = [...yosysLibraries()]
     .filter(([name]) => !name.includes('/') || LIBRARIES.has(name.replace(/\/.*$/, '')))
@@ -134,7 +135,7 @@ function run(job: Extract<ToWorker, { kind: 'job' }>): void {
   const files: [string, Uint8Array][] = [];
   for (const path of job.outputs) {
     const file = findEntry(root, splitPath(path));
-    // A copy of its own size: what is transferred must not carry the room to grow with it.
+    // A copy of exact size: the transfer must not include the spare room of the buffer.
     if (file instanceof MemoryFile) files.push([path, file.contents.slice()]);
   }
   post(
@@ -143,17 +144,17 @@ function run(job: Extract<ToWorker, { kind: 'job' }>): void {
   );
 }
 
-/** Does one thing that this thread is sent. */
+/** Serves one message. */
 function serveOne(): void {
   let message = receive();
-  // The file of a run that is over, which did not wait for it.
+  // Skip late files of an earlier run that did not need them.
   while (message.kind === 'file') message = receive();
   if (message.kind === 'load') load(message);
   else if (message.kind === 'pack-share') post({ kind: 'share', share: packShare() });
   else run(message);
 }
 
-/** One after the other: what is left of the one has gone back to the system before the next is asked for. */
+/** Serves messages one after the other. Memory of the last one is freed before the next is requested. */
 async function serve(): Promise<void> {
   for (;;) {
     post({ kind: 'waiting' });
@@ -162,6 +163,6 @@ async function serve(): Promise<void> {
   }
 }
 
-// Not awaited here: Node 20 aborts the whole process when it ends a thread whose module waits at its top level. What fails
-// comes out of the thread as its error all the same.
+// Not awaited: Node 20 aborts the whole process when a thread is ended whose module waits at top level. An error still
+// reaches the parent as the thread's error.
 void serve();

@@ -2,8 +2,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * The folder for what this machine can make again: WISHBENCH_CACHE, else the user's own for caches.
- * @returns null where WISHBENCH_CACHE is `off`
+ * Folder for data that this machine can make again: WISHBENCH_CACHE, else the user's cache folder.
+ * @returns null when WISHBENCH_CACHE is `off`
  */
 export function cacheFolder(
   environment: NodeJS.ProcessEnv = process.env,

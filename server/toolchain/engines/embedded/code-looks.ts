@@ -1,24 +1,24 @@
-/** V8 has optimised little of a tool that ran for less, seconds. */
-const ENOUGH = 0.1;
+/** Minimum running time after which V8 has optimised new code, seconds. */
+const MIN_SECONDS = 0.1;
 
-/** A look that found nothing new is worth another one when the tool has run for so many times as long. */
-const LONGER = 10;
+/** Factor by which the total running time must grow after a check that found nothing new. */
+const BACKOFF = 10;
 
-/** How often a process looks whether more of a tool's code is worth being kept. */
-const MOST = 6;
+/** Limit of checks in one process. */
+const MAX_CHECKS = 6;
 
 /**
- * When it is worth looking whether V8 has optimised more of a tool than what is kept of it. Each look writes all of its code into
- * memory, some 40 ms of the processor for Yosys, at a moment when nothing else is to be done; and the longer a tool has run, the less is new.
+ * Decides when to check whether V8 has optimised more code of a tool than the cache has. A check serialises all of the
+ * tool's code, about 40 ms of processor time for Yosys. The longer a tool has run, the less is new.
  */
 export class CodeLooks {
-  /** Seconds that runs took which ended well. */
+  /** Seconds of all successful runs. */
   #ran = 0;
-  /** With how many of them the next look is due. */
-  #due = ENOUGH;
-  #left = MOST;
+  /** Value of #ran at which the next check is due. */
+  #due = MIN_SECONDS;
+  #left = MAX_CHECKS;
 
-  /** A run has ended well. */
+  /** Adds a successful run. */
   ran(seconds: number): void {
     this.#ran += seconds;
   }
@@ -27,9 +27,9 @@ export class CodeLooks {
     return this.#left > 0 && this.#ran >= this.#due;
   }
 
-  /** @param grown there was clearly more than was kept */
+  /** Notes a check. @param grown the cache was updated */
   looked(grown: boolean): void {
     this.#left -= 1;
-    this.#due = grown ? this.#ran + ENOUGH : this.#ran * LONGER;
+    this.#due = grown ? this.#ran + MIN_SECONDS : this.#ran * BACKOFF;
   }
 }

@@ -8,35 +8,35 @@ import { renameOverSync } from '../../../store/filesystem.ts';
 import { type EmbeddedTool, embeddedVersion, modulePath } from './tool-packages.ts';
 
 /**
- * What V8 has compiled of a tool, kept in a file of this machine, so that the next process need not compile it. V8's
- * functions for it are not part of JavaScript: they exist where allowNatives() was called. A file is native code, trusted
- * as the program itself is, so its folder must be this user's alone.
+ * Stores the compiled code of a tool in a file, so that the next process need not compile it. V8's functions for this are
+ * not part of JavaScript: see allowNatives(). A file is native code, trusted like the program itself; only this user may
+ * write to its folder.
  *
  * Layout: MAGIC, the SHA-256 of the code, the code.
  */
 const MAGIC = Buffer.from('wishbench code 1');
 const HASH_BYTES = 32;
 
-/** Files that are kept: tools times limits of memory times versions. */
+/** Limit of files: tools × memory limits × versions. */
 const MAX_FILES = 12;
 
-/** Another process that writes the same file has ended long before, milliseconds. */
-const CLAIM_LASTS = 3600_000;
+/** Age at which a claim of another process is stale, ms. */
+const CLAIM_MS = 3600_000;
 
-/** Grows by this, and the code is worth to be written anew. */
+/** Factor by which the code must grow for a new file. */
 const GROWTH = 1.1;
 
-/** The code of a module as V8 reads it again: of the functions that it has optimised. Ends the process where there are none. */
+/** Serialises the optimised functions of a module. V8 ends the process when there are none. */
 const SERIALISE = 'return %SerializeWasmModule(module)';
 
-/** Optimises a function that a module exports. */
+/** Optimises an exported function. */
 const OPTIMISE = 'return %WasmTierUpFunction(exported)';
 
-/** The module of code and of the very bytes that it was compiled from; undefined where V8 refuses it. */
+/** Restores a module from its code and its original bytes; undefined when V8 refuses the code. */
 const DESERIALISE = 'return %DeserializeWasmModule(code, wire)';
 
 function serialise(module: WebAssembly.Module): Uint8Array {
-  // So that there is one. Nothing of the instance is called.
+  // Optimises one function, because V8 needs at least one. No function of the instance is called.
   const nothing = new Proxy({}, { get: () => () => {} });
   const imports = new Proxy({}, { get: () => nothing });
   const { _start: exported } = new WebAssembly.Instance(module, imports).exports;
@@ -48,7 +48,7 @@ const deserialise = (code: ArrayBuffer, wire: Uint8Array): WebAssembly.Module | 
   new Function('code', 'wire', DESERIALISE)(code, wire);
 
 /**
- * Makes V8's own functions callable, in this process and all its threads.
+ * Enables V8's internal functions in this process and all its threads.
  * @returns whether this V8 has them
  */
 export function allowNatives(): boolean {
@@ -65,7 +65,7 @@ export function allowNatives(): boolean {
 
 const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
-/** The file for the code of a tool: its name is another for each V8, processor, tool and limit of memory. */
+/** File of a tool's code. Its name depends on V8, the processor, the tool and the memory limit. */
 export function compiledCodeFile(folder: string, tool: EmbeddedTool, memoryLimit: number): string {
   const { size, mtimeMs } = statSync(modulePath(tool));
   const { v8: engine, node, electron = '' } = process.versions;
@@ -78,8 +78,8 @@ export function compiledCodeFile(folder: string, tool: EmbeddedTool, memoryLimit
 }
 
 /**
- * Makes the folder.
- * @returns whether nobody but this user can write to it
+ * Creates the folder.
+ * @returns whether only this user can write to it
  */
 export function isOwnFolder(folder: string): boolean {
   try {
@@ -91,7 +91,7 @@ export function isOwnFolder(folder: string): boolean {
   }
 }
 
-/** The code in a file; null where there is none or it is damaged. */
+/** Reads the code of a file; null when it is absent or damaged. */
 function readCode(file: string): ArrayBuffer | null {
   let bytes: Buffer;
   try {
@@ -107,9 +107,9 @@ function readCode(file: string): ArrayBuffer | null {
 }
 
 /**
- * The tool as it was compiled before. A file that is damaged or that V8 refuses is removed.
- * @param wire the module's bytes, the same that were compiled
- * @returns null where there is nothing of use
+ * Loads a tool's compiled code. A file that is damaged, or that V8 refuses, is removed.
+ * @param wire bytes of the module that was compiled
+ * @returns null when there is no usable code
  */
 export function loadCompiledCode(file: string, wire: Uint8Array): WebAssembly.Module | null {
   const code = readCode(file);
@@ -117,9 +117,9 @@ export function loadCompiledCode(file: string, wire: Uint8Array): WebAssembly.Mo
   if (module) {
     try {
       const now = systemClock.now() / 1000;
-      utimesSync(file, now, now); // those that were not used for longest go first
+      utimesSync(file, now, now); // the least recently used files are removed first
     } catch {
-      // another process has just removed it
+      // Another process has just removed it.
     }
     return module;
   }
@@ -129,12 +129,12 @@ export function loadCompiledCode(file: string, wire: Uint8Array): WebAssembly.Mo
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Calls `work` unless another process does the same, or has ended in the middle of it a short while ago. */
-function alone(file: string, work: () => void): void {
+/** Calls `work` unless another process is doing the same, or died doing it less than CLAIM_MS ago. */
+function withClaim(file: string, work: () => void): void {
   const claim = `${file}.claim`;
   const claimed = statSync(claim, { throwIfNoEntry: false });
   if (claimed) {
-    if (systemClock.now() - claimed.mtimeMs < CLAIM_LASTS) return;
+    if (systemClock.now() - claimed.mtimeMs < CLAIM_MS) return;
     rmSync(claim, { force: true });
   }
   try {
@@ -149,29 +149,29 @@ function alone(file: string, work: () => void): void {
   }
 }
 
-/** Removes what was not used for longest, and what was not finished. */
+/** Removes the least recently used files, and unfinished ones. */
 function prune(folder: string): void {
   const files = readdirSync(folder)
     .filter((name) => /\.(?:code|new|claim)$/.test(name))
     .map((name) => path.join(folder, name))
     .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.time - a.time);
-  const kept = files.filter(({ file }) => file.endsWith('.code'));
+  const codeFiles = files.filter(({ file }) => file.endsWith('.code'));
   const old = files.filter(
-    ({ file, time }) => !file.endsWith('.code') && systemClock.now() - time > CLAIM_LASTS,
+    ({ file, time }) => !file.endsWith('.code') && systemClock.now() - time > CLAIM_MS,
   );
-  for (const { file } of [...kept.slice(MAX_FILES), ...old]) rmSync(file, { force: true });
+  for (const { file } of [...codeFiles.slice(MAX_FILES), ...old]) rmSync(file, { force: true });
 }
 
 /**
- * Writes the code of a module to its file where there is none yet, or clearly less. To be called where the process may
- * end: V8's own functions end it where they find what they do not expect.
+ * Writes the code of a module when there is no file yet, or a clearly smaller one. Call it only where the process may end:
+ * V8's internal functions end it in unexpected cases.
  * @returns whether it was written
- * @throws what the file system says
+ * @throws errors of the file system
  */
 export function keepCode(file: string, module: WebAssembly.Module): boolean {
   let written = false;
-  alone(file, () => {
+  withClaim(file, () => {
     const code = serialise(module);
     if (code.length <= sizeOf(file) * GROWTH) return;
     const fresh = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;

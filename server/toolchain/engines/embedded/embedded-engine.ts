@@ -10,34 +10,33 @@ import { createThreadEngine, type ThreadEngine } from './thread-engine.ts';
 import { EMBEDDED_TOOLS, embeddedTool, embeddedVersion } from './tool-packages.ts';
 import { ToolsClient } from './tools-client.ts';
 
+/** Options of the embedded engine. */
 export interface EmbeddedEngineOptions {
   logger: Logger;
   clock: Clock;
-  /** Linear memory of one tool, bytes. Yosys on a design that fills an HX8K stays below 300 MB, nextpnr below 250 MB. */
+  /** Limit of a tool's linear memory, bytes. Yosys on a design that fills an HX8K stays below 300 MB, nextpnr below 250 MB. */
   memoryLimit: number;
-  /** Starts the process for the tools; with Node when absent. Null: the tools run in threads of this process. */
+  /** Starts the tools' process; default: with Node. Null: the tools run in threads of this process. */
   forkTools?: ForkTools | null;
 }
 
+/** The engine of the embedded tools, with its compiled-code cache. */
 export interface EmbeddedEngine extends ToolEngine {
   /** Starts the process and loads the tools, in the background. */
   warm(): void;
-  /** Whether the code of the tools that builds run is kept on this machine; true where nothing is kept. */
+  /** Whether the cache has the code of the tools that builds run; true when nothing is cached. */
   readonly compiled: boolean;
-  /** Has the process keep the code of what has run; resolves when it has. */
+  /** Asks the process to store its compiled code; resolves when it is done. */
   keepCode(): Promise<void>;
 }
 
-/** The tools that every build runs: icepack is what tests compare our packer with. */
+/** The tools that every build runs. icepack is only for tests, which compare the bench's packer with it. */
 const BUILD_TOOLS = ['yosys', 'nextpnr-ice40'] as const;
 
-/**
- * Tools that have to be compiled keep all cores busy for seconds: that waits until a service that has just started has answered
- * its first callers, milliseconds.
- */
+/** Delay of compiling tools, ms. It keeps all cores busy for seconds; a new service answers callers before. */
 const COMPILE_DELAY = 1000;
 
-/** The processes of this one, by what starts them: one for all engines. */
+/** One client for each way to start the process, shared by all engines. */
 const clients = new Map<ForkTools, ToolsClient>();
 
 function clientOf(fork: ForkTools, { logger, clock }: EmbeddedEngineOptions): ToolsClient {
@@ -50,13 +49,10 @@ function clientOf(fork: ForkTools, { logger, clock }: EmbeddedEngineOptions): To
   return client;
 }
 
-/** Electron's own way has to be handed in: its executable does not run modules as Node does. */
+/** Under Electron the caller must pass `forkTools`: Electron's executable does not run modules as Node does. */
 const ownFork = (): ForkTools | null => (process.versions['electron'] === undefined ? forkWithNode : null);
 
-/**
- * Runs the WebAssembly tools of the npm packages in a process of their own, and where there is none in threads of this one:
- * see ToolEngine.
- */
+/** Runs the WebAssembly tools of the npm packages in a separate process, or else in threads: see ToolEngine. */
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
   const { logger, clock, memoryLimit, forkTools = ownFork() } = options;
   const client = forkTools && clientOf(forkTools, options);
@@ -105,9 +101,9 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
     versions: async () => Object.fromEntries(EMBEDDED_TOOLS.map((tool) => [tool, embeddedVersion(tool)])),
     run,
     warm() {
-      // What is compiled already takes a quarter of a second of one core, and the first build need not wait for it.
-      const kept = client !== null && cacheFolder() !== null && compiled();
-      clock.after(kept ? 0 : COMPILE_DELAY, async () => {
+      // Cached code loads in a quarter of a second on one core, in time for the first build.
+      const isCached = client !== null && cacheFolder() !== null && compiled();
+      clock.after(isCached ? 0 : COMPILE_DELAY, async () => {
         if (closed) return;
         if (!(await client?.warm(memoryLimit)) && !closed) await inThreads().warm();
       });

@@ -2,23 +2,23 @@ import { fork } from 'node:child_process';
 import { plainEnvironment } from '../run-tool.ts';
 import type { ToTools } from './process-messages.ts';
 
-/** The process that runs the tools, as the one that started it has it. */
+/** The tools' process as its parent sees it. */
 export interface ToolsChild {
   post(message: ToTools): void;
-  /** `ended` is called once, also where the process could not be started. */
+  /** Calls `ended` once, also when the process could not be started. */
   listen(message: (message: unknown) => void, ended: (how: string) => void): void;
-  /** Whether it keeps this process alive, where it would. */
-  hold(held: boolean): void;
-  /** Ends it at once. */
+  /** Sets whether the child keeps this process alive. */
+  hold(keepAlive: boolean): void;
+  /** Kills it. */
   kill(): void;
 }
 
-/** Starts a process with a module of ours; its entry finds its parent by itself. May throw. */
+/** Starts a process with a module of this program; the module finds its parent by itself. May throw. */
 export type ForkTools = (entry: string) => ToolsChild;
 
 /**
- * What a process of tools is given of the environment. glibc keeps a pool of memory for each of V8's threads, and what a
- * tool took stays in them: one pool for all is given back.
+ * Environment of the tools' process. By default glibc has a memory pool for each thread, and a tool's memory stays there.
+ * With one pool it is returned to the system.
  */
 export const toolsEnvironment = (): Record<string, string> => ({
   ...plainEnvironment(),
@@ -26,13 +26,10 @@ export const toolsEnvironment = (): Record<string, string> => ({
   MALLOC_TRIM_THRESHOLD_: '131072',
 });
 
-/**
- * Garbage is collected by the thread that makes it: the heaps are of some megabytes, for files and tools lie outside them, and
- * helpers beside them take more of the processor than they save.
- */
+/** No helper threads for garbage collection: the heaps are small, and helpers cost more processor time than they save. */
 const TOOLS_FLAGS = ['--single-threaded-gc'];
 
-/** With Node. Its channel closes with this process, however that ends. */
+/** Starts the process with Node. Its channel closes when this process ends, in whatever way. */
 export const forkWithNode: ForkTools = (entry) => {
   const child = fork(entry, [], {
     serialization: 'advanced',
@@ -42,21 +39,21 @@ export const forkWithNode: ForkTools = (entry) => {
   });
   return {
     post(message) {
-      // What cannot be sent any more is told by its end.
+      // After the process has ended, `exit` reports that.
       if (child.connected) child.send(message, () => {});
     },
     listen(message, ended) {
       child.on('message', message);
-      let told = false;
-      const tell = (how: string) => {
-        if (!told) ended(how);
-        told = true;
+      let isReported = false;
+      const report = (how: string) => {
+        if (!isReported) ended(how);
+        isReported = true;
       };
-      child.once('error', (error) => tell(error.message));
-      child.once('exit', (code, signal) => tell(signal ?? `code ${code}`));
+      child.once('error', (error) => report(error.message));
+      child.once('exit', (code, signal) => report(signal ?? `code ${code}`));
     },
-    hold(held) {
-      if (held) {
+    hold(keepAlive) {
+      if (keepAlive) {
         child.ref();
         child.channel?.ref();
       } else {

@@ -3,14 +3,14 @@ import { loadCompiledCode } from './compiled-code-cache.ts';
 import { HEAD_ROOM, limitMemory } from './memory-limit.ts';
 import { type EmbeddedTool, modulePath } from './tool-packages.ts';
 
-/** A tool as compiled. */
+/** A compiled tool. */
 export interface CompiledTool {
   module: WebAssembly.Module;
-  /** Its code is what an earlier process had compiled. */
+  /** The code comes from the compiled-code cache. */
   kept: boolean;
 }
 
-/** A file behind HEAD_ROOM free bytes. */
+/** Reads a file into a buffer, after HEAD_ROOM free bytes. */
 function readWithRoom(file: string): Uint8Array {
   const descriptor = openSync(file, 'r');
   try {
@@ -28,10 +28,11 @@ function readWithRoom(file: string): Uint8Array {
 }
 
 /**
- * Reads a tool and compiles it, in the thread that calls: with kept code a tenth of a second for the largest, else seconds.
+ * Reads and compiles a tool in the calling thread. With cached code that takes a tenth of a second for the largest tool,
+ * else seconds.
  * @param memoryLimit linear memory of the tool, bytes
- * @param code the file of its kept code
- * @throws what the file system says; where a module of the packages is none
+ * @param code file of the cached code
+ * @throws errors of the file system; an error when a package's module is invalid
  */
 export function loadModule(tool: EmbeddedTool, memoryLimit: number, code: string | null): CompiledTool {
   const wire = limitMemory(readWithRoom(modulePath(tool)), memoryLimit);

@@ -7,33 +7,33 @@ import type { FromWorker, LoadTool, PackShare, SharePack } from './messages.ts';
 import type { EmbeddedTool } from './tool-packages.ts';
 import type { ToolThreads } from './tool-threads.ts';
 
-/** Where what happened to tools is said. */
+/** Logger of LoadedTools. */
 type ToolsLogger = Pick<Logger, 'info'>;
 
 /** What a run of a tool needs. */
 export interface LoadedTool extends CompiledTool {
-  /** What it finds in `/share`. */
+  /** Contents of its `/share`. */
   share: SharePack | null;
 }
 
 interface Entry {
   tool: EmbeddedTool;
   loaded: Promise<LoadedTool>;
-  /** Where its code is kept. */
+  /** File of its cached code. */
   file: string | null;
   looks: CodeLooks;
 }
 
-/** Tools as compiled, by tool and limit of memory: each once. The compiled code is shared by all threads. */
+/** Compiled tools by tool and memory limit. Each is compiled once, and all threads share the code. */
 export class LoadedTools {
-  /** Where they are loaded, and run. */
+  /** The threads that load and run the tools. */
   readonly threads: ToolThreads;
   readonly #folder: string | null;
   readonly #logger: ToolsLogger | undefined;
   readonly #entries = new Map<string, Entry>();
   #share: Promise<SharePack> | null = null;
 
-  /** @param folder where compiled code is kept; null: nowhere */
+  /** @param folder of the compiled-code cache; null: no cache */
   constructor(threads: ToolThreads, folder: string | null, logger?: ToolsLogger) {
     this.threads = threads;
     this.#folder = folder;
@@ -41,9 +41,9 @@ export class LoadedTools {
   }
 
   /**
+   * Loads a tool once.
    * @param memoryLimit linear memory of the tool, bytes
-   * @param here where its code is kept it is read in the thread that calls, which does nothing else meanwhile, and is not made to wait
-   *   for a thread that has to be started
+   * @param here loads cached code in the calling thread, which must be idle, without waiting for another thread to start
    */
   load(tool: EmbeddedTool, memoryLimit: number, here = false): Promise<LoadedTool> {
     const key = `${tool} ${memoryLimit}`;
@@ -62,7 +62,7 @@ export class LoadedTools {
     return loaded;
   }
 
-  /** The libraries of cells: made beside the loading of the tool that reads them. */
+  /** Cell libraries. They are packed while the tool that reads them is loaded. */
   #packedShare(): Promise<SharePack> {
     this.#share ??= this.#ask({ kind: 'pack-share' }, (answer) =>
       answer.kind === 'share' ? answer.share : null,
@@ -85,7 +85,7 @@ export class LoadedTools {
     );
   }
 
-  /** Has a thread do one thing. @param expected what is wanted of its answer, null where that is another one */
+  /** Has a thread serve a request. @param expected extracts the result from the answer; null for a wrong answer */
   #ask<T>(request: LoadTool | PackShare, expected: (answer: FromWorker) => T | null): Promise<T> {
     const { threads } = this;
     const thread = threads.take();
@@ -98,7 +98,7 @@ export class LoadedTools {
         message(message) {
           if (message.kind === 'waiting') return threads.giveBack(thread);
           const answer = expected(message);
-          if (answer === null) fail(new Error('Loading a tool gave something that is no tool.'));
+          if (answer === null) fail(new Error('Loading a tool gave an invalid answer.'));
           else resolve(answer);
         },
         error: fail,
@@ -107,14 +107,14 @@ export class LoadedTools {
     });
   }
 
-  /** A run of a loaded tool has ended well after so many seconds. */
+  /** Notes a successful run and its duration in seconds. */
   ran(tool: EmbeddedTool, memoryLimit: number, seconds: number): void {
     this.#entries.get(`${tool} ${memoryLimit}`)?.looks.ran(seconds);
   }
 
   /**
-   * Keeps the code of the tools that have run: see keepCode. Only where nothing runs that must not end.
-   * @throws what the file system says
+   * Stores the code of tools that have run: see keepCode. Call it only while nothing runs, because the process may end.
+   * @throws errors of the file system
    */
   async keep(): Promise<void> {
     for (const { tool, loaded, file, looks } of this.#entries.values()) {
@@ -122,7 +122,7 @@ export class LoadedTools {
       const { module } = await loaded;
       const written = keepCode(file, module);
       looks.looked(written);
-      if (written) this.#logger?.info({ tool }, 'the compiled code of a tool is kept');
+      if (written) this.#logger?.info({ tool }, 'compiled code of a tool was stored');
     }
   }
 }

@@ -3,7 +3,7 @@ export const PAGE = 64 * 1024;
 
 const MEMORY_SECTION = 5;
 
-/** 4 GiB: what 32-bit addresses reach. */
+/** 4 GiB, the range of 32-bit addresses. */
 const MAX_PAGES = 65536;
 
 function readUnsigned(bytes: Uint8Array, start: number): { value: number; end: number } {
@@ -30,16 +30,16 @@ function unsigned(value: number): number[] {
   return bytes;
 }
 
-/** Bytes in front of a module that limitMemory may grow it into. */
+/** Free bytes before a module, into which limitMemory may extend it. */
 export const HEAD_ROOM = 16;
 
 /**
- * Gives a WebAssembly module's own memory an upper limit: from there on the tool's `malloc` fails, whatever it
- * is fed with. A worker's resource limits do not count this memory, so the module itself has to.
- * Source of the layout: WebAssembly Core Specification, section 5.5.8 "Memory Section".
+ * Sets an upper limit for the memory of a WebAssembly module. Beyond it the tool's `malloc` fails. A worker's resource
+ * limits do not count this memory: the module itself must have the limit.
+ * Source: WebAssembly Core Specification, section 5.5.8 "Memory Section".
  *
- * @param room HEAD_ROOM bytes and then the module: its beginning is moved, so that 30 MB need no second copy
- * @param limit bytes, rounded down to whole pages; raised to what the module starts with
+ * @param room HEAD_ROOM bytes, then the module. Its beginning is moved, which avoids a second copy of 30 MB
+ * @param limit bytes, rounded down to whole pages, but at least the initial size
  * @returns the changed module, a part of `room`
  */
 export function limitMemory(room: Uint8Array, limit: number): Uint8Array {

@@ -2,7 +2,7 @@ import { MessagePort } from 'node:worker_threads';
 import type { CompiledTool } from './load-module.ts';
 import { EMBEDDED_TOOLS, type EmbeddedTool } from './tool-packages.ts';
 
-/** The libraries of cells that Yosys reads, in one block of shared memory. */
+/** Yosys's cell libraries in one block of shared memory. */
 export interface SharePack {
   bytes: SharedArrayBuffer;
   /** Path, offset and length of each file. */
@@ -10,8 +10,8 @@ export interface SharePack {
 }
 
 /**
- * How a thread for tools is spoken to, and prints: `signal` counts the messages that were sent to `inbox`; `output` is the
- * memory of an OutputWriter.
+ * Channels of a tool thread: `signal` counts the messages that were sent to `inbox`; `output` is the memory of an
+ * OutputWriter.
  */
 export interface WorkerStart {
   inbox: MessagePort;
@@ -19,21 +19,21 @@ export interface WorkerStart {
   output: SharedArrayBuffer;
 }
 
-/** To a thread that waits: read and compile a tool. Its 30 MB need not pass through an event loop. */
+/** Asks an idle thread to read and compile a tool. The 30 MB of the module stay out of the parent's event loop. */
 export interface LoadTool {
   kind: 'load';
   tool: EmbeddedTool;
   memoryLimit: number;
-  /** The file of its kept code. */
+  /** File of its cached code. */
   code: string | null;
 }
 
-/** To a thread that waits: gather the libraries of cells. */
+/** Asks an idle thread to pack the cell libraries. */
 export interface PackShare {
   kind: 'pack-share';
 }
 
-/** To a thread that waits, and to one that runs a tool: a file. */
+/** Messages to an idle thread; `file` goes to a thread that runs a tool. */
 export type ToWorker =
   | LoadTool
   | PackShare
@@ -44,40 +44,39 @@ export type ToWorker =
       share: SharePack | null;
       args: string[];
       files: [path: string, contents: Uint8Array][];
-      /** Files that arrive later, each in a message of its own. */
+      /** Paths of files that arrive later, each in its own message. */
       late: string[];
-      /** Path in the tool's file system → path on the host. */
+      /** Host path by path in the tool's file system. */
       hostFiles: Record<string, string>;
       outputs: string[];
     }
   | { kind: 'file'; path: string; contents: Uint8Array };
 
-/** How a tool ended: by itself, or by a trap of WebAssembly. */
-/** The message of a trap that is an exception of C++ which nobody has caught: JavaScript sees no message in it. */
+/** Message of a trap for an uncaught C++ exception, for which JavaScript has no message. */
 export const UNCAUGHT = 'an exception that nothing caught';
 
+/** How a tool ended: by itself, or by a trap of WebAssembly. */
 export type Outcome = { kind: 'exit'; code: number } | { kind: 'trap'; message: string };
 
-/** From a thread for tools. */
+/** Messages from a tool thread. */
 export type FromWorker =
-  /** It has started, or what it did is over and nothing of it is left: it can be sent something to do. */
+  /** It has started, or has freed everything of its last request: it is ready for a request. */
   | { kind: 'waiting' }
   | ({ kind: 'loaded' } & CompiledTool)
   | { kind: 'share'; share: SharePack }
-  /** It has taken the job that it was sent. */
+  /** It has received its job. */
   | { kind: 'begun' }
-  /** It cannot go on before its output is read. */
+  /** It waits until its output is read. */
   | { kind: 'full' }
   | {
       kind: 'end';
       outcome: Outcome;
       files: [path: string, contents: Uint8Array][];
-      /** Highest size of the tool's memory, bytes. */
+      /** Peak size of the tool's memory, bytes. */
       memory: number;
     };
 
-// Written out, unlike the checks of what comes as JSON: most of it is no JSON, and a compiler of schemas would have to
-// be loaded by every thread that is started.
+// Written by hand and not as schemas: most values are no JSON, and every new thread would load the schema compiler.
 
 export type Fields = Readonly<Record<string, unknown>>;
 

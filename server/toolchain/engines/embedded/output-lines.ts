@@ -3,16 +3,16 @@ import { LineCutter } from '../../../process/line-cutter.ts';
 import { withoutControls } from '../../../text.ts';
 import type { OutputReader } from './shared-output.ts';
 
-/** How often it is looked for what a tool has printed, milliseconds: live to a reader, few wakes. */
+/** Interval of reading a tool's output, ms: live for a reader, with few wake-ups. */
 const LOOK = 25;
 
-/** Longest line that is passed on whole, characters. */
+/** Limit of a line, characters. */
 const MAX_LINE_LENGTH = 16 * 1024;
 
-/** What one tool may print, bytes. A design can make a tool print without end. */
+/** Limit of a tool's output, bytes. A design can make a tool print without end. */
 const MAX_OUTPUT_BYTES = 8 * 2 ** 20;
 
-/** Cuts what one run of a tool prints into lines, each as soon as it is there: also while the tool says nothing more. */
+/** Cuts the output of a tool into lines and passes each on as soon as it is complete. */
 export class OutputLines {
   readonly #reader: OutputReader;
   readonly #cutter: LineCutter;
@@ -28,13 +28,13 @@ export class OutputLines {
     this.#cancelLook = every(clock, LOOK, () => this.read());
   }
 
-  /** Passes on what is there. */
+  /** Passes on new output. */
   read(): void {
     const bytes = this.#reader.read();
     if (bytes.length > 0) this.#cutter.write(bytes);
   }
 
-  /** The tool prints nothing more: an unfinished line is passed on too. */
+  /** Passes on the rest, with an unfinished line, when the tool has ended. */
   end(): void {
     this.#cancelLook();
     this.read();

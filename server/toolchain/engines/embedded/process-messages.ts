@@ -2,12 +2,12 @@ import { toolchainError } from '../../../errors/toolchain.ts';
 import { type Fields, isCount, isFields, isFiles, isTextOrNull, isTexts, isTool } from './messages.ts';
 import type { EmbeddedTool } from './tool-packages.ts';
 
-/** How often the process says that it is there while it runs tools, milliseconds. */
+/** Interval of the process's sign of life while it runs tools, ms. */
 export const ALIVE = 2000;
 
-/** To the process that runs the tools. */
+/** Messages to the tools' process. */
 export type ToTools =
-  /** The first: where compiled code is kept, and the limit of memory of the first run to come. */
+  /** The first message: folder of the compiled-code cache, and memory limit of the first run. */
   | { kind: 'start'; codeFolder: string | null; memoryLimit: number }
   | { kind: 'warm'; memoryLimit: number }
   | {
@@ -18,7 +18,7 @@ export type ToTools =
       memoryLimit: number;
       args: string[];
       files: [path: string, contents: Uint8Array][];
-      /** Files that arrive later, each in a message of its own. */
+      /** Paths of files that arrive later, each in its own message. */
       late: string[];
       outputs: string[];
       /** Seconds. */
@@ -26,13 +26,13 @@ export type ToTools =
     }
   | { kind: 'file'; id: number; path: string; contents: Uint8Array }
   | { kind: 'abort'; id: number }
-  /** Keep what was compiled; nothing runs meanwhile. */
+  /** Store compiled code. Nothing runs meanwhile. */
   | { kind: 'keep' }
   | { kind: 'end' };
 
 export type ToolchainCode = keyof typeof toolchainError.specs;
 
-/** Why a run has failed; without a code it is a bug. */
+/** Why a run has failed. Without a code it is a bug. */
 export interface RunFailure {
   code: ToolchainCode | null;
   message: string;
@@ -40,7 +40,7 @@ export interface RunFailure {
   details: Record<string, unknown>;
 }
 
-/** From the process that runs the tools. */
+/** Messages from the tools' process. */
 export type FromTools =
   | { kind: 'ready' }
   | { kind: 'lines'; id: number; lines: string[] }
@@ -53,7 +53,7 @@ export type FromTools =
     }
   | { kind: 'failed'; id: number; failure: RunFailure }
   | { kind: 'kept' }
-  /** Every ALIVE while it runs tools. */
+  /** Sign of life, every ALIVE while it runs tools. */
   | { kind: 'alive' }
   | { kind: 'log'; level: 'info' | 'warn'; fields: [name: string, value: unknown][]; text: string };
 

@@ -1,28 +1,28 @@
-/** Bytes that a thread may be ahead of whoever reads them; a power of two, so that the counts may wrap around. */
+/** Size of the ring buffer, bytes: a power of two, because the counts wrap around. */
 const ROOM = 64 * 1024;
 const HEADER = 8;
 
-/** Places of the counts: bytes that were written and that were read, modulo 2^32. */
+/** Indices of the counts: bytes written and bytes read, modulo 2^32. */
 const WRITTEN = 0;
 const READ = 1;
 
-/** Memory that a thread which is busy in a tool and its listener share: what the tool prints is there at once, without a message. */
+/** Creates memory through which a busy tool thread passes its output to a reader without messages. */
 export const sharedOutput = (): SharedArrayBuffer => new SharedArrayBuffer(HEADER + ROOM);
 
-/** The end of the thread. */
+/** The thread's side. */
 export class OutputWriter {
   readonly #counts: Int32Array;
   readonly #ring: Uint8Array;
   readonly #full: () => void;
 
-  /** @param full calls the reader, without waiting for it */
+  /** @param full notifies the reader, without waiting */
   constructor(shared: SharedArrayBuffer, full: () => void) {
     this.#counts = new Int32Array(shared, 0, 2);
     this.#ring = new Uint8Array(shared, HEADER);
     this.#full = full;
   }
 
-  /** Blocks the thread while there is no room. */
+  /** Writes bytes, and blocks the thread while the buffer is full. */
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       const written = Atomics.load(this.#counts, WRITTEN);
@@ -42,7 +42,7 @@ export class OutputWriter {
   }
 }
 
-/** The end of the listener. */
+/** The reader's side. */
 export class OutputReader {
   readonly #counts: Int32Array;
   readonly #ring: Uint8Array;
@@ -52,7 +52,7 @@ export class OutputReader {
     this.#ring = new Uint8Array(shared, HEADER);
   }
 
-  /** What was written since the last time, a copy. */
+  /** Returns a copy of the new output. */
   read(): Uint8Array {
     const read = Atomics.load(this.#counts, READ);
     const count = (Atomics.load(this.#counts, WRITTEN) - read) | 0;

@@ -16,55 +16,57 @@ import {
 import type { ThreadListener, ToolThread } from './tool-thread.ts';
 import { ToolThreads } from './tool-threads.ts';
 
-/** Where an engine says what happened. */
+/** Logger of an engine. */
 export type EngineLogger = Pick<Logger, 'info' | 'warn'>;
 
+/** Options of the thread engine. */
 export interface ThreadEngineOptions {
   logger: EngineLogger;
   clock: Clock;
-  /** Linear memory of one tool, bytes. Yosys on a design that fills an HX8K stays below 300 MB, nextpnr below 250 MB. */
+  /** Limit of a tool's linear memory, bytes. Yosys on a design that fills an HX8K stays below 300 MB, nextpnr below 250 MB. */
   memoryLimit: number;
-  /** Tools as compiled and their threads; those of this process when absent. */
+  /** Compiled tools with their threads; default: those of this process. */
   tools?: LoadedTools;
 }
 
+/** An engine that runs tools in threads of this process. */
 export interface ThreadEngine extends ToolEngine {
-  /** Starts threads ahead of their work; rejects where none can be started. */
+  /** Starts threads in advance; rejects when none can be started. */
   ready(): Promise<void>;
   /**
-   * Loads the tools of every build. What fails is logged.
-   * @param here the first of them in the thread that calls, where its code is kept: see LoadedTools.load
+   * Loads the tools of every build. Failures are logged.
+   * @param here loads the first one in the calling thread when it is cached: see LoadedTools.load
    */
   warm(here?: boolean): Promise<void>;
 }
 
-/** Tools that every build runs, in the order in which it does; others are loaded when they are asked for. */
+/** Tools that every build runs, in order. Others are loaded on demand. */
 const EVERY_BUILD: readonly EmbeddedTool[] = ['yosys', 'nextpnr-ice40'];
 
-/** Part of the limit from which a trap is put down to memory: `malloc` often asks for the double at once. */
+/** Part of the memory limit above which a trap counts as lack of memory: `malloc` often requests twice the size. */
 const EXHAUSTED = 1 / 3;
 
-/** A thread that has not taken its job by then hangs, milliseconds: also one that has yet to start, on a machine that is overloaded. */
+/** Time after which a thread that has not begun its job counts as hanging, ms. An overloaded machine needs long. */
 const UNTIL_BEGUN = 60_000;
 
-/** For what a thread, or a process, has said meanwhile, milliseconds. */
+/** Extra time of a watchdog to read pending messages of a thread or a process, ms. */
 export const UNTIL_READ = 1000;
 
-/** What `abort()` compiles to, and an exception of C++: out of memory, a failed assertion. */
+/** Traps of `abort()` and of C++ exceptions: out of memory, or a failed assertion. */
 const isAbort = (message: string) => message === 'unreachable' || message === UNCAUGHT;
 
-/** The stack of a tool lies at the start of its memory: to run out of it is to leave that memory. */
+/** Explains a trap. A tool's stack lies at the start of its memory: a stack overflow leaves the memory. */
 const explainTrap = (message: string) =>
   /out of bounds|call stack/i.test(message)
     ? 'it ran out of stack, as endless recursion or very deep nesting makes it'
     : message;
 
-/** Once in a process, whatever engines it makes. */
+/** One for all engines of the process. */
 const compiled = new LoadedTools(new ToolThreads(systemClock), null);
 
 /**
- * Runs the WebAssembly tools of the npm packages in worker threads: see ToolEngine. Each run has an instance of its tool, with a memory
- * of its own, and files of its own; a thread whose tool did not come to an end by itself ends with it.
+ * Runs the WebAssembly tools of the npm packages in worker threads: see ToolEngine. Each run has an instance of its tool
+ * with its own memory and files. A thread whose tool does not end by itself is ended.
  */
 export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
   const { logger, clock, memoryLimit, tools = compiled } = options;
@@ -119,7 +121,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
       };
       const fail = (error: unknown) =>
         finish(() => {
-          // Reported only when the thread is gone, so that its memory is free by then.
+          // Reject only when the thread is gone and its memory is free.
           void threads.end(thread).then(() => reject(error));
         });
       const abort = () => fail(toolchainError('build_aborted'));
@@ -141,7 +143,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
           if (message.kind === 'begun') return cancelBegin();
           if (message.kind === 'full') return output.read();
           if (message.kind !== 'end') return;
-          output.end(); // before it is asked what it said last
+          output.end(); // the last lines decide about the error below
           const { outcome, memory } = message;
           if (outcome.kind === 'trap') {
             logger.info({ tool, trap: outcome.message, memory }, 'a tool has trapped');
@@ -157,7 +159,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
                   }),
             );
           } else if (outcome.code !== 0) {
-            // It has ended as it does when it is content, and its thread is as good for the next run.
+            // A normal exit: the thread can serve the next run.
             const failed = toolchainError('tool_failed', {
               message:
                 lastError === '' ? `${tool} ended with exit code ${outcome.code}.` : `${tool}: ${lastError}`,
@@ -226,7 +228,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
     ready: () => threads.ready(),
     async warm(here = false) {
       try {
-        // One after the other: the memory that loading takes is not wanted twice at once.
+        // One after the other, to limit the memory that loading takes.
         for (const [i, tool] of EVERY_BUILD.entries())
           if (!closed) await tools.load(tool, memoryLimit, here && i === 0);
       } catch (error) {

@@ -2,30 +2,30 @@ import { readSync } from 'node:fs';
 import type { ToolFiles } from '../../tool-engine.ts';
 
 /**
- * The file system that a WebAssembly tool sees: a tree in memory, with nothing of the host in it but the chip
- * databases, which are read straight from their file into the tool's memory.
+ * The file system of a WebAssembly tool: a tree in memory. The only host files in it are the chip databases, which are read
+ * directly into the tool's memory.
  */
 
-/** What the system interface asks of a file. */
+/** A file as the system interface uses it. */
 export interface ToolFile {
   readonly size: number;
   readonly readOnly: boolean;
-  /** Copies from `position` on into `target`; returns the number of bytes, 0 at the end. */
+  /** Copies from `position` into `target`; returns the number of bytes, 0 at the end. */
   read(position: number, target: Uint8Array): number;
   write(position: number, bytes: Uint8Array): void;
   resize(size: number): void;
-  /** Called before the file is opened: waits for contents that are handed in later. */
+  /** Called before the file is opened; waits for late contents. */
   settle(): void;
 }
 
-/** A file in memory. It grows by doubling: a netlist written in small blocks costs one copy, not thousands. */
+/** A file in memory. It grows by doubling, because tools write netlists in many small blocks. */
 export class MemoryFile implements ToolFile {
   #data: Uint8Array;
   #size: number;
   readonly readOnly: boolean;
   #pending: (() => Uint8Array) | null;
 
-  /** @param pending blocks until the contents are there; called when the tool opens the file. */
+  /** @param pending blocks until the contents arrive; called when the tool opens the file */
   constructor(
     data: Uint8Array = new Uint8Array(),
     options: { readOnly?: boolean; pending?: () => Uint8Array } = {},
@@ -40,7 +40,7 @@ export class MemoryFile implements ToolFile {
     return this.#size;
   }
 
-  /** A view of the contents, valid until the next write. */
+  /** View of the contents, valid until the next write. */
   get contents(): Uint8Array {
     return this.#data.subarray(0, this.#size);
   }
@@ -80,7 +80,7 @@ export class MemoryFile implements ToolFile {
   }
 }
 
-/** A read-only file of the host, given as an open descriptor: nothing of it is kept in memory. */
+/** A read-only host file with an open descriptor. None of it is stored in memory. */
 export class HostFile implements ToolFile {
   readonly size: number;
   readonly readOnly = true;
@@ -112,13 +112,14 @@ export class HostFile implements ToolFile {
   }
 }
 
+/** A directory in a tool's file system. */
 export class Directory {
   readonly entries = new Map<string, DirectoryEntry>();
 }
 
 export type DirectoryEntry = ToolFile | Directory;
 
-/** Path → its names; `.` is dropped and `..` stops at the root, as in a chroot. */
+/** Names of a path; `.` is dropped and `..` stops at the root, as in a chroot. */
 export function splitPath(path: string): string[] {
   const names: string[] = [];
   for (const name of path.split('/')) {
@@ -129,7 +130,7 @@ export function splitPath(path: string): string[] {
   return names;
 }
 
-/** Finds an entry; undefined when a name on the way is absent or is no directory. */
+/** Finds an entry; undefined when a name on the way is absent or no directory. */
 export function findEntry(root: Directory, names: readonly string[]): DirectoryEntry | undefined {
   let entry: DirectoryEntry | undefined = root;
   for (const name of names) {
@@ -139,7 +140,7 @@ export function findEntry(root: Directory, names: readonly string[]): DirectoryE
   return entry;
 }
 
-/** Adds a directory and those on the way to it. */
+/** Adds a directory with its parents. */
 export function addDirectory(root: Directory, names: readonly string[]): Directory {
   let directory = root;
   for (const name of names) {
@@ -153,7 +154,7 @@ export function addDirectory(root: Directory, names: readonly string[]): Directo
   return directory;
 }
 
-/** Adds a file and the directories on the way to it. */
+/** Adds a file with its parent directories. */
 export function addFile(root: Directory, path: string, file: ToolFile): void {
   const names = splitPath(path);
   const name = names.pop();
@@ -163,7 +164,7 @@ export function addFile(root: Directory, path: string, file: ToolFile): void {
 
 const encoder = new TextEncoder();
 
-/** What a file holds; text as UTF-8. */
+/** Contents of a file; text as UTF-8. */
 export const bytesOf = (contents: Uint8Array | string): Uint8Array =>
   typeof contents === 'string' ? encoder.encode(contents) : contents;
 

@@ -5,11 +5,11 @@ import { toolchainError } from '../../../errors/toolchain.ts';
 import { distPath } from '../../../paths.ts';
 import type { ToolRun } from '../../tool-engine.ts';
 
-/** Tools that the npm packages bring as WebAssembly. */
+/** Tools of the npm packages, as WebAssembly. */
 export const EMBEDDED_TOOLS = ['yosys', 'nextpnr-ice40', 'icepack'] as const;
 export type EmbeddedTool = (typeof EMBEDDED_TOOLS)[number];
 
-/** The tool of a run. @throws tool_missing where the packages do not bring it */
+/** The tool of a run. @throws tool_missing when the packages do not have it */
 export function embeddedTool({ tool }: Pick<ToolRun, 'tool'>): EmbeddedTool {
   const found = EMBEDDED_TOOLS.find((embedded) => embedded === tool);
   if (found) return found;
@@ -20,7 +20,7 @@ export function embeddedTool({ tool }: Pick<ToolRun, 'tool'>): EmbeddedTool {
 }
 
 const PACKAGES: Record<EmbeddedTool, { package: string; module: string; upstream: string }> = {
-  // The build writes its module for all versions of Node: see resources/yosys/older-exceptions.mjs.
+  // The build writes this module for all versions of Node: see resources/yosys/older-exceptions.mjs.
   yosys: { package: '@yowasp/yosys', module: 'yosys.wasm', upstream: 'Yosys' },
   'nextpnr-ice40': {
     package: '@yowasp/nextpnr-ice40',
@@ -31,7 +31,7 @@ const PACKAGES: Record<EmbeddedTool, { package: string; module: string; upstream
 };
 
 /**
- * nextpnr-ice40's device option → the chip database that it opens.
+ * Chip database by device option of nextpnr-ice40.
  * Source: nextpnr `ice40/main.cc` and `ice40/arch.cc` (get_chip_info).
  */
 const CHIP_DATABASES: Record<string, string> = {
@@ -49,13 +49,13 @@ const CHIP_DATABASES: Record<string, string> = {
   '--u4k': 'u4k',
 };
 
-/** Where a path of a packed application lies outside of its archive. */
+/** Path of a file outside the archive of a packaged application. */
 function unpacked(file: string): string {
   const outside = file.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
   return existsSync(outside) ? outside : file;
 }
 
-/** The folder with the package's WebAssembly modules. */
+/** Folder of a package's WebAssembly modules. */
 const folderOf = (tool: EmbeddedTool): string =>
   unpacked(path.dirname(createRequire(import.meta.url).resolve(PACKAGES[tool].package)));
 
@@ -65,10 +65,10 @@ export const modulePath = (tool: EmbeddedTool): string =>
     ? unpacked(distPath('server', PACKAGES.yosys.module))
     : path.join(folderOf(tool), PACKAGES[tool].module);
 
-/** The archive (tar) in which the Yosys package has its libraries of cells. */
+/** Archive (tar) of Yosys's cell libraries. */
 export const yosysResources = (): string => path.join(folderOf('yosys'), 'yosys-resources.0.tar');
 
-/** Host files that a run needs in the tool's file system: path there → path on the host. */
+/** Host files for the tool's file system: host path by path there. */
 export function hostFiles(tool: EmbeddedTool, args: readonly string[]): Record<string, string> {
   if (tool !== 'nextpnr-ice40') return {};
   const database = args.map((arg) => CHIP_DATABASES[arg]).find((name) => name !== undefined);
@@ -79,7 +79,7 @@ export function hostFiles(tool: EmbeddedTool, args: readonly string[]): Record<s
 
 const versions = new Map<EmbeddedTool, string>();
 
-/** `Yosys 0.55 (@yowasp/yosys 0.55.944)`; the package's version begins with that of the tool. Read once. */
+/** `Yosys 0.55 (@yowasp/yosys 0.55.944)`: the package's version begins with the tool's. Read once. */
 export function embeddedVersion(tool: EmbeddedTool): string {
   const version = versions.get(tool) ?? readVersion(tool);
   versions.set(tool, version);

@@ -6,17 +6,17 @@ import { OutputReader, sharedOutput } from './shared-output.ts';
 
 const ENTRY = distPath('server', 'build-worker.js');
 
-/** Yosys and nextpnr recurse over the design: a worker's usual 4 MB is soon used up. Address space only. */
+/** Stack of a thread, MB. Yosys and nextpnr recurse over the design: the default of 4 MB is too small. */
 const STACK_MB = 48;
 
 /**
- * JavaScript heap of a thread, MB. It holds some 5 MB of glue; files and tools lie outside of it. From half of this limit on V8 collects
- * all garbage each time that a tool's memory grows by a page, so the limit is far above what a tool may have.
+ * Heap limit of a thread, MB. The heap holds about 5 MB of glue; files and tools are outside. Above half of the limit V8
+ * would collect garbage for each page that a tool's memory grows. The limit is therefore far above a tool's memory.
  */
 const HEAP_MB = 4096;
 
 function startWorker(workerData: WorkerStart): Worker {
-  // For the threads that are started from here on: they give back what a run leaves as soon as it is over.
+  // For threads that start from here on: they call gc() when a run has ended.
   v8.setFlagsFromString('--expose-gc');
   return new Worker(ENTRY, {
     workerData,
@@ -28,24 +28,24 @@ function startWorker(workerData: WorkerStart): Worker {
   });
 }
 
-/** Whoever has given a thread something to do. */
+/** Receives a thread's answers to one request. */
 export interface ThreadListener {
-  /** 'waiting' is the last: the thread has done it, and listens to nobody any more. */
+  /** 'waiting' is the last message: the request is done. */
   message(message: FromWorker): void;
   error(error: Error): void;
   exit(code: number): void;
 }
 
-/** A thread that loads tools and runs them, one at a time, each in an instance and a memory of its own. */
+/** A thread that loads and runs tools, one at a time, each in its own instance and memory. */
 export class ToolThread {
   readonly #worker: Worker;
   readonly #inbox: MessagePort;
   readonly #signal = new SharedArrayBuffer(4);
-  /** What the tool prints that the thread runs. */
+  /** Output of the running tool. */
   readonly output: OutputReader;
   #listener: ThreadListener | null = null;
   #ended = false;
-  /** The thread runs and has loaded its modules; rejects where it cannot. */
+  /** Resolves when the thread runs and has loaded its modules; rejects when it cannot. */
   readonly started: Promise<void>;
 
   constructor() {
@@ -62,9 +62,9 @@ export class ToolThread {
         resolve();
       });
       this.#worker.once('error', reject);
-      this.#worker.once('exit', () => reject(new Error('A thread has ended before its start.')));
+      this.#worker.once('exit', () => reject(new Error('A tool thread ended before it started.')));
     });
-    // Until somebody listens, a thread that cannot start must not take the service down with it.
+    // Without a handler, a thread that cannot start would end the service.
     this.started.catch(() => {});
     this.#worker.on('error', (error: Error) => this.#listener?.error(error));
     this.#worker.on('exit', (code) => {
@@ -74,12 +74,12 @@ export class ToolThread {
     });
   }
 
-  /** It has ended, or is about to. */
+  /** Whether it has ended or is being ended. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Gives a thread that waits, or is starting, something to do; it keeps this process alive until that is done. */
+  /** Gives an idle or starting thread a request. The thread keeps this process alive until the request is done. */
   begin(message: ToWorker, listener: ThreadListener): void {
     this.#listener = listener;
     this.#worker.ref();
@@ -93,7 +93,7 @@ export class ToolThread {
     Atomics.notify(counter, 0);
   }
 
-  /** Ends the thread, in the middle of whatever it does; resolves when it is gone. */
+  /** Ends the thread at once; resolves when it is gone. */
   async terminate(): Promise<void> {
     this.#ended = true;
     await this.#worker.terminate();
@@ -102,7 +102,7 @@ export class ToolThread {
   #receive(message: unknown): void {
     const listener = this.#listener;
     if (!isFromWorker(message)) {
-      listener?.error(new Error('A thread has said what is no message of its kind.'));
+      listener?.error(new Error('A tool thread sent an unknown message.'));
       return;
     }
     if (message.kind === 'waiting') {

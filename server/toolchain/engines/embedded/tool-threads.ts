@@ -1,53 +1,53 @@
 import type { Clock } from '../../../clock.ts';
 import { ToolThread } from './tool-thread.ts';
 
-/** Threads that are started ahead of their work: a build runs two tools at a time. */
+/** Threads that are started in advance. A build runs two tools at a time. */
 const AHEAD = 2;
 
-/** Threads that wait for work at the most. */
+/** Limit of idle threads. */
 const MAX_IDLE_THREADS = 4;
 
 /**
- * Longest that an end is waited for, milliseconds. A service that has this process for its tools ends it before; one that runs them
- * in its own threads tells those who wait.
+ * Limit of waiting for a thread's end, ms. The client of a tools' process kills that process earlier; without a process,
+ * the caller is answered after this time.
  */
 const UNTIL_GONE = 120_000;
 
-/** One that was ended is replaced when those have been told who waited for it, milliseconds. */
+/** Delay of replacing an ended thread, ms: its caller is answered first. */
 const REPLACE_DELAY = 20;
 
-/** Threads for tools, which do one thing after the other: to start one takes more of the processor than to run a small tool. */
+/** A pool of tool threads. Starting a thread takes more processor time than running a small tool. */
 export class ToolThreads {
   readonly #clock: Clock;
   readonly #all = new Set<ToolThread>();
-  /** The one that was busy last is the last. */
+  /** Idle threads; the last used one is last. */
   #idle: ToolThread[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Starts the first threads; rejects where none can be started. */
+  /** Starts the first threads; rejects when none can be started. */
   async ready(): Promise<void> {
     this.#fill();
     const [any] = this.#all;
     await any?.started;
   }
 
-  /** A thread for one thing to do: to be given back, or ended. */
+  /** Takes a thread for one request. The caller gives it back or ends it. */
   take(): ToolThread {
     this.#forgetEnded();
     return this.#idle.pop() ?? this.#start();
   }
 
-  /** A thread that waits again. */
+  /** Takes a thread back. */
   giveBack(thread: ToolThread): void {
     this.#forgetEnded();
     if (this.#idle.length < MAX_IDLE_THREADS) this.#idle.push(thread);
     else void thread.terminate();
   }
 
-  /** Ends a thread in the middle of what it does; resolves when it is gone and its memory is free, or is waited for no longer. */
+  /** Ends a busy thread; resolves when its memory is free, or after UNTIL_GONE. */
   async end(thread: ToolThread): Promise<void> {
     await new Promise<void>((resolve) => {
       const cancel = this.#clock.after(UNTIL_GONE, resolve);
@@ -59,7 +59,7 @@ export class ToolThreads {
     this.#clock.after(REPLACE_DELAY, () => this.#fill());
   }
 
-  /** Nothing is to be done for a while: those that wait are ended but for the first that would be needed, and their memory is free. */
+  /** Ends idle threads except AHEAD of them, to free their memory. */
   rest(): void {
     this.#forgetEnded();
     for (const thread of this.#idle.splice(0, this.#idle.length - AHEAD)) void thread.terminate();

@@ -11,25 +11,25 @@ import type { EmbeddedTool } from './tool-packages.ts';
 
 const ENTRY = distPath('server', 'tools-process.js');
 
-/** A process that has not said by then that it is ready will not, milliseconds: also on a machine that is overloaded. */
+/** Time limit of the process to become ready, ms; long enough for an overloaded machine. */
 const START = 60_000;
 
 /**
- * Without a run for so long the code of the tools is kept, milliseconds. V8 has optimised by then what it was about to, and whoever has
- * just built, and reads and writes words now, is not disturbed; what ends before keeps it at its end.
+ * Idle time after which compiled code is stored, ms. V8 has finished optimising by then, and a user who works with a new
+ * build is not disturbed. A process that ends earlier stores its code at the end.
  */
-const UNTIL_KEPT = 20_000;
+const UNTIL_STORE = 20_000;
 
-/** Without a run for so long the process ends, and its memory is free, milliseconds. */
+/** Idle time after which the process ends, to free its memory, ms. */
 const UNTIL_END = 45_000;
 
-/** What was ended in the process and does not say so for so long is a process that hangs, milliseconds. */
+/** Time after which an aborted or overdue run counts as a hanging process, ms. */
 const OVERDUE = 60_000;
 
-/** A process that runs tools and says nothing for so long hangs, milliseconds: it says that it is there every ALIVE. */
+/** Silence after which a process that runs tools counts as hanging, ms; its sign of life comes every ALIVE. */
 const SILENCE = 60_000;
 
-/** A run that the process has. */
+/** A run in the process. */
 interface Pending {
   tool: EmbeddedTool;
   onLine: ToolRun['onLine'];
@@ -39,34 +39,34 @@ interface Pending {
 
 interface Started {
   child: ToolsChild;
-  /** False where it has ended before. */
+  /** Resolves with false when it ended before it was ready. */
   ready: Promise<boolean>;
 }
 
 const errorOf = ({ code, message, remedy, details }: RunFailure): Error =>
   code === null ? new Error(message) : toolchainError(code, { message, remedy, details });
 
-/** The process that runs the tools, as the service has it: started when it is needed, ended when it is not. */
+/** The service's client of the tools' process. It starts the process on demand and ends it when it is idle. */
 export class ToolsClient {
   readonly #fork: ForkTools;
   readonly #codeFolder: string | null;
   readonly #clock: Clock;
-  readonly #untilKept: number;
+  readonly #untilStore: number;
   readonly #untilEnd: number;
-  /** That of the engine that was made last: there is one process for all. */
+  /** Logger of the latest engine; all engines share the process. */
   logger: EngineLogger;
   readonly #runs = new Map<number, Pending>();
   #lastId = 0;
   #started: Started | null = null;
-  /** The process does not work here: nobody asks it again. */
+  /** The process does not work on this machine, and is not started again. */
   #unusable = false;
-  /** Keeping code has ended the process: no more of it. */
-  #keeps = true;
-  /** Resolves when the process has kept its code; nothing is sent to it meanwhile. */
-  #keeping: Promise<void> | null = null;
-  #kept: (() => void) | null = null;
-  /** Runs have ended whose code may be worth being kept. */
-  #unkept = false;
+  /** False after storing code has ended the process. */
+  #canStore = true;
+  /** Resolves when the code is stored. No run is sent meanwhile. */
+  #storing: Promise<void> | null = null;
+  #codeStored: (() => void) | null = null;
+  /** Whether runs have ended since the last store. */
+  #hasNewCode = false;
   #cancelRest = () => {};
   #cancelSilence = () => {};
 
@@ -75,19 +75,19 @@ export class ToolsClient {
     codeFolder: string | null;
     clock: Clock;
     logger: EngineLogger;
-    /** UNTIL_KEPT and UNTIL_END when absent, milliseconds. */
+    /** Defaults: UNTIL_KEPT and UNTIL_END, ms. */
     untilKept?: number;
     untilEnd?: number;
   }) {
     this.#fork = options.fork;
     this.#codeFolder = options.codeFolder;
     this.#clock = options.clock;
-    this.#untilKept = options.untilKept ?? UNTIL_KEPT;
+    this.#untilStore = options.untilKept ?? UNTIL_STORE;
     this.#untilEnd = options.untilEnd ?? UNTIL_END;
     this.logger = options.logger;
   }
 
-  /** Loads the tools. @returns false where the process cannot be used */
+  /** Loads the tools. @returns false when the process cannot be used */
   async warm(memoryLimit: number): Promise<boolean> {
     const child = await this.#ready(memoryLimit);
     child?.post({ kind: 'warm', memoryLimit });
@@ -97,7 +97,7 @@ export class ToolsClient {
 
   /**
    * Runs a tool: see ToolEngine.run.
-   * @returns null where the process cannot be used
+   * @returns null when the process cannot be used
    */
   async run(tool: EmbeddedTool, request: ToolRun, memoryLimit: number): Promise<ToolResult | null> {
     const child = await this.#ready(memoryLimit);
@@ -108,7 +108,7 @@ export class ToolsClient {
     }
     const id = ++this.#lastId;
     const { signal, late = {}, deadline } = request;
-    /** Why the input could not be made. */
+    /** Why a late file could not be made. */
     let reason: { error: unknown } | null = null;
     let cancelOverdue = () => {};
     const watch = (ms: number) => {
@@ -162,29 +162,29 @@ export class ToolsClient {
     }
   }
 
-  /** Has the process keep the code of what has run now, in place of later; resolves when it has, or there is none. */
+  /** Stores the compiled code at once; resolves when it is done, or there is nothing to store. */
   async keep(): Promise<void> {
     const { child } = this.#started ?? {};
     if (!child || this.#runs.size > 0) return;
     this.#cancelRest();
     child.hold(true);
-    this.#keep(child);
-    await this.#keeping;
+    this.#store(child);
+    await this.#storing;
     if (this.#started?.child === child && this.#runs.size === 0) this.#rest();
   }
 
-  /** The process, ready for a run; null where it cannot be used. Nothing may be awaited between this and the run. */
+  /** The process, ready for a run; null when it cannot be used. The caller must not await anything before the run. */
   async #ready(memoryLimit: number): Promise<ToolsChild | null> {
     while (!this.#unusable) {
-      if (this.#keeping) {
+      if (this.#storing) {
         this.#started?.child.hold(true);
-        await this.#keeping;
+        await this.#storing;
         continue;
       }
       this.#cancelRest();
       this.#started ??= this.#start(memoryLimit);
       const started = this.#started;
-      if ((await started?.ready) && this.#started === started && !this.#keeping)
+      if ((await started?.ready) && this.#started === started && !this.#storing)
         return started?.child ?? null;
     }
     return null;
@@ -199,15 +199,15 @@ export class ToolsClient {
       return null;
     }
     let ready = false;
-    let tell: (ready: boolean) => void = () => {};
+    let settle: (ready: boolean) => void = () => {};
     const started: Started = {
       child,
       ready: new Promise((resolve) => {
-        tell = resolve;
+        settle = resolve;
       }),
     };
     const cancelStart = watchdog(this.#clock, START, UNTIL_READ, () => {
-      this.#giveUp('it did not say that it is ready');
+      this.#giveUp('it did not become ready in time');
       child.kill();
     });
     child.listen(
@@ -216,7 +216,7 @@ export class ToolsClient {
         if (message.kind === 'ready') {
           ready = true;
           cancelStart();
-          tell(true);
+          settle(true);
         } else {
           this.#receive(message);
           if (this.#started === started) this.#expectWord(child);
@@ -226,7 +226,7 @@ export class ToolsClient {
         cancelStart();
         if (!ready) this.#giveUp(how);
         if (this.#started === started) this.#ended(how);
-        tell(false);
+        settle(false);
       },
     );
     child.hold(true);
@@ -234,7 +234,7 @@ export class ToolsClient {
     return started;
   }
 
-  /** While it has runs, the process is to say something. */
+  /** Restarts the watch for silence; it is active while there are runs. */
   #expectWord(child: ToolsChild): void {
     this.#cancelSilence();
     if (this.#runs.size === 0) return;
@@ -259,7 +259,7 @@ export class ToolsClient {
         this.logger[message.level](Object.fromEntries(message.fields), message.text);
         break;
       case 'kept':
-        this.#kept?.();
+        this.#codeStored?.();
         break;
       case 'alive':
         break;
@@ -270,7 +270,7 @@ export class ToolsClient {
       }
       case 'done': {
         const { files, seconds, peakMemory } = message;
-        this.#unkept = true;
+        this.#hasNewCode = true;
         this.#take(message.id)?.resolve({ files: Object.fromEntries(files), seconds, peakMemory });
         break;
       }
@@ -282,7 +282,7 @@ export class ToolsClient {
     }
   }
 
-  /** A run has ended. */
+  /** Removes an ended run. */
   #take(id: number): Pending | undefined {
     const run = this.#runs.get(id);
     this.#runs.delete(id);
@@ -290,34 +290,33 @@ export class ToolsClient {
     return run;
   }
 
-  /** Nothing runs: the process keeps its code after a while, and ends after a longer one. */
+  /** Schedules the store of code and the end of the idle process. */
   #rest(): void {
     const { child } = this.#started ?? {};
     this.#cancelRest();
     if (!child) return;
     child.hold(false);
-    const cancelKeep = this.#clock.after(this.#untilKept, () => this.#keep(child));
+    const cancelStore = this.#clock.after(this.#untilStore, () => this.#store(child));
     const cancelEnd = this.#clock.after(this.#untilEnd, () => {
-      // Where this process stood still meanwhile both are due, and Node calls timers of other lengths back in any order: a process
-      // that has ended keeps nothing, and nobody waits for that.
-      cancelKeep();
+      // After a suspension both timers are due, in any order. An ended process stores nothing, and no run may wait for it.
+      cancelStore();
       this.#started = null;
-      this.#kept?.(); // the next run has another process
+      this.#codeStored?.(); // the next run starts another process
       child.post({ kind: 'end' });
     });
     this.#cancelRest = () => {
-      cancelKeep();
+      cancelStore();
       cancelEnd();
     };
   }
 
-  #keep(child: ToolsChild): void {
-    if (!this.#unkept || !this.#keeps || this.#codeFolder === null) return;
-    this.#unkept = false;
-    this.#keeping = new Promise((resolve) => {
-      this.#kept = () => {
-        this.#keeping = null;
-        this.#kept = null;
+  #store(child: ToolsChild): void {
+    if (!this.#hasNewCode || !this.#canStore || this.#codeFolder === null) return;
+    this.#hasNewCode = false;
+    this.#storing = new Promise((resolve) => {
+      this.#codeStored = () => {
+        this.#storing = null;
+        this.#codeStored = null;
         resolve();
       };
     });
@@ -328,13 +327,13 @@ export class ToolsClient {
     this.#started = null;
     this.#cancelRest();
     this.#cancelSilence();
-    if (this.#kept) {
-      this.#keeps = false;
+    if (this.#codeStored) {
+      this.#canStore = false;
       this.logger.warn(
         { how },
-        'the process for the tools ended as it kept compiled code: it does so no more',
+        'the process for the tools ended while it stored compiled code: the bench stops storing it',
       );
-      this.#kept();
+      this.#codeStored();
     } else if (!this.#unusable) this.logger.warn({ how }, 'the process for the tools has ended');
     const runs = [...this.#runs.values()];
     this.#runs.clear();
@@ -343,7 +342,7 @@ export class ToolsClient {
         toolchainError('tool_crashed', {
           message: `The process in which ${tool} ran has ended (${how}).`,
           remedy:
-            'Submit the design again; where it happens once more, see whether the computer runs out of memory.',
+            'Submit the design again. If it happens again, check whether the computer runs out of memory.',
           details: { tool },
         }),
       );

@@ -1,3 +1,4 @@
+// Entry of the process that runs the embedded tools.
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { every, systemClock } from '../../../clock.ts';
@@ -15,13 +16,13 @@ import {
 import { createThreadEngine, type EngineLogger, type ThreadEngine } from './thread-engine.ts';
 import { ToolThreads } from './tool-threads.ts';
 
-/** What Electron gives to a process that it started in place of Node's channel. */
+/** Electron's channel to its utility process. */
 interface ElectronPort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (event: { data: unknown }) => void): void;
 }
 
-/** Sends to the process that started this one. What cannot be sent is of no use to anybody any more. */
+/** Sends a message to the parent. After a disconnect messages are dropped. */
 function post(message: FromTools): void {
   if (electronPort) electronPort.postMessage(message);
   else if (process.connected) process.send?.(message, undefined, undefined, () => {});
@@ -37,10 +38,10 @@ const logged =
   };
 const logger = { info: logged('info'), warn: logged('warn') } as EngineLogger;
 
-/** A run under way. */
+/** A running tool. */
 interface Run {
   stop: AbortController;
-  /** Hands in a file that was waited for. */
+  /** Delivers a late file. */
   late: Map<string, (contents: Uint8Array) => void>;
 }
 
@@ -71,7 +72,7 @@ function failureOf(error: unknown): RunFailure {
   };
 }
 
-/** Ends that this process says that it is there. */
+/** Stops the sign of life. */
 let cancelAlive = () => {};
 
 async function run(request: Extract<ToTools, { kind: 'run' }>): Promise<void> {
@@ -86,7 +87,7 @@ async function run(request: Extract<ToTools, { kind: 'run' }>): Promise<void> {
   ]);
   runs.set(id, { stop, late: arriving });
   if (runs.size === 1) cancelAlive = every(systemClock, ALIVE, () => post({ kind: 'alive' }));
-  // The lines of one message of the thread are one message again.
+  // Lines that arrive together are sent as one message.
   let lines: string[] = [];
   const pass = () => {
     if (lines.length > 0) post({ kind: 'lines', id, lines });
@@ -127,11 +128,11 @@ async function keep(): Promise<void> {
   try {
     await tools.keep();
   } catch (error) {
-    logger.warn({ err: error }, 'compiled code of the tools could not be kept');
+    logger.warn({ err: error }, 'compiled code of the tools could not be stored');
   }
 }
 
-/** The process that started this one has gone, or needs it no more. */
+/** The parent has gone, or has no more work. */
 async function leave(): Promise<void> {
   if (runs.size === 0) await keep();
   process.exit();
@@ -142,14 +143,14 @@ async function start({ codeFolder, memoryLimit }: Extract<ToTools, { kind: 'star
     tools = new LoadedTools(threads, codeFolder, logger);
   const engine = engineFor(memoryLimit);
   const ready = engine.ready();
-  // Whoever starts this process is about to run a tool. The largest is loaded here, while the threads that will run it start.
+  // The parent is about to run a tool: load the largest here while the threads start.
   void engine.warm(true).then(freeMemory);
-  // A thread that has started proves that this process can do the work.
+  // A started thread proves that this process works.
   await ready;
   post({ kind: 'ready' });
 }
 
-/** The files that tools were loaded from have 45 MB, which nobody looks after in a heap of so few. */
+/** Frees the 45 MB of the modules' files, which V8 would not collect in such a small heap. */
 function freeMemory(): void {
   v8.setFlagsFromString('--expose-gc');
   const collect: unknown = vm.runInNewContext('gc');
@@ -157,7 +158,7 @@ function freeMemory(): void {
 }
 
 function receive(message: unknown): void {
-  if (!isToTools(message)) throw new Error('This process does not know what it was sent.');
+  if (!isToTools(message)) throw new Error('The process received an unknown message.');
   switch (message.kind) {
     case 'start':
       void start(message);

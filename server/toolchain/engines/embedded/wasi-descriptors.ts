@@ -23,10 +23,10 @@ const ALL_RIGHTS = 0x1fff_ffffn;
 /** FD_SEEK and FD_TELL. */
 const SEEK_RIGHTS = 0x24n;
 
-/** The descriptor under which the root directory is handed to the tool. */
+/** Descriptor of the root directory. */
 const ROOT_FD = 3;
 
-/** Standard input, output and error: a stream that can be renumbered like a file. */
+/** Standard input, output or error: a stream that can be renumbered like a file. */
 const STANDARD_STREAM = 'stream';
 
 interface OpenFile {
@@ -35,21 +35,22 @@ interface OpenFile {
   append: boolean;
 }
 
+/** Open files of a tool, with the functions that use them. */
 export interface Descriptors {
   /** The entry at a path below an open directory, or an error number. */
   lookUp(fd: number, names: string[]): DirectoryEntry | number;
-  /** The directory in which a path's last name lies, or an error number. */
+  /** The parent directory of a path, with the last name, or an error number. */
   parentOf(fd: number, names: string[]): { parent: Directory; name: string } | number;
-  /** A new descriptor, the lowest that is free. */
+  /** Adds the lowest free descriptor. */
   add(entry: DirectoryEntry, fdFlags: number): number;
   writeStat(pointer: number, entry: DirectoryEntry): void;
-  /** The functions of the system interface that work on open files. */
+  /** Functions of the system interface for open files. */
   functions: ServedFunctions;
 }
 
 const encoder = new TextEncoder();
 
-/** The table of open files of one tool. */
+/** Creates the table of open files of one tool. */
 export function createDescriptors(
   memory: ToolMemory,
   root: Directory,
@@ -57,7 +58,7 @@ export function createDescriptors(
   writeLimit: number,
 ): Descriptors {
   const open = new Map<number, OpenFile>([[ROOT_FD, { entry: root, position: 0, append: false }]]);
-  // In the table like any file: Yosys moves its standard output aside while ABC runs.
+  // In the table like files, because Yosys renumbers its standard output while ABC runs.
   for (const fd of [0, 1, 2]) open.set(fd, { entry: STANDARD_STREAM, position: 0, append: false });
   let written = 0;
 
@@ -76,7 +77,7 @@ export function createDescriptors(
   };
 
   const typeOf = (entry: OpenFile['entry']) =>
-    // A character device makes the C library write line by line.
+    // For a character device the C library flushes each line.
     entry === STANDARD_STREAM ? CHARACTER_DEVICE : entry instanceof Directory ? DIRECTORY : REGULAR_FILE;
 
   const writeStat = (pointer: number, entry: OpenFile['entry']) => {
@@ -121,7 +122,7 @@ export function createDescriptors(
       memory.bytes.fill(0, out, out + 24);
       memory.view.setUint8(out, typeOf(found.entry));
       memory.view.setUint16(out + 2, found.append ? FDFLAG_APPEND : 0, true);
-      // To the C library a terminal is a character device without the rights to seek and to tell.
+      // The C library takes a character device without seek and tell rights for a terminal.
       const rights = found.entry === STANDARD_STREAM ? ALL_RIGHTS & ~SEEK_RIGHTS : ALL_RIGHTS;
       memory.view.setBigUint64(out + 8, rights, true);
       memory.view.setBigUint64(out + 16, ALL_RIGHTS, true);

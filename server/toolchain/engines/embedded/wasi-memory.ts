@@ -12,14 +12,14 @@ export const E_NOTSUP = 58;
 export const E_ROFS = 69;
 export const E_SPIPE = 70;
 
-/** Functions of the system interface by their names, each with an error number as its result. */
+/** Functions of the system interface by name; each returns an error number. */
 export type ServedFunctions = Record<string, (...values: never[]) => number>;
 
 const decoder = new TextDecoder();
 
 /**
- * The linear memory of a tool. It grows while the tool runs and not while it is being served: its views are renewed at the
- * beginning of each call, and not at each use.
+ * The linear memory of a tool. It grows only while the tool runs: its views are renewed once at the beginning of
+ * each call.
  */
 export class ToolMemory {
   #memory: WebAssembly.Memory | null = null;
@@ -31,12 +31,12 @@ export class ToolMemory {
     this.#memory = memory;
   }
 
-  /** Valid until the tool goes on. */
+  /** Valid until the call returns. */
   get view(): DataView {
     return this.#view;
   }
 
-  /** Valid until the tool goes on. */
+  /** Valid until the call returns. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
@@ -45,7 +45,7 @@ export class ToolMemory {
     return decoder.decode(this.bytes.subarray(pointer, pointer + length));
   }
 
-  /** To be called when the tool has called, before anything is read or written. */
+  /** Renews the views at the beginning of a call. */
   renew(): void {
     const buffer = this.#memory?.buffer;
     if (buffer === undefined || buffer === this.#buffer) return;

@@ -19,7 +19,7 @@ const O_DIRECTORY = 2;
 const O_EXCL = 4;
 const O_TRUNC = 8;
 
-/** The functions of the system interface that work on paths. */
+/** Creates the functions of the system interface for paths. */
 export function createPathFunctions(
   memory: ToolMemory,
   { lookUp, parentOf, add, writeStat }: Descriptors,
@@ -72,13 +72,13 @@ export function createPathFunctions(
       return OK;
     },
 
-    /** There are no links. */
+    /** The file system has no links. */
     path_readlink(fd: number, path: number, length: number): number {
       const entry = lookUp(fd, pathAt(path, length));
       return typeof entry === 'number' ? entry : E_INVAL;
     },
 
-    /** No tool asks for it. */
+    /** No tool calls it. */
     path_rename: (): number => E_NOTSUP,
 
     path_create_directory(fd: number, path: number, length: number): number {

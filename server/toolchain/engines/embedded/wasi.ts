@@ -13,20 +13,21 @@ export class ToolExit extends Error {
   }
 }
 
+/** Options of createWasi. */
 export interface WasiOptions {
   root: Directory;
-  /** The tool's arguments, its own name first. */
+  /** Arguments, with the tool's name first. */
   args: string[];
-  /** Bytes written to standard output or standard error. A view: copy what is kept. */
+  /** Receives bytes of standard output and standard error. They are a view: copy what you store. */
   output(bytes: Uint8Array): void;
   clock: Clock;
-  /** How many bytes the tool may write to its files, all of them together. */
+  /** Limit of the bytes that the tool may write to its files. */
   writeLimit: number;
 }
 
 const encoder = new TextEncoder();
 
-/** The function with views of the memory as large as it is when the tool calls. */
+/** Wraps a function: the views of the memory are renewed first. */
 const afterRenewal =
   (memory: ToolMemory, serve: ServedFunctions[string]): ServedFunctions[string] =>
   (...values) => {
@@ -35,10 +36,10 @@ const afterRenewal =
   };
 
 /**
- * The system interface of the WebAssembly tools: `wasi_snapshot_preview1` over a file system in memory.
- * Only what the tools import is here, and nothing of it reaches the host: no host files, no network, no
- * environment, a fixed seed for random numbers so that a build can be repeated.
- * Numbers and layouts: WebAssembly/WASI, `legacy/preview1/docs.md`.
+ * The system interface of the WebAssembly tools: `wasi_snapshot_preview1` over a file system in memory. It has only what the
+ * tools import, and reaches nothing of the host: no files, no network, no environment. Random numbers have a fixed seed,
+ * so that a build can be repeated.
+ * Source: WebAssembly/WASI, `legacy/preview1/docs.md`.
  *
  * @returns the imports of an instance, and `attach`, which takes its memory before `_start` is called
  */
@@ -82,7 +83,7 @@ export function createWasi(options: WasiOptions): {
 
     clock_time_get(id: number, _precision: bigint, out: number): number {
       const milliseconds = id === 0 ? options.clock.now() : options.clock.monotonic();
-      // In two halves: Yosys asks for the time a hundred thousand times a build, and a bigint each is much garbage.
+      // In two halves: Yosys reads the time a hundred thousand times in a build, and bigints would cost much garbage.
       const microseconds = Math.floor(milliseconds * 1000);
       const low = (microseconds % 2 ** 32) * 1000;
       memory.view.setUint32(out, low % 2 ** 32, true);
@@ -95,7 +96,7 @@ export function createWasi(options: WasiOptions): {
     },
 
     random_get(pointer: number, length: number): number {
-      // xorshift32 (Marsaglia 2003): enough for hash seeds, and the same in every run.
+      // xorshift32 (Marsaglia 2003) suffices for hash seeds, and is the same in every run.
       for (let i = 0; i < length; i++) {
         seed ^= seed << 13;
         seed ^= seed >>> 17;
@@ -105,7 +106,7 @@ export function createWasi(options: WasiOptions): {
       return OK;
     },
 
-    /** A tool has nothing to wait for. */
+    /** A tool never waits. */
     poll_oneoff: (): number => E_NOTSUP,
 
     sched_yield: (): number => OK,

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { yosysResources } from './tool-packages.ts';
 
-/** A block of a tar archive, bytes, and where its header has what is read here. Source: POSIX.1-2017, pax, "ustar". */
+/** Block size of a tar archive and fields of its header, bytes. Source: POSIX.1-2017, pax, "ustar". */
 const BLOCK = 512;
 const NAME = { at: 0, length: 100 };
 const SIZE = { at: 124, length: 12 };
 const TYPE = { at: 156, length: 1 };
 
-/** The files of Yosys's libraries, by their paths below `/share`. */
+/** Files of Yosys's libraries, by path below `/share`. */
 export function* yosysLibraries(): Generator<[path: string, contents: Uint8Array]> {
   const archive = readFileSync(yosysResources());
   const field = (header: number, { at, length }: { at: number; length: number }) =>
@@ -23,7 +23,7 @@ export function* yosysLibraries(): Generator<[path: string, contents: Uint8Array
   }
 }
 
-/** The text of one of them. @throws when there is none of that path */
+/** Text of a library. @throws Error when the path is unknown */
 export function yosysLibrary(path: string): string {
   for (const [name, contents] of yosysLibraries()) if (name === path) return Buffer.from(contents).toString();
   throw new Error(`Yosys has no library ${path}.`);

@@ -13,12 +13,13 @@ import { environmentIn, plainEnvironment, requireExit, runTool } from '../run-to
 import type { Sandbox } from '../sandbox/bubblewrap.ts';
 import { installedTools } from './tools.ts';
 
+/** Options of the native engine. */
 export interface NativeEngineOptions {
   logger: Logger;
   paths?: ConfiguredPaths;
-  /** Confines the tools where the machine has a sandbox; without one they run as the service's user. */
+  /** Confines the tools; without it they run as the service's user. */
   sandbox?: Sandbox | null;
-  /** Bytes that a tool may hold. */
+  /** Memory limit of a tool, bytes. */
   memoryLimit: number;
   clock: Clock;
 }
@@ -29,17 +30,18 @@ interface NativeToolInfo {
   version: string | null;
 }
 
+/** An engine of installed tools. */
 export interface NativeEngine extends ToolEngine {
-  /** Every tool that this engine knows, found or not. */
+  /** All tools of this engine, found or not. */
   tools(): Promise<NativeToolInfo[]>;
-  /** Tools that builds for a family need and that were not found. */
+  /** Missing tools of a family. */
   missing(family: Family): InstalledTool[];
 }
 
-/** Address space is more than what is held: libraries, thread stacks, reserves of the allocator. */
+/** Factor of the address space: it also has libraries, thread stacks and the allocator's reserves. */
 const ADDRESS_SPACE = 2;
 
-/** Runs the tools that are installed on this machine as child processes: see ToolEngine. */
+/** Runs the installed tools as child processes: see ToolEngine. */
 export async function createNativeEngine(options: NativeEngineOptions): Promise<NativeEngine> {
   const { logger, clock, memoryLimit, paths = {}, sandbox = null } = options;
   const known = installedTools();
@@ -110,7 +112,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
     request: ToolRun,
     signal: AbortSignal,
   ): Promise<ToolResult> {
-    const said = { last: '', error: '', memory: false };
+    const summary = { last: '', error: '', memory: false };
     const confined = sandbox?.wrap({
       command: file,
       args: request.args,
@@ -135,13 +137,13 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
       limits: { memory: memoryLimit },
       signal,
       onLine(line) {
-        if (line.trim() !== '') said.last = line;
-        if (/^(?:\S+:\d+: )?ERROR: /.test(line)) said.error = line;
-        if (/bad_alloc|out of memory|cannot allocate memory/i.test(line)) said.memory = true;
+        if (line.trim() !== '') summary.last = line;
+        if (/^(?:\S+:\d+: )?ERROR: /.test(line)) summary.error = line;
+        if (/bad_alloc|out of memory|cannot allocate memory/i.test(line)) summary.memory = true;
         request.onLine(line);
       },
     });
-    judge(request, result, said);
+    judge(request, result, summary);
     const files: Record<string, Uint8Array> = {};
     for (const name of request.outputs) {
       const contents = await readFile(path.join(folder, name)).catch(() => null);
@@ -150,22 +152,22 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
     return { files, seconds: result.seconds, peakMemory: result.peakMemory };
   }
 
-  /** Turns everything but a clean end into an error. */
+  /** Throws unless the run succeeded. */
   function judge(
     { tool, deadline }: ToolRun,
     { end, peakMemory }: ProcessResult<LimitedProcessEnd>,
-    said: { last: string; error: string; memory: boolean },
+    summary: { last: string; error: string; memory: boolean },
   ): void {
     const succeeded = end.kind === 'exit' && end.code === 0;
-    const ofItsOwn = end.kind === 'exit' || end.kind === 'signal';
-    if (end.kind === 'memory' || (said.memory && ofItsOwn && !succeeded))
+    const endedByItself = end.kind === 'exit' || end.kind === 'signal';
+    if (end.kind === 'memory' || (summary.memory && endedByItself && !succeeded))
       throw toolchainError('tool_memory', {
         message: `${tool} needed more than the ${Math.round(memoryLimit / 2 ** 20)} MiB of memory it may use.`,
         details: { tool, memory: peakMemory },
       });
     requireExit(end, tool, deadline);
     if (end.code === 0) return;
-    // A shell or a sandbox reports a signal as 128 + its number.
+    // A shell or a sandbox reports a signal as 128 plus its number.
     if (end.code > 128)
       throw toolchainError('tool_crashed', {
         message: `${tool} crashed on this design (signal ${end.code - 128}).`,
@@ -173,9 +175,9 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
       });
     throw toolchainError('tool_failed', {
       message:
-        said.error === ''
-          ? `${tool} ended with exit code ${end.code}${said.last ? `: ${said.last}` : '.'}`
-          : `${tool}: ${said.error}`,
+        summary.error === ''
+          ? `${tool} ended with exit code ${end.code}${summary.last ? `: ${summary.last}` : '.'}`
+          : `${tool}: ${summary.error}`,
       details: { tool, exitCode: end.code },
     });
   }
@@ -196,7 +198,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
   };
 }
 
-/** The tool's own version line, or the beginning of its SHA-256: something that changes when the tool does. */
+/** The tool's own version line, or the start of its SHA-256: either one changes with the tool. */
 async function versionOf(
   { name, versionArgument }: InstalledTool,
   file: string,

@@ -5,11 +5,11 @@ import type { InstalledTool } from '../../families/family.ts';
 import { FAMILIES } from '../../families/index.ts';
 import type { ConfiguredPaths } from '../executables.ts';
 
-/** Every program that the native engine runs. */
+/** All programs of the native engine. */
 export const installedTools = (): InstalledTool[] =>
   [...FAMILIES.values()].flatMap(({ installed }) => installed);
 
-/** What the families need of the computer, for people who have none of it. */
+/** Tools that the families need, for the doctor's report. */
 export const neededByFamilies = (): {
   title: string;
   purpose: string;
@@ -23,7 +23,7 @@ export const neededByFamilies = (): {
       tools: Object.fromEntries(installed.map(({ name, versionArgument }) => [name, versionArgument])),
     }));
 
-/** The programs that a folder of tools brings; VHDL needs GHDL beside those of the families. */
+/** Programs in a folder of tools; VHDL also needs GHDL. */
 export function toolsIn(folder: string): ConfiguredPaths {
   const names = [...installedTools().map(({ name }) => name), 'ghdl'];
   const files = names.map((tool) => [tool, path.join(folder, tool + programEnding())] as const);

@@ -4,16 +4,17 @@ import type { Clock } from '../../../clock.ts';
 import { findExecutable } from '../executables.ts';
 import { runTool } from '../run-tool.ts';
 
+/** A command to run confined. */
 interface SandboxedCommand {
   command: string;
   args: string[];
   /** Host folder that becomes the working folder. */
   folder: string;
-  /** The command may write there; else it is read-only and nothing outside memory can be written. */
+  /** Whether the command may write to the folder. Otherwise it can write to memory only. */
   writable: boolean;
-  /** Host files and folders to show read-only besides the system's programs and libraries. */
+  /** Further host files and folders that are visible, read-only. */
   show: string[];
-  /** Environment; nothing of the service's own goes in. */
+  /** Environment; the service's own is not visible. */
   env: Record<string, string>;
   limits: {
     /** Address space of one process, bytes. */
@@ -26,22 +27,22 @@ interface SandboxedCommand {
   };
 }
 
-/** Something that runs a command so that it sees and reaches nothing of the host but what it is shown. */
+/** Runs a command that can see and reach only what it is given of the host. */
 export interface Sandbox {
   readonly kind: 'bubblewrap';
   readonly version: string;
-  /** Absolute path of the program that confines. */
+  /** Absolute path of the sandbox program. */
   readonly path: string;
-  /** The command line that runs `inner` confined; its working folder inside is /design. */
+  /** The command line that runs `inner` confined, in the working folder /design. */
   wrap(inner: SandboxedCommand): { command: string; args: string[] };
 }
 
 /** The sandbox of a machine, or why there is none, as a part of a sentence. */
 export type FoundSandbox = Sandbox | { readonly kind: 'missing'; readonly reason: string };
 
-/** The program and libraries of a system. Where the first is a link into /usr, the link is made anew. */
+/** Programs and libraries of the system. A link into /usr is created anew. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
-/** What programs need to start: nothing about users, hosts or keys. */
+/** Files that programs need to start, without anything about users, hosts or keys. */
 const SYSTEM_FILES = ['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/alternatives'];
 
 function systemMounts(): string[] {
@@ -56,8 +57,8 @@ function systemMounts(): string[] {
 }
 
 /**
- * Bubblewrap's options for a confined command: no network, no other processes, a nobody without capabilities,
- * a read-only system, a private and bounded /tmp. Source: bwrap(1).
+ * Bubblewrap's options: no network, no other processes, an unprivileged user, a read-only system, and a private /tmp of
+ * limited size. Source: bwrap(1).
  */
 function bubblewrapArgs(inner: SandboxedCommand, prlimit: string | null): string[] {
   const { limits } = inner;
@@ -73,7 +74,7 @@ function bubblewrapArgs(inner: SandboxedCommand, prlimit: string | null): string
     ...['--unshare-user', '--uid', '65534', '--gid', '65534', '--hostname', 'sandbox'],
     ...systemMounts(),
     ...['--proc', '/proc', '--dev', '/dev'],
-    // Memory in disguise: bounded, and what else bubblewrap makes writable is closed again below.
+    // Limited in size. Other paths that bubblewrap makes writable are remounted read-only below.
     ...[
       '--size',
       String(16 * 2 ** 20),
@@ -109,10 +110,7 @@ function bubblewrapArgs(inner: SandboxedCommand, prlimit: string | null): string
 
 const isBelow = (file: string, folder: string) => !path.relative(folder, file).startsWith('..');
 
-/**
- * The sandbox of this machine: bubblewrap with its limits set by prlimit, tried once with a command that does
- * nothing.
- */
+/** Finds the sandbox of this machine: bubblewrap, with limits by prlimit. A trial command must succeed. */
 export async function findSandbox(clock: Clock): Promise<FoundSandbox> {
   const missing = (reason: string): FoundSandbox => ({ kind: 'missing', reason });
   if (process.platform !== 'linux') return missing('bubblewrap, the sandbox, exists for Linux only');

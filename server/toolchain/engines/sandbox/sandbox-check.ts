@@ -3,8 +3,8 @@ import type { Finding } from '../../../contract/boards/boards.ts';
 import { findSandbox } from './bubblewrap.ts';
 
 /**
- * Whether designs that run as programs, in VHDL and Python, can be confined on this computer. Never throws.
- * @param vhdlWithoutSandbox what the operator has set; undefined where the settings are not at hand
+ * Checks whether designs that run as programs (VHDL and Python) can be confined on this computer. Never throws.
+ * @param vhdlWithoutSandbox the operator's setting; undefined when the settings are not at hand
  */
 export async function checkSandbox(
   clock: Clock,
@@ -24,12 +24,12 @@ export async function checkSandbox(
     return {
       ...about,
       status: 'warning',
-      message: `There is none: ${sandbox.reason}. GHDL runs on designs nevertheless, as the settings allow: a source check alone keeps them from the files of this computer.`,
+      message: `There is no sandbox: ${sandbox.reason}. GHDL runs without one, because the settings allow it: only a source check keeps designs from the files of this computer.`,
       remedy: `${install} Or switch toolchain.vhdl_without_sandbox off.`,
     };
   return {
     ...about,
     status: 'skipped',
-    message: `There is none: ${sandbox.reason}. Designs in VHDL and Python are refused${vhdlWithoutSandbox === undefined ? ', those in VHDL unless toolchain.vhdl_without_sandbox is set' : ''}. ${install}`,
+    message: `There is no sandbox: ${sandbox.reason}. Designs in VHDL and Python are refused${vhdlWithoutSandbox === undefined ? ', those in VHDL unless toolchain.vhdl_without_sandbox is set' : ''}. ${install}`,
   };
 }

@@ -1,17 +1,17 @@
 import { DIES, ramPlaces } from '../../../ice40/dies.ts';
 
-/** As Yosys lays a cell out: its type, what it has beside that, and its attributes. */
+/** A cell in Yosys's layout: its type and its attributes. */
 const CELL = /^ {10}"type": "SB_RAM40_4K\w*",$/gm;
 const ATTRIBUTES = '\n          "attributes": {\n';
 const END = '\n          },';
 
-/** The one that a place is given by, as nextpnr reads it. */
+/** nextpnr's attribute for a place. */
 const PLACE = '"BEL":';
 
 /**
- * Places for so many block RAMs beside each other: in the middle of a part's right column, from below.
- * @param die as place and route names it; see DIES
- * @returns names as nextpnr has them, `X25/Y13/ram`; null where one column has no room for them
+ * Adjacent places for block RAMs: the middle of the part's right column, from below.
+ * @param die in place and route's names; see DIES
+ * @returns nextpnr's names, `X25/Y13/ram`; null when one column has too few places
  */
 export function blockRamPlaces(die: string, count: number): string[] | null {
   const geometry = DIES.get(die);
@@ -23,10 +23,10 @@ export function blockRamPlaces(die: string, count: number): string[] | null {
 }
 
 /**
- * A netlist of Yosys whose block RAMs have their places, in the order in which they come. nextpnr then solves for logic alone: where
- * two hundredths of the cells are of other kinds it does so four times a round, once for each kind and once for all.
- * @param places as many as there are block RAMs
- * @returns the netlist as it is where that is not how many there are, or where the design places one by itself
+ * Gives the block RAMs of a netlist their places, in order. nextpnr then solves for logic only. When two hundredths of the
+ * cells are of other kinds, it otherwise solves four times in each round: once for each kind, and once for all.
+ * @param places one for each block RAM
+ * @returns the unchanged netlist when the numbers differ, or when the design places a block RAM itself
  */
 export function withBlockRamPlaced(netlist: Uint8Array, places: readonly string[]): Uint8Array {
   const text = Buffer.from(netlist.buffer, netlist.byteOffset, netlist.byteLength).toString('latin1');

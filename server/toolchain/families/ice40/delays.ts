@@ -1,15 +1,15 @@
 import type { TypicalDelays } from '../../../symbols/estimate/typical-delays.ts';
 
-/** What differs between the lines of parts, ns. */
+/** Delays of one line of parts, ns. */
 interface Speed {
-  /** A look-up table from its inputs I0 to I3. */
+  /** Look-up table, from its inputs I0 to I3. */
   lut: readonly [number, number, number, number];
-  /** A carry from its inputs I0, I1 and from the carry before it. */
+  /** Carry, from its inputs I0 and I1 and from the carry before. */
   carry: readonly [number, number, number];
-  /** From the clock to the output of a flip-flop; to that of a block RAM. */
+  /** Clock to output of a flip-flop, and of a block RAM. */
   flipFlop: number;
   blockRam: number;
-  /** Before the clock: an input of a flip-flop, which goes through the look-up table of its cell. */
+  /** Set-up time of a flip-flop's input, through the look-up table of its cell. */
   setup: number;
   /** From a carry to the look-up table of the next cell. */
   sum: number;
@@ -17,8 +17,8 @@ interface Speed {
 }
 
 /**
- * Delays of cells: what nextpnr-ice40 writes for them (`--sdf`). Of wires: those with which estimates came nearest to the Fmax of
- * placed and routed designs, the examples and seven others: off by 8 % (hx) and 6 % (up) in the root mean square.
+ * Delays of cells as nextpnr-ice40 writes them (`--sdf`). The delays of wires are fitted to the Fmax of placed and routed
+ * designs, the examples and seven others: their error is 8 % (hx) and 6 % (up) in the root mean square.
  */
 const SPEEDS: Readonly<Record<string, Speed>> = {
   hx: {
@@ -41,7 +41,7 @@ const SPEEDS: Readonly<Record<string, Speed>> = {
   },
 };
 
-/** What delays of an iCE40 are about. @param part e.g. `hx8k`; null for a line of parts that no board has */
+/** Typical delays of an iCE40; null for a line that no board has. @param part e.g. `hx8k` */
 export function ice40Delays(part: string): TypicalDelays | null {
   const speed = SPEEDS[part.slice(0, 2)];
   if (!speed) return null;
@@ -57,7 +57,7 @@ export function ice40Delays(part: string): TypicalDelays | null {
     direct: [
       { from: /^SB_CARRY\.CO$/, to: /^SB_CARRY\.CI$/, ns: 0 },
       { from: /^SB_CARRY\.CO$/, to: /^SB_LUT4\.I3$/, ns: sum },
-      // In one cell: what the set-up time has of the look-up table is counted with that already.
+      // In one cell: the set-up time already includes the look-up table.
       { from: /^SB_LUT4\.O$/, to: /^SB_DFF.*\.D$/, alone: true, ns: -setup },
     ],
   };

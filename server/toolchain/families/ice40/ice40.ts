@@ -25,24 +25,24 @@ const PLACED = 'design.asc';
 const PLACED_NETLIST = 'placed.json';
 const DELAYS = 'delays.sdf';
 
-/** Logic cells of the parts that place and route counts in LCs. Source: Lattice iCE40 family data sheets. */
+/** Device option of synth_ice40: `hx`, `lp` or `u`. */
 const device = ({ fpga }: BoardDefinition) => (fpga.part.startsWith('u') ? 'u' : fpga.part.slice(0, 2));
 
-/** Only the UltraPlus parts have multipliers and the large single-port memories. */
+/** Only UltraPlus parts have multipliers and single-port memories. */
 const extras = (board: BoardDefinition) => (device(board) === 'u' ? ' -dsp -spram' : '');
 
 /**
- * Words above which a memory that does not fit block RAM is refused, also where it is a table, which becomes look-up tables.
- * Without this and the following the tool runs for minutes to find out.
+ * Words above which a memory that does not fit block RAM is refused, also when it is a table of look-up tables. Without this
+ * and the next limit Yosys runs for minutes before it fails.
  */
 const MAX_REGISTER_WORDS = 4096;
 
-/** Widths of a word, bits: a memory as wide as one of them and less wide than the next is reckoned with that one. */
+/** Word widths, bits. A memory counts with the largest one that is not above its own width. */
 const WIDTHS = Array.from({ length: 11 }, (_, power) => 2 ** power)
   .flatMap((width) => [width, width * 1.5])
   .filter(Number.isInteger);
 
-/** Refuses what would become registers and has more bits than the part has flip-flops: Yosys compares, it does not multiply. */
+/** Refuses memories that need more registers than the part has. Yosys can compare, but not multiply. */
 const refuseRegisters = (board: BoardDefinition): string[] =>
   refuseMemories([
     `@memories r:SIZE>${MAX_REGISTER_WORDS} %i`,
@@ -62,16 +62,15 @@ const RESOURCES: Record<string, string> = {
   ICESTORM_PLL: 'PLL',
 };
 
-/** Cells of Yosys that stand for a block RAM. */
+/** Cells that are a block RAM. */
 const BLOCK_RAM = /^SB_RAM40_4K/;
 
-/** Block RAMs of 4 Kbit by part, as nextpnr counts them. Source: project IceStorm, the parts' chip databases. */
+/** Block RAMs of 4 Kbit by part, as nextpnr counts them. Source: project IceStorm, chip databases. */
 const BLOCK_RAMS: Readonly<Record<string, number>> = { '384': 0, '1k': 16, '4k': 32, '8k': 32, '5k': 30 };
 
 /**
- * Bits of adders, comparators and the like up to which ABC maps a design, with a script of four of its commands: it finds other forms
- * of the logic, maps them for delay and takes up what is left over. ABC9 knows the delays of carry chains, which
- * designs with more of them are worth its time for. docs/builds.md has what both give and take.
+ * Limit of arithmetic bits up to which ABC maps a design, with a script of four commands. Larger designs use ABC9, which
+ * knows the delays of carry chains but takes longer. docs/builds.md compares the two.
  */
 const FEW_CARRIES = 64;
 const QUICK_MAPPING = 'abc -dress -lut 4 -script +strash;dch,-f;if;mfs2';
@@ -79,7 +78,7 @@ const QUICK_MAPPING = 'abc -dress -lut 4 -script +strash;dch,-f;if;mfs2';
 const mapsQuickly = (arithmetic: SynthesisSteps['arithmetic']): boolean =>
   typeof arithmetic === 'number' && arithmetic <= FEW_CARRIES;
 
-/** The part's cells as black boxes, without their delays, which are half of what there is to read: only ABC9 wants them. */
+/** Reads the part's cells as black boxes without delays, which are half of the text; only ABC9 needs them. */
 const readCells = (board: BoardDefinition): string =>
   `read_verilog -D ICE40_${device(board).toUpperCase()} -lib +/ice40/cells_sim.v`;
 
@@ -90,7 +89,7 @@ const beginQuickly = (board: BoardDefinition, top: string, cells: boolean): stri
   'proc',
 ];
 
-/** From flip-flops and gates to cells of the part, with the steps of the label map_luts for ABC in place of ABC9. */
+/** From flip-flops and gates to cells of the part, with ABC instead of ABC9 in the label map_luts. */
 const mapQuickly = (pass: string): string[] => [
   `${pass} -run map_ffs:map_luts`,
   'techmap -map +/ice40/latches_map.v',
@@ -102,13 +101,13 @@ const mapQuickly = (pass: string): string[] => [
   `${pass} -run map_cells:blif`,
 ];
 
-/** From flip-flops and gates to cells of the part with ABC9. */
+/** From flip-flops and gates to cells of the part, with ABC9. */
 const mapWithDelays = (pass: string): string[] => [
   ...ABC9_SETTINGS,
   `${pass} -latches info -run map_ffs:blif`,
 ];
 
-/** Yosys commands from the elaborated modules to gates and block RAM; the rest of the pass begins at its label map_ffs. */
+/** Yosys commands from the elaborated modules to gates and block RAM. The rest begins at the label map_ffs. */
 function mapToGates(
   board: BoardDefinition,
   top: string,
@@ -125,7 +124,7 @@ function mapToGates(
         `${pass} -run flatten:map_ram`,
       ]
     : passWith(pass, 'flatten', 'map_ram', whenFlat);
-  // The steps of the label map_ram are written out here for the sake of RAM_MAP.
+  // The steps of the label map_ram, with RAM_MAP instead of Yosys's own map.
   return [
     ...toRam,
     ...hints,
@@ -140,7 +139,7 @@ function mapToGates(
 const passOf = (board: BoardDefinition, top: string) =>
   `synth_ice40 -device ${device(board)}${extras(board)} -top ${top}`;
 
-/** Flip-flops by part, and bits of the large single-port memories. Source: Lattice iCE40 family data sheets. */
+/** Flip-flops by part, and bits of the single-port memories. Source: Lattice iCE40 family data sheets. */
 const FLIP_FLOPS: Readonly<Record<string, number>> = {
   '384': 384,
   '1k': 1280,
@@ -150,16 +149,16 @@ const FLIP_FLOPS: Readonly<Record<string, number>> = {
 };
 const SINGLE_PORT_BITS: Readonly<Record<string, number>> = { '5k': 4 * 256 * 1024 };
 
-/** `8k` of `hx8k` */
+/** `8k` for `hx8k` */
 const sizeOf = ({ fpga }: BoardDefinition) => fpga.part.replace(/^\D+/, '');
 
-/** The die of a part, as place and route names it. */
+/** The die of a part, in place and route's names. */
 const dieOf = (board: BoardDefinition): string => {
   const size = sizeOf(board);
   return size === '4k' ? '8k' : size;
 };
 
-/** Lattice iCE40 with nextpnr-ice40 of project IceStorm; the bench packs by itself. */
+/** Lattice iCE40, with nextpnr-ice40 of project IceStorm. The bench itself packs. */
 export const ice40: Family = {
   name: 'ice40',
   title: 'iCE40',
@@ -197,7 +196,7 @@ export const ice40: Family = {
   ahead: {
     synthesis: (board, top, modules) => [
       `hierarchy -top ${top}`,
-      // As Yosys names modules whose parameters are set.
+      // Yosys's names of modules with parameters.
       `setattr -mod -set keep_hierarchy 1 ${modules.map((name) => `$paramod*${name}*`).join(' ')}`,
       ...mapToGates(board, top, { arithmetic: 0 }),
       `write_rtlil ${BASE_GATES}`,
@@ -225,12 +224,12 @@ export const ice40: Family = {
     if (isLargeWithRoom(tables, FLIP_FLOPS[sizeOf(board)] ?? 0))
       return {
         netlist: withPlacerOfLarge(netlist, top),
-        said: 'a large design in a part with room: placed by the static placer, which routes sooner',
+        note: 'a large design in a part with room: placed by the static placer, which routes sooner',
       };
     const places = isLarge(tables) ? null : blockRamPlaces(dieOf(board), countCells(cells, BLOCK_RAM));
     const placed = places === null ? netlist : withBlockRamPlaced(netlist, places);
     if (placed === netlist) return null;
-    return { netlist: placed, said: 'block RAM has its places beforehand: the rest is placed sooner' };
+    return { netlist: placed, note: 'block RAM is placed in advance: the rest is placed sooner' };
   },
 
   pack: () => ({ by: 'bench', reads: PLACED }),
@@ -239,7 +238,7 @@ export const ice40: Family = {
     const size = sizeOf(board);
     const ultraPlus = device(board) === 'u';
     return {
-      // How many of them the cells will share is not known before.
+      // How many cells share a logic cell is unknown before packing.
       ICESTORM_LC: { used: 0, available: FLIP_FLOPS[size] ?? 0 },
       ICESTORM_RAM: { used: countCells(cells, BLOCK_RAM), available: BLOCK_RAMS[size] ?? 0 },
       ICESTORM_SPRAM: { used: countCells(cells, /^SB_SPRAM256KA$/), available: ultraPlus ? 4 : 0 },

@@ -1,28 +1,27 @@
 import { toolchainError } from '../../../errors/toolchain.ts';
 
-/** Look-up tables from which on a design is placed as a whole: below it the usual placer takes as long. */
+/** Look-up tables from which the static placer is faster. */
 const LARGE = 2000;
 
-/** Most of a part that such a design may fill. Fuller ones are left to the placer that has been tried on full parts. */
+/** Limit of the part's utilisation for that placer. Fuller designs go to the placer that is tested on full parts. */
 const HALF = 0.5;
 
 /**
- * The placer that moves all cells at once as charges that repel each other (nextpnr 0.8). The usual one crowds a large design
- * into the middle of a part that is half empty, and most of a build is then the routing of that crowd.
+ * nextpnr's static placer (0.8), which moves all cells at once like charges that repel each other. The default placer crowds
+ * a large design into the middle of a half-empty part, and routing that crowd takes most of a build.
  */
 const SETTING = '"settings": { "placer": "static" },';
 
-/** Whether a design is large, whatever part it is for. */
+/** Whether a design is large, for any part. */
 export const isLarge = (tables: number): boolean => tables >= LARGE;
 
-/** Whether a design is large, in a part that has room for it. @param cells that the part has */
+/** Whether a design is large and the part has room for it. @param cells of the part */
 export const isLargeWithRoom = (tables: number, cells: number): boolean =>
   isLarge(tables) && tables <= cells * HALF;
 
 /**
- * A netlist of Yosys that asks nextpnr for the placer of large designs. In the netlist, since the tool has been started with its
- * options before there is one.
- * @throws tool_failed where it has no module `top`
+ * Selects the static placer in a netlist. It is set in the netlist, because nextpnr is started before the netlist exists.
+ * @throws tool_failed when there is no module `top`
  */
 export function withPlacerOfLarge(netlist: Uint8Array, top: string): Uint8Array {
   const bytes = Buffer.from(netlist.buffer, netlist.byteOffset, netlist.byteLength);

@@ -1,10 +1,9 @@
 /**
- * The technology mapping of Yosys' generic `$__ICE40_RAM4K_` onto SB_RAM40_4K, as Verilog for `techmap`.
+ * The technology map from Yosys's generic `$__ICE40_RAM4K_` to SB_RAM40_4K, as Verilog for `techmap`.
  *
- * Yosys brings such a file of its own, `ice40/brams_map.v`, which moves each of the 4096 initial bits in a loop
- * of a Verilog function. Evaluating that loop takes 0.8 s for every different content, more than the rest of a
- * small synthesis together. Here every bit is named, so nothing is left to evaluate: 30 ms.
- * The order of the bits is that of the block RAM: project IceStorm, "RAM Tile" documentation.
+ * Yosys's own map, `ice40/brams_map.v`, moves each of the 4096 initial bits in a loop of a Verilog function. Evaluating
+ * the loop takes 0.8 s for each different content, more than the rest of a small synthesis. Here every bit is named and
+ * nothing is evaluated: 30 ms. Source of the order of bits: project IceStorm, "RAM Tile" documentation.
  */
 
 /** Reverses the lowest `bits` bits of `value`. */
@@ -14,14 +13,14 @@ function reversed(value: number, bits: number): number {
   return result;
 }
 
-/** Where bit `i` of a port of this width lies in the 16 bits of the block. */
+/** Lane of bit `i` of a port in the 16 bits of the block. */
 const lane = (i: number, width: number): number => {
   const bits = Math.log2(width);
   const first = { 16: 0, 8: 0, 4: 1, 2: 3 }[width] ?? 0;
   return reversed(i, bits) * (16 / width) + first;
 };
 
-/** Where a block RAM has a bit of its contents, counted as Yosys's generic memories count: its INIT parameter and the place in it. */
+/** Place of a bit of a generic memory in a block RAM: its INIT parameter, and the bit in it. */
 export const ramBit = (n: number): { slice: number; at: number } => ({
   slice: n >> 8,
   at: (n & 0xf0) | reversed(n & 15, 4),
@@ -32,7 +31,7 @@ const descending = (count: number) => Array.from({ length: count }, (_, i) => co
 const SLICES = descending(16).reverse();
 const hex = (slice: number) => slice.toString(16).toUpperCase();
 
-/** The initial contents: bit i of slice s is bit {s, i[7:4], i[0], i[1], i[2], i[3]} of INIT. */
+/** Initial contents: bit i of slice s is bit {s, i[7:4], i[0], i[1], i[2], i[3]} of INIT. */
 const initialContents = (): string =>
   SLICES.map((slice) => {
     const bits = descending(256).map((i) => `INIT[${slice * 256 + (i & 0xf0) + reversed(i & 15, 4)}]`);
@@ -50,7 +49,7 @@ const enables = `~{${descending(16)
 const mode = (width: string) =>
   `(${width} == 16 ? 2'd0 : ${width} == 8 ? 2'd1 : ${width} == 4 ? 2'd2 : 2'd3)`;
 
-/** One instance for each pair of clock edges: N stands for a falling one. */
+/** One instance for each pair of clock edges; N stands for a falling edge. */
 function instance(readFalling: boolean, writeFalling: boolean): string {
   const type = `SB_RAM40_4K${readFalling ? 'NR' : ''}${writeFalling ? 'NW' : ''}`;
   return `
@@ -94,7 +93,7 @@ endmodule
 
 let map: string | undefined;
 
-/** The map as the text of a Verilog file; it is the same for every build. */
+/** The map as Verilog, the same for every build. */
 export const ice40RamMap = (): string => {
   map ??= technologyMap();
   return map;

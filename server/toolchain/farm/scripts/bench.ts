@@ -1,9 +1,9 @@
 import { COMMON, ROUNDS } from './common.ts';
 
 /**
- * A bench asks for a build: joins the try that is under way, finds what was built since the bench looked, or begins one.
- * ARGV: build, ticket, queue, owner, bench, class (0 interactive, 1 batch), file, most waiting, most of one owner, most of one
- * owner that run
+ * A bench requests a build. It joins the running try, finds a result that was built meanwhile, or begins a try.
+ * ARGV: build, ticket, queue, owner, bench, class (0 interactive, 1 batch), file, limit of waiting builds, limit of
+ * one owner's waiting builds, limit of one owner's running builds
  * → new | joined, ticket, priority | kept, SHA-256 | full, waiting | owner_full, waiting | stopping
  */
 export const ADMIT = `${COMMON}
@@ -43,8 +43,8 @@ return {'new', ticket, priority}
 `;
 
 /**
- * A bench that was started again looks for a try that it had asked for. ARGV: build, bench
- * → joined, ticket, priority | ended, ticket, 0 with all that was told | lost
+ * A restarted bench looks for a try that it requested before. ARGV: build, bench
+ * → joined, ticket, priority | ended, ticket, 0 (its log is still there) | lost
  */
 export const REJOIN = `${COMMON}
 local id, bench = ARGV[1], ARGV[2]
@@ -58,7 +58,7 @@ if ticket and redis.call('SISMEMBER', base .. 'wants:' .. ticket, bench) == 1 th
 return {'lost'}
 `;
 
-/** A bench has taken note of how tries ended. ARGV: bench, tickets */
+/** A bench knows how tries ended: their logs may go. ARGV: bench, tickets */
 export const NOTED = `${COMMON}
 for i = 2, #ARGV do
   local ticket = ARGV[i]
@@ -72,7 +72,7 @@ end
 return 1
 `;
 
-/** A bench does not want a build any more. ARGV: ticket, bench → gone | wanted | removed | stopping */
+/** A bench leaves a build. ARGV: ticket, bench → gone | wanted | removed | stopping */
 export const LEAVE = `${COMMON}
 local ticket, bench = ARGV[1], ARGV[2]
 local id = string.sub(ticket, 1, 64)
@@ -93,8 +93,8 @@ return 'stopping'
 `;
 
 /**
- * How a try stands. ARGV: ticket → waiting | building | gone, priority, whether it has a job or a living worker, the name of the
- * worker that had begun it and has gone, or nothing
+ * State of a try. ARGV: ticket → waiting | building | gone, priority, 1 when it has a job or a living worker, name of
+ * the dead worker that had begun it or ''
  */
 export const STANDING = `${COMMON}
 local id = string.sub(ARGV[1], 1, 64)
@@ -114,22 +114,23 @@ if o[2] == 'building' and not lost then sound = 1 end
 return {o[2], o[3], sound, lost and o[8] or ''}
 `;
 
-/** Finds a kept result. ARGV: build → its SHA-256, or false */
+/** Finds a stored result. ARGV: build → its SHA-256, or false */
 export const FIND = `${COMMON}
 local sha256 = redis.call('HGET', base .. 'build:' .. ARGV[1], 'sha256')
 if sha256 then redis.call('ZADD', base .. 'builds', 'XX', now(), ARGV[1]) end
 return sha256
 `;
 
-/** Removes a result that is damaged. ARGV: build, SHA-256 that was found of it */
+/** Removes a damaged result. ARGV: build, SHA-256 of the damaged result */
 export const FORGET = `${COMMON}
 if redis.call('HGET', base .. 'build:' .. ARGV[1], 'sha256') == ARGV[2] then drop(ARGV[1]) end
 return 1
 `;
 
 /**
- * Places in line. ARGV: ms, tickets → for each: place from 1 on, 0 when it does not wait, then file and owner of the one
- * before, and what holds it: owner_limit, no_worker or nothing. The first: ms in which a worker has to have said that it makes such builds
+ * Places in line. ARGV: ms, tickets. A worker must have announced the queue within `ms`.
+ * → for each ticket: place from 1 (0 when it does not wait), file and owner of the build before it, and what holds it:
+ * owner_limit, no_worker or ''
  */
 export const PLACES = `${COMMON}
 local answers = {}
@@ -148,7 +149,7 @@ for i = 2, #ARGV do
   end
   if o[1] and o[2] == ticket then
     local keys = line(o[1])
-    -- What lost its worker or was given back comes first, the end of the list before its beginning.
+    -- A build that lost its worker or was given back comes first. The list is served from its end.
     local back = redis.call('LLEN', keys .. 'wait')
     local rank = redis.call('ZRANK', keys .. 'prioritized', ticket)
     local at = not rank and redis.call('LPOS', keys .. 'wait', ticket)

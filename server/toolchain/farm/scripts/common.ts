@@ -1,31 +1,32 @@
-/** Priorities of BullMQ end at 2^21: one half is for each class. */
+/** Rounds of one class. BullMQ's priorities end at 2^21; each of the two classes has one half. */
 export const ROUNDS = 2 ** 20;
-/** Entries of what is told of a build that are kept at least; the log of a job has its own limit. */
+/** Minimum number of log entries of a build that Redis stores. The job's log has its own limit. */
 export const ENTRIES = 20_000;
-/** How long the place of a build is kept free for it between its release, or its being asked for, and its job in a queue, ms. */
+/** How long a build's place stays reserved after its request or release, until its job is in a queue, ms. */
 const CLAIM_MS = 5000;
-/** Builds of one owner that are looked at for one that may run. */
-const LOOKED_AT = 200;
+/** Builds of one owner that one search for a build that may run reads. */
+const MAX_BUILDS_READ = 200;
 
 /**
- * What has to happen at once in Redis, as Lua. KEYS[1] is always BASE. Time is Redis's own, so that the clocks of benches
- * and workers may differ. Scripts that a lost connection may send twice do the same again.
+ * What must happen atomically in Redis, as Lua. KEYS[1] is always BASE. The scripts use the time of Redis, because
+ * the clocks of benches and workers may differ. After a lost connection a script may run twice with the same effect.
  *
- * order:<build>     hash: the one try at a build that is under way, with who holds it
- * waiting           sorted set of builds by when they were asked for
- * owners            hash: owner → builds that wait
- * own:<owner>       sorted set of an owner's builds that wait under a limit, by place: interactive ones first, then as they were
- *                   asked for; without a limit it has none
- * running:<owner>   set of builds that are being made; held:<owner> those of own:<owner> that have to wait for one of them to
- *                   end: they have left their queue, and their bench puts them into it again when they are released
- * rounds:<queue>    hash: class → the round that is being built; class:owner → the last round that the owner has
+ * order:<build>     hash: the one running try at a build, and its worker
+ * waiting           sorted set of builds by the time of their request
+ * owners            hash: owner → number of waiting builds
+ * own:<owner>       sorted set of an owner's waiting builds by place: interactive ones first, then by request; only
+ *                   where the owner has a limit of running builds
+ * running:<owner>   set of the owner's running builds
+ * held:<owner>      those of own:<owner> that wait for the limit. They have left their queue. On release their bench
+ *                   puts them back into it
+ * rounds:<queue>    hash: class → the round that is being built; class:owner → the owner's last round
  * wants:<ticket>    set of benches that wait for the result
- * log:<ticket>      stream of what is told of the build
- * ended:<build>     the ticket of a try that has ended, until every bench that waits for it has taken note
- * build:<build>     hash: SHA-256 and bytes of the result; artifact:<sha256> has the bytes
- * builds            sorted set of kept results by last use; builds:bytes is their size
+ * log:<ticket>      stream of a try's messages
+ * ended:<build>     ticket of an ended try, until every bench that waits for it has noted the end
+ * build:<build>     hash: SHA-256 and size of the result; artifact:<sha256> has the bytes
+ * builds            sorted set of stored results by last use; builds:bytes is their size
  * workers           sorted set of workers by last sign of life; worker:<id> expires without one
- * name:<name>       the worker that has it, where nobody gave it one; expires like the worker
+ * name:<name>       worker that has a default name; expires like the worker
  * rate:<minute>     hash of counts
  */
 export const COMMON = `
@@ -46,7 +47,7 @@ end
 local function line(queue)
   return (string.gsub(base, 'farm:$', queue .. ':'))
 end
--- Whether the worker that had begun a build has gone: it is built by nobody, wherever its job is.
+-- Whether the worker of a running build is dead. Then no worker builds it, wherever its job is.
 local function orphaned(state, worker)
   return state == 'building' and redis.call('EXISTS', base .. 'worker:' .. (worker or '')) == 0
 end
@@ -67,18 +68,18 @@ local function runningOf(owner, most)
   local running = base .. 'running:' .. owner
   local count = redis.call('SCARD', running)
   if count < most then return count end
-  -- What was lost with its bench and its worker holds nobody up.
+  -- A build that was lost with its bench and its worker does not count.
   for _, id in ipairs(redis.call('SMEMBERS', running)) do
     local o = redis.call('HMGET', base .. 'order:' .. id, 'ticket', 'queue', 'state')
     if o[3] ~= 'building' or redis.call('EXISTS', line(o[2]) .. o[1]) == 0 then redis.call('SREM', running, id) end
   end
   return redis.call('SCARD', running)
 end
--- Whether the builds that run, and those of the owner that were asked for before and are about to begin, leave it room.
+-- Whether the owner has room for a build: its running builds and its earlier builds that are about to begin count.
 local function roomFor(owner, place, queue, most)
   local count = runningOf(owner, most)
   if count >= most then return false, count end
-  local before = redis.call('ZRANGEBYSCORE', base .. 'own:' .. owner, '-inf', '(' .. place, 'LIMIT', 0, ${LOOKED_AT})
+  local before = redis.call('ZRANGEBYSCORE', base .. 'own:' .. owner, '-inf', '(' .. place, 'LIMIT', 0, ${MAX_BUILDS_READ})
   for _, id in ipairs(before) do
     local o = redis.call('HMGET', base .. 'order:' .. id, 'ticket', 'queue', 'most', 'held', 'released', 'asked')
     if not o[1] then
@@ -90,7 +91,7 @@ local function roomFor(owner, place, queue, most)
       if redis.call('EXISTS', line(o[2]) .. o[1]) == 0 then
         comes = comes or fresh
       else
-        -- In another queue nobody knows when its turn comes.
+        -- When a build of another queue begins is unknown.
         comes = comes or o[2] == queue or (o[5] and fresh)
       end
       if comes and count < its then count = count + 1 end
@@ -99,10 +100,10 @@ local function roomFor(owner, place, queue, most)
   end
   return true, count
 end
--- Lets builds that are held go to their queues again, in the order in which they were asked for, as many as may run.
+-- Lets held builds go back to their queues, in the order of their requests, as many as may run.
 local function release(owner)
   local held = base .. 'held:' .. owner
-  for _, id in ipairs(redis.call('ZRANGE', held, 0, ${LOOKED_AT - 1})) do
+  for _, id in ipairs(redis.call('ZRANGE', held, 0, ${MAX_BUILDS_READ - 1})) do
     local order = base .. 'order:' .. id
     local o = redis.call('HMGET', order, 'ticket', 'queue', 'most', 'held', 'released', 'place', 'class', 'round')
     if not o[4] then
@@ -110,9 +111,9 @@ local function release(owner)
     else
       if not roomFor(owner, o[6] or '0', o[2], tonumber(o[3])) then return end
       local late = o[5] and now() - o[5] >= ${CLAIM_MS}
-      -- The worker that found that it may not run has its job for a moment yet.
+      -- The worker that found the limit has the job for a moment longer.
       if (late or not o[5]) and redis.call('EXISTS', line(o[2]) .. o[1]) == 0 then
-        -- Who was held waits for nobody who came into the queue meanwhile.
+        -- A held build gets the current round: it does not wait for builds that entered the queue later.
         local rounds = base .. 'rounds:' .. o[2]
         local seen = redis.call('HMGET', rounds, o[7], o[7] .. ':' .. owner)
         local round = math.max(1, tonumber(seen[1] or 1))

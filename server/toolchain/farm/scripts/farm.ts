@@ -1,6 +1,6 @@
 import { COMMON } from './common.ts';
 
-/** What can be built. → milliseconds of Redis, then queue, capability, milliseconds when a worker last said so, of each */
+/** All capabilities. → time of Redis in ms, then for each: queue, capability, time of the last announcement in ms */
 export const OFFERS = `${COMMON}
 local answer = {tostring(now())}
 for _, queue in ipairs(redis.call('ZREVRANGE', base .. 'queues', 0, -1)) do
@@ -12,9 +12,9 @@ return answer
 `;
 
 /**
- * The whole farm. In front of the line is what was begun and lost its worker, and what a worker gave back: the next free worker
- * takes that first. ARGV: most of the line and most of those being built, of each queue: reading them is most of the work
- * → workers, capabilities, line, building, owners, counts, kept results
+ * State of the whole farm. The line begins with builds that lost their worker or were given back.
+ * ARGV: limit of the line and limit of running builds, for each queue; reading builds is most of the work
+ * → workers, capabilities, line, building, owners, counts, stored results
  */
 export const VIEW = `${COMMON}
 local t = now()
@@ -51,10 +51,10 @@ for _, queue in ipairs(redis.call('ZRANGE', base .. 'queues', 0, -1)) do
       again(ticket)
     end
   end
-  -- The end of the list comes first.
+  -- The list is served from its end.
   local back = before < most and redis.call('LRANGE', keys .. 'wait', before - most, -1) or {}
   for i = #back, 1, -1 do again(back[i]) end
-  -- To the place -1 would be the whole line.
+  -- An end of -1 would select the whole line.
   local tickets = before < most and redis.call('ZRANGE', keys .. 'prioritized', 0, most - before - 1) or {}
   for rank, ticket in ipairs(tickets) do
     front[#front + 1] = entry(string.sub(ticket, 1, 64), before + rank)
@@ -64,7 +64,7 @@ local left = most
 for _, owner in ipairs(redis.call('HKEYS', base .. 'owners')) do
   if left <= 0 then break end
   for rank, id in ipairs(redis.call('ZRANGE', base .. 'held:' .. owner, 0, left - 1)) do
-    -- One that was released is in its queue again, or about to be.
+    -- A released build is back in its queue, or about to be.
     if not redis.call('HGET', base .. 'order:' .. id, 'released') then
       front[#front + 1] = entry(id, rank, 'owner_limit')
       left = left - 1
@@ -81,13 +81,12 @@ return {workers, redis.call('HGETALL', base .. 'capabilities'), front, building,
   {redis.call('ZCARD', base .. 'waiting') + lost, redis.call('ZCARD', base .. 'builds'), tonumber(redis.call('GET', base .. 'builds:bytes') or 0)}, rates}
 `;
 
-/** Builds that are looked at in one sweep: the next one goes on behind them. */
+/** Builds that one sweep reads. The next sweep continues after them. */
 const SWEPT = 500;
 
 /**
- * Clears away what a bench left that died between asking for a build and putting it into its queue: builds that wait and have
- * no job. All benches do it, and one of them at a time is enough. ARGV: how old they have to be, ms; for how long nobody does it
- * again, ms → how many
+ * Removes waiting builds that have no job: their bench died between the request and the queue. Every bench calls
+ * this; one call at a time runs. ARGV: minimum age in ms, interval between sweeps in ms → number removed
  */
 export const SWEEP = `${COMMON}
 if not redis.call('SET', base .. 'sweeping', 1, 'NX', 'PX', ARGV[2]) then return 0 end
@@ -102,7 +101,7 @@ for _, id in ipairs(found) do
     redis.call('ZREM', base .. 'waiting', id)
     gone = gone + 1
   elseif now() - last < (o[5] and 60000 or 600000) then
-    -- Its bench has it, and puts it into its queue again when it may run.
+    -- Its bench puts it back into its queue when it may run.
   elseif redis.call('EXISTS', line(o[1]) .. o[2]) == 0 then
     unwait(id, o[3])
     redis.call('DEL', order, base .. 'wants:' .. o[2], base .. 'log:' .. o[2])
@@ -110,7 +109,7 @@ for _, id in ipairs(found) do
     cleared = cleared + 1
   end
 end
--- What was cleared is not in the line any more, and what is behind it has moved up.
+-- Removed builds leave the set, and the ones after them move up.
 local on = #found < ${SWEPT} and 0 or from + #found - cleared - gone
 redis.call('SET', base .. 'swept', on, 'PX', 3600000)
 return cleared

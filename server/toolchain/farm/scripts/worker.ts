@@ -1,12 +1,13 @@
 import { COMMON } from './common.ts';
 
-/** How a try ended is kept for benches that have not heard of it, such as one that is being started again, ms. */
+/** How long a try's end stays in Redis for benches that do not know it yet, for example during a restart, ms. */
 const ENDED_MS = 3_600_000;
 
 /**
- * A worker begins a try, and those who wait are told.
- * ARGV: ticket, token, worker, name of the worker, most entries → gone | poisoned, deaths, name of the last | begun, starts, name of the last
- *   | held, builds of its owner that run or are about to, '': as many as may
+ * A worker begins a try, and the benches that wait are notified.
+ * ARGV: ticket, token, worker, name of the worker, limit of entries
+ * → gone | poisoned, deaths, name of the last worker | begun, starts, name of the last worker
+ *   | held, running builds of its owner, '': the owner's limit is reached
  */
 export const BEGIN = `${COMMON}
 local ticket, token, worker, name = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -53,8 +54,8 @@ return {'begun', starts, last}
 `;
 
 /**
- * A worker tells something of its try. ARGV: ticket, token, number, entry, most entries, most bytes of them
- * → 1, 0 when it is not its any more
+ * A worker publishes a message of its try. ARGV: ticket, token, number, entry, limit of entries, limit of their bytes
+ * → 1, or 0 when another worker has the try
  */
 export const PUBLISH = `${COMMON}
 local ticket, token, number = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -64,18 +65,19 @@ if o[1] ~= ticket or o[2] ~= token then return 0 end
 if tonumber(o[3]) >= number then return 1 end
 redis.call('HSET', order, 'said', number)
 tell(ticket, ARGV[5], ARGV[4])
-local told = redis.call('HINCRBY', order, 'told', #ARGV[4])
-if told > tonumber(ARGV[6]) then
+local bytes = redis.call('HINCRBY', order, 'told', #ARGV[4])
+if bytes > tonumber(ARGV[6]) then
   local log = base .. 'log:' .. ticket
   redis.call('XTRIM', log, 'MAXLEN', math.floor(redis.call('XLEN', log) / 2))
-  redis.call('HSET', order, 'told', math.floor(told / 2))
+  redis.call('HSET', order, 'told', math.floor(bytes / 2))
 end
 return 1
 `;
 
 /**
- * Signs of life of a worker for the tries that it holds; takes back locks that ran out while Redis was away.
- * ARGV: milliseconds, then queue, ticket, token of each → for each: 1, 0 when it is not its any more, 2 when nobody wants it
+ * Renews a worker's tries. It also restores locks that ran out while Redis was away.
+ * ARGV: milliseconds, then queue, ticket, token of each
+ * → for each: 1, 0 when another worker has the try, 2 when no bench wants it
  */
 export const RENEW = `${COMMON}
 local answers = {}
@@ -94,10 +96,10 @@ return answers
 `;
 
 /**
- * A worker ends its try. With a result it is kept, and the least recently used ones make room.
- * ARGV: ticket, token, entry, most entries, SHA-256 or '', result, most bytes, outcome, milliseconds of the build, further
- * entries to be told before
- * → 1, or 0 when the try is not its any more: then nothing has happened
+ * A worker ends its try. A result is stored, and the least recently used results make room for it.
+ * ARGV: ticket, token, entry, limit of entries, SHA-256 or '', result, limit of bytes, outcome, milliseconds of the
+ * build, entries that go before the last one
+ * → 1, or 0 without effect when another worker has the try
  */
 export const FINISH = `${COMMON}
 local ticket, token = ARGV[1], ARGV[2]
@@ -142,14 +144,14 @@ redis.call('PEXPIRE', rate, 7200000)
 return 1
 `;
 
-/** A try that is held has left its queue: it is let go where there is room by now. ARGV: ticket */
+/** A held try has left its queue. It is released where there is room by now. ARGV: ticket */
 export const PARKED = `${COMMON}
 local owner = redis.call('HGET', base .. 'order:' .. string.sub(ARGV[1], 1, 64), 'owner')
 if owner then release(owner) end
 return 1
 `;
 
-/** A worker that ends gives its try back. ARGV: ticket, token → 1, or 0 when it is not its any more */
+/** A worker that ends gives its try back. ARGV: ticket, token → 1, or 0 when another worker has the try */
 export const GIVE_BACK = `${COMMON}
 local ticket, token = ARGV[1], ARGV[2]
 local id = string.sub(ticket, 1, 64)
@@ -162,7 +164,7 @@ ran(id, o[3])
 return 1
 `;
 
-/** A sign of life of a worker, with what it can build. ARGV: id, text, milliseconds, then queue and text of each capability */
+/** Sign of life of a worker, with its capabilities. ARGV: id, card, milliseconds, then queue and capability of each */
 export const ANNOUNCE = `${COMMON}
 local t = now()
 redis.call('SET', base .. 'worker:' .. ARGV[1], ARGV[2], 'PX', ARGV[3])
@@ -180,8 +182,8 @@ return t
 `;
 
 /**
- * A worker that nobody has given a name takes the first that no other has: that of its computer, else with a number behind it.
- * ARGV: id, name of the computer, milliseconds for which it is kept → the name
+ * Gives a worker without a configured name the first free one: the host name, else the host name with a number.
+ * ARGV: id, host name, milliseconds until it expires → the name
  */
 export const NAME = `${COMMON}
 local wanted = ARGV[2]

@@ -1,11 +1,10 @@
 /**
- * The Python program that runs an Amaranth design inside the sandbox: imports the file, finds its components,
- * and writes each as RTLIL to standard output. What the design itself prints goes to standard error.
+ * The Python program that runs an Amaranth design inside the sandbox. It imports the file, finds its components, and
+ * writes each as RTLIL to standard output. Output of the design itself goes to standard error.
  *
- * Candidates are the elaboratables that the file has as variables and the classes of elaboratables that it
- * defines and that need no arguments; those that are only parts of another one are left out. Plain
- * elaboratables have no signature: their public signals are taken for ports.
- * Interfaces: Amaranth language guide, `amaranth.back.rtlil.convert`, `amaranth.lib.wiring.Component`.
+ * Candidates are variables that are elaboratables, and the file's own elaboratable classes without arguments. Parts of
+ * another candidate do not count. Plain elaboratables have no signature: their public signals are the ports.
+ * Source: Amaranth language guide, `amaranth.back.rtlil.convert`, `amaranth.lib.wiring.Component`.
  */
 export const AMARANTH_HARNESS = `
 import importlib.util, inspect, os, sys, traceback

@@ -19,7 +19,7 @@ import type { Frontend, FrontendHost } from '../frontend.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { AMARANTH_HARNESS } from './amaranth-harness.ts';
 
-/** A Python that can import amaranth, as it describes itself. */
+/** A Python interpreter that can import amaranth. */
 const AmaranthPython = Type.Object({
   path: Type.String({ description: 'The interpreter itself, not a shim in front of it.' }),
   version: Type.String(),
@@ -29,6 +29,7 @@ const AmaranthPython = Type.Object({
 export type AmaranthPython = Static<typeof AmaranthPython>;
 const isAmaranthPython = checkOf(AmaranthPython);
 
+/** Limits of one design. */
 export interface AmaranthLimits {
   /** Seconds. */
   deadline: number;
@@ -39,7 +40,7 @@ export interface AmaranthLimits {
 const LIMITS: AmaranthLimits = { deadline: 60, memory: 2 ** 30 };
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
-/** Asks an interpreter for what it needs; run outside the sandbox, since it touches no design. */
+/** Python program that describes its interpreter. It runs outside the sandbox, because it reads no design. */
 const QUESTION = `
 import json, os, sys, platform
 import amaranth
@@ -51,7 +52,7 @@ print(json.dumps({
 }))
 `;
 
-/** A Python with amaranth on this machine, or null. */
+/** Finds a Python with amaranth on this machine; null when there is none. */
 export async function findAmaranth(
   clock: Clock,
   { python: configured }: ConfiguredPaths = {},
@@ -69,14 +70,14 @@ export async function findAmaranth(
       limits: { memory: LIMITS.memory, output: 64 * 1024 },
     });
     if (end.kind !== 'exit' || end.code !== 0) continue;
-    // One that prints something else as well is no interpreter to rely on.
+    // An interpreter that prints anything else is not reliable.
     const python = parseAs(output.toString(), isAmaranthPython);
     if (python !== null) return python;
   }
   return null;
 }
 
-/** What a design in Python runs with. */
+/** What a run of a Python design needs. */
 export interface AmaranthHost {
   python: AmaranthPython | null;
   sandbox: FoundSandbox;
@@ -84,7 +85,7 @@ export interface AmaranthHost {
   limits?: AmaranthLimits;
 }
 
-/** Why a design in Python cannot be built: without a sandbox, or without Amaranth. */
+/** Why a design in Python cannot be built here: no sandbox, or no Amaranth. */
 function amaranthRefusal(python: AmaranthPython | null, sandbox: FoundSandbox): BenchError | null {
   if (sandbox.kind === 'missing')
     return toolchainError('tool_missing', {
@@ -102,8 +103,8 @@ function amaranthRefusal(python: AmaranthPython | null, sandbox: FoundSandbox): 
 }
 
 /**
- * Runs a design written in Python in the sandbox: what comes out is in Yosys's own form.
- * @throws tool_missing without amaranth or without a sandbox; design_invalid with the design's own error
+ * Runs a Python design in the sandbox. The result is in Yosys's form.
+ * @throws tool_missing without Amaranth or a sandbox; design_invalid with the design's own error
  */
 export async function readAmaranth(
   { python, sandbox, clock, limits = LIMITS }: AmaranthHost,
@@ -125,7 +126,7 @@ export async function readAmaranth(
   return { ...source, files: { [file]: rtlil }, units: [], netlists: [file], diagnostics: [...findings.all] };
 }
 
-/** Reads Amaranth with the Python that is installed. */
+/** Creates the front end for Amaranth, with the installed Python. */
 export function createAmaranth(host: FrontendHost): Frontend {
   const python = once(() => findAmaranth(host.clock, host.paths));
   return {
@@ -134,11 +135,11 @@ export function createAmaranth(host: FrontendHost): Frontend {
     program: async () => ({ tool: 'python3', versionOf: 'amaranth', found: await python() }),
     async refusal() {
       const sandbox = await host.sandbox();
-      // Python is asked only where the answer counts.
+      // Searching for Python is slow, and without a sandbox the result does not matter.
       return amaranthRefusal(sandbox.kind === 'missing' ? null : await python(), sandbox);
     },
     async translate(request, source, context) {
-      // What must not be run goes to the scan as it is, which reports it.
+      // The scan reports these errors. Such a design must not run.
       if (errorsOf(source.diagnostics).length > 0) return { request, source };
       const own = { python: await python(), sandbox: await host.sandbox(), clock: host.clock };
       return { request, source: await readAmaranth(own, source, request.options.top, context) };
@@ -146,7 +147,7 @@ export function createAmaranth(host: FrontendHost): Frontend {
   };
 }
 
-/** What one run of the harness is about. */
+/** Parameters of one run of the harness. */
 interface HarnessRun {
   folder: string;
   python: AmaranthPython;

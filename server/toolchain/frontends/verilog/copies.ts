@@ -1,15 +1,15 @@
 import type { PreparedDesign } from '../../intake/prepared-design.ts';
 
-/** The text of a source; empty where it is none. */
+/** The text of a source; empty when it is no text. */
 export const textOf = (files: PreparedDesign['files'], path: string): string => {
   const text = files[path];
   return typeof text === 'string' ? text : '';
 };
 
-// What is blank is long where comments were, and heads may have no end: each place of a text is looked at once.
+// Linear in the length of the text: blanked comments leave long runs of spaces, and a head may have no end.
 const HEAD_OR_END = /^[ \t]*module\s+(\w+)|\bendmodule\b/gm;
 
-/** The modules of a source by name, each with its text; of one that macros decide on, with nothing that another could be equal to. */
+/** Texts of a source's modules by name; null where macros change the module, which makes it unequal to any other. */
 function modulesIn(text: string): Map<string, string | null> {
   const modules = new Map<string, string | null>();
   let open: { name: string; start: number } | null = null;
@@ -23,7 +23,7 @@ function modulesIn(text: string): Map<string, string | null> {
   return modules;
 }
 
-/** Modules of a file that are otherwise in others as well: which of them is meant cannot be told. */
+/** Modules of a file that another file has with a different text: it is unclear which one is meant. */
 export function modulesOfOthers(path: string, { files, units }: PreparedDesign): string[] {
   const others = units.filter((other) => other !== path).map((other) => modulesIn(textOf(files, other)));
   return [...modulesIn(textOf(files, path))].flatMap(([name, text]) =>

@@ -5,10 +5,10 @@ import { reportedName } from '../../tool-paths.ts';
 import type { Reading } from '../reading.ts';
 import { modulesOfOthers, textOf } from './copies.ts';
 
-/** Readings at the most: each finds what is wrong in all sources that are left. */
+/** Limit of readings. Each one finds all errors in the remaining sources. */
 const MAX_READINGS = 8;
 
-/** A project without the sources that have errors. */
+/** A project without its broken sources. */
 export interface Remainder {
   sources: PreparedDesign;
   reading: Reading & { read: NonNullable<Reading['read']> };
@@ -16,9 +16,9 @@ export interface Remainder {
 }
 
 /**
- * Reads a project without the sources in which errors were found, such as models for a simulator and fragments.
- * @param diagnostics what was found in all of them together
- * @returns null where nothing that can be read is left, or where what is left depends on macros of what is not
+ * Reads a project without the sources that have errors, such as simulation models and fragments.
+ * @param diagnostics of all sources together
+ * @returns null when no readable source remains, or the rest needs macros of an excluded source
  */
 export async function readWithoutBroken(
   source: PreparedDesign,
@@ -47,7 +47,7 @@ export async function readWithoutBroken(
   return null;
 }
 
-/** The sources in which errors were found, each with the first of them. */
+/** The sources with errors, each with its first error. */
 export function brokenSources(diagnostics: readonly Diagnostic[], sources: PreparedDesign): ExcludedSource[] {
   const broken = new Map<string, Diagnostic>();
   for (const error of errorsOf(diagnostics)) {
@@ -62,7 +62,7 @@ export function brokenSources(diagnostics: readonly Diagnostic[], sources: Prepa
   }));
 }
 
-/** The unit in which an error is, or which includes its file. */
+/** The unit that has an error, or that includes the file with the error. */
 function unitOf({ file }: Diagnostic, { units, files }: PreparedDesign): string | undefined {
   if (file === undefined) return undefined;
   const include = new RegExp(
@@ -76,14 +76,14 @@ function unitOf({ file }: Diagnostic, { units, files }: PreparedDesign): string 
 
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
-/** The macros that a text defines. */
+/** Names of the macros that a text defines. */
 const macrosOf = (text: string) =>
   new Set([...text.replace(COMMENT, ' ').matchAll(/^[ \t]*`define\s+(\w+)/gm)].map(([, name = '']) => name));
 
 /**
- * Of what is left the sources that ask for macros of one before them that was excluded, and have none of that name themselves: without
- * it they would silently be something else.
- * @param all in the order in which they are read
+ * The remaining sources that use macros of an excluded source before them. Without these macros they would silently
+ * mean something else.
+ * @param all in the order of reading
  */
 function dependentsOf(
   excluded: readonly ExcludedSource[],

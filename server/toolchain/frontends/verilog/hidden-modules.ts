@@ -4,14 +4,14 @@ import { sourcePieces } from '../../languages/verilog/source-pieces.ts';
 import { readingsOf } from '../../slave/port-names.ts';
 import { reportedName } from '../../tool-paths.ts';
 
-/** Why a design has no module that can be built; null where nothing says why. */
+/** Explains why a design has no module that can be built; null when no reason is found. */
 export function noModule(source: PreparedDesign): Diagnostic | null {
   const hidden = hiddenModules(source);
   if (hidden) return hidden;
   for (const path of source.units) {
     const { pieces, lines } = sourcePieces(String(source.files[path] ?? ''));
-    for (const [why, says] of OTHER_PARTS) {
-      const at = pieces.findIndex(({ text }) => why.test(text));
+    for (const [pattern, message] of OTHER_PARTS) {
+      const at = pieces.findIndex(({ text }) => pattern.test(text));
       if (at < 0) continue;
       const name = pieces.slice(at + 1).find(({ kind }) => kind === 'word')?.text ?? '';
       const isPart = pieces.some(
@@ -21,7 +21,7 @@ export function noModule(source: PreparedDesign): Diagnostic | null {
       return {
         severity: 'error',
         code: 'design_no_slave',
-        message: says(name, isPart),
+        message: message(name, isPart),
         ...inUpload({ file: reportedName(path), line: lines[at] ?? 1 }, source),
       };
     }
@@ -29,8 +29,8 @@ export function noModule(source: PreparedDesign): Diagnostic | null {
   return null;
 }
 
-/** What a source has that has no module that stands by itself. */
-const OTHER_PARTS: readonly [token: RegExp, says: (name: string, isPart: boolean) => string][] = [
+/** Reasons of sources without a module that stands by itself. */
+const OTHER_PARTS: readonly [token: RegExp, message: (name: string, isPart: boolean) => string][] = [
   [
     /^module$/,
     (name, isPart) =>
@@ -41,17 +41,16 @@ const OTHER_PARTS: readonly [token: RegExp, says: (name: string, isPart: boolean
   [
     /^`protect\w*$|^`pragma\s+protect\b/,
     () =>
-      'this source is encrypted, and only the tools of its maker can read it: leave its file out, or write a module of your own in its place',
+      'this source is encrypted, and only the tools of its maker can read it: remove its file, or write a module of your own instead',
   ],
   [
     /^interface$/,
-    (name) =>
-      `module ${name}: it is an interface, which a module has as a port; send it along with that module`,
+    (name) => `module ${name}: it is an interface, which a module has as a port; upload it with that module`,
   ],
-  [/^package$/, (name) => `package ${name} has no module: send it along with the modules that use it`],
+  [/^package$/, (name) => `package ${name} has no module: upload it with the modules that use it`],
 ];
 
-/** Modules that stand behind conditions of the preprocessor that nothing makes true. */
+/** Reports a module inside a preprocessor condition that is false. */
 function hiddenModules(source: PreparedDesign): Diagnostic | null {
   const texts = source.units.map((path) => ({ path, text: String(source.files[path] ?? '') }));
   const hidden = texts.flatMap(({ path, text }) => hiddenIn(text).map((one) => ({ ...one, path })));
@@ -67,13 +66,13 @@ function hiddenModules(source: PreparedDesign): Diagnostic | null {
   };
 }
 
-/** Names that are defined where a design is simulated or proved: what stands behind them is no part of what is built. */
+/** Conditions for simulation and formal proofs. Their contents are not built. */
 const NOT_BUILT =
   /^ifdef (?:FORMAL|VERIFIC|VERILATOR|SVA|SIM(?:ULATION|ULATE)?|BENCH|TESTBENCH|ASSERT\w*|COVER\w*|PROOF)$/i;
 
 /**
- * The acknowledge output of a module that stands behind a condition of the preprocessor that nothing makes true, where no
- * slave was found. Null where there is none.
+ * Reports the acknowledge output of a module inside a preprocessor condition that is false. It explains a design
+ * without a slave; null when there is no such output.
  */
 export function hiddenBus(source: PreparedDesign): Diagnostic | null {
   const texts = source.units.map((path) => ({ path, text: String(source.files[path] ?? '') }));
@@ -102,7 +101,7 @@ export function hiddenBus(source: PreparedDesign): Diagnostic | null {
 interface Hidden {
   name: string;
   line: number;
-  /** The condition around it, as it stands in the source. */
+  /** The condition around it, as in the source. */
   condition: string;
 }
 
@@ -114,17 +113,17 @@ function hiddenIn(text: string): Hidden[] {
   );
 }
 
-/** What is defined where a source is read for synthesis. */
+/** Macros that are defined when a source is read for synthesis. */
 const DEFINED = ['YOSYS', 'SYNTHESIS'];
 
-/** A condition of the preprocessor that is open: whether one of its branches holds, or has held, and how it stands in the source. */
+/** An open preprocessor condition. `held`: an earlier branch was true. */
 interface Branch {
   holds: boolean;
   held: boolean;
   condition: string | null;
 }
 
-/** The pieces of a text, each with the first condition around it that does not hold; null where all of them do. */
+/** The pieces of a text, each with the first false condition around it; null where all conditions are true. */
 function conditionsIn(text: string) {
   const defined = new Set(DEFINED);
   const branches: Branch[] = [];

@@ -2,18 +2,22 @@ import { editDistance } from '../../../text.ts';
 import { nearest } from '../../languages/near-names.ts';
 import { foreignCell } from '../../languages/vendor-cells.ts';
 
-/** Where slang sees a mistake: the text around that place has this mark there. */
+/** Marks the place of a mistake in the text around it. */
 export const MARK = '‸';
 
 export type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * What to do about a diagnostic of slang: its message, the text around its place with the mark in it, and one line of advice, with
- * `$<name>` for the groups of both. The group `here` is where the mistake is, if that is not at the mark.
+ * Advice on a diagnostic of slang: its message, the text around its place with the mark, and the advice. `$<name>`
+ * stands for a group of the two patterns. The group `here` is the real place of the mistake, if it is not the mark.
  */
-type Hint = [said: RegExp, near: RegExp, advice: string | ((groups: Groups, text: string) => Advice | null)];
+type Hint = [
+  message: RegExp,
+  near: RegExp,
+  advice: string | ((groups: Groups, text: string) => Advice | null),
+];
 
-/** Words, with the line of the mistake where that is another one. */
+/** The text, with a line when the mistake is elsewhere. */
 type Advice = string | { words: string; line: number };
 
 const ANY = /(?:)/;
@@ -21,25 +25,25 @@ const BRACES = '`{ }` puts bits together in Verilog';
 const BLOCK = `${BRACES}; statements that belong together stand between \`begin\` and \`end\``;
 const SIMULATION = 'is for simulation only: put it between `ifndef SYNTHESIS and `endif, or take it out';
 const FOR = 'the three parts of a `for` are separated by `;`, as in `for (i = 0; i < 8; i = i + 1)`';
-const PORTS = 'the ports of a module stand in `( )`, with a `,` between them and `);` behind the last one';
+const PORTS = 'the ports of a module belong in `( )`, with a `,` between them and `);` after the last one';
 const OUTSIDE = 'statements stand in an `always` or `initial` block';
 const ONE_CLOCK =
   'a register has one clock; an asynchronous reset is a second edge that the first `if` tests as the edge says (`if (rst)` with posedge, `if (!rst)` with negedge), and it gives a constant';
 
-/** Words with which a declaration or statement begins. */
+/** Keywords that begin a declaration or statement. */
 const WORDS =
   'module endmodule always assign initial input output inout reg wire logic integer parameter localparam function endfunction generate endgenerate begin case endcase default genvar interface package typedef'.split(
     ' ',
   );
 const DIRECTIVES = 'define include ifdef ifndef elsif else endif undef timescale default_nettype'.split(' ');
 
-/** A name that is another but for so many letters. */
-const meant = (name: string, names: readonly string[], changes: number): string | undefined =>
+/** The name that differs from `name` in at most `changes` letters. */
+const similarName = (name: string, names: readonly string[], changes: number): string | undefined =>
   names.includes(name)
     ? undefined
     : names.find((one) => one.length > 2 && editDistance(name.toLowerCase(), one.toLowerCase()) <= changes);
 
-/** Macros of a text → the lines of their definitions. */
+/** Line of the definition by macro. */
 const macrosIn = (text: string): ReadonlyMap<string, number> =>
   new Map(
     [...text.matchAll(/^[ \t]*`define[ \t]+(\w+)/gm)].map(({ 0: found, 1: name = '', index }) => [
@@ -55,7 +59,7 @@ function unknownMacro({ name = '' }: Groups, text: string): string {
   const line = macros.get(name);
   if (line !== undefined)
     return `its definition in line ${line} counts below it only, and where the \`ifdef around it holds`;
-  const near = meant(name, [...macros.keys()], 2) ?? meant(name, DIRECTIVES, 2);
+  const near = similarName(name, [...macros.keys()], 2) ?? similarName(name, DIRECTIVES, 2);
   return near
     ? `perhaps \`${near} is meant`
     : 'define it above its first use, or include the header that does';
@@ -69,18 +73,18 @@ function unknownName({ name = '' }: Groups, text: string): string {
 }
 
 function unknownModule({ name = '' }: Groups): string {
-  const near = meant(name, WORDS, 1);
+  const near = similarName(name, WORDS, 1);
   if (/^els?e?_?if$/i.test(name)) return 'write `else if`, as two words';
   if (near) return `perhaps \`${near}\` is meant`;
   const cell = foreignCell(name);
   if (cell?.kind === 'gate')
-    return `it is a gate of ${cell.process}, and the source a netlist for that chip: send the sources that it was made of`;
+    return `it is a gate of ${cell.process}, and the source a netlist for that chip: upload the sources that it was made of`;
   if (cell)
-    return `it is a cell of ${cell.maker}, which this part does not have: write a module of that name in its place`;
-  return 'send its file along, as a project of several files, or correct its name';
+    return `it is a cell of ${cell.maker}, which this part does not have: write a module of that name`;
+  return 'upload its file too, as a project of several files, or correct its name';
 }
 
-/** A definition of a macro that ends a statement wherever the macro is used. */
+/** Advice for a macro whose definition ends with a semicolon. */
 const semicolonIn = ({ name = '' }: Groups, text: string): Advice | null => {
   const line = macrosIn(text).get(name);
   if (line === undefined || !/;[ \t]*$/.test(text.split('\n')[line - 1] ?? '')) return null;
@@ -90,57 +94,57 @@ const semicolonIn = ({ name = '' }: Groups, text: string): Advice | null => {
 const tickOf = (name: string, text: string): string | null =>
   macrosIn(text).has(name) ? `a macro begins with a back-tick: \`${name}, not '${name}` : null;
 
-// biome-ignore format: a table, one hint a line; of several that fit the first counts
+// biome-ignore format: a table, one hint a line; the first that fits counts
 export const HINTS: readonly Hint[] = [
   // Brackets
   [/^expected ';'/, /\bmodule\s+\w+\s*‸\s*\{/, `${PORTS}; ${BRACES}`],
   [/^expected ';'/, /\bmodule\s+\w+\s*‸\s*(?:input|output|inout)\b/, PORTS],
   [/^expected ';'/, /\bmodule\s+(?<first>\w+)‸\s+(?<second>\w+)/, 'the name of a module is one word, such as `$<first>_$<second>`'],
-  [/^expected ';'/, /\bfunction\b[^;]*‸\s*\{/, `a function begins behind the \`;\` of its inputs and ends with \`endfunction\`; ${BRACES}`],
-  [/^expected ';'/, /\bmodule\b[^;]*\)‸\s*\{/, `a module begins behind the \`;\` of its ports and ends with \`endmodule\`; ${BRACES}`],
-  [/^expected ';'/, /\d‸\s*\{/, 'what is repeated stands in braces with its number, as in `{4{a}}`'],
-  [/^expected ';'/, /(?<name>\w+)‸\s*\{/, 'an index stands in `[ ]`, as in `$<name>[0]`, not in `{ }`'],
-  [/not callable/, /(?<name>\w+)\s*‸\(/, 'if `$<name>` is a vector or an array, its index stands in `[ ]`, as in `$<name>[0]`'],
+  [/^expected ';'/, /\bfunction\b[^;]*‸\s*\{/, `a function begins after the \`;\` of its inputs and ends with \`endfunction\`; ${BRACES}`],
+  [/^expected ';'/, /\bmodule\b[^;]*\)‸\s*\{/, `a module begins after the \`;\` of its ports and ends with \`endmodule\`; ${BRACES}`],
+  [/^expected ';'/, /\d‸\s*\{/, 'a repetition needs braces and its number, as in `{4{a}}`'],
+  [/^expected ';'/, /(?<name>\w+)‸\s*\{/, 'an index belongs in `[ ]`, as in `$<name>[0]`, not in `{ }`'],
+  [/not callable/, /(?<name>\w+)\s*‸\(/, 'if `$<name>` is a vector or an array, its index belongs in `[ ]`, as in `$<name>[0]`'],
   [/^associative array literal/, /\bcase[xz]?\s*\([^)]*\)\s*‸\{/, `a \`case\` has no bracket in front of its branches and ends with \`endcase\`; ${BRACES}`],
   [/^expression is not allowed as a statement|^expected statement/, /(?:\)|\belse|:)\s*‸\{/, BLOCK],
   [/^expected expression/, /\)\s*(?<here>\{)\s*‸/, BLOCK],
   [/^expression is not allowed as a statement/, /‸\{[^}]*;/, 'a `}` is missing: the `{` here is not closed'],
   [/^expression is not allowed as a statement/, /==/, 'a comparison is no statement: `<=` gives a register its value'],
-  [/^expected identifier/, /‸\s*\(\s*\w+\s*:/, 'a range stands in `[ ]`, as in `[7:0]`'],
+  [/^expected identifier/, /‸\s*\(\s*\w+\s*:/, 'a range belongs in `[ ]`, as in `[7:0]`'],
   [/^expected '\('/, /\bend\s+if‸/, 'a block ends with `end`, without `if`'],
-  [/^expected '\('/, /\bcase[xz]?\s*‸/, 'what a `case` looks at stands in brackets, as in `case (state)`'],
-  [/^expected '\('/, /\b(?<word>if|while|for|repeat)\s*‸/, 'the condition of `$<word>` stands in brackets, as in `if (a == 1)`'],
+  [/^expected '\('/, /\bcase[xz]?\s*‸/, 'the value of a `case` needs brackets, as in `case (state)`'],
+  [/^expected '\('/, /\b(?<word>if|while|for|repeat)\s*‸/, 'the condition of `$<word>` needs brackets, as in `if (a == 1)`'],
   // Heads
-  [/^expected (?:identifier|statement)/, /@\s*‸(?:pos|neg)edge/, 'the events behind `@` stand in brackets, as in `@(posedge clk)`'],
-  [/^expected expression/, /\balways\w*\s*\(\s*‸(?:pos|neg)edge/, 'an `@` is missing behind `always`: write `always @(posedge clk)`'],
+  [/^expected (?:identifier|statement)/, /@\s*‸(?:pos|neg)edge/, 'the events after `@` need brackets, as in `@(posedge clk)`'],
+  [/^expected expression/, /\balways\w*\s*\(\s*‸(?:pos|neg)edge/, 'an `@` is missing after `always`: write `always @(posedge clk)`'],
   [/^for loop initializer/, ANY, FOR],
   [/^expected ';'/, /\bfor\s*\([^;]*;[^;]*‸\s*[,)]/, FOR],
   [/^expected '\)'/, /\bfor\s*\([^()]*‸\s*;/, 'the last `;` in the brackets of the `for` is one too many'],
   [/^expected '\)'/, /\bmodule\b[^;]*\([^;]*‸\s*;/, PORTS],
-  [/^use of undeclared identifier/, /\b(?:input|output|inout)\b[^,;()]*‸\w+\s*\n\s*(?:input|output|inout)\b/, 'a `,` is missing behind this port'],
+  [/^use of undeclared identifier/, /\b(?:input|output|inout)\b[^,;()]*‸\w+\s*\n\s*(?:input|output|inout)\b/, 'a `,` is missing after this port'],
   [/^expected identifier/, /\bmodule\s*‸/, 'a module has a name, as in `module top (`'],
   [/^expected (?:identifier|a declaration name)/, /\b(?:input|output|inout|reg|wire)\b[^;,()]*‸\s*(?<word>(?!input|output|inout|reg|wire|logic)[a-z]+)\b/, '`$<word>` is a word of SystemVerilog: choose another name, or let the file end with .v'],
-  [/^expected continuous assignment/, ANY, 'behind `assign` a value is given with `=`; `<=` is for registers, in an `always` block'],
-  [/^can't use port declaration/, ANY, 'its direction stands in the list of ports already'],
+  [/^expected continuous assignment/, ANY, 'after `assign` a value is given with `=`; `<=` is for registers, in an `always` block'],
+  [/^can't use port declaration/, ANY, 'its direction is in the list of ports already'],
   [/^port .* has no I\/O member declaration/, ANY, 'declare it as an input or an output'],
-  [/^instance name is required/, /\w\s*‸?\(\s*\w+\s*=/, 'parameters stand in `#( )`, as in `part #(.WIDTH(8)) u0 (`'],
+  [/^instance name is required/, /\w\s*‸?\(\s*\w+\s*=/, 'parameters belong in `#( )`, as in `part #(.WIDTH(8)) u0 (`'],
   [/^instance name is required/, ANY, 'write a name between the module and `(`, as in `part u0 (`'],
-  [/^invalid reference to .*looks like a module/, ANY, 'an instance of a module stands outside of `always` and `initial` blocks and of functions'],
+  [/^invalid reference to .*looks like a module/, ANY, 'an instance of a module belongs outside of `always` and `initial` blocks and of functions'],
   [/unconnected interface port/, ANY, 'the bench connects plain ports: put the module and an instance of the interface into a top module that has them'],
-  [/^duplicate definition of/, ANY, 'leave one of the two out'],
+  [/^duplicate definition of/, ANY, 'remove one of the two'],
   // Statements
-  [/^lvalue of procedural assign/, /(?<here>\n)\s*assign\s+‸|‸/, 'an `assign` stands outside of `always` blocks: an `end` may be missing above, or the word `assign` is one too many'],
-  [/^expected statement/, /\bif\s*\((?:[^()]|\([^()]*\))*\)\s*(?<here>;)[^;]*;\s*‸else\b/, 'the `;` behind the condition of this `if` ends it: take it out'],
+  [/^lvalue of procedural assign/, /(?<here>\n)\s*assign\s+‸|‸/, 'an `assign` belongs outside of `always` blocks: an `end` may be missing above, or the word `assign` is one too many'],
+  [/^expected statement/, /\bif\s*\((?:[^()]|\([^()]*\))*\)\s*(?<here>;)[^;]*;\s*‸else\b/, 'the `;` after the condition of this `if` ends it: take it out'],
   [/^expected statement/, /\bend\s*(?<here>;)\s*‸else\b/, 'no `;` stands between `end` and `else`'],
-  [/^expected statement/, /‸else\b/, 'this `else` has no `if`, which ends with the first statement behind it: put `begin` and `end` around those that belong to it'],
-  [/has empty body/, ANY, 'the `;` behind the condition ends it: take it out'],
+  [/^expected statement/, /‸else\b/, 'this `else` has no `if`, which ends with the first statement after it: put `begin` and `end` around those that belong to it'],
+  [/has empty body/, ANY, 'the `;` after the condition ends it: take it out'],
   [/^expected case item/, /‸case\b/, 'a branch of a `case` begins with its value only, as in `3: a <= b;`'],
-  [/^expected ':'/, /(?<here>\n)\s*\w+\s*<=[^\n]*‸/, 'an `endcase` is missing above, or a `:` behind the value of a branch'],
-  [/^expected ','/, /\n\s*[\w']+‸\s+\w+\s*<?=/, 'a `:` is missing behind the value of this branch'],
-  [/^expected (?:a declaration name|member)/, /\)\s*(?<here>;)\s*begin\s+\w+\s*‸/, 'the `;` behind the head of `always` ends it: take it out'],
+  [/^expected ':'/, /(?<here>\n)\s*\w+\s*<=[^\n]*‸/, 'an `endcase` is missing above, or a `:` after the value of a branch'],
+  [/^expected ','/, /\n\s*[\w']+‸\s+\w+\s*<?=/, 'a `:` is missing after the value of this branch'],
+  [/^expected (?:a declaration name|member)/, /\)\s*(?<here>;)\s*begin\s+\w+\s*‸/, 'the `;` after the head of `always` ends it: take it out'],
   [/^expected (?:a declaration name|member)/, /‸#|#\s*‸/, 'a comment begins with `//`'],
   [/^expected a declaration name/, /\w\s*‸<?=/, `${OUTSIDE}; a \`begin\` may be missing above, or an \`assign\` in front`],
-  [/^reference to non-constant variable/, /\balways\b[^\n;]*\)(?<here>)\s*\n[^;]*;\s*if\s*\([^\n]*‸/, 'a `begin` is missing at the end of this line, for more than one statement follows'],
+  [/^reference to non-constant variable/, /\balways\b[^\n;]*\)(?<here>)\s*\n[^;]*;\s*if\s*\([^\n]*‸/, 'a `begin` is missing at the end of this line, because more than one statement follows'],
   [/^reference to non-constant variable/, /\bif\s*\([^\n]*‸/, `${OUTSIDE}: a \`begin\` may be missing above; elsewhere an \`if\` chooses what is built`],
   [/^reference to non-constant variable/, /\[[^\]\n]*‸/, 'use numbers and parameters only: circuits are built before a signal has a value'],
   [/^assignment expressions/, ANY, '`=` assigns; a comparison is written `==`'],
@@ -153,33 +157,33 @@ export const HINTS: readonly Hint[] = [
   [/^expected expression/, /[(,=+\-*/&|^]\s*‸\[/, 'a name is missing before `[`: write the signal that these bits are of, as in `data[2:0]`'],
   [/^expected expression/, /(?<here>(?:<=|[-+*/&|^=<>?:(,]))\s*\n\s*‸/, 'a value or a name is missing at the end of this line'],
   [/^expected expression/, /‸(?:\[\s*\]|[;)\]]|=\s)/, 'a value or a name is missing here'],
-  [/^expected ';'/, /\b[1-9]\d*‸[bdhoBDHO][\da-fA-FxzXZ_]/, 'behind the size of a number stands a tick, as in `4\'b1010`'],
+  [/^expected ';'/, /\b[1-9]\d*‸[bdhoBDHO][\da-fA-FxzXZ_]/, 'after the size of a number comes a tick, as in `4\'b1010`'],
   [/^expected ';'/, /\b0‸[xXbB]/, 'a hexadecimal number is written `8\'h1f`, a binary one `8\'b101`'],
   [/^expected ';'/, /‸\s+(?:and|or|not|xor)\b/, 'the operators are `&`, `|`, `~` and `^`, and `&&`, `||` and `!` for conditions'],
   [/^expected ';'/, /\w‸[ \t]+\w/, 'an operator, a `,` or a `;` is missing between the two'],
-  [/^UTF-8 sequence/, /‸[‘’´]/, 'such a quote can stand in comments and strings only: write `\'`'],
-  [/^UTF-8 sequence/, ANY, 'such a character can stand in comments and strings only'],
+  [/^UTF-8 sequence/, /‸[‘’´]/, 'such a quote is allowed in comments and strings only: write `\'`'],
+  [/^UTF-8 sequence/, ANY, 'such a character is allowed in comments and strings only'],
   // Macros and names
   [/^expected/, /‸`(?<name>\w+)/, semicolonIn],
   [/^unknown macro or compiler directive '`(?<name>\w+)'/, ANY, unknownMacro],
   [/arguments .*function-like macro$/, /`(?<name>\w+)[^`]*‸/, ({ name = '' }, text) => `give it the arguments of its definition in line ${macrosIn(text).get(name) ?? '?'}`],
-  [/^use of undeclared identifier '(?<name>\w+)'/, /‸\w+\s*:/, ({ name = '' }) => (meant(name, ['default'], 3) ? 'perhaps `default` is meant' : null)],
+  [/^use of undeclared identifier '(?<name>\w+)'/, /‸\w+\s*:/, ({ name = '' }) => (similarName(name, ['default'], 3) ? 'perhaps `default` is meant' : null)],
   [/^use of undeclared identifier/, /\b(?<word>force|release)\s+‸/, `\`$<word>\` ${SIMULATION}`],
   [/^use of undeclared identifier/, /\bgenerate\s+for\s*\(\s*‸(?<name>\w+)/, 'declare it in front of the loop: `genvar $<name>;`'],
-  [/^use of undeclared identifier 'then'/, ANY, 'behind the condition of an `if` stands no `then`'],
+  [/^use of undeclared identifier 'then'/, ANY, 'an `if` has no `then` after its condition'],
   [/^use of undeclared identifier '(?<name>\w+)'/, /\n\s*‸\w+\s+\w+\s*[,;=]/, (groups, text) => unknownName(groups, text).replace('declare it, or', 'it is no type that is declared above; declare it with `typedef`, or')],
   [/^use of undeclared identifier '(?<name>\w+)'(?!.*did you mean)/, ANY, unknownName],
   [/^could not resolve hierarchical path name/, ANY, 'nothing of that name is there: declare it, or correct its name'],
   [/^unknown (?:module|package|interface) '(?<name>\w+)'/, ANY, unknownModule],
-  [/^member not allowed at compilation unit scope/, /‸(?<name>[a-z]+)\b/, ({ name = '' }) => meant(name, WORDS, 1) ? `perhaps \`${meant(name, WORDS, 1)}\` is meant` : 'it stands outside of any module: an `endmodule` above is one too many, a `module` is missing, or another file includes this one'],
+  [/^member not allowed at compilation unit scope/, /‸(?<name>[a-z]+)\b/, ({ name = '' }) => similarName(name, WORDS, 1) ? `perhaps \`${similarName(name, WORDS, 1)}\` is meant` : 'it stands outside of any module: an `endmodule` above is one too many, a `module` is missing, or another file includes this one'],
   [/^cannot assign to a net within a procedural context/, /\b(?:always|initial)\b[\s\S]*‸/, 'a block gives values to a `reg` only: declare it so (an output as `output reg`), or use `assign`'],
   // Simulation
   [/^slang cannot read/, /(?<here>\bfork)\b[^;]*‸/, `\`fork\` ${SIMULATION}`],
   [/^unsupported language feature|^slang cannot read/, /‸(?<word>force|release|fork|forever|deassign|wait|new)\b/, `\`$<word>\` ${SIMULATION}`],
-  [/^unsupported language feature/, /‸disable\b/, '`disable` of a block is not read: put what is not to be done into an `else`'],
-  [/^slang cannot read|^value of type 'real'/, /(?<here>\b(?:real|realtime|string)\s+\w)/, '`real` numbers are for constants and simulation only: use integers, with a fixed number of bits behind the point'],
+  [/^unsupported language feature/, /‸disable\b/, '`disable` of a block is not read: put the rest into an `else`'],
+  [/^slang cannot read|^value of type 'real'/, /(?<here>\b(?:real|realtime|string)\s+\w)/, '`real` numbers are for constants and simulation only: use integers, with a fixed number of bits after the point'],
   [/^unsynthesizable timing control/, ANY, 'only a simulation can wait for an event within a block: use an `always @(…)` of its own, with a register that says how far it has come'],
-  [/^wait statement/, ANY, '`wait` is for simulation only: let a register remember what is waited for, with an `if` at each clock'],
+  [/^wait statement/, ANY, '`wait` is for simulation only: store the event in a register, with an `if` at each clock'],
   [/^unsupported system task '(?<task>\$\w+)'/, ANY, `$<task> ${SIMULATION}`],
   [/^unsupported system task '(?:next|prev)'/, ANY, 'add 1, or say in a `case` what follows each value'],
   [/^unsupported system task|^expression of type .* with dynamic size/, ANY, `what grows while it runs ${SIMULATION}`],

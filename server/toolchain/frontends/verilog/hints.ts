@@ -1,14 +1,15 @@
+// Adds advice to the diagnostics of slang.
 import { type Diagnostic, MAX_DIAGNOSTICS } from '../../../contract/diagnostics.ts';
 import type { PreparedDesign } from '../../intake/prepared-design.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { type Groups, HINTS, MARK } from './hint-table.ts';
 
-/** Characters of text that are looked at before the place of a diagnostic and behind it, and of a source where it has none. */
+/** Characters before and after a diagnostic that the hints see, and of a source when it has no place. */
 const BEFORE = 400;
-const BEHIND = 120;
+const AFTER = 120;
 const MAX_TEXT = 65_536;
 
-/** Texts of the sources without what is in their line comments, by the names that their author knows. */
+/** Texts of the sources by reported name, with blanks for line comments. */
 function textsOf({ files }: PreparedDesign): (file: string) => string | undefined {
   const known = new Map<string, string | undefined>();
   return (file) => {
@@ -24,7 +25,7 @@ function textsOf({ files }: PreparedDesign): (file: string) => string | undefine
   };
 }
 
-/** Where a line and column are in a text, and the reverse; both count from 1. */
+/** Offset of a line and column in a text, and the reverse. Both count from 1. */
 const offsetOf = (text: string, line: number, column: number): number =>
   text.split('\n', line - 1).reduce((at, row) => at + row.length + 1, column - 1);
 const placeIn = (text: string, offset: number) => {
@@ -32,11 +33,11 @@ const placeIn = (text: string, offset: number) => {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 };
 
-/** What begins where a comment does that has no end. */
+/** Matches strings and comments; the group `open` is a block comment without an end. */
 const UNCLOSED = /"(?:\\.|[^"\\\n])*"|\/\*[\s\S]*?\*\/|(?<open>\/\*)/g;
 
-/** A diagnostic with advice, and at the place of the mistake. */
-function hinted(found: Diagnostic, text: string): { place: Partial<Diagnostic>; advice: string } | null {
+/** Advice for a diagnostic, and the place of the mistake. */
+function findAdvice(found: Diagnostic, text: string): { place: Partial<Diagnostic>; advice: string } | null {
   if (found.message.startsWith('block comment unclosed')) {
     const open = [...text.matchAll(UNCLOSED)].find(({ groups }) => groups?.['open']);
     return open ? { place: placeIn(text, open.index), advice: 'it has no `*/`' } : null;
@@ -44,9 +45,9 @@ function hinted(found: Diagnostic, text: string): { place: Partial<Diagnostic>; 
   const isPlaced = found.line !== undefined;
   const at = isPlaced ? offsetOf(text, found.line ?? 1, found.column ?? 1) : MAX_TEXT;
   const from = isPlaced ? Math.max(0, at - BEFORE) : 0;
-  const around = `${text.slice(from, at)}${MARK}${text.slice(at, at + BEHIND)}`;
-  for (const [said, near, advice] of HINTS) {
-    const message = said.exec(found.message);
+  const around = `${text.slice(from, at)}${MARK}${text.slice(at, at + AFTER)}`;
+  for (const [pattern, near, advice] of HINTS) {
+    const message = pattern.exec(found.message);
     const context = message && new RegExp(near.source, `${near.flags}d`).exec(around);
     if (!message || !context) continue;
     const groups: Groups = { ...message.groups, ...context.groups };
@@ -62,30 +63,30 @@ function hinted(found: Diagnostic, text: string): { place: Partial<Diagnostic>; 
   return null;
 }
 
-/** Diagnostics that are looked at; those behind are hardly shown. */
+/** Limit of diagnostics that get hints. Later ones are rarely shown. */
 const MAX_HINTED = 2 * MAX_DIAGNOSTICS;
 
-/** What slang says of a block without edges. */
+/** slang's remark on a block without edges. */
 const GATES = /^non-edge sensitivity/;
 
-/** Adds advice to what slang says of a design: each once, where it is due first. */
+/** Adds advice to slang's diagnostics: each advice once, at its first use. */
 export function withHints(diagnostics: readonly Diagnostic[], source: PreparedDesign): Diagnostic[] {
   const textOf = textsOf(source);
-  const given = new Set<string>();
+  const usedAdvice = new Set<string>();
   return diagnostics.flatMap((found, n): Diagnostic | Diagnostic[] => {
     const text = found.file === undefined ? undefined : textOf(found.file);
     if (found.severity === 'info' || text === undefined || n > MAX_HINTED) return found;
     const next = diagnostics[n + 1];
     const [, opening] = /^to match this '(.+)'$/.exec(next?.message ?? '') ?? [];
     const [isMeant] = /^did you mean .*/.exec(next?.message ?? '') ?? [];
-    const { place, advice } = hinted(found, text) ?? {
+    const { place, advice } = findAdvice(found, text) ?? {
       place: {},
       advice: isMeant ?? (opening && `the \`${opening}\` of line ${next?.line} is not closed`),
     };
-    // It is said of every block that lists its signals.
+    // slang reports this for every block with a sensitivity list, and it needs no action.
     if (!advice && GATES.test(found.message)) return [];
-    if (!advice || given.has(advice)) return { ...found, ...place };
-    given.add(advice);
+    if (!advice || usedAdvice.has(advice)) return { ...found, ...place };
+    usedAdvice.add(advice);
     return { ...found, ...place, message: `${found.message}: ${advice}` };
   });
 }

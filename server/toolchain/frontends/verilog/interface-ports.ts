@@ -5,7 +5,7 @@ import { readingsOf } from '../../slave/port-names.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { textOf } from './copies.ts';
 
-/** Words that can be the bus of a slave within an interface. */
+/** Whether an interface has the signals of a slave's bus. */
 function isBus(pieces: readonly Piece[]): boolean {
   const stems = new Set(
     pieces.flatMap(({ kind, text }) =>
@@ -15,7 +15,7 @@ function isBus(pieces: readonly Piece[]): boolean {
   return stems.has('ack') && (stems.has('stb') || stems.has('cyc'));
 }
 
-/** The interfaces of a text that a slave could have as its bus. */
+/** Interfaces of a text that can be the bus of a slave. */
 function busesIn(pieces: readonly Piece[]): string[] {
   return pieces.flatMap(({ kind, text }, at) => {
     const name = pieces[at + 1];
@@ -26,8 +26,8 @@ function busesIn(pieces: readonly Piece[]): string[] {
 }
 
 /**
- * Why a design in which no slave was found has none, where one of its modules has the bus as an interface.
- * @returns null where none has
+ * Reports a module whose bus is an interface, when a design has no slave.
+ * @returns null when no module has one
  */
 export function slaveByInterface({ units, files }: PreparedDesign): Diagnostic | null {
   const texts = units.map((unit) => textOf(files, unit));
@@ -40,7 +40,7 @@ export function slaveByInterface({ units, files }: PreparedDesign): Diagnostic |
       if (piece.kind !== 'word') continue;
       if (piece.text === 'module') module = pieces[at + 1] ?? null;
       if (!module || !buses.has(piece.text) || !/^[(,]$/.test(pieces[at - 1]?.text ?? '')) continue;
-      // `wb_if.slave bus`, but not that of a master
+      // `wb_if.slave bus`, but not the modport of a master
       const modport = pieces[at + 1]?.text === '.' ? (pieces[at + 2]?.text ?? '') : '';
       const port = pieces[at + (modport === '' ? 1 : 3)];
       if (port?.kind !== 'word' || /mast|init|ctrl|host/i.test(modport)) continue;

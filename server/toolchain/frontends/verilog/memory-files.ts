@@ -3,16 +3,16 @@ import type { Module } from '../../slave/netlist.ts';
 import type { ToolFiles } from '../../tool-engine.ts';
 import type { Reading } from '../reading.ts';
 
-/** What slang says of a range of a memory and a file that has more words, or fewer: of the latter it takes too many. */
+/** slang's warning when a file has more words, or fewer, than the range of the memory. */
 const OTHER_COUNT = /^number of words in '.*' doesn't match the range$/;
 
-/** What is said of a file that has more. */
+/** Message for a file with too many words. */
 const MORE_WORDS =
-  'the file has more words than fit: make the memory or its range larger, or take words out of the file';
+  'the file has more words than fit: make the memory or its range larger, or remove words from the file';
 
 const placeOf = ({ file, line, column }: Partial<Diagnostic>) => `${file}:${line}:${column}`;
 
-/** The same contents with all words in one line, of which slang takes no more than fit. */
+/** The same files with all words in one line. From one line slang takes no more words than fit. */
 const inOneLine = (files: ToolFiles): ToolFiles =>
   Object.fromEntries(
     Object.entries(files).map(([path, contents]) => [
@@ -25,7 +25,7 @@ const inOneLine = (files: ToolFiles): ToolFiles =>
     ]),
   );
 
-/** Errors for files that fill a memory beyond its end, which slang does without a word. */
+/** Errors for files that fill a memory beyond its end. slang does not report them. */
 const overfilled = ({ cells, memories }: Module): Diagnostic[] =>
   cells.flatMap(({ type, parameters: { MEMID = '', WORDS = '' }, connections, place }) => {
     const memory = type.startsWith('$meminit') && memories.find(({ name }) => `\\${name}` === MEMID);
@@ -37,8 +37,8 @@ const overfilled = ({ cells, memories }: Module): Diagnostic[] =>
   });
 
 /**
- * A reading in which no file has more words than the range of the memory that it fills: such a design is an error, where slang warns or
- * says nothing, and puts the words over those of others.
+ * Refuses a design with a file that has too many words for its memory. slang only warns or is silent, and the
+ * surplus words overwrite others.
  * @param again reads with other files
  */
 export async function withFittingFiles(

@@ -22,25 +22,25 @@ import { withHints } from './hints.ts';
 import { slaveByInterface } from './interface-ports.ts';
 import { findWaits, hasManyPasses, readWithSlang } from './slang.ts';
 
-/** Seconds that Yosys's own reader has for what slang refuses. */
+/** Time limit of the fallback, seconds. */
 const FALLBACK_DEADLINE = 10;
 
-/** Readings of a design with other tops, each without those in which errors were found. */
+/** Limit of readings with fewer tops, each without those that had errors. */
 const MAX_READINGS = 4;
 
-/** What Yosys's own reader only warns of: it makes something else of the design than its author means, or what no part has. */
+/** Warnings of the fallback that mean a wrong or an impossible circuit. */
 const DOUBTFUL = /^Identifier .* is implicitly declared|^Async reset value .* is not constant/;
 
-/** What slang says of a source that comes to no end, or is larger than it may be: another reader would try for ever, or cut it off. */
+/** Messages of slang about endless or oversized sources. The fallback would run for ever, or truncate them. */
 const LIMIT = /\bmaximum\b|\binfinite\b|\blimit\b|\brepeats\b|too deeply|more words than fit/;
 
-/** What slang says of a module that has its bus as an interface. */
+/** slang's message for a module whose bus is an interface. */
 const INTERFACE_PORT = /has unconnected interface port/;
 
-/** Whether a source stands in a folder of tests. */
+/** Whether a source is in a folder of tests. */
 const isTest = ({ path }: ExcludedSource) => isTestFile(reportedName(path));
 
-/** Modules that are nowhere, each once and by its name; of an entity of the project's VHDL, of which nothing could be read, the reason. */
+/** Reports each unknown module once. For an entity of unreadable VHDL it adds the reason. */
 function unknownOnce(diagnostics: readonly Diagnostic[], { verilog }: PreparedDesign): Diagnostic[] {
   const known = new Set<string>();
   return diagnostics.flatMap((found) => {
@@ -55,13 +55,13 @@ function unknownOnce(diagnostics: readonly Diagnostic[], { verilog }: PreparedDe
   });
 }
 
-/** Reads modules of a design; every one that nothing instantiates where none is named. */
+/** Reads the named modules; without names, every module that is not instantiated. */
 type Read = (tops?: readonly string[]) => Promise<Reading>;
 
 /**
  * Reads a design in Verilog or SystemVerilog and finds the slave in it.
- * @param takesLong called, and waited for, before a design is read again that could not be read at once
- * @throws what the engine rejects with
+ * @param takesLong called, and awaited, before a design is read a second time
+ * @throws the engine's errors
  */
 export async function scanVerilog(
   source: PreparedDesign,
@@ -158,14 +158,14 @@ async function readAndJudge(
   );
 }
 
-/** A reading; null for one that came to no end. */
+/** The reading; null when it ran into a limit. */
 const unlessEndless = (reading: Promise<Reading>): Promise<Reading | null> =>
   reading.catch((error: unknown) => {
     if (wasInterrupted(error)) return null;
     throw error;
   });
 
-/** What was found wrong, with the error first that counts. @param meant a source that may be what is meant */
+/** Diagnostics with the decisive error first. @param meant a source that may be what the author means */
 function withCauseFirst(
   diagnostics: readonly Diagnostic[],
   broken: readonly ExcludedSource[],
@@ -176,8 +176,8 @@ function withCauseFirst(
 }
 
 /**
- * Reads the modules of a design that can be elaborated: the one that was chosen, else those that may be the slave. What is wrong
- * in others, such as an instance of a module that is nowhere, does not count then.
+ * Reads the modules that can be elaborated: the chosen one, else those that may be the slave. Errors in other modules,
+ * such as an instance of a missing module, do not count then.
  */
 async function readPart(
   source: PreparedDesign,
@@ -186,7 +186,7 @@ async function readPart(
   read: Read,
 ): Promise<Reading | null> {
   const { failing = new Set() } = all;
-  // Else it is an error in the text of a source; slang says of loops only where they stand.
+  // Otherwise the error is in a source's text. For loops slang reports only the place.
   if (failing.size === 0 && chosen === undefined && !hasManyPasses(all)) return null;
   let tops =
     chosen === undefined
@@ -204,7 +204,7 @@ async function readPart(
   return null;
 }
 
-/** The modules that a module of the sources needs, and itself. */
+/** The modules that a module needs, itself included. */
 const below =
   (netlist: Netlist) =>
   (slave: string): ReadonlySet<string> => {
@@ -214,7 +214,7 @@ const below =
     );
   };
 
-/** The slave of a design that was read: by itself where it is below other modules, with the parameters of its declaration. */
+/** The slave of a readable design. A slave below other modules is read again by itself, with its default parameters. */
 async function settle(
   source: PreparedDesign,
   reading: Reading,
@@ -229,15 +229,15 @@ async function settle(
     ({ isTop, name }) => !isTop || name === module,
   );
   if (isWhole) return first;
-  const alone = await read([module]);
-  const own = judge(alone) ?? unreadable(source, alone.diagnostics);
+  const separate = await read([module]);
+  const own = judge(separate) ?? unreadable(source, separate.diagnostics);
   const around = first.lines.filter((line) => line.startsWith('note: ') && !own.lines.includes(line));
   return { scan: { ...own.scan, modules }, lines: [...around, ...own.lines] };
 }
 
 /**
- * The design as Yosys's own reader has it, with a warning that says so; null where that refuses it, too, is in doubt of it, or does
- * not find a slave that it can make.
+ * Reads the design with the fallback, and adds a warning. It returns null when the fallback refuses the design, has a
+ * doubtful warning, or finds no slave that it can build.
  */
 async function readFallback(
   source: PreparedDesign,

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { fileReference } from '../../diagnostics/tool-message.ts';
 import { reportedName } from '../../tool-paths.ts';
 
-/** One diagnostic as slang writes it with `--diag-json`. Source: slang, `source/diagnostics/JsonDiagnosticClient.cpp`. */
+/** One diagnostic of `--diag-json`. Source: slang, `source/diagnostics/JsonDiagnosticClient.cpp`. */
 const isReport = checkOf(
   Type.Object({
     severity: Type.String(),
@@ -17,21 +17,21 @@ const isReport = checkOf(
   }),
 );
 
-/** What slang says of options, which nobody here can give. */
+/** Advice about slang's options, which a user of the bench cannot set. */
 const OPTION_TAIL = / (?:\[--[\w-]+=?\]|\([^()]*'?--[\w-]+[^()]*\))$|; use the --[\w-]+ option .*$/;
 const OPTION_NOTE = /'--[\w-]+'/;
 
-/** What slang says where it has no word for what it cannot build; Yosys's error comes behind it. */
+/** slang's output for a construct that it does not implement; an error of Yosys follows. */
 const SOURCE_LINE = /^Source line (.+?:\d+:\d+): /;
 const UNIMPLEMENTED = /^ERROR: (?:Feature unimplemented|Assert )/;
 
 const LOCATION = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
 
-/** A message with a name in it that is longer than a line may be: its end is cut off, and the rest would be no JSON. */
+/** A message that is longer than a line may be. It lacks its end, which would spoil the JSON. */
 const CUT_MESSAGE = /^ *"message": "(?!.*",?$)/;
 const MAX_MESSAGE = 1000;
 
-/** `$unit` is no module. */
+/** A module's name; `$unit` is none. */
 const PLAIN_NAME = /^[A-Za-z_]/;
 
 const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
@@ -42,9 +42,9 @@ const SEVERITIES: Readonly<Record<string, Diagnostic['severity']>> = {
 };
 
 /**
- * Collects the lines that Yosys prints while slang reads, and takes slang's diagnostics out of them: a JSON array whose
- * brackets, and those of its objects, stand on lines of their own. Each object is read by itself, so that one that is
- * damaged takes no other with it. What slang says itself of what it cannot synthesise comes as errors of Yosys behind it.
+ * Collects Yosys's output while slang reads, and extracts slang's diagnostics: a JSON array whose brackets, and those of
+ * its objects, are on lines of their own. Each object is parsed by itself: a damaged one does not affect the
+ * others. For a construct that slang does not implement an error of Yosys follows.
  */
 export class SlangOutput {
   #json: string[] | null = null;
@@ -53,17 +53,17 @@ export class SlangOutput {
   readonly #failing = new Set<string>();
   readonly #uploaded: readonly string[];
 
-  /** @param uploaded names of the sources, as their author knows them */
+  /** @param uploaded reported names of the sources */
   constructor(uploaded: readonly string[]) {
     this.#uploaded = uploaded;
   }
 
-  /** Tops in which errors were found, in them or below them. */
+  /** Tops with errors in them or below them. */
   get failing(): ReadonlySet<string> {
     return this.#failing;
   }
 
-  /** In the order of the sources. */
+  /** Diagnostics in the order of the output. */
   get diagnostics(): readonly Diagnostic[] {
     return this.#found;
   }
@@ -72,13 +72,14 @@ export class SlangOutput {
     if (line === '[' || line === ']') this.#json = line === '[' ? [] : null;
     else if (this.#json === null) {
       this.#sourceLine = SOURCE_LINE.exec(line)?.[1] ?? this.#sourceLine;
-      if (UNIMPLEMENTED.test(line)) this.#report('error', 'slang cannot read what is here', this.#sourceLine);
+      if (UNIMPLEMENTED.test(line))
+        this.#report('error', 'slang cannot read this construct', this.#sourceLine);
     } else if (line === '  }' || line === '  },') {
       this.#take([...this.#json, '}'].join('\n'));
       this.#json = [];
     } else {
-      const kept = line.slice(0, MAX_MESSAGE).replace(/\\+(?:u\w{0,3})?$/, '');
-      this.#json.push(CUT_MESSAGE.test(line) ? `${kept}…",` : line);
+      const start = line.slice(0, MAX_MESSAGE).replace(/\\+(?:u\w{0,3})?$/, '');
+      this.#json.push(CUT_MESSAGE.test(line) ? `${start}…",` : line);
     }
   }
 

@@ -15,28 +15,28 @@ import { withFittingFiles } from './memory-files.ts';
 import { SlangOutput } from './slang-diagnostics.ts';
 import { placeSignals } from './source-places.ts';
 
-/** Seconds of one run; most take a tenth of one. */
+/** Time limit of one run, seconds; most take a tenth of one. */
 const DEADLINE = 30;
 
-/** A design as it was read, in Yosys's own form, and the same as JSON. */
+/** Files of a readable design: Yosys's form, and the same as JSON. */
 const DESIGN = 'wishbench_design.il';
 const NETLIST = 'wishbench_design.json';
 
-/** Where a project has what it includes, which sources may name with either kind of brackets. */
+/** Include paths of a project, for both kinds of brackets. */
 const INCLUDES = [PROJECT_FOLDER, INCLUDE_FOLDER].flatMap((folder) => ['-I', folder, '--isystem', folder]);
 
 const OPTIONS = [
   ...['-j', '1'], // WebAssembly has no threads.
   '--single-unit',
-  // What other tools accept beyond the standard.
+  // Other tools accept these beyond the standard.
   '--allow-use-before-declare',
   '--allow-merging-ansi-ports',
   '--allow-dup-initial-drivers',
   '--allow-genblk-reference',
   '--relax-enum-conversions',
-  // Yosys's own reader defines it, and sources ask for it.
+  // Yosys's own reader defines it, and sources test it.
   ...['-D', 'YOSYS=1'],
-  // What is for simulation only; those of `translate_off` behind the usual words are known to slang.
+  // Simulation only. slang itself knows `translate_off` after the usual words.
   ...['synthesis', 'synopsys', 'pragma', 'rtl_synthesis'].flatMap((word) => [
     ...['--translate-off-format', `${word},off,on`],
   ]),
@@ -44,61 +44,62 @@ const OPTIONS = [
   '--ignore-assertions',
   ...['--max-generate-steps', '262144'],
   ...['--max-hierarchy-depth', '250'],
-  // Errors by default that the standard lets pass.
+  // slang's default errors that the standard allows.
   ...['-Wno-misplaced-trailing-separator', '-Wno-cannot-index-scalar'],
   ...['-Wno-error=index-oob', '-Wno-error=range-oob'],
   ...['--error-limit', '1000', '--diag-json', '-'],
 ];
 
 /**
- * Passes of all loops of a block at most. A table may have more than the first, with a bound that is constant; a loop that ends by a
- * signal, or never, takes seconds to come to either, where slang names it.
+ * Limits of the passes of a block's loops. A table with a constant bound may need more than `few`. A loop that ends by a
+ * signal, or never, takes seconds to reach either limit.
  */
 const PASSES = { few: 16_384, many: 70_000 };
 const MANY_PASSES = /^unroll limit/;
-/** Seconds for many passes: 65,536 take eight. */
+/** Time limit with many passes, seconds: 65,536 take eight. */
 const MANY_PASSES_DEADLINE = 12;
 
-/** Whether a design was refused for a loop that has more passes than are tried at first. */
+/** Whether slang refused a loop with more passes than `few`. */
 export const hasManyPasses = ({ diagnostics }: Reading): boolean =>
   diagnostics.some(({ message }) => MANY_PASSES.test(message));
 
-/** Delays, and events within blocks, which are for simulation only. */
+/** Ignores delays, and events inside blocks: they are for simulation only. */
 const IGNORE_TIMING = '--ignore-timing';
 const TIMING = /^unsynthesizable timing control/;
 
-/** Keeps modules apart, so that each can be looked at by itself. */
+/** Keeps modules separate, to judge each by itself. */
 const HIERARCHY = '--best-effort-hierarchy';
-/** What cannot be read with modules kept apart, and may be without: one reaches into another, or has a port of a kind. */
-const NEEDS_FLAT = /preserved module boundary|slang cannot read what is here/;
+/** Errors that only separate modules have: a reference into another module, or a port of a special kind. */
+const NEEDS_FLAT = /preserved module boundary|slang cannot read this construct/;
 
-/** For names that are words of SystemVerilog, or of Verilog's configurations, such as `logic`, `design` and `cell`. */
+/** For names that are keywords of SystemVerilog or of configurations, such as `logic`, `design` and `cell`. */
 const VERILOG_WORDS = ['--std', '1364-2005', '--map-keyword-version', '1364-2001-noconfig+...'];
 
+/** Options of readWithSlang. */
 export interface ReadOptions {
-  /** The modules that are wanted; every one that nothing instantiates when absent. */
+  /** The modules to read; when absent, every module that is not instantiated. */
   tops?: readonly string[];
   /** Cells of the part. */
   cells?: PartCells;
-  /** Takes the time for loops of very many passes. */
+  /** Allows loops with very many passes, which takes longer. */
   manyPasses?: boolean;
 }
 
-/** What to do about a source that slang does not read in time; it has limits of its own for loops and recursion. */
+/** Remedy for a source that slang cannot read in time; slang itself limits loops and recursion. */
 const TOO_LARGE =
-  'Something in the source becomes very large, such as macros, includes or instances within each other, or a memory of which a reset sets words: make it smaller. On a busy computer, submit it again.';
+  'Something in the source becomes very large, such as nested macros, includes or instances, or a memory whose words a reset sets: make it smaller. On a busy computer, submit it again.';
 
-/** Names that can stand in a script of Yosys as they are. */
+/** Names that need no quotes in a script of Yosys. */
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 
-/** Whether every unit is named as Verilog before SystemVerilog. */
+/** Whether every unit is Verilog and none SystemVerilog, by its file name. */
 const isPlainVerilog = ({ units, language }: PreparedDesign): boolean =>
   units.every((unit) => (languageOfName(unit) ?? language) === 'verilog');
 
 /**
- * Reads a design in Verilog or SystemVerilog with slang; where slang refuses and all of it is Verilog, once more with the words of
- * Verilog 2001 alone.
- * @throws build_aborted, and what is not about the design
+ * Reads a design in Verilog or SystemVerilog with slang. If slang refuses a design in plain Verilog, it reads it again
+ * with the keywords of Verilog 2001 only.
+ * @throws build_aborted; errors that are not about the design
  */
 export async function readWithSlang(
   source: PreparedDesign,
@@ -108,14 +109,15 @@ export async function readWithSlang(
 ): Promise<Reading> {
   const passes = options.manyPasses ? PASSES.many : PASSES.few;
   const run = async (more: readonly string[]) => {
-    const asked = [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more];
-    const slang = (files: ToolFiles) => runSlang({ ...source, files }, options, asked, engine, context);
+    const flags = [IGNORE_TIMING, '--unroll-limit', `${passes}`, ...more];
+    const slang = (files: ToolFiles) => runSlang({ ...source, files }, options, flags, engine, context);
     return withFittingFiles(await slang(source.files), source.files, slang);
   };
   const read = async (more: readonly string[]) => {
-    const kept = await run([HIERARCHY, ...more]);
-    const needsFlat = kept.read === null && kept.diagnostics.some(({ message }) => NEEDS_FLAT.test(message));
-    return needsFlat ? run(more) : kept;
+    const hierarchical = await run([HIERARCHY, ...more]);
+    const needsFlat =
+      hierarchical.read === null && hierarchical.diagnostics.some(({ message }) => NEEDS_FLAT.test(message));
+    return needsFlat ? run(more) : hierarchical;
   };
   const first = await read([]);
   if (first.read !== null || hasManyPasses(first) || !isPlainVerilog(source)) return first;
@@ -123,10 +125,10 @@ export async function readWithSlang(
   return second.read !== null || reachOf(second, source) > reachOf(first, source) ? second : first;
 }
 
-/** What may be an event within a block. */
+/** A possible event inside a block. */
 const WAITS = /(?:\bbegin|\belse|[;:)=])\s*@/;
 
-/** Errors for the events that a design waits for within its blocks: they are ignored where it is read, as delays are. */
+/** Errors for events inside blocks. The reading itself ignores them, as it ignores delays. */
 export async function findWaits(
   source: PreparedDesign,
   options: ReadOptions,
@@ -140,12 +142,12 @@ export async function findWaits(
   const { diagnostics } = await runSlang(source, options, [HIERARCHY], engine, context);
   return diagnostics.filter(
     ({ message, file = '', line = 0, column = 0 }) =>
-      // It is placed at the event, behind the `@` and its bracket.
+      // slang places it at the event, after the `@` and its bracket.
       TIMING.test(message) && /@\s*\(?\s*$/.test(lines.get(file)?.[line - 1]?.slice(0, column - 1) ?? ''),
   );
 }
 
-/** How far a reader came before its first error: units before it, and lines. Who came farther understood more. */
+/** How far a reading came before its first error: units and lines. The reading that came farther understood more. */
 function reachOf({ diagnostics }: Reading, { units }: PreparedDesign): number {
   const reaches = errorsOf(diagnostics).flatMap(({ file, line = 0 }) => {
     const unit = units.findIndex((path) => reportedName(path) === file);

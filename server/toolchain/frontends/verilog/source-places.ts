@@ -1,10 +1,10 @@
 import type { ToolFiles } from '../../tool-engine.ts';
 import { PROJECT_FOLDER } from '../../tool-paths.ts';
 
-/** Comments, strings and names of Verilog; names are what is looked for. */
+/** Comments, strings, names and line ends of Verilog. */
 const TOKEN = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|\\\S+|[A-Za-z_][\w$]*|\n/g;
 
-/** Name → line of its first mention in the module whose name stands in a line; slang gives places to modules and not to signals. */
+/** Line of the first mention by name, in the module that begins at a line. slang gives no places for signals. */
 function mentionsFrom(text: string, line: number): ReadonlyMap<string, number> {
   const mentions = new Map<string, number>();
   let at = 1;
@@ -24,15 +24,15 @@ function mentionsFrom(text: string, line: number): ReadonlyMap<string, number> {
 const MODULE_PLACE = /^attribute \\src "([^":|]+):(\d+)/;
 const NAMED = /^ {2}(?:wire|memory) .*\\(\S+)$/;
 
-/** `u0.count` is within an instance where all is in one module, and in a block, a structure or an interface where it is not. */
+/** `u0.count` is in an instance `u0` of a flat design; else in a block, a structure or an interface `u0`. */
 const firstOf = (name: string) => name.replace(/[.[].*$/, '');
 const lastOf = (name: string) => name.replace(/(?:\[\d+\])+$/, '').replace(/^.*\./, '');
 
 /**
- * Gives each signal and memory of a design the line where its module first mentions it, which is where it is declared.
- * @param rtlil modules with the attribute `src`, signals without
+ * Gives each signal and memory of a design the line of its first mention in its module, which is its declaration.
+ * @param rtlil modules with the attribute `src`, signals without it
  * @param files the sources, by the paths in `src`
- * @param isFlat whether modules were dissolved into those that have them
+ * @param isFlat whether instances were dissolved into their parents
  */
 export function placeSignals(rtlil: string, files: ToolFiles, isFlat: boolean): string {
   const known = new Map<string, ReadonlyMap<string, number>>();

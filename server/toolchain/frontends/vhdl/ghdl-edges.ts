@@ -5,7 +5,7 @@ import { NO_ELSE } from './hint-table.ts';
 
 const EDGES = new Set(['$posedge', '$negedge']);
 
-/** Gates with a clock, and which of their inputs that is. */
+/** Index of the clock input by kind of gate. */
 const CLOCKED: Readonly<Record<string, number>> = {
   $dff: 0,
   $adff: 0,
@@ -18,8 +18,8 @@ const CLOCKED: Readonly<Record<string, number>> = {
 };
 
 /**
- * Where a design uses an edge of a clock as a value, as in an `else` behind `rising_edge`: GHDL 2 refuses that where the signal
- * begins with no value, and no part has such a register.
+ * Reports edges of a clock that are used as values, as in an `else` after `rising_edge`. GHDL 2 refuses that only
+ * where the signal has no initial value, and no part has such a register.
  */
 export function edgesAsValues(modules: readonly NetlistModule[]): Diagnostic[] {
   return modules.flatMap(({ gates }) => {

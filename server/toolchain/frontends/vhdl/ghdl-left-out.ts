@@ -9,25 +9,25 @@ import { isTestFile } from '../../languages/test-folders.ts';
 import { reportedName } from '../../tool-paths.ts';
 import { MAX_EXCLUDED_SOURCES } from '../excluded-sources.ts';
 
-/** Milliseconds behind which no other source is left out: each is one more translation of all others. */
-const LONG = 30_000;
+/** After this time no further source is excluded, ms. Each one costs another translation of the rest. */
+const MAX_EXCLUDING_MS = 30_000;
 
 /** Why one translation failed. */
 interface Refusal {
-  /** Null where it was not begun. */
+  /** Null when the translation did not begin. */
   thrown: unknown;
   found: readonly Diagnostic[];
   lines: Parameters<ToolContext['log']>[];
-  /** It is a fault of its own source, and not that another one was left out. */
+  /** The fault is in the source itself, not in the exclusion of another one. */
   itself: boolean;
 }
 
 /**
- * Translates a project in VHDL without those of its sources that cannot be read, one after the other as their errors are
- * found: see `left-out.ts`. Whether the slave can do without them is for the scan to judge.
- * @param translate rejects with design_invalid and what is wrong
- * @returns null where what must not be given to a tool cannot be left out
- * @throws the refusal for the first source that stands in no folder of tests, where leaving out leads to nothing that can be read
+ * Translates a VHDL project without its unreadable sources. It excludes them one by one as their errors appear: see
+ * `excluded-sources.ts`. The scan then judges whether the slave can do without them.
+ * @param translate rejects with design_invalid and diagnostics
+ * @returns null when a source that no tool may read cannot be excluded
+ * @throws the error of the first source outside the tests, when no readable rest remains
  */
 export async function translateLeavingOut(
   source: PreparedDesign,
@@ -46,10 +46,10 @@ export async function translateLeavingOut(
     let errors = errorsOf(found); // must not be given to a tool
     if (errors.length === 0)
       try {
-        const made = await translate(rest, { ...context, log: (...line) => lines.push(line) });
+        const translated = await translate(rest, { ...context, log: (...line) => lines.push(line) });
         for (const line of lines) context.log(...line);
         const [first] = refusals;
-        return first === undefined ? made : { ...made, leftOut: { left, refused: first.found } };
+        return first === undefined ? translated : { ...translated, leftOut: { left, refused: first.found } };
       } catch (error) {
         const invalid = error instanceof BenchError && error.code === 'design_invalid';
         if (left.length > 0 && !invalid) throw error;
@@ -58,17 +58,17 @@ export async function translateLeavingOut(
       }
     const [error] = errors;
     const path = rest.units.find((unit) => reportedName(unit) === error?.file);
-    const why = error && becauseOfOthers(error, left);
+    const why = error && withExcludedCause(error, left);
     refusals.push({ thrown, found, lines, itself: path !== undefined && why === error });
     if (!error || path === undefined || !mayBeLeft(path, rest, left)) break;
-    if (clock.monotonic() - began > LONG) break;
+    if (clock.monotonic() - began > MAX_EXCLUDING_MS) break;
     left.push({ path, text: textOf(rest, path), error: why ?? error });
     rest = without(rest, path);
   }
   const cause = refusals.find(({ found, itself }) => itself && !isTestFile(errorsOf(found)[0]?.file ?? ''));
-  const told = cause ?? refusals[0];
-  for (const line of told?.lines ?? []) context.log(...line);
-  if (told && told.thrown !== null) throw told.thrown;
+  const reported = cause ?? refusals[0];
+  for (const line of reported?.lines ?? []) context.log(...line);
+  if (reported && reported.thrown !== null) throw reported.thrown;
   return null;
 }
 
@@ -76,7 +76,7 @@ const textOf = ({ files }: PreparedDesign, path: string): string => String(files
 
 const declaredIn = (path: string, text: string) => vhdlUnit(path, text).declares;
 
-/** Not where something else of the same name is there, where nothing is left, or where that has gone on for long. */
+/** Whether a source may be excluded: it is not the last one, its names are unique, and the limit is not reached. */
 function mayBeLeft(path: string, rest: PreparedDesign, left: readonly ExcludedSource[]): boolean {
   if (rest.units.length < 2 || left.length >= MAX_EXCLUDED_SOURCES) return false;
   const own = declaredIn(path, textOf(rest, path));
@@ -85,12 +85,12 @@ function mayBeLeft(path: string, rest: PreparedDesign, left: readonly ExcludedSo
   );
 }
 
-/** The error of a source, where it only misses what was left out before it. */
-function becauseOfOthers(error: Diagnostic, left: readonly ExcludedSource[]): Diagnostic {
+/** The error of a source; when it only misses an excluded source, it says so. */
+function withExcludedCause(error: Diagnostic, left: readonly ExcludedSource[]): Diagnostic {
   const [, name] = /^`(\w+)` /.exec(error.message) ?? [];
   const other = left.find(({ path, text }) => name !== undefined && declaredIn(path, text).has(name));
   return other
-    ? { ...error, message: `it needs \`${name}\` of ${reportedName(other.path)}, which is left out` }
+    ? { ...error, message: `it needs \`${name}\` of ${reportedName(other.path)}, which is excluded` }
     : error;
 }
 

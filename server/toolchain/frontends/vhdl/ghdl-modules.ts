@@ -2,8 +2,7 @@ import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import type { NetlistModule } from './ghdl-netlist/netlist.ts';
 
 /**
- * Whether a module stands for a component of which there is no entity: nothing is in it, and the design would be built without
- * what belongs there.
+ * Whether a module stands for a component without an entity. It is empty, and a design with it would lack that part.
  */
 export const isUnbound = (module: string, findings: readonly Diagnostic[]): boolean =>
   findings.some(
@@ -12,12 +11,12 @@ export const isUnbound = (module: string, findings: readonly Diagnostic[]): bool
       module.toLowerCase(),
   );
 
-/** Behind the name of an entity that another has within, with values for its generics: the numbers, and a digest of the rest. */
+/** Suffix of an entity with values for its generics: the numbers, and a digest of the rest. */
 const VALUES = /^(?:_n?\d+)*(?:_[0-9a-f]{40})?$/;
 export const isVariant = (module: string, entity: string): boolean =>
   module.startsWith(`${entity}_`) && VALUES.test(module.slice(entity.length));
 
-/** Whether an entity is within another with values for its generics. */
+/** Whether GHDL made a module of an entity with values for its generics. */
 export const hasVariant = (
   entity: string,
   modules: ReadonlyMap<string, unknown>,
@@ -31,14 +30,13 @@ export const isWithin = (name: string, modules: Iterable<NetlistModule>): boolea
   [...modules].some(({ gates }) => gates.some(({ kind }) => kind === `\\${name}`));
 
 /**
- * The names of entities for modules, where an entity has one variant alone: `mailbox` in place of `mailbox_4`, which
- * nobody has written.
+ * Entity names for modules whose entity has only one variant: `mailbox` instead of `mailbox_4`, which no source has.
  */
 export function ownNames(modules: Iterable<string>, entities: readonly string[]): Map<string, string> {
   const all = [...modules];
   const own = new Map<string, string>();
   const claimed = new Set<string>();
-  // `a_1_4` is one of `a_1`, if there is such an entity, and not of `a`.
+  // When there is an entity `a_1`, then `a_1_4` is a variant of it and not of `a`.
   for (const entity of [...new Set(entities)].sort((a, b) => b.length - a.length)) {
     const variants = all.filter(
       (name) => isVariant(name, entity) && !entities.includes(name) && !claimed.has(name),

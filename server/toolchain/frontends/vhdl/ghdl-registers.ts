@@ -8,14 +8,14 @@ import type { NetlistModule } from './ghdl-netlist/netlist.ts';
 const SIGNALS = new Set(['$signal', '$isignal']);
 const REGISTERS = new Set(['$dff', '$idff', '$adff', '$iadff']);
 
-/** Words of an array that are read one by one: so many of them that nothing but an address chooses one. */
+/** Minimum number of words that show an array is read by address. */
 const MIN_WORDS = 32;
 
 /**
- * The memory of a design in VHDL that GHDL makes registers of, more of them than the part has: Yosys would map them for minutes, to
- * no end. GHDL makes memories of arrays that are written and read as block RAM is, and registers of any other.
- * @param source whose declaration has the place
- * @returns null where there is none, or the part is not known
+ * Finds a memory that becomes more registers than the part has; Yosys would map it for minutes in vain. GHDL makes
+ * memories only of arrays that are written and read as block RAM is.
+ * @param source for the place of the declaration
+ * @returns null when there is none, or the part is unknown
  */
 export function tooManyRegisters(
   modules: readonly NetlistModule[],
@@ -38,7 +38,7 @@ export function tooManyRegisters(
       return {
         severity: 'error',
         code: 'build_too_large',
-        message: `the memory ${declared?.name ?? step.text} has ${count(value.width)} bits and is used as no block RAM can be, and ${capacity.part} has ${count(capacity.flipFlops)} registers`,
+        message: `the memory ${declared?.name ?? step.text} has ${count(value.width)} bits and is used in a way that block RAM cannot serve;  ${capacity.part} has ${count(capacity.flipFlops)} registers`,
         ...declared?.place,
         net: declared?.name ?? step.text,
       };
@@ -47,7 +47,7 @@ export function tooManyRegisters(
   return null;
 }
 
-/** Where a signal is declared, and as what it is written there: GHDL has all names in lower case. */
+/** Place and spelling of a signal's declaration; GHDL has all names in lower case. */
 function declarationOf(
   name: string,
   { units, files }: PreparedDesign,

@@ -15,6 +15,7 @@ import { tooDeep } from '../too-deep.ts';
 import { vhdlInPlainWords, vhdlWarning } from './hints.ts';
 import { isBoundThere, ofOtherLanguage } from './two-languages.ts';
 
+/** An installed GHDL. */
 export interface Ghdl {
   path: string;
   version: string;
@@ -22,64 +23,64 @@ export interface Ghdl {
 
 const DEADLINE = 60;
 export const MEMORY = 2 ** 30;
-/** Bytes of a netlist that are taken from GHDL; the largest sensible design stays far below. */
+/** Limit of GHDL's output, bytes; sensible designs stay far below. */
 const MAX_OUTPUT = 256 * 2 ** 20;
 
 /**
- * What many sources need: the packages of Synopsys in the library `ieee`, and rules of VHDL-93, such as shared variables
- * that are not protected.
+ * Options for older sources: Synopsys's packages in the library `ieee`, and rules of VHDL-93 such as unprotected
+ * shared variables.
  */
 const LENIENT = ['-fsynopsys', '-frelaxed'];
 
-/** What GHDL says where its stack has ended, between other lines about itself. */
+/** GHDL's message when its stack is exhausted. */
 const OUT_OF_STACK = /\bSTORAGE_ERROR\b/;
 
 /**
- * Runs a command with `cat` behind its output, and ends as it ends. GHDL writes each name and each mark by a call of its own,
- * hundreds of thousands of them: into a pipe that costs a fifth of what it does into the socket that Node has for a child.
+ * Runs a command through `cat`, and exits with the command's status. GHDL writes each name with a call of its own,
+ * hundreds of thousands of them. Into a pipe that costs a fifth of writing into the socket that Node gives a child.
  */
 const THROUGH_PIPE = 'exec 3>&1; status=$( { { "$@" 3>&-; echo $? >&4; } | cat >&3; } 4>&1 ); exit "$status"';
 
-/** Remarks that say nothing of the design: attributes for other tools, and where a warning before it comes from. */
+/** Remarks without use: attributes for other tools, and the origin of an earlier warning. */
 const NOISE =
   /^(?:unhandled attribute |attribute "[^"]+" for .+ is not kept in the netlist|\(in default configuration of )/;
 
-/** What GHDL says behind the message of an assertion. */
-const SAID = /^error due to assertion failure$/;
+/** GHDL's line after the message of an assertion. */
+const ASSERTION_FAILED = /^error due to assertion failure$/;
 
-/** What GHDL says where it meets a defect of its own, between other lines about itself. */
+/** GHDL's message for a bug of its own. */
 const OWN_DEFECT = /\bGHDL Bug occurred\b/;
 
-/** GHDL has met a defect of its own. */
+/** GHDL reported a bug of its own. */
 export class GhdlDefect extends Error {}
 
-/** What GHDL runs with. */
+/** What a run of GHDL needs. */
 export interface GhdlHost {
   ghdl: Ghdl;
-  /** Null: it runs as the service's user. */
+  /** Null: GHDL runs as the service's user. */
   sandbox: Sandbox | null;
   clock: Clock;
 }
 
-/** What one run of GHDL is about. */
+/** Parameters of one run of GHDL. */
 export interface Translation extends GhdlHost {
   folder: string;
   source: PreparedDesign;
-  /** What GHDL is given of each unit. */
+  /** Text of each unit as GHDL reads it. */
   texts: readonly string[];
-  /** Undefined: the one that nothing else contains. */
+  /** The top; undefined for the entity that no other one contains. */
   entity: string | undefined;
   context: ToolContext;
-  /** Of all runs together. */
+  /** Diagnostics of all runs together. */
   findings: Findings;
 }
 
 /**
  * Runs GHDL once.
- * @returns what it writes, as ISO 8859-1
- * @param format `dump`: the netlist of `--out=raw`, each gate by itself and with its place
- * @param memories false: without looking for memories, so that all of them are registers
- * @throws design_invalid with its messages; GhdlDefect; tool_deadline, tool_memory, tool_crashed, build_aborted
+ * @returns its output, as ISO 8859-1
+ * @param format `dump`: the netlist of `--out=raw` with each gate separate, and with places
+ * @param memories false: GHDL makes registers of all memories
+ * @throws design_invalid with diagnostics; GhdlDefect; tool_deadline, tool_memory, tool_crashed, build_aborted
  */
 export async function runGhdl(
   { ghdl, sandbox, clock, folder, source, texts, entity, context, findings }: Translation,
@@ -89,7 +90,7 @@ export async function runGhdl(
   const args = [
     '--synth',
     '--std=08',
-    // Assertions are for simulation: Yosys refuses the `$fatal` that each would come out as.
+    // Assertions are for simulation, and Yosys refuses the `$fatal` that each would become.
     '--no-formal',
     ...LENIENT,
     ...(memories ? [] : ['-dm']),
@@ -119,10 +120,10 @@ export async function runGhdl(
     onLine(line) {
       outOfStack ||= OUT_OF_STACK.test(line);
       defect ||= OWN_DEFECT.test(line);
-      const said = toolMessage(line, 'ghdl', source.uploaded);
-      const finding = said && vhdlWarning(said);
+      const message = toolMessage(line, 'ghdl', source.uploaded);
+      const finding = message && vhdlWarning(message);
       if (!finding || isBoundThere(finding, source.verilog)) return;
-      if (SAID.test(finding.message) && errorsOf(findings.all).length > 0) return;
+      if (ASSERTION_FAILED.test(finding.message) && errorsOf(findings.all).length > 0) return;
       if (!NOISE.test(finding.message)) findings.add(finding);
       if (finding.severity !== 'error') context.log('scan', diagnosticLine(finding));
     },
@@ -136,14 +137,14 @@ export async function runGhdl(
   if (outOfStack) findings.add(tooDeep(source));
   else if (defect && errorsOf(findings.all).length === 0) throw new GhdlDefect();
   if (end.code === 0 && errorsOf(findings.all).length === 0) return output.toString('latin1');
-  const given = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
-  const plain = vhdlInPlainWords(findings.all, given).map((one) => ofOtherLanguage(one, source.verilog));
+  const textByFile = new Map(source.units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
+  const plain = vhdlInPlainWords(findings.all, textByFile).map((one) => ofOtherLanguage(one, source.verilog));
   for (const raw of errorsOf(findings.all))
     if (!plain.includes(raw)) context.log('scan', `ghdl: ${placed(raw)}`);
   throw unreadable(errorsOf(plain), plain, context);
 }
 
-/** What is wrong, which the log says as well. @param found that too, and what else was found */
+/** Logs the errors and builds design_invalid. @param found all diagnostics, the errors included */
 export function unreadable(
   errors: readonly Diagnostic[],
   found: readonly Diagnostic[],

@@ -4,21 +4,21 @@ import { reportedName } from '../../tool-paths.ts';
 import { isVariant } from './ghdl-modules.ts';
 import { incomplete } from './incomplete.ts';
 
-/** Entities without values that are looked at. */
+/** Limit of entities that are inspected for missing values. */
 const MAX_INSPECTED = 64;
 
-/** The sources of a translation: where each is, and what GHDL was given of it. */
-interface Given {
+/** Sources of a translation: their paths, and the texts that GHDL reads. */
+interface Sources {
   units: readonly string[];
   texts: readonly string[];
 }
 
 /**
- * Entities that lack values, and that none of those contains which were translated.
+ * Entities without values for their generics that no translated entity contains.
  * @param parts names of entities with a generic that has no default
  */
 export function withoutValues(
-  { units, texts }: Given,
+  { units, texts }: Sources,
   parts: Iterable<string>,
   modules: ReadonlyMap<string, unknown>,
 ): Unbuilt[] {
@@ -28,7 +28,7 @@ export function withoutValues(
     .slice(0, MAX_INSPECTED);
   if (left.length === 0) return [];
   const all = new Map(units.map((unit, n) => [reportedName(unit), texts[n] ?? '']));
-  // Each text is split once: there may be hundreds.
+  // Each text is split once, because there may be hundreds of entities.
   const files = new Map(
     [...all].flatMap(([file, text]) =>
       vhdlUnits(text).flatMap(({ kind, name }) => (kind === 'entity' ? [[name, file] as const] : [])),
@@ -36,15 +36,15 @@ export function withoutValues(
   );
   return left.flatMap((entity) => {
     const file = files.get(entity);
-    const said = file && incomplete(entity, new Map([[file, all.get(file) ?? '']]));
-    if (!said) return [];
+    const missing = file && incomplete(entity, new Map([[file, all.get(file) ?? '']]));
+    if (!missing) return [];
     const text = textOfEntity(all.get(file) ?? '', entity);
-    return [{ entity, text, error: { severity: 'error', code: 'ghdl_error', ...said } }];
+    return [{ entity, text, error: { severity: 'error', code: 'ghdl_error', ...missing } }];
   });
 }
 
-/** An entity on which GHDL met a defect of its own. @param version as in `GHDL 2.0.0` */
-export function metDefect({ units, texts }: Given, entity: string, version: string): Unbuilt {
+/** Reports an entity that triggers a bug of GHDL. @param version as in `GHDL 2.0.0` */
+export function metDefect({ units, texts }: Sources, entity: string, version: string): Unbuilt {
   const at = texts.findIndex((text) => textOfEntity(text, entity) !== '');
   const text = texts[at] ?? '';
   const line = vhdlUnits(text).find(({ kind, name }) => kind === 'entity' && name === entity)?.line;
@@ -54,7 +54,7 @@ export function metDefect({ units, texts }: Given, entity: string, version: stri
     error: {
       severity: 'error',
       code: 'ghdl_error',
-      message: `\`${entity}\` meets a defect of ${version}: write what is unusual in it in another way, or have a newer GHDL installed`,
+      message: `\`${entity}\` triggers a bug of ${version}: write its unusual parts in another way, or install a newer GHDL`,
       ...(units[at] !== undefined && { file: reportedName(units[at]) }),
       ...(line !== undefined && { line }),
     },

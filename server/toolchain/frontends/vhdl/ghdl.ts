@@ -38,7 +38,7 @@ import {
 import { metDefect, withoutValues } from './ghdl-unbuilt.ts';
 import { withoutNewerWords } from './newer-words.ts';
 
-/** GHDL on this machine, or null. */
+/** Finds GHDL on this machine; null when there is none. */
 export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promise<Ghdl | null> {
   const file = await findExecutable('ghdl', paths);
   if (file === null) return null;
@@ -56,32 +56,32 @@ export async function findGhdl(clock: Clock, paths: ConfiguredPaths = {}): Promi
   return { path: file, version: lines[0] ?? 'GHDL' };
 }
 
-/** A module of a netlist, with what of that netlist it needs to be written. */
+/** A module with the parts of its netlist that its writer needs. */
 interface ReadModule extends Pick<Surroundings, 'modules' | 'generics'> {
   module: NetlistModule;
 }
 
-/** What an entity came to, with what GHDL said on the way. */
-interface Done {
+/** Result of reading an entity, with diagnostics and log lines. */
+interface EntityResult {
   modules: readonly ReadModule[];
   findings: readonly Diagnostic[];
   lines: readonly Parameters<ToolContext['log']>[];
 }
 
-/** Entities that were read, by name. GHDL reads what an entity needs and nothing else: of other sources it does not depend. */
-export type ReadEntities = Map<string, Done>;
+/** Results by entity. GHDL reads only what an entity needs: a result does not depend on other sources. */
+export type ReadEntities = Map<string, EntityResult>;
 
-/** What VHDL is read for. */
+/** What to read, and for which part. */
 export interface VhdlGoal {
-  /** The entity that is to be built; undefined where that is to be found. */
+  /** The entity to build; undefined when it must be found. */
   top: string | undefined;
-  /** What the part can keep. */
+  /** Capacity of the part. */
   capacity: MemoryCapacity;
-  /** Kept from one reading to the next of the same sources, where some are left out. */
+  /** Results of earlier readings of the same sources, for readings that exclude some. */
   done?: ReadEntities;
 }
 
-/** Why a design in VHDL cannot be built: without GHDL, or without a sandbox where the operator wants one. */
+/** Why a design in VHDL cannot be built here: no GHDL, or no sandbox where the operator requires one. */
 export function vhdlRefusal(
   ghdl: Ghdl | null,
   sandbox: FoundSandbox,
@@ -101,9 +101,10 @@ export function vhdlRefusal(
 }
 
 /**
- * Reads a VHDL design with `ghdl --synth`, every entity that no other one contains, so that the scan sees all candidates, and
- * makes a design in Yosys's own form of its netlist. Places in it are those of the VHDL source.
- * @throws design_invalid with the messages of GHDL; build_too_large for a memory that it makes registers of; tool_deadline, tool_memory, tool_crashed, build_aborted
+ * Reads a VHDL design with `ghdl --synth`: every entity that no other one contains, because each may be the slave. It
+ * translates the netlist into Yosys's form, with places in the VHDL source.
+ * @throws design_invalid with GHDL's messages; build_too_large for a memory that becomes registers; tool_deadline,
+ *   tool_memory, tool_crashed, build_aborted
  */
 export async function readVhdl(
   { ghdl, sandbox, clock }: GhdlHost,
@@ -157,35 +158,35 @@ export async function readVhdl(
       return modules;
     };
     const modules = new Map<string, ReadModule>();
-    const given = { units: source.units, texts };
+    const sources = { units: source.units, texts };
     const defects: Unbuilt[] = [];
     const candidates = (wholes.length > 0 ? wholes : entities).toReversed();
-    // From the last on: that is mostly the one which contains the others, and GHDL reads those with it.
+    // From the last on: it usually contains the others, and GHDL reads those with it.
     const tops = wanted === undefined ? candidates : [wanted];
     for (const entity of tops) {
       if (modules.has(entity) || hasVariant(entity, modules, entities)) continue;
-      // Of several the slave may need nothing of this one.
+      // With several tops the slave may not need this one: its memories are not checked.
       const made = await read(entity, tops.length === 1 ? capacity : null).catch((error: unknown) => {
         if (!(error instanceof GhdlDefect)) throw error;
-        const met = metDefect(given, entity, /^GHDL [\d.]+/.exec(ghdl.version)?.[0] ?? 'GHDL');
-        if (tops.length === 1) throw unreadable([met.error], [met.error, ...findings.all], context);
-        defects.push(met);
+        const defect = metDefect(sources, entity, /^GHDL [\d.]+/.exec(ghdl.version)?.[0] ?? 'GHDL');
+        if (tops.length === 1) throw unreadable([defect.error], [defect.error, ...findings.all], context);
+        defects.push(defect);
         return [];
       });
-      // As a part of another one an entity has its ports in lower case, and that is how the other one names them.
+      // As a part, an entity has its ports in lower case, and the entity around it uses these names.
       for (const one of made) {
         const { name } = one.module;
         if (name === entity && modules.has(name)) continue;
-        // Its own name it has only where it was read by itself, before another one turned out to need it.
+        // The name with capitals comes from reading the entity by itself, before another entity needed it.
         for (const other of [...modules.keys()])
           if (other !== name && other.toLowerCase() === name) modules.delete(other);
         modules.set(name, one);
       }
     }
-    // No entity was recognised: GHDL says what is wrong, or finds what was overlooked.
+    // No entity was recognised: GHDL reports the error, or finds the entity.
     if (entities.length === 0)
       for (const one of await read(undefined, null)) modules.set(one.module.name, one);
-    // The one of a component that is nowhere is empty; of two that are in both languages the one in Verilog is meant.
+    // A component without an entity is empty. Where both languages have a module, the one in Verilog counts.
     for (const [name, { module }] of [...modules])
       if (
         module.self === null ||
@@ -193,14 +194,14 @@ export async function readVhdl(
         source.verilog?.modules.has(name.toLowerCase())
       )
         modules.delete(name);
-    // One that was read by itself before another turned out to have it within.
+    // Remove entities that were read by themselves before another one contained them.
     if (wanted === undefined)
       for (const name of [...modules.keys()])
         if (hasVariant(name, modules, entities) && !isWithin(name, netlistsOf(modules))) modules.delete(name);
     const file = `${reportedName(source.units.at(-1) ?? 'design').replace(/^.*\/|\.[^.]*$/g, '')}_vhdl.il`;
     return {
       ...source,
-      unbuilt: [...defects, ...(wanted === undefined ? withoutValues(given, parts, modules) : [])],
+      unbuilt: [...defects, ...(wanted === undefined ? withoutValues(sources, parts, modules) : [])],
       files: { [file]: writeDesign(modules, { entities, texts, context, findings }) },
       units: [],
       netlists: [file],
@@ -212,7 +213,7 @@ export async function readVhdl(
 const netlistsOf = (modules: ReadonlyMap<string, ReadModule>): NetlistModule[] =>
   [...modules.values()].map(({ module }) => module);
 
-/** All modules as RTLIL. @throws design_invalid for what is in none of Yosys's forms */
+/** Writes all modules as RTLIL. @throws design_invalid for gates that Yosys's form cannot express */
 function writeDesign(
   modules: ReadonlyMap<string, ReadModule>,
   {
@@ -252,11 +253,11 @@ const tooLarge = (memory: Diagnostic, found: readonly Diagnostic[]): BenchError 
   });
 
 /**
- * One entity, with all that is within it.
- * @param capacity what the part can keep, which is looked at; null: it is not
+ * Reads one entity with everything below it.
+ * @param capacity of the part, for a check of the memories; null: no check
  */
 async function readEntity(translation: Translation, capacity: MemoryCapacity): Promise<ReadModule[]> {
-  // What it has to say it has said in the first run.
+  // The first run has logged everything already.
   const quiet = {
     ...translation,
     context: { ...translation.context, log: () => {} },
@@ -265,7 +266,7 @@ async function readEntity(translation: Translation, capacity: MemoryCapacity): P
   let memories = true;
   const dump = await runGhdl(translation, 'dump').catch((error: unknown) => {
     if (!(error instanceof GhdlDefect)) throw error;
-    // GHDL 2 fails on some memories that a reset clears. No part has such: they come to registers.
+    // GHDL 2 fails on some memories that a reset clears. No part has such memories: they become registers.
     memories = false;
     return runGhdl(quiet, 'dump', memories);
   });

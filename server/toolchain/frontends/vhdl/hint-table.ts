@@ -1,24 +1,24 @@
 import { nearest } from '../../languages/near-names.ts';
 import { foreignCell } from '../../languages/vendor-cells.ts';
 
-/** Where GHDL sees a mistake: the tokens around that place, with a space between two, have this mark there. */
+/** Marks the place of a mistake among the tokens around it; a space separates two tokens. */
 export const MARK = '‸';
 
 export type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * What to say in place of a message of GHDL: the message, the tokens around its place, and a sentence with `$<name>` for the groups of
- * both. The first that fits counts; null: the next one may.
+ * A sentence for a message of GHDL: the message, the tokens around its place, and the sentence. `$<name>` stands for a
+ * group of the two patterns. The first that fits counts; after null the next one is tried.
  */
 type Hint = [
-  said: RegExp,
+  pattern: RegExp,
   near: RegExp,
   sentence: string | ((groups: Groups, text: string) => string | null),
-  /** Where the mistake is, if that is not the place: in the line of the token before it, or where the text first has this. */
+  /** The line of the mistake, if it is not the place: that of the token before, or of the first match in the text. */
   where?: 'before' | ((groups: Groups) => RegExp),
 ];
 
-/** Where the names come from that nearly every design uses. */
+/** Package by name, for the names that nearly every design uses. */
 export const PACKAGE_OF: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ['std_logic_1164', 'std_logic std_logic_vector std_ulogic std_ulogic_vector rising_edge falling_edge'],
@@ -29,10 +29,10 @@ export const PACKAGE_OF: Readonly<Record<string, string>> = Object.fromEntries(
   ].flatMap(([own = '', names = '']) => names.split(' ').map((name) => [name, own])),
 );
 
-/** Types as authors name them. */
+/** Type names as authors write them. */
 const typed = (name = '') => name.replace(/^std_ulogic/, 'std_logic').replace(/^unresolved_/, '');
 
-/** How a value of one type is made one of another. */
+/** Conversion from one type to another. */
 const CONVERSIONS: readonly [from: RegExp, to: RegExp, way: string][] = [
   [/^(?:std_logic_vector|unsigned|signed)$/, /^(?:std_logic_vector|unsigned|signed)$/, '$to($name)'],
   [/^(?:integer|natural|positive)$/, /^(?:unsigned|signed)$/, 'to_$to($name, 8)'],
@@ -57,44 +57,44 @@ function unknownName({ name = '' }: Groups, text: string): string {
   if (name === 'ieee') return 'the library `ieee` is not named: write `library ieee;` above its first `use`';
   const own = PACKAGE_OF[name];
   if (own !== undefined)
-    return `\`${name}\` comes from a package that is not named: write \`use ieee.${own}.all;\` above, behind \`library ieee;\``;
+    return `\`${name}\` comes from a package that is not named: write \`use ieee.${own}.all;\` above, after \`library ieee;\``;
   const cell = foreignCell(name) ?? foreignCell(name.toUpperCase());
   if (cell?.kind === 'cell')
     return `\`${name}\` is a cell of FPGAs of ${cell.maker}, which this board does not have: write an entity \`${name}\` that does the same`;
   if (name.startsWith('sb_'))
-    return `\`${name}\` is a cell of the iCE40, which is known where a \`component\` declaration of it stands above the \`begin\``;
+    return `\`${name}\` is a cell of the iCE40, which needs a \`component\` declaration above the \`begin\``;
   const names = text.toLowerCase().match(/[a-z]\w+/g) ?? [];
   const near = nearest(name, [...names, ...Object.keys(PACKAGE_OF)]);
   return `\`${name}\` is declared nowhere${near === null ? '' : `; perhaps \`${near}\` is meant`}`;
 }
 
 const PARSER = /\bexpected\b|^unexpected token|^missing ";"|^'==' is not|^Use '\/='/;
-/** What is written otherwise in VHDL. */
+/** A hint for syntax of another language. */
 const inVhdl = (near: RegExp, sentence: string): Hint => [PARSER, near, sentence];
-const IS_MISSING = 'a `$<what>` is missing behind `$<last>`, before `$<next>`';
+const IS_MISSING = 'a `$<what>` is missing after `$<last>`, before `$<next>`';
 const NEIGHBOURS = /(?<last>\S+) ‸ (?<next>\S+)/;
 const WAITS =
   'a process without a list of signals begins with its `wait until rising_edge(clk);`, and waits nowhere else: any other wait is for simulation only';
 const ALL_BITS = 'all bits stand in `" "`, as in `"0101"` or `x"05"`, or `(others => \'0\')` for zeros';
 const IS_WORD = '`$<name>` is a word of the language and cannot be a name';
 
-/** Of an edge that is used as a value. */
+/** Sentence for an edge that is used as a value. */
 export const NO_ELSE =
-  '`if rising_edge(clk)` has no `else`: no circuit can do something whenever there is no edge. Put what is there into a process of its own; a reset is tested in front of the edge';
+  '`if rising_edge(clk)` has no `else`: no circuit can do something whenever there is no edge. Move that code into a process of its own; a reset is tested before the edge';
 
-/** Words that need nothing of the text around. */
-const SENTENCES: readonly [said: RegExp, sentence: Hint[2]][] = [
+/** Hints that need no surrounding tokens. */
+const SENTENCES: readonly [pattern: RegExp, sentence: Hint[2]][] = [
   [
     /^(?:"<=" or ":=" expected|'<=' is expected) instead of '='$/,
     '`=` compares: a signal is given its value with `<=`, a variable with `:=`',
   ],
   [/^= should be := for initial value$/, 'a first value is given with `:=`, not with `=`'],
-  [/^extra ';' at end of interface list$/, 'no `;` stands behind the last port or generic: take it out'],
+  [/^extra ';' at end of interface list$/, 'no `;` follows the last port or generic: remove it'],
   [/^extra '(?<what>[;)])' ignored$/, 'this `$<what>` is one too many'],
   [/^an identifier is expected instead of '(?<name>\w+)'$/, IS_WORD],
   [
     /^misspelling, "(?<name>[^"]+)" expected$/,
-    'the name behind `end` is another one than that of what ends here: `$<name>` is expected',
+    'the name after `end` is not the one at the beginning: `$<name>` is expected',
   ],
   [
     /^component instantiation requires a label$/,
@@ -140,15 +140,15 @@ const SENTENCES: readonly [said: RegExp, sentence: Hint[2]][] = [
   ],
   [
     /^unit "(?<name>[^"]+)" not found in library /,
-    '`$<name>` is in none of the files that were sent; send its file along, as a project',
+    '`$<name>` is in none of the uploaded files; upload its file too, as a project',
   ],
   [
     /^no top unit found$/,
-    'there is no entity in what was sent, but a package alone: send it with the design, as a project',
+    'the upload has no entity, only a package: upload it with the design, as a project',
   ],
   [
     /^choice is not locally static$/,
-    'what a `case` chooses by has to be a number, or a constant that needs no generic and no function: write `if` and `elsif` in place of this `case`',
+    'a choice of a `case` must be a number, or a constant that needs no generic and no function: write `if` and `elsif` in place of this `case`',
   ],
   [/^(?:expect wait (?:as the first statement|condition)|wait statement not allowed for synthesis)$/, WAITS],
   [
@@ -157,15 +157,15 @@ const SENTENCES: readonly [said: RegExp, sentence: Hint[2]][] = [
   ],
   [
     /^cannot use signal value during elaboration$/,
-    'what stands here has to be known while the circuit is built, and a signal has no value yet: use constants and generics alone',
+    'this must be known while the circuit is built, when a signal has no value: use only constants and generics',
   ],
   [
     /^actual constraints don't match formal ones$/,
-    'what is connected here has another number of bits than the port: make both as wide',
+    'this connection has another number of bits than the port: make both equally wide',
   ],
   [
     /^port "(?<name>[^"]+)" of mode IN must be connected$/,
-    'the input `$<name>` is not connected: put it into the `port map`, for it has no default value',
+    'the input `$<name>` is not connected: put it into the `port map`, because it has no default value',
   ],
   [
     /^too many actuals for component instance "(?<name>[^"]+)"$/,
@@ -208,7 +208,7 @@ const SENTENCES: readonly [said: RegExp, sentence: Hint[2]][] = [
   ],
   [
     /^multiple assignments for "(?<name>[^"]+)"/,
-    '`$<name>` is given its value in more than one place, each of which is a circuit of its own: do all of it in one process',
+    '`$<name>` is assigned in several places, and each is a circuit of its own: do all of it in one process',
   ],
   [
     /^(?:string length does not match that of|incorrect length for the choice value)/,
@@ -222,7 +222,7 @@ const SENTENCES: readonly [said: RegExp, sentence: Hint[2]][] = [
   ],
 ];
 
-/** What GHDL says of text that its grammar does not take, of names and types, and of what no circuit can be made of. */
+/** Sentences for errors of syntax, of names and types, and of synthesis. */
 export const HINTS: readonly Hint[] = [
   inVhdl(/\/ ‸? ?\/ /, 'a comment begins with `--` in VHDL, not with `//`'),
   inVhdl(/& ‸? ?&/, '`&&` is written `and` in VHDL'),
@@ -239,20 +239,20 @@ export const HINTS: readonly Hint[] = [
   ],
   inVhdl(
     /\{ (?:\S+ )?‸|‸ \{/,
-    'no `{` stands in VHDL: statements end with `end if;`, `end process;` and the like, and bits are put together with `&`',
+    'VHDL has no `{`: statements end with `end if;`, `end process;` and the like, and bits are put together with `&`',
   ),
-  inVhdl(/\[ (?:\S+ )?‸|‸ \[/, 'an index or a range has to stand in `( )` in VHDL, not in `[ ]`'),
+  inVhdl(/\[ (?:\S+ )?‸|‸ \[/, 'an index or a range needs `( )` in VHDL, not `[ ]`'),
   [/^missing "(?<what>;)" at end of /, NEIGHBOURS, IS_MISSING, 'before'],
   [
     /^';' or '\)' expected after interface$/,
     /(?<last>\S+) (?:\w+ , )*(?:\w+ )?‸ /,
-    'a `;` is missing behind `$<last>`: it parts ports and generics',
+    'a `;` is missing after `$<last>`: it separates ports and generics',
     'before',
   ],
   [
     /^':' expected after interface identifier$/,
     NEIGHBOURS,
-    'a `:` is missing behind `$<last>`: it parts names and their type',
+    'a `:` is missing after `$<last>`: it separates names and their type',
   ],
   [
     /^space is required between number and unit name$/,
@@ -267,18 +267,18 @@ export const HINTS: readonly Hint[] = [
   [
     /^unexpected token ''' in /,
     /‸ ' (?<bits>\w+) '/,
-    "`'$<bits>'` has several bits, and is written `\"$<bits>\"`: `' '` has one alone",
+    "`'$<bits>'` has several bits, and is written `\"$<bits>\"`: `' '` has only one",
   ],
   [/^interface declaration expected$/, /‸ (?<name>\w+) [:,]/, IS_WORD],
   [
     /^object class keyword such as 'variable' is expected$/,
     /process ‸/,
-    'the signals behind `process` have to stand in brackets, as in `process (clk)`',
+    'the signals after `process` need brackets, as in `process (clk)`',
   ],
   [
     /^object class keyword such as 'variable' is expected$/,
     /‸ (?<next>\S+)/,
-    'a `begin` is missing above `$<next>`: no declaration begins like this, and statements stand behind the `begin` of their architecture or process',
+    'a `begin` is missing above `$<next>`: no declaration begins like this, and statements come after the `begin` of their architecture or process',
   ],
   [
     /^'(?<what>if|case|loop|process|generate|block)' is expected instead of /,
@@ -299,24 +299,24 @@ export const HINTS: readonly Hint[] = [
   [
     /^'end' is expected instead of end of file$/,
     /(?:)/,
-    'the file ends within what it began; a part of it may have been cut off',
+    'the file ends too early; a part of it may have been cut off',
     'before',
   ],
   [
     /^entity "(?<name>[^"]+)" has no architecture in library /,
     /(?:)/,
-    'the entity `$<name>` has no architecture in what was sent: write one, or correct the name behind the `of` of its architecture',
+    'the entity `$<name>` has no architecture in the upload: write one, or correct the name after the `of` of its architecture',
     ({ name }) => new RegExp(`\\barchitecture\\s+\\w+\\s+of\\s+(?!${name}\\b)`, 'i'),
   ],
   [
     /^no declaration for "(?<name>[^"]+)"$/,
     /\bmap \( (?:[^;]*)‸ \S+ = >/,
-    'what is instantiated here has no port or generic `$<name>`',
+    'the instance has no port or generic `$<name>`',
   ],
   [
     /^no declaration for "(?<name>[^"]+)"$/,
     /\bmap \( (?:[^;]*)‸ \S+ = [^>]/,
     'a port is connected with `=>`, as in `$<name> => x`, not with `=`',
   ],
-  ...SENTENCES.map(([said, sentence]): Hint => [said, /(?:)/, sentence]),
+  ...SENTENCES.map(([pattern, sentence]): Hint => [pattern, /(?:)/, sentence]),
 ];

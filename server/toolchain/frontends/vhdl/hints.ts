@@ -6,29 +6,29 @@ import { reportedName } from '../../tool-paths.ts';
 import { type Groups, HINTS, MARK, PACKAGE_OF } from './hint-table.ts';
 import { incomplete } from './incomplete.ts';
 
-/** Behind these GHDL reads on as if nothing had been: what it finds next counts. */
-const READS_ON =
+/** Syntax errors after which GHDL reads on correctly: its next error counts. */
+const CONTINUES_AFTER =
   /^missing ";" at end of |^(?:"<=" or ":=" expected|'<=' is expected) instead of '='$|^extra ';' |^= should be :=|^'==' is not |^Use '\/=' |^misspelling,/;
-/** What it says while it parses. */
+/** All syntax errors of GHDL. */
 const PARSING = new RegExp(
-  `${READS_ON.source}|\\bexpected\\b.*$|^unexpected token|^extra |\\bnot (?:allowed within|expected here)|must be followed by|^missing entity|^\\(found: |^use parenthesis|^space is required`,
+  `${CONTINUES_AFTER.source}|\\bexpected\\b.*$|^unexpected token|^extra |\\bnot (?:allowed within|expected here)|must be followed by|^missing entity|^\\(found: |^use parenthesis|^space is required`,
 );
-/** Of these only the first says something new. */
+/** Errors that count once for each name. */
 const MISSED = /^(?:no declaration for|unit) "([^"]+)"/;
-/** What may come of a type that is not known. */
+/** Errors that may follow from an unknown type. */
 const FOLLOWS =
   /^(?:can't match |no function declarations for operator |no overloaded function found |type of expression must be |.* is not visible \(add a use clause\))/;
 
-/** That a unit is in two files, of which GHDL takes the one that it reads last. */
+/** GHDL's warning for a unit in two files; it takes the one that it reads last. */
 const TWICE = /^(\w+) "([^"]+)" was also defined in file "([^"]+)" \[-Wlibrary\]$/;
 
-/** Tokens that are looked at before the place of an error and behind it. */
+/** Tokens before and after an error that the hints see. */
 const BEFORE = 40;
-const BEHIND = 8;
+const AFTER = 8;
 
 /**
- * What GHDL finds wrong in plain words, without what only follows from an error before it.
- * @param texts by the names of the files in the findings, as GHDL was given them
+ * Rewrites GHDL's errors in plain words, and removes those that only follow from an earlier one.
+ * @param texts that GHDL read, by reported name
  */
 export function vhdlInPlainWords(
   findings: readonly Diagnostic[],
@@ -45,21 +45,21 @@ export function vhdlInPlainWords(
   return [...plain.all];
 }
 
-/** What GHDL warns of, in plain words. */
+/** Rewrites a warning of GHDL in plain words. */
 export function vhdlWarning(finding: Diagnostic): Diagnostic {
   const [, kind, name, file] = TWICE.exec(finding.message) ?? [];
   if (kind === undefined || file === undefined) return finding;
-  const message = `${kind} ${name} is in ${reportedName(file)} as well, and this one is taken: leave one of the two out`;
+  const message = `${kind} ${name} is in ${reportedName(file)} as well, and this one is used: remove one of the two`;
   return { ...finding, message };
 }
 
-/** The line in which a text first has something. */
+/** Line of the first match in a text. */
 const lineOf = (what: RegExp, text: string): number | undefined => {
   const [before] = what.test(text) ? text.split(what, 1) : [];
   return before?.split('\n').length;
 };
 
-/** An error as the table says it; one that is not in it stays as it is. */
+/** Rewrites an error by the table; an unknown one stays as it is. */
 function hinted(found: Diagnostic, source: VhdlSource, texts: ReadonlyMap<string, string>): Diagnostic {
   const [, whole] = /^entity "([^"]+)" cannot be at the top of a design$/.exec(found.message) ?? [];
   if (whole !== undefined) return { ...found, ...incomplete(whole.toLowerCase(), texts) };
@@ -68,26 +68,26 @@ function hinted(found: Diagnostic, source: VhdlSource, texts: ReadonlyMap<string
   const around = [
     ...words.slice(Math.max(0, at - BEFORE), at),
     MARK,
-    ...words.slice(at, at + BEHIND),
+    ...words.slice(at, at + AFTER),
     '',
   ].join(' ');
-  for (const [said, near, sentence, where] of HINTS) {
-    const message = said.exec(found.message);
+  for (const [pattern, near, sentence, where] of HINTS) {
+    const message = pattern.exec(found.message);
     const context = message && near.exec(around);
     if (!message || !context) continue;
     const groups: Groups = { ...message.groups, ...context.groups };
-    const given =
+    const text =
       typeof sentence === 'string'
         ? sentence.replace(/\$<(\w+)>/g, (_, name: string) => shortened(groups[name] ?? ''))
         : sentence(groups, source.text);
-    if (given === null) continue;
+    if (text === null) continue;
     const { column, ...place } = found;
     const line =
       (where === 'before' ? source.tokens[at - 1]?.line : where && lineOf(where(groups), source.text)) ??
       found.line;
     return {
       ...place,
-      message: given,
+      message: text,
       ...(line !== undefined && { line }),
       ...(line === found.line && column !== undefined && { column }),
     };
@@ -95,21 +95,21 @@ function hinted(found: Diagnostic, source: VhdlSource, texts: ReadonlyMap<string
   return found;
 }
 
-/** Findings without those that follow from others: of one file the parser's first, of one name the first, and no remarks. */
+/** Removes diagnostics that follow from others: for each file only its first syntax error, for each name its first. */
 function withoutEchoes(findings: readonly Diagnostic[]): Diagnostic[] {
-  const kept: Diagnostic[] = [];
+  const rest: Diagnostic[] = [];
   const lost = new Set<string | undefined>();
   const missed = new Map<string | undefined, Set<string>>();
   for (const finding of findings) {
     const { severity, message, file, line } = finding;
     if (severity !== 'error') {
-      kept.push(finding);
+      rest.push(finding);
       continue;
     }
-    const last = kept.at(-1);
+    const last = rest.at(-1);
     const already = /^previous declaration: (\w+) "/.exec(message);
     if (already && last) {
-      kept[kept.length - 1] = {
+      rest[rest.length - 1] = {
         ...last,
         message: `${last.message}, as a ${already[1]} in line ${line}: give one of the two another name`,
       };
@@ -117,12 +117,12 @@ function withoutEchoes(findings: readonly Diagnostic[]): Diagnostic[] {
     }
     if (/^\(/.test(message) && last) {
       if (/^\(type of /.test(message))
-        kept[kept.length - 1] = { ...last, message: `${last.message} ${message}` };
+        rest[rest.length - 1] = { ...last, message: `${last.message} ${message}` };
       continue;
     }
     const parsing = PARSING.test(message);
     if (parsing && lost.has(file)) continue;
-    if (parsing && !READS_ON.test(message)) lost.add(file);
+    if (parsing && !CONTINUES_AFTER.test(message)) lost.add(file);
     const names = missed.get(file) ?? new Set();
     missed.set(file, names);
     if (FOLLOWS.test(message) && names.size > 0) continue;
@@ -130,10 +130,10 @@ function withoutEchoes(findings: readonly Diagnostic[]): Diagnostic[] {
     if (name !== undefined && names.has(rootOf(name))) continue;
     if (name !== undefined) names.add(rootOf(name));
     if (name === 'ieee') for (const one of ['std_logic_1164', 'numeric_std']) names.add(one);
-    kept.push(finding);
+    rest.push(finding);
   }
-  return kept;
+  return rest;
 }
 
-/** What stands in one package counts as one. */
+/** The package of a name, which counts as one; else the name. */
 const rootOf = (name: string): string => PACKAGE_OF[name] ?? name;

@@ -4,7 +4,7 @@ import { vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
 
 const VECTOR = /^(?:std_u?logic_vector|u?n?signed|bit_vector|u_unsigned|u_signed)$/;
 
-/** A value that fits a type, as an example. */
+/** Example values by type. */
 const EXAMPLES: readonly [type: RegExp, value: string][] = [
   [VECTOR, "(others => '0')"],
   [/^(?:std_u?logic|bit)$/, "'0'"],
@@ -13,11 +13,11 @@ const EXAMPLES: readonly [type: RegExp, value: string][] = [
   [/^string$/, '""'],
 ];
 
-/** What an entity declares behind `generic` or `port`: names, type, and whether a range or a value stands behind it. */
+/** A declaration in `generic` or `port`: names, type, and whether a range follows. */
 const DECLARED =
   /(?<names>\w+(?: , \w+)*) : (?:(?:in|out|inout|buffer) )?(?:\w+ \. )*(?<type>\w+)(?<range> \()?[^;]*?(?= ;|$)/g;
 
-/** What an entity lacks to be built by itself: values of its generics, ranges of its ports; with its place. */
+/** Reports what an entity lacks as a top: values of its generics, or ranges of its ports; null when it lacks none. */
 export function incomplete(
   entity: string,
   texts: ReadonlyMap<string, string>,
@@ -49,11 +49,11 @@ export function incomplete(
           : others.map(({ name }) => `, nor has \`${shortened(name)}\``).join('');
       const value = EXAMPLES.find(([type]) => type.test(first.type))?.[1];
       const example =
-        value === undefined ? 'one behind its type with `:=`' : `one behind its type, as in \`:= ${value}\``;
+        value === undefined ? 'one after its type with `:=`' : `one after its type, as in \`:= ${value}\``;
       return {
         file,
         line: lineOf(first.name),
-        message: `the generic \`${shortened(first.name)}\` of \`${entity}\` has no value${more}, and nothing around it gives one: write ${example}, or send the design that instantiates it along`,
+        message: `the generic \`${shortened(first.name)}\` of \`${entity}\` has no value${more}, and nothing around it gives one: write ${example}, or upload the design that instantiates it too`,
       };
     }
     for (const { groups } of ports.matchAll(DECLARED)) {
@@ -63,7 +63,7 @@ export function incomplete(
         return {
           file,
           line: lineOf(name),
-          message: `the port \`${shortened(name)}\` of \`${entity}\` has no range, and nothing around it says how wide it is: write one behind its type, as in \`${type}(31 downto 0)\``,
+          message: `the port \`${shortened(name)}\` of \`${entity}\` has no range, and nothing around it says how wide it is: write one after its type, as in \`${type}(31 downto 0)\``,
         };
     }
   }

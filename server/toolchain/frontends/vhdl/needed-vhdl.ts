@@ -3,7 +3,7 @@ import { vhdlSource } from '../../languages/vhdl/vhdl-places.ts';
 import { vhdlUnits } from '../../languages/vhdl/vhdl-units.ts';
 import { reportedName } from '../../tool-paths.ts';
 
-/** A source, what it declares, and what may be named in it, all in lower case. */
+/** A source with the names that it declares and the words that it uses, all in lower case. */
 interface Source {
   path: string;
   declares: ReadonlySet<string>;
@@ -21,10 +21,10 @@ function readSource(path: string, text: string): Source {
 }
 
 /**
- * A design without the sources in VHDL of which its top needs nothing, whatever is wrong with them. VHDL names every unit that it
- * uses, so words are compared: more is kept rather than less, and what is kept needs none of the others.
- * @param top the module or entity that was named; a module may have an instance of any entity that the Verilog names
- * @returns also what was left out, as findings name it
+ * Removes the VHDL sources that the top does not need, so that errors in them do not matter. VHDL names every unit that
+ * it uses, and this compares words: it may keep a source too many, never one too few.
+ * @param top a module or entity; a module may instantiate any entity that the Verilog names
+ * @returns also the reported names of the removed sources
  */
 export function neededVhdl(
   source: PreparedDesign,

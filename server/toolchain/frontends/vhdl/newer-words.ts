@@ -1,21 +1,21 @@
 import { tokenizeVhdl, type VhdlToken } from '../../languages/vhdl/vhdl-lexer.ts';
 
-/** Words of VHDL since 2008 that are names in older sources: GHDL reads all as VHDL-2008. Source: IEEE 1076-2008, 15.10. */
+/** Keywords of VHDL-2008 and PSL that are names in older sources. Source: IEEE 1076-2008, 15.10. */
 const NEWER = new Set(
   'assume context cover default force parameter property protected release restrict restrict_guarantee sequence vmode vprop vunit'.split(
     ' ',
   ),
 );
 
-/** What a declaration begins with, whose name comes next. */
+/** Keywords whose next word is a declared name. */
 const DECLARES = new Set(
   'entity architecture package component function procedure type subtype alias of'.split(' '),
 );
 
 /**
- * Sources in VHDL, without names that are words of newer VHDL: a design that declares `force` has `force_0` in its place, or
- * the next number that it has not. Lines stay what they are.
- * @returns the sources, and each new name with the one that it stands for
+ * Renames declared names that are newer keywords: `force` becomes `force_0`, or has the next free number. Line numbers
+ * do not change.
+ * @returns the sources, and the new name by old name
  */
 export function withoutNewerWords(texts: readonly string[]): {
   texts: string[];
@@ -42,7 +42,7 @@ export function withoutNewerWords(texts: readonly string[]): {
   };
 }
 
-/** Names that a source declares, lower case; of `a, b : bit` all. */
+/** Names that a source declares, in lower case; all names of `a, b : bit`. */
 function* declaredIn(all: readonly VhdlToken[]): Generator<string> {
   const tokens = all.filter(({ kind }) => kind !== 'space' && kind !== 'comment');
   for (const [at, { text }] of tokens.entries()) {

@@ -9,9 +9,9 @@ import { hasSlavePorts, vhdlHasSlavePorts } from '../../slave/slave-ports.ts';
 import type { ToolFiles } from '../../tool-engine.ts';
 import { reportedName } from '../../tool-paths.ts';
 
-/** What GHDL misses, where it is a module in Verilog: it is looked for as an entity, and can only be had as a component. */
+/** Explains a missing entity that is a module in Verilog: GHDL can only use it as a component. */
 export function ofOtherLanguage(finding: Diagnostic, verilog: VerilogPart | undefined): Diagnostic {
-  const [, name = ''] = /^`(\w+)` is in none of the files that were sent/.exec(finding.message) ?? [];
+  const [, name = ''] = /^`(\w+)` is in none of the uploaded files/.exec(finding.message) ?? [];
   const path = verilog?.modules.get(name.toLowerCase());
   return path === undefined
     ? finding
@@ -21,23 +21,23 @@ export function ofOtherLanguage(finding: Diagnostic, verilog: VerilogPart | unde
       };
 }
 
-/** Its files, without what is VHDL among them. */
+/** Files of a design without its VHDL units. */
 function withoutUnits({ files, units }: PreparedDesign): ToolFiles {
   const rest: ToolFiles = { ...files };
   for (const unit of units) delete rest[unit];
   return rest;
 }
 
-/** Whether one of the sources in Verilog may be what was meant. */
+/** Whether a Verilog source may have the slave. */
 const mayBeMeant = ({ files }: PreparedDesign, { units }: VerilogPart): boolean =>
   units.some((unit) => hasSlavePorts(piecesOf(String(files[unit] ?? ''))));
 
 /**
- * A project in two languages: its VHDL is translated, and read beside its Verilog. Where that fails, the Verilog may be
- * all that the slave needs; whether it is, is for the scan to judge.
- * @param top the module or entity that was named
- * @param translate of the VHDL alone; null where it must not be given to a tool
- * @throws what the translation is refused with, where the slave is in VHDL or nowhere else
+ * Translates the VHDL of a project in two languages, for a scan together with its Verilog. If that fails, the slave may
+ * need only the Verilog; the scan judges that.
+ * @param top the module or entity that the request names
+ * @param translate translates the VHDL only; null when no tool may read it
+ * @throws the translation's error, when the slave is in VHDL or nowhere
  */
 export async function translateForVerilog(
   source: PreparedDesign,
@@ -49,27 +49,27 @@ export async function translateForVerilog(
   const chosen = top === undefined ? mayBeMeant(source, verilog) : verilog.modules.has(top.toLowerCase());
   const entities = entitiesOf(source);
   if (chosen && !isNeeded(source, verilog, entities, top)) {
-    context.log('scan', 'note: the sources in VHDL are not read, for those in Verilog have nothing of them');
+    context.log('scan', 'note: the sources in VHDL are not read, because the Verilog uses nothing of them');
     return withoutVhdl(source, verilog);
   }
-  // What is wrong with the VHDL is told where that matters.
+  // Errors in the VHDL are logged only when they matter.
   const lines: Parameters<ToolContext['log']>[] = [];
-  const tell = () => {
+  const flushLog = () => {
     for (const line of lines) context.log(...line);
   };
   let translated: PreparedDesign | null = null;
-  let reason = 'it names files, which no design may';
+  let reason = 'it accesses files, which a design must not do';
   try {
     translated = await translate({ ...context, log: (...line) => lines.push(line) });
   } catch (error) {
     if (!chosen || !(error instanceof BenchError) || error.code === 'build_aborted') {
-      tell();
+      flushLog();
       throw error;
     }
     reason = error.message;
   }
   if (translated !== null) {
-    tell();
+    flushLog();
     return {
       ...translated,
       language: 'verilog',
@@ -78,7 +78,7 @@ export async function translateForVerilog(
       diagnostics: [...verilog.diagnostics, ...translated.diagnostics],
     };
   }
-  // What must not be given to a tool is reported where the slave can only be in it.
+  // When the slave can only be in the VHDL, the scan reports why no tool may read it.
   if (!chosen) return source;
   context.log('scan', `note: nothing of the sources in VHDL is read: ${reason}`);
   return withoutVhdl(source, { ...verilog, unread: { reason, entities } });
@@ -93,7 +93,7 @@ const withoutVhdl = (source: PreparedDesign, verilog: VerilogPart): PreparedDesi
   verilog,
 });
 
-/** Whether Verilog with a slave in it may have instances of entities, or one of these may be a slave as well. */
+/** Whether the Verilog may instantiate entities, or an entity may be a slave as well. */
 function isNeeded(
   { units, files }: PreparedDesign,
   verilog: VerilogPart,
@@ -117,10 +117,10 @@ const entitiesOf = ({ units, files }: PreparedDesign): Map<string, string> =>
     ),
   );
 
-/** Whether a warning speaks of a component without an entity, which is a module in Verilog. */
+/** Whether a warning is about a component without an entity that is a module in Verilog. */
 export function isBoundThere({ message }: Diagnostic, verilog: VerilogPart | undefined): boolean {
   if (verilog === undefined) return false;
-  // Says to which of several bindings that belongs.
+  // This line only adds to an earlier warning.
   if (message.startsWith('(in default configuration of ')) return true;
   const [, component = ''] = /^instance "[^"]+" of component "([^"]+)" is not bound/.exec(message) ?? [];
   return verilog.modules.has(component.toLowerCase());

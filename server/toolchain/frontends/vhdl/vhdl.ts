@@ -12,7 +12,7 @@ import type { Ghdl } from './ghdl-run.ts';
 import { neededVhdl } from './needed-vhdl.ts';
 import { translateForVerilog } from './two-languages.ts';
 
-/** Reads VHDL with the GHDL that is installed. */
+/** Creates the front end for VHDL, with the installed GHDL. */
 export function createVhdl(host: FrontendHost): Frontend {
   const ghdl = once(() => findGhdl(host.clock, host.paths));
   return {
@@ -34,7 +34,7 @@ export function createVhdl(host: FrontendHost): Frontend {
         : await ofVhdl();
       if (made === null) return { request, source: needed };
       if (top === undefined || verilog?.modules.has(top.toLowerCase())) return { request, source: made };
-      // VHDL has no case; the modules that come of it are in lower case.
+      // VHDL ignores case; the modules of its netlist are in lower case.
       const options = { ...request.options, top: top.toLowerCase() };
       return { request: { ...request, options }, source: made };
     },
@@ -42,8 +42,8 @@ export function createVhdl(host: FrontendHost): Frontend {
 }
 
 /**
- * Reads what a design has in VHDL.
- * @returns null where it must not be given to a tool: the scan reports it, or leaves it out
+ * Translates the VHDL of a design.
+ * @returns null when no tool may read it: the scan reports or excludes it
  */
 async function readUnits(
   { board, options }: BuildRequest,

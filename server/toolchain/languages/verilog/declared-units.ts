@@ -1,6 +1,6 @@
 import { piecesOf } from './outline-lexer.ts';
 
-/** Modules, packages and interfaces of a source in Verilog, and macros with their back-ticks. */
+/** Names of a source's modules, packages and interfaces, and of its macros with back-ticks. */
 export function declaredIn(text: string): Set<string> {
   const pieces = piecesOf(text);
   return new Set(

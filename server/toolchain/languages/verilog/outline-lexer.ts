@@ -1,27 +1,27 @@
-/** A piece of Verilog text; white space and comments are left out. */
+/** A piece of Verilog text. White space and comments are skipped. */
 export interface Piece {
   kind:
     | 'word'
-    /** A directive of the language with everything that belongs to it: a definition to the end of its lines. */
+    /** A directive with its arguments; a definition to the end of its lines. */
     | 'directive'
-    /** The use of a macro. */
+    /** A use of a macro. */
     | 'macro'
-    /** `(*` that begins an attribute. */
+    /** `(*` at the start of an attribute. */
     | 'attribute'
     /** One character of punctuation. */
     | 'mark'
-    /** Strings, escaped and system names, numbers: nothing that structures a source. */
+    /** Strings, escaped and system names, numbers. */
     | 'other';
   text: string;
   start: number;
   end: number;
 }
 
-/** Directives that take the rest of their line, and its continuations. */
+/** Directives that extend to the end of their line, with continuations. */
 const TO_LINE_END =
   'define|timescale|default_nettype|line|pragma|begin_keywords|end_keywords|unconnected_drive';
 
-// A comment, then one alternative per kind, in the order of KINDS; anything else is white space.
+// A comment, then one alternative for each kind, in the order of KINDS. The rest is white space.
 const PIECE = new RegExp(
   [
     String.raw`\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)`,
@@ -36,7 +36,7 @@ const PIECE = new RegExp(
 );
 const KINDS: Piece['kind'][] = ['word', 'directive', 'macro', 'attribute', 'other', 'mark'];
 
-/** Splits Verilog or SystemVerilog into pieces without preprocessing it. Never fails. */
+/** Splits Verilog or SystemVerilog into pieces without preprocessing. Never fails. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   for (const match of text.matchAll(PIECE)) {

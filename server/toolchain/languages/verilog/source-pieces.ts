@@ -1,12 +1,12 @@
 import { type Piece, piecesOf } from './outline-lexer.ts';
 
-/** A text in its pieces, with where each stands. */
+/** A text with its pieces and their lines. */
 export interface SourcePieces {
   text: string;
   pieces: readonly Piece[];
-  /** The line of each piece, from 1. */
+  /** Line of each piece, from 1. */
   lines: readonly number[];
-  /** The last line in which there is anything. */
+  /** The last line that is not blank. */
   last: number;
 }
 
@@ -25,8 +25,8 @@ export function sourcePieces(text: string): SourcePieces {
   return { text, pieces, lines, last: lastLine(text) };
 }
 
-/** The last line of a text in which there is anything, from 1. */
+/** The last line that is not blank, from 1. */
 const lastLine = (text: string): number => text.trimEnd().split('\n').length;
 
-/** A piece as it is shown: a long one is cut. */
+/** Text for a message; a long one is cut. */
 export const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

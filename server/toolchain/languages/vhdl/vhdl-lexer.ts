@@ -1,4 +1,4 @@
-/** A piece of VHDL text; together the pieces are the whole text. */
+/** A piece of VHDL text. All pieces together are the whole text. */
 export interface VhdlToken {
   kind:
     | 'comment'
@@ -9,24 +9,24 @@ export interface VhdlToken {
     | 'extended'
     | 'word'
     | 'number'
-    /** The tick of an attribute or of a qualified expression. */
+    /** Tick of an attribute or a qualified expression. */
     | 'tick'
     | 'space'
-    /** Operators, delimiters, and what no VHDL text has. */
+    /** Operators, delimiters, and characters that VHDL does not have. */
     | 'other';
   text: string;
   start: number;
   line: number;
 }
 
-// One alternative per kind, in the order of `KINDS`; ticks are told apart by hand.
+// One alternative for each kind, in the order of KINDS. tokenAt handles ticks.
 const PIECE =
   /(--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|("(?:[^"\n]|"")*")|(\\(?:[^\\\n]|\\\\)*\\)|([A-Za-z]\w*)|(\d[\w.#]*)|([ \t\n\r]+)|([\s\S])/uy;
 const KINDS = ['comment', 'string', 'extended', 'word', 'number', 'space', 'other'] as const;
 
 /**
- * Words that are reserved in every edition of VHDL (IEEE 1076-1987 on) and cannot end a name. A tick behind one of
- * them begins a character literal.
+ * Words that are reserved in every edition of VHDL (IEEE 1076-1987 on) and cannot end a name. A tick after one of them
+ * begins a character literal.
  */
 const RESERVED = new Set(
   'abs access after alias and architecture array assert attribute begin block body buffer bus case component configuration constant disconnect downto else elsif end entity exit file for function generate generic guarded if in inout is label library linkage loop map mod nand new next nor not null of on open or others out package port procedure process record register rem report return select severity signal then to transport type units until use variable wait when while with xor'.split(
@@ -34,7 +34,7 @@ const RESERVED = new Set(
   ),
 );
 
-/** Words that are reserved in some edition, or by PSL: whether a tool takes them for a name depends on it. */
+/** Words that are reserved in some editions, or by PSL; tools differ in them. */
 const SOMETIMES_RESERVED = new Set(
   'all assume assume_guarantee context cover default fairness force group impure inertial literal parameter postponed property protected private pure range reject release restrict restrict_guarantee rol ror sequence shared sla sll sra srl strong subtype unaffected view vmode vprop vunit xnor'.split(
     ' ',
@@ -42,11 +42,11 @@ const SOMETIMES_RESERVED = new Set(
 );
 
 /**
- * Splits VHDL into tokens. Never fails: what it does not know is `other`.
+ * Splits VHDL into tokens. Never fails: an unknown character is `other`.
  *
- * The one place where the lexis of VHDL depends on what stood before is the tick: behind a name, `)`, `]` or `all` it
- * is that of an attribute or a qualified expression, `character'('"')`, elsewhere `'x'` is a character literal
- * (IEEE 1076-2008, 15.3 and 15.8). It decides what is code and what is in a string, and so what a tool runs.
+ * Only the tick depends on the token before. After a name, `)`, `]` or `all` it belongs to an attribute or a qualified
+ * expression, `character'('"')`; elsewhere `'x'` is a character literal (IEEE 1076-2008, 15.3 and 15.8). This decides
+ * what is code and what is in a string, and so what a tool runs.
  */
 export function tokenizeVhdl(text: string): VhdlToken[] {
   const tokens: VhdlToken[] = [];
@@ -74,7 +74,7 @@ function tokenAt(text: string, start: number, line: number, before: VhdlToken | 
   return { kind: KINDS[at] ?? 'other', text: match?.[0] ?? text[start] ?? '', start, line };
 }
 
-/** True where a tick behind the token is no begin of a character literal. */
+/** Whether a tick after the token does not begin a character literal. */
 function endsName(token: VhdlToken | null): boolean {
   if (token === null) return false;
   switch (token.kind) {
@@ -90,8 +90,8 @@ function endsName(token: VhdlToken | null): boolean {
 }
 
 /**
- * True where every VHDL tool takes a tick right behind the token for one: behind a plain name. Behind a bracket, `all`
- * or a literal GHDL 2 goes by the character after next instead, and takes `)'('` for the end of an expression and a literal.
+ * Whether every VHDL tool takes a tick after the token for a tick: the token is a plain name. After a bracket, `all` or a
+ * literal GHDL 2 decides by the character after next, and reads `)'('` as the end of an expression and a literal.
  */
 export const isPlainName = (token: VhdlToken | null): boolean =>
   token?.kind === 'word' &&

@@ -1,15 +1,15 @@
 import { tokenizeVhdl, type VhdlToken } from './vhdl-lexer.ts';
 
-/** Columns from one tab stop to the next, as GHDL counts them. */
+/** Width of a tab, as GHDL counts columns. */
 const TAB = 8;
 
-/** A text in VHDL in its tokens, comments and white space aside. */
+/** A VHDL text with its tokens, without comments and white space. */
 export interface VhdlSource {
   text: string;
   tokens: readonly VhdlToken[];
 }
 
-/** Splits a source; words of the language and names are in lower case. */
+/** Splits a source. Keywords and names are in lower case. */
 export function vhdlSource(text: string): VhdlSource {
   const tokens = tokenizeVhdl(text)
     .filter(({ kind }) => kind !== 'space' && kind !== 'comment')
@@ -17,7 +17,7 @@ export function vhdlSource(text: string): VhdlSource {
   return { text, tokens };
 }
 
-/** The index of the first token at a place or behind it; both counted from 1. */
+/** Index of the first token at or after a place; lines and columns count from 1. */
 export function tokenFrom({ text, tokens }: VhdlSource, line: number, column: number): number {
   const from =
     text
@@ -33,7 +33,7 @@ export function tokenFrom({ text, tokens }: VhdlSource, line: number, column: nu
   return found < 0 ? tokens.length : found;
 }
 
-/** The declared type of each signal, variable, constant and port of a text, without its range; names in lower case. */
+/** Declared types of signals, variables, constants and ports, without ranges, by name in lower case. */
 export function declaredTypes({ tokens }: VhdlSource): Map<string, string> {
   const types = new Map<string, string>();
   for (const [at, { text, kind }] of tokens.entries()) {

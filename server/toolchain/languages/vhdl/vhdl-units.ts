@@ -1,22 +1,22 @@
 import { vhdlSource } from './vhdl-places.ts';
 
-/** An entity, architecture, package or the like of a source. */
+/** A design unit of a source: an entity, architecture, package or the like. */
 export interface VhdlUnit {
   kind: string;
-  /** Of an architecture or a configuration the entity that it is of. */
+  /** Its name; for an architecture or configuration the name of its entity. */
   name: string;
   line: number;
-  /** Its text, from the first character to behind the last. */
+  /** Offsets of its text; `end` is after the last character. */
   start: number;
   end: number;
-  /** Of an entity: whether it has a `port` clause. */
+  /** Whether an entity has a `port` clause. */
   hasPorts: boolean;
 }
 
 const HEADS = new Set(['entity', 'architecture', 'package', 'configuration', 'context']);
 const CONTEXT = new Set(['library', 'use', 'context']);
 
-/** Each design unit of a source in VHDL, with the clauses above it; names are in lower case. */
+/** Design units of a VHDL source, with the clauses above them; names are in lower case. */
 export function vhdlUnits(text: string): VhdlUnit[] {
   const { tokens } = vhdlSource(text);
   const word = (at: number) => tokens[at]?.text ?? '';
@@ -54,14 +54,14 @@ export function vhdlUnits(text: string): VhdlUnit[] {
   });
 }
 
-/** What belongs to an entity in a source: its declaration, and its architectures; empty where it is not there. */
+/** Declaration and architectures of an entity; empty when the source does not have it. */
 export const textOfEntity = (text: string, entity: string): string =>
   vhdlUnits(text)
     .filter(({ kind, name }) => name === entity && (kind === 'entity' || kind === 'architecture'))
     .map(({ start, end }) => text.slice(start, end))
     .join('');
 
-/** Whether a text is code, and no design unit is in it: a part that is to be copied into one. */
+/** Whether a text has code and no design unit: it is a fragment for another source. */
 export const isFragment = (text: string): boolean => {
   const words = vhdlSource(text).tokens;
   return words.length > 0 && !words.some(({ kind, text: word }) => kind === 'word' && HEADS.has(word));

@@ -1,17 +1,17 @@
 import type { Diagnostic } from '../../../contract/diagnostics.ts';
 import { isPlainName, tokenizeVhdl, type VhdlToken } from './vhdl-lexer.ts';
 
-/** Nobody reads more. */
+/** Limit of reported errors. */
 const MAX_ERRORS = 50;
 
-/** `-- synthesis translate_off` and its kin, and whether it hides or shows. */
+/** `-- synthesis translate_off` and its variants: whether it hides or shows. */
 const PRAGMA =
   /^(?:--|\/\*)\s*(?:synopsys|synthesis|pragma|rtl_synthesis)\s+(?:(?:translate|synthesis)_)?(on|off)\b/i;
 
-/** As long as the text, with its line ends, and nothing in it. */
+/** Blanks a text and keeps its line ends. */
 const blank = (text: string) => text.replace(/[^\n]/g, ' ');
 
-/** Why a token must not stand in a source, or null. */
+/** Why a token must not be in a source; null when it may. */
 function objection({ kind, text }: VhdlToken): string | null {
   if (kind === 'word')
     switch (text.toLowerCase()) {
@@ -23,17 +23,17 @@ function objection({ kind, text }: VhdlToken): string | null {
       default:
         return null;
     }
-  // Only where a hidden part makes what follows it read in another way.
-  if (kind === 'comment') return 'this comment cannot be told from code';
+  // A comment is left only where a hidden part changes the reading of what follows.
+  if (kind === 'comment') return 'this may be a comment or code';
   if (kind !== 'other') return null;
   if (text === '`') return 'tool directives cannot be used in a design on the bench';
-  // Tools that read bytes see letters, spaces or nothing in them.
+  // Tools that read bytes take them for letters, spaces or nothing.
   if (text === '%' || text > '\u007f')
-    return `the character ${text} (U+${text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}) can stand in comments and strings only`;
+    return `the character ${text} (U+${text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}) is allowed in comments and strings only`;
   return null;
 }
 
-/** The text without comments and without the parts that are hidden from synthesis, place for place. */
+/** Blanks comments and the parts that are hidden from synthesis. */
 function withoutHidden(text: string): string {
   let hidden = false;
   const pieces = tokenizeVhdl(text).map((token) => {
@@ -46,19 +46,19 @@ function withoutHidden(text: string): string {
 }
 
 /**
- * VHDL can open files while it is elaborated (`file f : text open read_mode is "/etc/passwd"`) and bind
- * subprograms to functions of the host (`attribute foreign`); neither is let through.
+ * Makes VHDL safe to elaborate. VHDL can open files during elaboration (`file f : text open read_mode is "/etc/passwd"`)
+ * and bind subprograms to functions of the host (`attribute foreign`). Both are refused.
  *
- * What a tool is given leaves it no choice in reading it: comments are blanked, so that it does not matter which
- * directives it honours in them; so are the parts between `translate_off` and `translate_on`; a tick that a tool could
- * take for the begin of a character literal is followed by two spaces, behind which none can begin.
- * @returns the text, line for line the source; with errors it must not be given to a tool
+ * The result leaves a tool no choice in reading it. Comments are blanked, because some tools find directives in them, and so
+ * are parts between `translate_off` and `translate_on`. Where a tool could take a tick for the begin of a character
+ * literal, two spaces follow it, which rules that out.
+ * @returns the text with the source's line numbers; with errors no tool may read it
  */
 export function neutraliseVhdl(source: string, file: string): { text: string; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const pieces: string[] = [];
   let before: VhdlToken | null = null;
-  // Vertical tab and form feed end a line, and with it a comment (IEEE 1076-2008, 15.3); editors show neither.
+  // Vertical tab and form feed end a line, and so a comment (IEEE 1076-2008, 15.3). Editors show neither.
   const text = withoutHidden(source.replace(/[\v\f]/g, ' '));
   for (const token of tokenizeVhdl(text)) {
     pieces.push(token.text);
@@ -67,28 +67,28 @@ export function neutraliseVhdl(source: string, file: string): { text: string; di
     const message = objection(token);
     if (message === null) continue;
     diagnostics.push({ severity: 'error', code: 'design_file_reference', file, line: token.line, message });
-    if (diagnostics.length === MAX_ERRORS) break; // the source is given to no tool
+    if (diagnostics.length === MAX_ERRORS) break; // no tool will read the source
   }
   return { text: pieces.join(''), diagnostics };
 }
 
-/** Names of the entities that a VHDL source declares, in order, lower case. */
+/** Names of a source's entities, in order, in lower case. */
 export function vhdlEntities(text: string): string[] {
   return declarations(text).map(({ name }) => name);
 }
 
-/** Each entity of a source with the text of its declaration, up to the first `end`; comments and strings are gone. */
+/** Entities with the text of their declaration, up to the first `end`, without comments and strings. */
 function declarations(text: string): { name: string; declaration: string }[] {
   const bare = text.replace(/--[^\n]*/g, '').replace(/"(?:[^"\n]|"")*"/g, '""');
   const heads = [...bare.matchAll(/^[ \t]*entity\s+(\w+)\s+is\b/gim)];
   return heads.map(({ 0: head, 1: name = '', index }, at) => {
-    // What has no end is cut where the next one begins.
+    // A declaration without an end stops at the next one.
     const declaration = bare.slice(index + head.length, heads[at + 1]?.index).split(/\bend\b/i, 1)[0] ?? '';
     return { name: name.toLowerCase(), declaration };
   });
 }
 
-/** Names of entities, lower case, with a generic that has no default: no tool builds these by themselves. */
+/** Entities with a generic that has no default, in lower case. No tool builds these by themselves. */
 export const vhdlPartsOnly = (text: string): string[] =>
   declarations(text)
     .filter(({ declaration }) => {
@@ -97,10 +97,10 @@ export const vhdlPartsOnly = (text: string): string[] =>
     })
     .map(({ name }) => name);
 
-/** The type of a port with the lower end of its range. */
+/** Type of a port with the low bound of its range. */
 const RANGE = /:\s{0,40}(?:in|out|inout)\s{1,40}\w+\s{0,40}\([^();]{0,200}\bdownto\s{1,40}(\d+)\s{0,40}\)/gi;
 
-/** Entities of a source, each with its ports whose range ends above 0 and where it does; names in lower case. */
+/** Entities with the low bounds above 0 of their ports; names in lower case. */
 export const vhdlLowBounds = (text: string): [string, ReadonlyMap<string, number>][] =>
   declarations(text).map(({ name, declaration }) => {
     const bounds = [...declaration.matchAll(RANGE)].flatMap(({ index, 1: low }) => {

@@ -122,7 +122,7 @@ test('without a map there are no names, and without a session there is no design
   await bench.reserve(1, { 'X-API-Key': 'lab-2' });
   const none = await run<Refusal>({ op: 2, address: 'CTRL' }, 1);
   expect([none.status, none.body.detail.error]).toEqual([422, 'validation_error']);
-  expect(none.body.detail.message).toContain('no register map is kept');
+  expect(none.body.detail.message).toContain('this design has no register map');
   const idle = await run<Refusal>({ op: 2, address: 'CTRL' }, 2);
   expect([idle.status, idle.body.detail.error]).toEqual([409, 'fpga_not_reserved']);
 });

@@ -139,7 +139,7 @@ describe('a job for any node of any bench', () => {
     await know(a, []);
     expect((await line(a, body.job_id))?.bench).toMatchObject({
       state: 'dead',
-      problem: { error: 'bench_dead', message: expect.stringContaining('not in the list any more') },
+      problem: { error: 'bench_dead', message: expect.stringContaining('no longer in the list') },
     });
   });
 
@@ -238,7 +238,7 @@ describe('a job for any node of any bench', () => {
     const report = await cli('report');
     expect([report.code, report.stderr]).toEqual([
       1,
-      `Another bench has what was built: ask “b” with --url ${b.url}.\n`,
+      `Another bench has this build: call “b” with --url ${b.url}.\n`,
     ]);
   });
 

@@ -35,7 +35,7 @@ test('a board that fails: the step, its code and its remedy, the report all the 
   board.cdoneStuck = false;
   const { code, stdout, report } = await command(bench.url, ['2']);
   expect(stdout).toMatch(/^✗ CDONE: .+\n {4}expected: .+\n {4}cdone_low: .+/m);
-  expect(stdout).toMatch(/^– Identity: not come to\.$/m);
+  expect(stdout).toMatch(/^– Identity: not run\.$/m);
   expect(report).toMatch(/, failed\n/);
   expect(code).toBe(1);
 });
@@ -54,7 +54,9 @@ test('without a board on the USB it says what to do, exit 1; --json prints the c
   const { bench } = await checkBench({ plugged: false });
   const none = await command(bench.url);
   expect([none.code, none.stdout]).toEqual([1, '']);
-  expect(none.stderr).toMatch(/^No board is attached\. Plug one in, or say which slot to check.+\n$/);
+  expect(none.stderr).toMatch(
+    /^No board is attached\. Plug one in, or give the NODE of a virtual board\.\n$/,
+  );
   const absent = await command(bench.url, ['2', '--json']);
   expect(JSON.parse(absent.stdout)).toMatchObject({ state: 'failed', fpga_id: 2 });
   expect(absent.code).toBe(1);

@@ -79,7 +79,10 @@ describe('words', () => {
     );
     expect([piped.code, piped.stderr]).toEqual([0, '2 words written.\n']);
     const odd = await cli(['load', '0', '0', '-'], 'abc');
-    expect([odd.code, odd.stderr]).toEqual([1, expect.stringMatching(/3 bytes, which is no multiple of 4/)]);
+    expect([odd.code, odd.stderr]).toEqual([
+      1,
+      expect.stringMatching(/3 bytes, which is not a multiple of 4/),
+    ]);
     expect((await cli(['load', '0', '0', '-', '--format', 'hex'], 'xyz')).stderr).toMatch(/“xyz”/);
   });
 
@@ -142,10 +145,13 @@ describe('words', () => {
     const answered = await cli(['stream', '0'], 'w 0x90 1 2  # two\n\nr 0x90 2\nread 0x94\n');
     expect(answered).toEqual({ code: 0, stdout: '0x00000001 0x00000002\n0x00000002\n', stderr: '' });
     const slip = await cli(['stream', '0'], 'x 1\n');
-    expect([slip.code, slip.stderr]).toEqual([2, expect.stringMatching(/A line is “r ADDRESS \[COUNT\]”/)]);
+    expect([slip.code, slip.stderr]).toEqual([
+      2,
+      expect.stringMatching(/A line must be “r ADDRESS \[COUNT\]”/),
+    ]);
     // A word alone lacks no address: it is no transaction.
     const word = await cli(['stream', '0'], 'bad\n');
-    expect([word.code, word.stderr]).toEqual([2, expect.stringMatching(/A line is .*, not “bad”\.$/m)]);
+    expect([word.code, word.stderr]).toEqual([2, expect.stringMatching(/A line must be .*, not “bad”\.$/m)]);
   });
 
   test('what the service refuses: a sentence, the envelope with --json, exit 1', async () => {
@@ -179,7 +185,7 @@ describe('jobs', () => {
     const figures = JSON.parse((await cli(['report', '0', '--against', '0', '--json'])).stdout).figures;
     expect(figures).toContainEqual(expect.objectContaining({ group: 'design', name: 'LUT', difference: 0 }));
     const first = await cli(['report', '0', '--against', 'before']);
-    expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('No build before this one')]);
+    expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('no earlier build')]);
     const written = JSON.parse((await cli(['bitstream', '0', file('echo.bin'), '--json'])).stdout);
     expect(written).toEqual({ file: file('echo.bin'), bytes: statSync(file('echo.bin')).size });
     expect((await cli(['session', '0'])).stdout).toMatch(/ {2}ada {2}until 20/);
@@ -261,7 +267,7 @@ describe('others', () => {
     const echo = resourcePath('examples', 'echo.v');
     const submitted = await cli(['submit', '0', echo, '--when-idle']);
     const job_id = submitted.stdout.trim();
-    expect(submitted.stderr).toBe(`It is not built yet: “wishbench job ${job_id} --wait” waits for that.\n`);
+    expect(submitted.stderr).toBe(`The build is not over: “wishbench job ${job_id} --wait” waits for it.\n`);
     const shown = await cli(['job', job_id]);
     expect(shown.stdout).toMatch(/^build_and_program queued {2}waits for node 0, place 1 {2}/);
     expect((await cli(['cancel', job_id])).code).toBe(0);
@@ -301,7 +307,7 @@ describe('others', () => {
     const wrong = JSON.stringify({ steps: [{ op: 'read', address: 0x20, expect: [8] }] });
     const failed = await cli(['script', 'run', '0', '-'], wrong);
     expect([failed.code, failed.stdout]).toEqual([1, expect.stringMatching(/^✗ 1 .*got 0x9\n$/)]);
-    expect((await cli(['script', 'run', '0', '-'], '[')).stderr).toMatch(/is no script/);
+    expect((await cli(['script', 'run', '0', '-'], '[')).stderr).toMatch(/is not a script/);
     expect((await cli(['script', 'keep', design_id, file('check.json')])).code).toBe(0);
     expect((await cli(['script', 'show', design_id])).stdout).toBe(recorded.stdout);
     expect((await cli(['script', 'run', '0'])).code).toBe(0);
@@ -358,9 +364,12 @@ describe('benches with a name', () => {
         stderr: expect.stringContaining('wishbench login URL --bench NAME'),
       });
       const unknown = await runCli(['nodes', '--bench', 'attic'], named);
-      expect([unknown.code, unknown.stderr]).toEqual([1, 'No bench has the name “attic”; there are lab.\n']);
+      expect([unknown.code, unknown.stderr]).toEqual([
+        1,
+        'No bench has the name “attic”. Known names: lab.\n',
+      ]);
       writeFileSync(config(), '{');
-      expect((await runCli(['nodes'], named)).stderr).toMatch(/Mend it or remove it\.\n$/);
+      expect((await runCli(['nodes'], named)).stderr).toMatch(/Correct it or delete it\.\n$/);
       rmSync(config());
     },
   );

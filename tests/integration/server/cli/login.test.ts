@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { runCli } from '../../../support/api/cli-process.ts';
 import { hasScript, Terminal } from '../../../support/api/cli-terminal.ts';
 import { OidcIssuer } from '../../../support/api/identity-providers.ts';
 import { TestBench } from '../../../support/api/test-bench.ts';
+import { temporaryFolder } from '../../../support/temporary.ts';
 
 /** The real command, a real identity provider, a real pseudo terminal. */
 
@@ -71,7 +72,7 @@ describe('login --exchange', () => {
     const keyless = await cli(['nodes']);
     expect([keyless.code, keyless.stderr]).toEqual([
       1,
-      expect.stringMatching(/none was given\..*“wishbench login”/),
+      expect.stringMatching(/requires an API key\..*“wishbench login”/),
     ]);
     expect((await cli(['nodes', '--key', 'wbk_unknown'])).stderr).toContain('is not known');
   });
@@ -106,6 +107,17 @@ describe('login --exchange', () => {
     const again = await cli(['login', link, '--bench', 'desk']);
     expect(again.code).toBe(1);
     expect(JSON.parse((await cli(['logout', '--bench', 'desk', '--json'])).stdout).revoked).toBe(true);
+  });
+
+  test('an invitation is not spent where the key cannot be stored', async () => {
+    const link = (await cli(['invite', 'course-9', '--url', bench.url])).stdout.trim();
+    const file = path.join(temporaryFolder('login'), 'a-file');
+    writeFileSync(file, '');
+    const places = { XDG_CONFIG_HOME: file, APPDATA: file };
+    const failed = await runCli(['login', link, '--bench', 'desk-9'], { ...environment, ...places });
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining(file)]);
+    expect(failed.stderr).not.toMatch(/\n\s+at /);
+    expect((await cli(['login', link, '--bench', 'desk-9', '--json'])).code).toBe(0);
   });
 });
 

@@ -37,7 +37,7 @@ test('a file', async () => {
 test('a folder, and one that is larger than an upload may be, which is sent as an archive', async () => {
   const whole = await scan(lab);
   expect([whole.code, whole.stdout]).toEqual([0, expect.stringMatching(/^echo: /)]);
-  expect(whole.stderr).toMatch(/^note: left out, for no design needs files of their kind: .*README\.md$/m);
+  expect(whole.stderr).toMatch(/^note: ignored, not needed for a build: .*README\.md$/m);
   const data = [0, 1, 2, 3].map((k) => inLab(`${k}.hex`));
   for (const one of data) writeFileSync(one, randomBytes(150_000).toString('hex'));
   const large = await scan(lab);
@@ -61,7 +61,7 @@ test('folders with more files than a project may have: what is wrong, and nothin
     expect(await runCli(['scan', ...named], {})).toEqual({
       code: 1,
       stdout: '',
-      stderr: `With ${where} there are more than 2000 sources, headers and data files, and a project has no more: name only the folders that the design needs.\n`,
+      stderr: `With ${where} the project has more than 2000 sources, headers and data files. Name only the folders that the design needs.\n`,
     });
   rmSync(wide, { recursive: true });
 });

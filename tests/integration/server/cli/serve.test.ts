@@ -150,7 +150,7 @@ describe('serve', () => {
 /** Lines that no command takes, and what is said of them. */
 const REFUSED: [args: string[], sentence: RegExp][] = [
   [['serve', '--nope'], /no option --nope/],
-  [['serve', 'extra'], /one word too many/],
+  [['serve', 'extra'], /One word too many/],
   [['serve', '--port'], /--port/],
   [['serve', '--port', 'http'], /--port must be a number from 0 to 65535/],
   [['serve', '--port', '65536'], /--port must be a number/],
@@ -171,7 +171,7 @@ const REFUSED: [args: string[], sentence: RegExp][] = [
   [['read'], /NODE is missing/],
   [['read', '10', '0'], /NODE must be a number from 0 to 9/],
   [['read', '0', '0xz'], /ADDRESS must be a number/],
-  [['read', '0', '0', '1', '2'], /one word too many/],
+  [['read', '0', '0', '1', '2'], /One word too many/],
   [['read', '0', '0', '--format', 'octal'], /--format must be/],
   [['write', '0', '0'], /WORD is missing/],
   [['write', '0', '0', '0x1_0000_0000'], /WORD must be a number/],
@@ -318,7 +318,7 @@ describe('client commands against a running bench, with its real toolchain and b
 describe('demo', () => {
   test('shows every stage and ends well only if every word agreed', async () => {
     const { code, stdout } = await runCli(['demo']);
-    expect(stdout).toContain('512 words read back: every word agreed');
+    expect(stdout).toContain('512 words read back: all correct');
     for (const stage of [
       'synthesis',
       'placement',

@@ -61,7 +61,7 @@ test('a capture is written as VCD and as JSON; one whose trigger does not come e
   );
   expect(never.code).toBe(1);
   const wrong = await cli('capture', '0', 'uptime', '--trigger', 'sometimes');
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is no trigger')]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is not a trigger')]);
 });
 
 test('the clock is paused, stepped and let go on', async () => {
@@ -87,10 +87,7 @@ test('probes are submitted by name, listed as probed, and recorded by the core',
   const listed = await cli('signals', '1', 'upt');
   expect(listed.stdout).toMatch(/^uptime +32 +register, probed +timer\.v:\d+$/m);
   const vcd = await cli('capture', '1', 'uptime[15:0]', '--using', 'core', '--vcd', '-');
-  expect([vcd.code, vcd.stderr]).toEqual([
-    0,
-    expect.stringContaining('512 samples, the trigger in sample 0'),
-  ]);
+  expect([vcd.code, vcd.stderr]).toEqual([0, expect.stringContaining('512 samples, trigger in sample 0')]);
   expect(vcd.stdout).toMatch(/\$var \w+ 16 \S+ uptime \[15:0\]/);
   const wrong = await cli('capture', '1', 'count', '--using', 'core');
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('count is not among the probes')]);

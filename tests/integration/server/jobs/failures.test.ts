@@ -169,7 +169,7 @@ describe('a board of a reserved node that goes away and comes back', () => {
     bench.boards.plug(0);
     expect((await ended(bench.pool, await bench.pool.run(0, read(0), alice))).ok).toBe(true);
     expect(bench.pool.node(0).state).toBe('reserved');
-    expect(await logOf(job)).toContain('the session goes on');
+    expect(await logOf(job)).toContain('the session continues');
   });
 
   test('is in error when it has lost the design', async () => {

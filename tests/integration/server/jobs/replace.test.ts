@@ -85,7 +85,7 @@ describe('while it builds', () => {
       `reserved ${after.session?.session_id}`,
     ]);
     const log = await logOf(job);
-    expect(log).toContain('is to take the place of echo.v and the session of alice');
+    expect(log).toContain('will replace echo.v and the session of alice');
     expect(log).toContain('the session of alice with echo.v ends: next.v takes its place');
   });
 
@@ -108,7 +108,7 @@ describe('while it builds', () => {
     expect(pool.node(0)).toMatchObject({ design: onBoard, replacement: null, error: null });
     const run = await ended(pool, await pool.run(0, read(0), alice));
     expect([...(await pool.result(0, run.job_id)).data]).toEqual([5]);
-    expect(await logOf(job)).toContain('the session of alice goes on with echo.v');
+    expect(await logOf(job)).toContain('the session of alice continues with echo.v');
   });
 
   test('a design that is too slow for a real board leaves the session', async () => {
@@ -221,7 +221,7 @@ describe('what meets it', () => {
       const reset = await bench.pool[how](0, bob);
       expect(await ended(bench.pool, job)).toMatchObject({
         status: 'failed',
-        failure: { error: 'session_ended', message: expect.stringContaining('bob gave node 0 back') },
+        failure: { error: 'session_ended', message: expect.stringContaining('bob released or reset node 0') },
       });
       await ended(bench.pool, reset);
       expect(bench.pool.node(0)).toMatchObject({ state: 'idle', session: null, replacement: null });

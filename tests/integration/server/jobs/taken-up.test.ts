@@ -84,7 +84,7 @@ describe('a build that waited when the service ended', () => {
     const after = await log();
     expect(after.slice(0, before.length)).toBe(before);
     expect(after.split('bytes) for')).toHaveLength(2);
-    expect(after.split('queue] the service was started again')).toHaveLength(2);
+    expect(after.split('queue] the service was restarted')).toHaveLength(2);
     const seconds = [...after.matchAll(/^\[ *([\d.]+) /gm)].map(([, number]) => Number(number));
     expect(seconds).toEqual([...seconds].sort((a, b) => a - b));
     // A page that has read the file goes on with what the events say stands behind it.

@@ -204,7 +204,7 @@ test('a port that cannot be given back is said in the log', async () => {
   await eventually(() => made.pool.board(0).view.present, 'the board is present');
   const lines: string[] = [];
   await made.pool.board(0).program(Uint8Array.of(1), { log: (line) => lines.push(line), progress() {} });
-  expect(lines).toEqual(['the serial port could not be given back to the system: plug the board in again']);
+  expect(lines).toEqual(['the serial port could not be returned to the system: plug the board in again']);
 });
 
 test('what an aborted operation still has to let go of does not refuse the next one', async () => {

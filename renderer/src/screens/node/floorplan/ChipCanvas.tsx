@@ -5,20 +5,20 @@ import { type ChipPicture, type Colours, drawChip } from './draw.ts';
 import { fitted, showing, type View, within, zoomed } from './view.ts';
 
 const t = text.floorplan;
-/** Pixels that the pointer may move in a click. */
+/** Maximum movement of the pointer in a click, pixels. */
 const CLICK = 4;
 const STEP = 1.25;
 
-/** What the buttons beside the canvas ask for. */
+/** A request of the zoom buttons. */
 export type ZoomRequest = 'in' | 'out' | 'fit';
 
 interface Props extends Omit<ChipPicture, 'view'> {
-  /** Says what is shown, for those who do not see it. */
+  /** Text for screen readers. */
   label: string;
   describedBy: string;
-  /** The view that is gone back to; the whole chip where there is none. */
+  /** The view to restore; the whole chip without one. */
   initial: View | undefined;
-  /** Takes what the canvas can be asked for. */
+  /** Receives the function for zoom requests. */
   control: { current: ((request: ZoomRequest) => void) | undefined };
   onView(view: View): void;
   onCell(cell: number | undefined, at: { x: number; y: number } | undefined): void;
@@ -33,7 +33,7 @@ const ARROWS: Readonly<Record<string, readonly [-1 | 0 | 1, -1 | 0 | 1]>> = {
   ArrowDown: [0, 1],
 };
 
-/** Where colours are those of the system, canvases use them by their own names. */
+/** Canvases use the system's colour names if colours are forced. */
 const SYSTEM: Readonly<Record<string, string>> = {
   sunken: 'Canvas',
   panel: 'Canvas',
@@ -44,7 +44,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
   ink: 'CanvasText',
 };
 
-/** The colours of the theme that an element is in, or of the system where those are forced. */
+/** The colours of the element's theme, or of the system if they are forced. */
 function coloursOf(element: Element): Colours {
   if (window.matchMedia('(forced-colors: active)').matches) return (token) => SYSTEM[token] ?? 'LinkText';
   const style = getComputedStyle(element);
@@ -56,13 +56,13 @@ function coloursOf(element: Element): Colours {
   };
 }
 
-/** The first cell that the keyboard comes to: where the path begins, else the first of the design. */
+/** The keyboard's first cell: the start of the path, else the first of the design. */
 function firstCell({ chip, path }: Pick<Props, 'chip' | 'path'>): number | undefined {
   const own = chip.plan.cells.findIndex(({ module }) => chip.plan.modules[module]?.whose === 'design');
   return path[0] ?? (own < 0 ? (chip.plan.cells.length > 0 ? 0 : undefined) : own);
 }
 
-/** The chip, drawn once a frame at most: dragged, zoomed with the wheel, gone through with arrow keys. */
+/** The chip, drawn at most once per frame: it drags, zooms with the wheel, and arrow keys move from cell to cell. */
 export function ChipCanvas(props: Props) {
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -126,7 +126,7 @@ export function ChipCanvas(props: Props) {
       window.matchMedia(query),
     );
     for (const query of queries) query.addEventListener('change', recolour);
-    // React's own listener for wheels cannot keep the page from scrolling.
+    // React's own wheel listener cannot stop the page from scrolling.
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       const { left, top } = surface.getBoundingClientRect();
@@ -142,7 +142,7 @@ export function ChipCanvas(props: Props) {
       element.removeEventListener('wheel', onWheel);
     };
   }, [shown, zoom]);
-  // Whatever was drawn again is another picture.
+  // Draw again after every render.
   useEffect(() => redraw.current());
 
   useEffect(() => {
@@ -182,10 +182,10 @@ export function ChipCanvas(props: Props) {
     if (!began || began.moved) return;
     const { cell, pixel } = at(event);
     props.onCell(cell, pixel);
-    // A finger cannot point without touching: the first touch shows what is there.
+    // A finger cannot point without a touch: the first touch shows the cell.
     if (cell !== undefined && event.pointerType === 'mouse') props.onChoose(cell);
   };
-  /** Where the cell is that the keyboard has come to, pixels. */
+  /** Position of the keyboard's cell, pixels. */
   const chosenPlace = () => {
     if (props.cell === undefined) return undefined;
     const { scale, x, y } = shown(props.chip);

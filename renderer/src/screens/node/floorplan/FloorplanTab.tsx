@@ -16,11 +16,11 @@ import { instanceName, ModuleTable } from './ModuleTable.tsx';
 import type { View } from './view.ts';
 import './floorplan.css';
 
-/** Whether a build has come far enough to have a floorplan. */
+/** Whether a build may have a floorplan: its placement is over. */
 const isPlaced = (job: Job | undefined): job is Job =>
   job?.type === 'build_and_program' && (job.status === 'complete' || isTooSlow(job));
 
-/** The floorplan of a build; null where none is kept. */
+/** The floorplan of a build; null without one. */
 function useFloorplan(job: Job | undefined): Query<Floorplan | null> {
   return useQuery(
     isPlaced(job) ? ['floorplan', job.fpga_id, job.job_id] : undefined,
@@ -36,15 +36,15 @@ function useFloorplan(job: Job | undefined): Query<Floorplan | null> {
 }
 
 const t = text.floorplan;
-/** Cells that are listed of those that were found. */
+/** Maximum cells in the list of matches. */
 const MAX_FOUND = 20;
 
 type ShownPath = 'design' | 'all' | 'none';
 
-/** What was looked at of each build: a source that was opened is come back from. */
+/** Build → its view, for the way back from a source. */
 const views = new Map<string, View>();
 
-/** Where the pointer is on the canvas, in pixels, and the cell there. */
+/** The pointer on the canvas, in pixels, and the cell there. */
 interface Pointed {
   cell: number | undefined;
   at: { x: number; y: number } | undefined;
@@ -78,7 +78,7 @@ function Legend({ classes }: { classes: readonly ColourClass[] }) {
   );
 }
 
-/** What a cell is: its name, its kind, whose it is, where it is. */
+/** Facts on a cell: name, kind, whether of the design or the bench, place. */
 function CellFacts({
   plan,
   cell: index,
@@ -254,7 +254,7 @@ function PlacedChip({ plan, job }: { plan: Floorplan; job: Job }) {
   );
 }
 
-/** Where the design of a build is in the chip, and how far its slowest path reaches. */
+/** The Floorplan tab: the cells of a build in the chip, and its slowest path. */
 export function FloorplanTab({ build }: { build: Job | undefined }) {
   const { data: plan, error } = useFloorplan(build);
   if (!isPlaced(build))

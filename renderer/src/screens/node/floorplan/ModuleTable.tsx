@@ -5,7 +5,7 @@ import { text } from '../../../text/text.ts';
 
 const t = text.floorplan;
 
-/** What an instance is called. */
+/** The name of an instance. */
 export function instanceName({ path, whose }: PlacedModule): string {
   if (path !== '') return path;
   return whose === 'design' ? t.top : t.benchTop;
@@ -21,7 +21,7 @@ function Numbers({ of }: { of: Pick<PlacedModule, (typeof COUNTS)[number]> }) {
   ));
 }
 
-/** The modules with what each has of the chip, the design's first: the same as the picture, in words. */
+/** The modules with their cells, the design's first: the picture in words. */
 export function ModuleTable({
   plan,
   chosen,

@@ -8,38 +8,38 @@ export interface Rect {
   height: number;
 }
 
-/** A floorplan, ready to be drawn and pointed at. */
+/** A floorplan, prepared for drawing and pointing. */
 export interface Chip {
   plan: Floorplan;
   /** Tiles. */
   width: number;
   height: number;
-  /** Where each cell is drawn: four numbers each, x, y, width, height. */
+  /** Four numbers per cell: x, y, width, height. */
   rects: Float32Array;
-  /** Tile → cells in it. */
+  /** Tile → its cells. */
   tiles: ReadonlyMap<number, readonly number[]>;
 }
 
-/** How cells are told apart by colour. */
+/** What the colours distinguish. */
 export type Colouring = 'module' | 'kind';
 
-/** What has one colour. */
+/** Cells of one colour. */
 export interface ColourClass {
-  /** Name of a token of the theme. */
+  /** Token of the theme. */
   token: string;
-  /** An instance with all within it, or a kind; `others` for what has no colour of its own. */
+  /** An instance with everything in it, or a kind; `others` have no colour of their own. */
   of: { instance: string } | { kind: ShownKind } | 'others' | 'bench';
-  /** Cells. */
+  /** Number of cells. */
   count: number;
 }
 
-/** Logic cells are told apart by what of them is used. */
+/** Logic cells differ by their used parts. */
 type ShownKind = 'table' | 'register' | 'carry' | Exclude<CellKind, 'logic'>;
 
-/** The bench's cells are drawn as narrow as this, so that they are told from the design's without colour. */
+/** Width of the bench's cells: narrow, because colour must not be the only difference. */
 const BENCH_WIDTH = 0.4;
 
-/** Where a cell is drawn in its tile. */
+/** The rectangle of a cell in its tile. */
 function placeOf({ kind, x, y, z }: PlacedCell, height: number, bench: boolean): Rect {
   const top = height - 1 - y;
   const rect = (px: number, py: number, width: number, high: number): Rect => {
@@ -50,7 +50,7 @@ function placeOf({ kind, x, y, z }: PlacedCell, height: number, bench: boolean):
     case 'logic':
       return rect(0.1, 0.9 - (z + 1) * 0.1, 0.8, 0.085);
     case 'ram':
-      // It has the tile above as well.
+      // It covers the tile above too.
       return rect(0.12, -0.88, 0.76, 1.76);
     case 'io':
       return rect(0.1, z === 0 ? 0.52 : 0.12, 0.8, 0.32);
@@ -67,7 +67,7 @@ function placeOf({ kind, x, y, z }: PlacedCell, height: number, bench: boolean):
 const keyOf = (x: number, y: number): number => y * 1024 + x;
 
 export function chipOf(plan: Floorplan): Chip {
-  // Of a part whose tiles are not known the cells say how large it is.
+  // Without known tiles the cells determine the size of the part.
   const height = plan.tiles.length || 1 + Math.max(0, ...plan.cells.map(({ y }) => y));
   const width = plan.tiles[0]?.length || 1 + Math.max(0, ...plan.cells.map(({ x }) => x));
   const rects = new Float32Array(4 * plan.cells.length);
@@ -92,14 +92,14 @@ function kindOf({ kind, parts = [] }: PlacedCell): ShownKind {
   return parts.includes('ff') ? 'register' : parts.includes('carry') ? 'carry' : 'table';
 }
 
-/** Instances with a colour of their own: as many as there are colours that differ. */
+/** Instances with their own colour: as many as there are distinct colours. */
 const COLOURS = 6;
-/** Steps of a hierarchy that are gone down to find instances that differ. */
+/** Maximum depth in the hierarchy for distinct instances. */
 const DEEPEST = 8;
 
 const within = (path: string, depth: number): string => path.split('.').slice(0, depth).join('.');
 
-/** The instances of the design that colours tell apart, the largest first: the highest of which there is more than one. */
+/** The instances to colour, largest first: the highest level with more than one. */
 function colouredInstances({ modules }: Floorplan): { depth: number; largest: string[] } {
   for (let depth = 1; ; depth++) {
     const cells = new Map<string, number>();
@@ -113,7 +113,7 @@ function colouredInstances({ modules }: Floorplan): { depth: number; largest: st
   }
 }
 
-/** Colours of cells: of each which class it has, and the classes. */
+/** The colour class of each cell, and the classes. */
 export function colourClasses(
   { plan }: Chip,
   colouring: Colouring,
@@ -141,7 +141,7 @@ export function colourClasses(
   return { classes, of };
 }
 
-/** Where a cell is drawn. */
+/** The rectangle of a cell. */
 export function rectOf({ rects }: Chip, cell: number): Rect {
   const [x = 0, y = 0, width = 0, height = 0] = rects.subarray(4 * cell, 4 * cell + 4);
   return { x, y, width, height };
@@ -153,7 +153,7 @@ export function middleOf(chip: Chip, cell: number): { x: number; y: number } {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** The cell that is at a place, or the nearest in its tile; undefined where there is none. Tiles from the upper left. */
+/** The cell at a place, or the nearest in its tile; undefined without one. In tiles from the upper left. */
 export function cellAt(chip: Chip, x: number, y: number): number | undefined {
   const found = chip.tiles.get(keyOf(Math.floor(x), chip.height - 1 - Math.floor(y))) ?? [];
   let nearest: number | undefined;
@@ -171,7 +171,7 @@ export function cellAt(chip: Chip, x: number, y: number): number | undefined {
   return nearest;
 }
 
-/** The next cell in a direction, as arrow keys go: straight before near. */
+/** The next cell in a direction, for arrow keys: straight before near. */
 export function cellTowards(chip: Chip, from: number, dx: -1 | 0 | 1, dy: -1 | 0 | 1): number | undefined {
   const start = middleOf(chip, from);
   let nearest: number | undefined;
@@ -190,7 +190,7 @@ export function cellTowards(chip: Chip, from: number, dx: -1 | 0 | 1, dy: -1 | 0
   return nearest;
 }
 
-/** What a cell is called: its signal, within its instance. */
+/** The name of a cell: its signal, within its instance. */
 export function nameOf({ modules }: Floorplan, { name, module }: PlacedCell): string {
   const { path = '' } = modules[module] ?? {};
   return [path, name].filter((part) => part !== '').join('.');

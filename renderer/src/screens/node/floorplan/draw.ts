@@ -1,29 +1,29 @@
 import { type Chip, type ColourClass, middleOf, rectOf } from './chip.ts';
 import type { View } from './view.ts';
 
-/** Everything that a picture of a chip shows. */
+/** The contents of a chip's picture. */
 export interface ChipPicture {
   chip: Chip;
   view: View;
   classes: readonly ColourClass[];
-  /** Class of each cell. */
+  /** Colour class of each cell. */
   of: Uint8Array;
-  /** Cells along a path, in its order. */
+  /** Cells along a path, in order. */
   path: readonly number[];
-  /** A module whose cells alone are not pale; undefined for all. */
+  /** The module to highlight; undefined for all. */
   module: number | undefined;
   /** The cell under the pointer or the keyboard. */
   cell: number | undefined;
 }
 
-/** Colours of the theme, by the names of the tokens. */
+/** Colours of the theme by token. */
 export type Colours = (token: string) => string;
 
-/** Cells of the bench, and what is not asked for. */
+/** Opacity of the bench's cells, and of those that are not highlighted. */
 const PALE = 0.45;
 const HIDDEN = 0.12;
 
-/** Draws everything; what is there is replaced. Sizes in CSS pixels. */
+/** Draws the whole picture and replaces the previous one. Sizes in CSS pixels. */
 export function drawChip(
   context: CanvasRenderingContext2D,
   width: number,
@@ -50,7 +50,7 @@ export function drawChip(
   );
 }
 
-/** Tiles in sight: from and to, columns and rows from the upper left. */
+/** The visible tiles: ranges of columns and rows from the upper left. */
 function inSight({ chip, view }: ChipPicture, width: number, height: number) {
   return {
     left: Math.max(0, Math.floor(-view.x / view.scale)),
@@ -103,7 +103,7 @@ function drawCells(
   const { chip, view, classes, of, module } = picture;
   const { rects, plan } = chip;
   const { scale, x: left, y: top } = view;
-  // One colour after the other: to change it costs more than to look at every cell again.
+  // One colour after the other: changing it costs more than another look at every cell.
   classes.forEach((one, index) => {
     context.fillStyle = colour(one.token);
     for (const chosen of module === undefined ? [true] : [false, true]) {

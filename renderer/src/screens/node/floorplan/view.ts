@@ -1,8 +1,8 @@
-/** What of the chip is in sight. */
+/** The visible part of the chip. */
 export interface View {
-  /** Pixels a tile. */
+  /** Pixels per tile. */
   scale: number;
-  /** Where the chip's upper left corner is, pixels. */
+  /** Position of the chip's upper left corner, pixels. */
   x: number;
   y: number;
 }
@@ -12,12 +12,12 @@ interface Size {
   height: number;
 }
 
-/** Pixels around the whole chip. */
+/** Margin around the whole chip, pixels. */
 const MARGIN = 12;
-/** Pixels a tile at the most: a logic cell is as high as a line of text then. */
+/** Maximum pixels per tile: a logic cell is then as high as a line of text. */
 const LARGEST = 160;
 
-/** The whole chip in sight. */
+/** Fits the whole chip into an area. */
 export function fitted(chip: Size, area: Size): View {
   const scale = Math.max(
     1,
@@ -30,20 +30,20 @@ export function fitted(chip: Size, area: Size): View {
   };
 }
 
-/** The chip does not leave sight, and is in the middle of what is larger than it. */
+/** Keeps the chip visible, and centres it in a larger area. */
 export function within({ scale, x, y }: View, chip: Size, area: Size): View {
-  const held = (at: number, length: number, room: number): number => {
+  const limited = (at: number, length: number, room: number): number => {
     if (length + 2 * MARGIN <= room) return (room - length) / 2;
     return Math.min(MARGIN, Math.max(room - length - MARGIN, at));
   };
   return {
     scale,
-    x: held(x, scale * chip.width, area.width),
-    y: held(y, scale * chip.height, area.height),
+    x: limited(x, scale * chip.width, area.width),
+    y: limited(y, scale * chip.height, area.height),
   };
 }
 
-/** Nearer or farther, around a place that stays where it is. Pixels. */
+/** Zooms around a fixed place, in pixels. */
 export function zoomed(
   view: View,
   factor: number,
@@ -61,7 +61,7 @@ export function zoomed(
   );
 }
 
-/** Moved as far as it takes for a place of the chip to be in sight. Tiles. */
+/** Scrolls just far enough to show a place, in tiles. */
 export function showing(view: View, { x, y }: { x: number; y: number }, chip: Size, area: Size): View {
   const moved = (at: number, place: number, room: number): number => {
     const pixel = at + place * view.scale;

@@ -8,7 +8,7 @@ import { text } from '../../../text/text.ts';
 const t = text.log;
 const MOST = 5;
 
-/** The errors of a log on top of it: a click goes to the line, or to the place in the source that it is about. */
+/** The errors above a log; a click goes to the line, or to its place in the source. */
 export function ErrorSummary({
   document,
   version,
@@ -19,10 +19,10 @@ export function ErrorSummary({
 }: {
   document: LogDocument;
   version: number;
-  /** Where in the source the errors are. */
+  /** The diagnostics with a place in the source. */
   diagnostics: readonly Diagnostic[];
   onLine(line: number): void;
-  /** Shows every error in the log. */
+  /** Shows all errors in the log. */
   onMore(): void;
   onSource(line: number): void;
 }) {

@@ -8,10 +8,10 @@ import { text } from '../../../text/text.ts';
 
 const t = text.log;
 const ROW = 20;
-/** Pixels from the end at which a scroll position still counts as being at the end. */
+/** Maximum distance from the end that counts as the end, pixels. */
 const AT_END = 24;
 
-/** A text with the search marked in it. */
+/** A text with marked matches. */
 function marked(part: string, query: string): ReactNode {
   if (query === '') return part;
   const pieces: ReactNode[] = [];
@@ -29,13 +29,13 @@ function marked(part: string, query: string): ReactNode {
 
 interface BodyProps {
   line: LogLine;
-  /** What the tools found: what a line says of it is a link. */
+  /** Diagnostics, whose texts in a line become links. */
   diagnostics: readonly Diagnostic[];
   query: string;
   onSource(line: number): void;
 }
 
-/** A line's text with its places in the source as links. */
+/** The text of a line, with links into the source. */
 function Body({ line, diagnostics, query, onSource }: BodyProps) {
   const links = sourceLinks(line.text, diagnostics);
   if (links.length === 0) return <>{marked(line.text.slice(line.body), query)}</>;
@@ -85,7 +85,7 @@ interface Props {
   lines: readonly LogLine[];
   diagnostics: readonly Diagnostic[];
   query: string;
-  /** Row of the match that is being looked at. */
+  /** Row of the current match. */
   current: number | undefined;
   follow: boolean;
   onFollow(follow: boolean): void;
@@ -93,7 +93,7 @@ interface Props {
   onSource(line: number): void;
 }
 
-/** The lines, of which only those in sight are drawn. Follows the end until it is scrolled away from. */
+/** The lines of a log. It draws only the visible ones, and follows the end until the person scrolls away. */
 export function LogLines({ lines, diagnostics, query, current, follow, onFollow, goTo, onSource }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const top = useRef(0);
@@ -122,7 +122,7 @@ export function LogLines({ lines, diagnostics, query, current, follow, onFollow,
         tabIndex={0}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           const atEnd = scrollHeight - scrollTop - clientHeight < AT_END;
-          // Only a person goes up: that more lines came before the event did is no reason to stop following.
+          // Only a person scrolls up: new lines before the event are no reason to stop following.
           if (follow && !atEnd && scrollTop < top.current) onFollow(false);
           top.current = scrollTop;
         }}

@@ -17,7 +17,7 @@ import { type LogFilter, matchingRows, shownLines } from './search.ts';
 const t = text.log;
 const NO_FILTER: LogFilter = { level: 'all', stage: 'all' };
 
-/** The job whose log is shown when the address names none: the one that runs, else the newest with much to say. */
+/** The job to show without one in the address: the running one, else the newest with a long log. */
 function defaultJob(node: NodeView, jobs: readonly Job[]): Job | undefined {
   const current = jobs.find(({ job_id }) => job_id === node.current_job_id);
   return (
@@ -28,7 +28,7 @@ function defaultJob(node: NodeView, jobs: readonly Job[]): Job | undefined {
   );
 }
 
-/** The log of one of a node's jobs, live. */
+/** The Log tab: the log of a job of the node, live. */
 export function LogPanel({
   node,
   jobs,

@@ -17,7 +17,7 @@ const LISTED = 100;
 const NO_LINES = new LogDocument();
 
 interface Props {
-  /** Undefined until it is being read. */
+  /** Undefined until the log is open. */
   log: OpenLog | undefined;
   jobId: string;
   job: Job | undefined;
@@ -31,7 +31,7 @@ interface Props {
   onFilter(filter: LogFilter): void;
   follow: boolean;
   onFollow(follow: boolean): void;
-  /** The lines that pass the filter. */
+  /** The lines that match the filter. */
   shown: readonly LogLine[];
   onJob(jobId: string): void;
 }

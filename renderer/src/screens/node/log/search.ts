@@ -2,12 +2,12 @@ import type { Stage } from '../../../../../server/contract/jobs/jobs.ts';
 import type { LogLine } from '../../../state/jobs/log-document.ts';
 
 export interface LogFilter {
-  /** `warning` shows errors too. */
+  /** `warning` includes errors. */
   level: 'all' | 'warning' | 'error';
   stage: 'all' | Stage;
 }
 
-/** The lines that pass a filter; the same array when all do. */
+/** The lines that match a filter; the same array if all do. */
 export function shownLines(lines: readonly LogLine[], { level, stage }: LogFilter): readonly LogLine[] {
   if (level === 'all' && stage === 'all') return lines.slice();
   return lines.filter(
@@ -17,7 +17,7 @@ export function shownLines(lines: readonly LogLine[], { level, stage }: LogFilte
   );
 }
 
-/** Indexes of the lines in which a text is found, whatever its case. */
+/** Indexes of the lines with a text, ignoring case. */
 export function matchingRows(lines: readonly LogLine[], query: string): number[] {
   const wanted = query.toLowerCase();
   if (wanted === '') return [];

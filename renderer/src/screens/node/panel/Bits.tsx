@@ -6,15 +6,15 @@ import { colourOf, isActiveLow } from './port-widgets.ts';
 
 const t = text.panel;
 
-/** For so long a lamp glows after a pulse that is over already, ms. */
+/** How long a lamp glows after a pulse, ms. */
 const GLOW_MS = 250;
 
-/** The bits of a pin, the highest first. */
+/** The bits of a pin, highest first. */
 const places = (width: number): number[] => Array.from({ length: width }, (_, at) => width - 1 - at);
 
 const isSet = (bits: bigint, bit: number): boolean => ((bits >> BigInt(bit)) & 1n) === 1n;
 
-/** Groups of four, as people read them. */
+/** Bits in groups of four. */
 function Row({ width, children }: { width: number; children: (bit: number) => ReactNode }) {
   const groups: number[][] = [];
   for (const bit of places(width)) {
@@ -42,11 +42,11 @@ function Row({ width, children }: { width: number; children: (bit: number) => Re
   );
 }
 
-/** Bits that rose and fell between two looks at them; for a moment. */
+/** Bits that changed and changed back between two events; it clears after a moment. */
 function usePulses(pin: Pin): bigint {
   const [pulses, setPulses] = useState(0n);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // Each event brings another object, also where the same bit has pulsed again.
+  // Each event is a new object, even if the same bit pulses again.
   useEffect(() => {
     const over = bitsOf(pin.rose) & bitsOf(pin.fell);
     if (over === 0n) return;
@@ -83,13 +83,13 @@ export function Lamps({ pin }: { pin: Pin }) {
 
 export interface InputProps {
   pin: Pin;
-  /** Nobody may touch it from here. */
+  /** The panel is read only. */
   locked: boolean;
-  /** @param mask the bits that are set; all without it. What others do to the rest at the same moment stays. */
+  /** @param mask the bits to set, all by default: other people's changes to the rest stay */
   onSet(bits: bigint, change?: Change, mask?: bigint): void;
 }
 
-/** Arrow keys move along the bits; only one of them is a stop of the Tab key. */
+/** Arrow keys move along the bits; Tab stops at one of them. */
 function useRoving(width: number) {
   const [at, setAt] = useState(width - 1);
   const stop = Math.min(at, width - 1);
@@ -134,7 +134,7 @@ export function Switches({ pin, locked, onSet }: InputProps) {
   );
 }
 
-/** Momentary: pressed as long as pointer or key hold them, and never left pressed when they lose the focus. */
+/** Push buttons: pressed while pointer or key hold them, released when they lose the focus. */
 export function PushButtons({ pin, locked, onSet }: InputProps) {
   const { name, width } = pin;
   const [held, setHeld] = useState<number | null>(null);

@@ -1,3 +1,4 @@
+// The Panel tab: widgets of the ports, and the terminal.
 import './panel.css';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
@@ -25,7 +26,7 @@ const t = text.panel;
 type Looks = Panel['ports'];
 const NO_LOOKS: Looks = {};
 
-/** How the ports of a design are drawn: what is kept with it on the bench, and what was chosen here since. */
+/** The looks of a design's ports: those stored with the design, and this window's changes. */
 function useLooks(designId: string | null): { looks: Looks; change(looks: Looks): void } {
   const client = useBench();
   const { data, put } = useQuery(
@@ -72,7 +73,7 @@ function Ports({
   );
 }
 
-/** The ports of the design that runs on a node, to look at and to touch. */
+/** The Panel tab: the ports of the running design. */
 export function PanelTab({ node }: { node: NodeView }) {
   const client = useBench();
   const { fpga_id: id, state, session, resetting, design } = node;
@@ -84,7 +85,7 @@ export function PanelTab({ node }: { node: NodeView }) {
   const stage = useRef<HTMLElement>(null);
   useStore(pinViews);
   const module = design?.module ?? '';
-  // The reset of a design ends its line, too.
+  // A reset of the design ends its serial line.
   const running = runs ? `${session.session_id} ${design?.build_id} ${node.last_job_id}` : null;
   useEffect(() => {
     if (running !== null) void feed.terminal.load();
@@ -133,7 +134,7 @@ export function PanelTab({ node }: { node: NodeView }) {
       onPin={() =>
         keepPinView(client.memory, module, { pinned: view.pinned === pin.name ? undefined : pin.name })
       }
-      // What the board drives nobody sets from here.
+      // An input that the board drives cannot be set.
       locked={locked || pin.bound !== null}
       onLook={(look) => choose(pin, look)}
       onSet={(bits, change, mask) => {

@@ -9,14 +9,14 @@ import { hexOf } from './port-widgets.ts';
 
 const t = text.panel;
 
-/** What the plot shows, seconds, and how often it moves on while nothing changes, ms. */
+/** Time span of the plot, s, and redraw interval without changes, ms. */
 const SECONDS = 30;
 const MOVES_MS = 250;
 const WIDTH = 300;
 const HEIGHT = 56;
 const EDGE = 3;
 
-/** The course of a series up to a time: steps, for a pin holds its value until it changes. @param now seconds since 1970 */
+/** The path of a series up to a time: steps, because a pin holds its value. @param now seconds since 1970 */
 function coursePath(series: Series, now: number, low: number, high: number): string {
   const x = (time: number) => (((time - now) / SECONDS + 1) * WIDTH).toFixed(1);
   const y = (value: number) =>
@@ -33,7 +33,7 @@ function coursePath(series: Series, now: number, low: number, high: number): str
   return path === '' ? '' : `${path}H${WIDTH}`;
 }
 
-/** The course of a port over the last half minute, as far as this window has seen it. */
+/** The plot of a port over the last half minute, as far as this window has seen it. */
 export function PinPlot({ node, pin }: { node: number; pin: Pin }) {
   const [now, setNow] = useState(() => Date.now() / 1000);
   useStore(pinSamples, (all) => all[node]);
@@ -45,7 +45,7 @@ export function PinPlot({ node, pin }: { node: number; pin: Pin }) {
   const end = Math.max(now, series.length === 0 ? now : series.time(series.length - 1));
   const from = Math.max(0, series.indexAt(end - SECONDS));
   const extent = series.extent(from, series.length);
-  // Of one bit both levels are always there.
+  // A single bit always has both levels.
   const [low, high] = pin.width === 1 ? [0, 1] : [Math.min(extent.low, 0), Math.max(extent.high, 1)];
   const shown = hexOf(bitsOf(pin.value), pin.width);
   return (

@@ -1,3 +1,4 @@
+// The card of a port.
 import type { PortLook } from '../../../../../server/contract/designs/panel.ts';
 import { IconButton } from '../../../components/Button.tsx';
 import { bitsOf } from '../../../state/pins/pins.ts';
@@ -31,7 +32,7 @@ function Face({ look, ...props }: InputProps & { look: PortLook }) {
   }
 }
 
-/** The level of the line, who drives it, and below that what it is where the design does not. */
+/** An inout: its level, who drives it, and the value where the design does not. */
 function BothWays({ look, pin, ...props }: InputProps & { look: PortLook }) {
   const { name, width, driven = 0, released = 0 } = pin;
   const bits = bitsOf(driven);
@@ -51,7 +52,7 @@ function BothWays({ look, pin, ...props }: InputProps & { look: PortLook }) {
   );
 }
 
-/** A port as it is drawn, with its name, its value, and how else it could be drawn. */
+/** A port with its name, its value and a choice of looks. */
 export function PortCard({
   node,
   look,
@@ -64,7 +65,7 @@ export function PortCard({
 }: InputProps & {
   node: number;
   look: PortLook;
-  /** Its course is shown under it; it is on the card of the node. */
+  /** It has a plot; it is on the node's card. */
   plotted: boolean;
   pinned: boolean;
   onLook(look: PortLook): void;

@@ -6,12 +6,12 @@ import { bytesOfKey, terminalText } from './terminal-text.ts';
 
 const t = text.panel;
 
-/** Rates that serial lines usually have, bits a second. */
+/** Common rates of serial lines, bits per second. */
 const RATES = [
   300, 1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 1_000_000,
 ];
 
-/** The other end of the design's serial line: what it sends, and what is typed goes to it. */
+/** A terminal on the design's serial line. */
 export function Terminal({ feed, locked }: { feed: TerminalFeed; locked: boolean }) {
   const { line } = useStore(feed.store);
   const screen = useRef<HTMLTextAreaElement>(null);

@@ -7,7 +7,7 @@ import { digitsOf, hexOf, parseBits } from './port-widgets.ts';
 
 const t = text.panel;
 
-/** The seven segments a to g of a digit that is 40 wide and 72 high, and its point. */
+/** The segments a to g of a digit of 40 × 72, and its point. */
 const SEGMENT_SHAPES = [
   'M8 4h24l-5 6H13z',
   'M34 6l3 3v22l-3 3l-4-4V12z',
@@ -55,7 +55,7 @@ export function Bar({ pin }: { pin: Pin }) {
   );
 }
 
-/** What an output shows, in hex and decimal. */
+/** The value of an output, in hex and decimal. */
 export function Shown({ pin }: { pin: Pin }) {
   const bits = bitsOf(pin.value);
   return (
@@ -83,7 +83,7 @@ export function Slider({ pin, locked, onSet }: InputProps) {
   );
 }
 
-/** A number that is typed; Enter or leaving the field sets it, Escape takes it back. */
+/** A number field: Enter or leaving it sets the value, Escape restores it. */
 export function NumberField({ pin, locked, onSet }: InputProps) {
   const bits = bitsOf(pin.value);
   const [typed, setTyped] = useState<string | null>(null);

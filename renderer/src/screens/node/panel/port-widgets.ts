@@ -3,10 +3,10 @@ import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
 
 type Port = Pick<Pin, 'name' | 'direction' | 'width'>;
 
-/** Widest port whose bits are drawn one by one. */
+/** Maximum width of a port drawn bit by bit. */
 export const MAX_SEPARATE_BITS = 32;
 
-/** How a port of this direction and width can be drawn. */
+/** The looks for a port of this direction and width. */
 export function possibleWidgets({ direction, width }: Port): PortLook[] {
   const apart = width <= MAX_SEPARATE_BITS;
   if (direction === 'inout') return apart ? ['switches', 'buttons', 'hex', 'hidden'] : ['hex', 'hidden'];
@@ -17,10 +17,10 @@ export function possibleWidgets({ direction, width }: Port): PortLook[] {
   return looks.filter((look) => look !== false);
 }
 
-/** Names of ports without what says only their direction. */
+/** The name of a port without a prefix for its direction. */
 const plain = (name: string) => name.toLowerCase().replace(/^(?:i|o|in|out)_|_(?:i|o|in|out)$/g, '');
 
-/** What a name says of an input, most exact first, up to so many bits. */
+/** Looks by input name, most specific first, with their maximum width. */
 const INPUTS: readonly [RegExp, number, PortLook][] = [
   [/^(?:btn|button|key|push|pb|but)s?(?:_|\d|$|n$)/, 16, 'buttons'],
   [/^(?:sw|switch|switches|dip|toggle)(?:_|\d|$)/, 32, 'switches'],
@@ -37,7 +37,7 @@ const OUTPUTS: readonly [RegExp, number, PortLook][] = [
   [/led|lamp|light|(?:^|_)rgb/, MAX_SEPARATE_BITS, 'lamps'],
 ];
 
-/** How a port is drawn unless somebody has chosen otherwise. */
+/** The default look of a port. */
 export function guessWidget(port: Port): PortLook {
   const name = plain(port.name);
   const possible = possibleWidgets(port);
@@ -48,11 +48,11 @@ export function guessWidget(port: Port): PortLook {
   return port.direction === 'output' ? 'lamps' : 'switches';
 }
 
-/** The chosen look where it can be drawn, else the guess. */
+/** The chosen look if the port can have it, else the default. */
 export const widgetOf = (port: Port, chosen: PortLook | undefined): PortLook =>
   chosen !== undefined && possibleWidgets(port).includes(chosen) ? chosen : guessWidget(port);
 
-/** Whether its name says that 0 is lit, pressed, on. */
+/** Whether the name says active low. */
 export const isActiveLow = ({ name }: Port): boolean => /_n$/.test(plain(name)) || /_n_(?:i|o)$/.test(name);
 
 const COLOURS: readonly [RegExp, string][] = [
@@ -61,11 +61,11 @@ const COLOURS: readonly [RegExp, string][] = [
   [/(?:^|_)(?:b|blue)(?:_n)?\d*$|blue/, 'blue'],
 ];
 
-/** The colour of its lamps, where its name says one. */
+/** The colour of its lamps, if the name has one. */
 export const colourOf = ({ name }: Port): string =>
   COLOURS.find(([pattern]) => pattern.test(plain(name)))?.[1] ?? 'amber';
 
-/** Segments a to g of the hexadecimal digits, a being bit 0. */
+/** Segments a to g of the hexadecimal digits; a is bit 0. */
 const SEGMENTS = [
   0x3f, 0x06, 0x5b, 0x4f, 0x66, 0x6d, 0x7d, 0x07, 0x7f, 0x6f, 0x77, 0x7c, 0x39, 0x5e, 0x79, 0x71,
 ];
@@ -83,13 +83,13 @@ export function digitsOf(port: Port, bits: bigint): number[] {
   });
 }
 
-/** Reads a number as people write it; null for one that is none. */
+/** Parses a number; null for other text. */
 export function parseBits(text: string): bigint | null {
   const plainText = text.trim().replaceAll('_', '');
   return /^(?:0x[\da-f]+|0b[01]+|\d+)$/i.test(plainText) && plainText.length <= 80 ? BigInt(plainText) : null;
 }
 
-/** `0x00FF`, with as many digits as the width takes. */
+/** `0x00FF`, with the digits of the width. */
 export const hexOf = (bits: bigint, width: number): string =>
   `0x${bits
     .toString(16)

@@ -1,12 +1,12 @@
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
-/** What terminals do in colours and at other places: `ESC [ … letter`. */
+/** Escape sequences for colours and cursor: `ESC [ … letter`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it begins with one
 const SEQUENCES = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 
 /**
- * The lines that a terminal shows for what came over a serial line, a character a byte: UTF-8; a carriage return goes back to
- * the start of its line, a backspace back by one; other control characters and sequences do nothing.
+ * The lines of a terminal for received bytes, one character a byte, as UTF-8. A carriage return goes to the start of
+ * the line, a backspace goes back by one. Other control characters and sequences do nothing.
  */
 export function terminalText(received: string): string {
   const text = new TextDecoder().decode(bytesOf(received)).replace(SEQUENCES, '');
@@ -28,7 +28,7 @@ export function terminalText(received: string): string {
   return [...lines, line.join('')].join('\n');
 }
 
-/** What a key sends; null for one that stays the browser's. */
+/** The bytes of a key; null for a key of the browser. */
 export function bytesOfKey({
   key,
   ctrlKey,
@@ -37,7 +37,7 @@ export function bytesOfKey({
 }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey'>): string | null {
   if (altKey || metaKey) return null;
   if (ctrlKey) {
-    // Copying and pasting stay what they are.
+    // Copy and paste stay with the browser.
     const letter = /^[a-z]$/.test(key) && key !== 'c' && key !== 'v' ? key : null;
     return letter && String.fromCharCode(letter.charCodeAt(0) - 96);
   }

@@ -10,10 +10,10 @@ import { text } from '../../../text/text.ts';
 
 const t = text.registers.holder;
 
-/** Who holds the node, for those who look on; who asks for it, for who holds it. Nothing where both are nobody. */
+/** The holder of the node, for viewers; the control requests, for the holder. Nothing without a session. */
 export function HolderBar({ node, part }: { node: NodeView; part: Part }) {
   const client = useBench();
-  // What may be done depends on whether keys are enforced.
+  // The allowed actions depend on whether the service enforces keys.
   useStore(client.status);
   const { fpga_id, session, control_requests: requests, design } = node;
   if (!session) return null;

@@ -1,4 +1,4 @@
-// First of all: the parts' own rules come after those of the frame.
+// First import: the styles of the parts come after those of the frame.
 import './registers.css';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
@@ -37,7 +37,7 @@ const VIEWS = ['history', 'plot', 'memory', 'script'] as const;
 type View = (typeof VIEWS)[number];
 const viewNamed = (name: string): View => VIEWS.find((one) => one === name) ?? 'history';
 
-/** The registers of the design that runs on a node: like a debugger's watch window. */
+/** The Registers tab: like a debugger's watch window. */
 export function RegistersPanel({ node }: { node: NodeView }) {
   const client = useBench();
   const id = node.fpga_id;
@@ -48,14 +48,14 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   useStore(joinedSessions);
   const part = partOf(client, node);
   const ready = node.state === 'reserved' && !node.resetting && part !== 'viewer';
-  // After a release the map and the values of the last design stay in sight, with the history.
+  // After a release the map and values of the last design stay visible, with the transactions.
   const lastDesign = useRef(node.design);
   lastDesign.current = node.design ?? lastDesign.current;
   const design = lastDesign.current?.module ?? lastDesign.current?.filename ?? 'design';
   const designId = lastDesign.current?.design_id ?? undefined;
   const mapped = useMemo(() => ({ name: design, id: designId }), [design, designId]);
   const { inUse, pinned } = viewOf(useMaps(), mapped);
-  // Where the bench knows no such design, the map of this browser stays in use.
+  // Without a design at the bench, this browser's map stays in use.
   useQuery(
     designId === undefined ? undefined : ['register map', design, designId, part === 'holder'],
     (_, signal, [, name, id, owned]) => adoptMap(client, { name, id }, owned, signal),

@@ -9,20 +9,20 @@ import { MAX_WATCHED_WORDS, recordChange, setLive } from '../../../state/samples
 import { text } from '../../../text/text.ts';
 import { keepView, storedView } from './session-view.ts';
 
-/** Seconds between two reads of an address. */
+/** Poll intervals, seconds. */
 export const INTERVALS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** What is read again and again on one node, and what of it is shown over time. */
+/** The polls of one node, and what the plot shows of them. */
 interface PollingState {
   addresses: ReadonlySet<number>;
   plotted: ReadonlySet<number>;
-  /** Bit fields that are shown as lanes, `address msb lsb`. */
+  /** Bit fields shown as lanes, `address msb lsb`. */
   lanes: ReadonlySet<string>;
   interval: Interval;
   /** The person has paused it. */
   paused: boolean;
-  /** Why nothing is read at the moment; it goes when reading goes on. */
+  /** Why polling waits; cleared when it continues. */
   stopped: unknown;
 }
 
@@ -35,11 +35,11 @@ const BEGIN: PollingState = {
   stopped: undefined,
 };
 
-/** After a failure the next attempt comes so much later, ms; longer each time. */
+/** First wait after a failure, ms; each further one is longer. */
 const FIRST_RETRY = 500;
 const LAST_RETRY = 10_000;
 
-/** By node. It outlives the register view: a curve has no gap because somebody looked at the log. */
+/** Node → its polls. They outlive the register view: a curve has no gap after a look at the log. */
 export const polling = createStore<Partial<Record<number, PollingState>>>(() => ({}));
 
 export const pollingOf = (node: number): PollingState => polling.getState()[node] ?? BEGIN;
@@ -48,21 +48,21 @@ export const NOT_POLLING = BEGIN;
 const put = (node: number, change: Partial<PollingState>) =>
   polling.setState({ [node]: { ...pollingOf(node), ...change } });
 
-/** What the design says to a poll of nobody's asking: the value is not known, the rest goes on. */
+/** Takes a change of a polled place. If the design does not acknowledge, the value is unknown and polling continues. */
 function take(node: number, { address, words, at }: PlaceChange): void {
   if (words) recordChange(node, address, words, at);
 }
 
-/** Keeps the polls of one node going while there is something to poll and a session to poll it in. */
+/** Keeps the polls of one node running while there are addresses and a session. */
 class Poller {
   readonly #client: BenchClient;
   readonly #node: number;
-  /** Ends what runs now, whatever it is. */
+  /** Ends the running polls. */
   #end: (() => void) | undefined;
-  /** What runs now: nothing is begun again for a change that does not concern it. */
+  /** The running polls as a text: an unrelated change restarts nothing. */
   #running = '';
   #retry = FIRST_RETRY;
-  /** The session that was polled last: in the next one nothing is read before somebody asks for it. */
+  /** The last polled session: a new one reads nothing until the person asks. */
   #session: string | undefined;
 
   constructor(client: BenchClient, node: number) {
@@ -70,7 +70,7 @@ class Poller {
     this.#node = node;
   }
 
-  /** What should run now, as a text to compare; empty for nothing. */
+  /** The wanted polls as a text to compare; empty for none. */
   #wanted(): string {
     const { addresses, interval, paused } = pollingOf(this.#node);
     const node = this.#client.nodes.getState().nodes?.[this.#node];
@@ -81,7 +81,7 @@ class Poller {
     return `${session} ${interval} ${[...addresses].sort((a, b) => a - b).join()}`;
   }
 
-  /** Begins, changes or ends the polls as nodes, connection and the person's choices say. */
+  /** Starts, changes or ends the polls after a change of nodes, connection or choices. */
   adjust(): void {
     const session = this.#client.nodes.getState().nodes?.[this.#node]?.session?.session_id;
     if (session !== undefined && this.#session !== undefined && session !== this.#session)
@@ -138,7 +138,7 @@ class Poller {
     void run();
   }
 
-  /** It goes on: what was in its way is in its way no more. */
+  /** Polling works again: clear the reason for waiting. */
   #went(): void {
     const { addresses, stopped } = pollingOf(this.#node);
     this.#retry = FIRST_RETRY;
@@ -147,8 +147,7 @@ class Poller {
   }
 
   /**
-   * Without a stream each read is a run. Rounds follow each other; one that takes longer than the interval delays the
-   * next, they never pile up.
+   * Without a stream each read is a run. Rounds never overlap: one that takes longer than the interval delays the next.
    */
   async #rounds(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
@@ -169,7 +168,7 @@ class Poller {
 
 const pollers = new WeakMap<BenchClient, Map<number, Poller>>();
 
-/** The poller of a node; the first of a client begins to follow its nodes and its connection. */
+/** The poller of a node; the first of a client subscribes to its nodes and connection. */
 function pollerOf(client: BenchClient, node: number): Poller {
   let all = pollers.get(client);
   if (!all) {
@@ -190,7 +189,7 @@ function pollerOf(client: BenchClient, node: number): Poller {
   return poller;
 }
 
-/** The design and the session that the choices of a node are kept for. */
+/** The design and session of a node's choices. */
 const placeOf = (client: BenchClient, node: number) => {
   const view = client.nodes.getState().nodes?.[node];
   const design = view?.design;
@@ -199,7 +198,7 @@ const placeOf = (client: BenchClient, node: number) => {
     : undefined;
 };
 
-/** Changes what is polled on a node, and how; begins and ends the polls. */
+/** Changes the polls of a node, and starts or ends them. */
 export function changePolling(client: BenchClient, node: number, change: Partial<PollingState>): void {
   put(node, { stopped: undefined, ...change });
   const { addresses, plotted, lanes, interval, paused } = pollingOf(node);
@@ -216,18 +215,18 @@ export function changePolling(client: BenchClient, node: number, change: Partial
   pollerOf(client, node).adjust();
 }
 
-/** What was chosen for the design before the page was loaded again. In another session it waits to be resumed. */
+/** Restores the choices for the design after a reload. In another session they wait to be resumed. */
 export function restorePolling(client: BenchClient, node: number): void {
   const place = placeOf(client, node);
   if (!place || polling.getState()[node]) return;
-  const kept = storedView(client, node, place.design);
-  if (kept.polled.length + kept.plotted.length + kept.lanes.length === 0) return;
+  const stored = storedView(client, node, place.design);
+  if (stored.polled.length + stored.plotted.length + stored.lanes.length === 0) return;
   put(node, {
-    addresses: new Set(kept.polled),
-    plotted: new Set(kept.plotted),
-    lanes: new Set(kept.lanes),
-    interval: INTERVALS.find((one) => one === kept.interval) ?? BEGIN.interval,
-    paused: kept.paused || kept.session !== place.session,
+    addresses: new Set(stored.polled),
+    plotted: new Set(stored.plotted),
+    lanes: new Set(stored.lanes),
+    interval: INTERVALS.find((one) => one === stored.interval) ?? BEGIN.interval,
+    paused: stored.paused || stored.session !== place.session,
   });
   pollerOf(client, node).adjust();
 }
@@ -241,7 +240,7 @@ const toggled = <T>(set: ReadonlySet<T>, one: T): ReadonlySet<T> => {
 export function togglePoll(client: BenchClient, node: number, address: number): void {
   const { addresses } = pollingOf(node);
   const next = toggled(addresses, address);
-  // Whoever begins to poll wants to see it; a pause from before is over.
+  // A new poll ends an earlier pause.
   changePolling(client, node, { addresses: next, ...(next.size > addresses.size && { paused: false }) });
 }
 
@@ -253,7 +252,7 @@ export function toggleLane(client: BenchClient, node: number, lane: string): voi
   changePolling(client, node, { lanes: toggled(pollingOf(node).lanes, lane) });
 }
 
-/** Takes an address out of everything that is done again and again. */
+/** Ends the poll, plot and lanes of an address. */
 export function stopPolling(client: BenchClient, node: number, address: number): void {
   const { addresses, plotted, lanes } = pollingOf(node);
   changePolling(client, node, {

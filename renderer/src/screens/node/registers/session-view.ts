@@ -1,9 +1,9 @@
 import type { BenchClient } from '../../../state/client/bench-client.ts';
 import { readStored, writeStored } from '../../../state/page/preferences.ts';
 
-/** What this browser keeps of the register view of a design on a node, so that a reload loses nothing. */
-interface KeptView {
-  /** The session it is of: in another one nothing is read before somebody asks for it. */
+/** The stored register view of a design on a node, for a reload. */
+interface StoredView {
+  /** Its session: a new one reads nothing until the person asks. */
   session: string;
   polled: readonly number[];
   plotted: readonly number[];
@@ -11,17 +11,17 @@ interface KeptView {
   /** Seconds. */
   interval: number;
   paused: boolean;
-  /** Name of the view on the right. */
+  /** Name of the right view. */
   view: string;
-  /** Lines that were typed, oldest first. */
+  /** Typed lines, oldest first. */
   commands: readonly string[];
-  /** The range of the memory view, as it was typed. */
+  /** The range of the memory view, as typed. */
   from: string;
   words: string;
 }
 
 const KEY = 'wishbench.register-views';
-/** Designs that are remembered; the one that was used longest ago goes first. */
+/** Maximum stored designs; the least recently used goes first. */
 const MOST = 40;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -32,8 +32,8 @@ const listOf = <T extends 'number' | 'string'>(value: unknown, type: T) =>
     ? value.filter((one): one is T extends 'number' ? number : string => typeof one === type)
     : [];
 
-/** What was stored, without what is damaged: another version of this page may have written it. */
-function checked(stored: Record<string, unknown>): KeptView {
+/** Valid parts of the stored view: another version of this page may have written it. */
+function checked(stored: Record<string, unknown>): StoredView {
   return {
     session: textOf(stored['session']),
     polled: listOf(stored['polled'], 'number'),
@@ -55,14 +55,19 @@ const all = (client: BenchClient): Record<string, unknown> => {
 
 const nameOf = (node: number, design: string): string => `${node} ${design}`;
 
-/** What is kept of a design on a node; empty where nothing is. */
-export function storedView(client: BenchClient, node: number, design: string): KeptView {
+/** The stored view of a design on a node; empty without one. */
+export function storedView(client: BenchClient, node: number, design: string): StoredView {
   const stored = all(client)[nameOf(node, design)];
   return checked(isRecord(stored) ? stored : {});
 }
 
-/** Keeps a part of it. */
-export function keepView(client: BenchClient, node: number, design: string, change: Partial<KeptView>): void {
+/** Stores a part of a view. */
+export function keepView(
+  client: BenchClient,
+  node: number,
+  design: string,
+  change: Partial<StoredView>,
+): void {
   const name = nameOf(node, design);
   const { [name]: _, ...others } = all(client);
   const next = { ...storedView(client, node, design), ...change };

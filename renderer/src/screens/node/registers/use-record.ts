@@ -9,7 +9,7 @@ import { followStale } from '../../../state/registers/stale.ts';
 import { beginRecord, loadRecord, recordedHere, takeRecord } from '../../../state/registers/transactions.ts';
 import { restorePolling } from './polling.ts';
 
-/** A line that is lost is tried again after so long, ms; longer each time. */
+/** First wait before reconnecting, ms; each further one is longer. */
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 15_000;
 
@@ -35,18 +35,18 @@ async function follow(
           if (message.type === 'session') beginRecord(client, node, message.record);
           else {
             takeRecord(node, message.transactions, (at) => line.here(at));
-            // Without an answer they are missing until the next time.
+            // If this fails they are missing until the next message.
             if (message.skipped) void loadRecord(client, node, signal).catch(() => {});
           }
         },
         recordedHere(node),
       );
-      if (!followed) return; // without streams every run is an event that the view asks again for
+      if (!followed) return; // without streams every run is an event, and the view asks again
       retry = FIRST_RETRY;
       if (signal.aborted) followed.end();
       else await followed.over;
     } catch {
-      // What stands in the way is said where something is asked for.
+      // The view reports the problem with its own requests.
     } finally {
       signal.removeEventListener('abort', end);
     }
@@ -56,8 +56,8 @@ async function follow(
 }
 
 /**
- * Keeps the transactions of the node's session here: those that were made before the page was loaded, and those of
- * everybody else. Also brings back what was polled and plotted.
+ * Keeps the list of transactions of the node's session complete: those from before the page was loaded, and those of
+ * other callers. Also restores polls and plots.
  */
 export function useRecord(node: NodeView, part: Part): void {
   const client = useBench();

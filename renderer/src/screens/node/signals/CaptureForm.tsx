@@ -1,3 +1,4 @@
+// The form of a recording.
 import { useContext } from 'react';
 import { useStore } from 'zustand';
 import { sentences } from '../../../../../server/contract/sentences.ts';
@@ -29,17 +30,17 @@ interface Props {
   fpgaId: number;
   rows: readonly WaveRow[];
   known: SignalsByName;
-  /** The board is a virtual one and the build has a core: says which of both is to record. */
+  /** On a virtual board with a capture core in the build: chooses which of them records. */
   onUsing: ((using: CaptureUsing) => void) | undefined;
   namesOf: (name: string, width: number) => ValueNames;
   capture: CaptureView | undefined;
   recorder: Recorder;
-  /** Only looks on. */
+  /** The person is a viewer. */
   locked: boolean;
   paused: boolean;
 }
 
-/** What is recorded, from when on, and how much of it. */
+/** The form of a recording: signals, trigger and depth. */
 export function CaptureForm({
   fpgaId,
   rows,
@@ -64,7 +65,7 @@ export function CaptureForm({
     ids.map((value) => ({ value, label: labels[value] }));
   const typed = (field: keyof Form) => ({
     value: form[field],
-    // Nothing that is still empty is called wrong.
+    // Empty fields show no problem.
     problem: form[field] === '' ? undefined : problems[field],
     onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
   });

@@ -6,20 +6,20 @@ import type { Recorder } from './use-recorder.ts';
 
 const t = text.signals;
 
-/** Most clocks of one step. */
+/** Maximum clocks of a step. */
 const MAX_STEPS = 1_000_000;
 
-const plain = (count: number): string => count.toLocaleString('en-US').replaceAll(',', ' ');
+const plain = (count: number): string => count.toLocaleString('en');
 
 interface Props {
   live: SignalValues | undefined;
   recorder: Recorder;
   locked: boolean;
-  /** Records up to its trigger and stops there; undefined where what is typed has no trigger. */
+  /** A recording that stops at its trigger; undefined without a valid trigger. */
   until: CaptureRequest | undefined;
 }
 
-/** Whether the clock of the board runs; for who holds the node: pause, step, go on, run until the trigger. */
+/** The state of the board's clock. The holder can pause, step, run, and run until the trigger. */
 export function ClockBar({ live, recorder, locked, until }: Props) {
   const [clocks, setClocks] = useState('1');
   const paused = live?.paused === true;

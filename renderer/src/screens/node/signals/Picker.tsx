@@ -9,7 +9,7 @@ import { RecordingContext, useMissing } from './recording-by.ts';
 
 const t = text.signals;
 
-/** Rows that are shown at once: more are for the search. */
+/** Maximum rows on display; search finds the others. */
 const MAX_SHOWN_ROWS = 400;
 
 const rangeOf = ({ width, low, ascending }: SignalInfo): string => {
@@ -99,7 +99,7 @@ function ScopePart({
   );
 }
 
-/** The signals of the design by their instances: search, tick what is to be watched. */
+/** The signals of the design by instance, with search and a tick box each. */
 export function Picker({
   signals,
   leftOut,
@@ -108,7 +108,7 @@ export function Picker({
   onToggle,
 }: {
   signals: readonly SignalInfo[];
-  /** Signals of a very large design that are not kept. */
+  /** Number of a very large design's signals that are not listed. */
   leftOut: number;
   /** The top module. */
   module: string;
@@ -119,7 +119,7 @@ export function Picker({
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const wanted = search.trim().toLowerCase();
   const named = signals.filter(({ name }) => name.toLowerCase().includes(wanted));
-  // Of a capture core what can be recorded comes first to hand; what else there is, is for the search.
+  // A capture core lists only its probes; search finds the other signals.
   const { using } = useContext(RecordingContext);
   const found = using === 'core' && wanted === '' ? named.filter(({ lost, width }) => lost < width) : named;
   const shown = found.slice(0, MAX_SHOWN_ROWS);

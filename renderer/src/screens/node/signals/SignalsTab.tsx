@@ -1,3 +1,4 @@
+// The Signals tab.
 import './signals.css';
 import { useCallback, useContext, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
@@ -37,7 +38,7 @@ import { WaveView } from './waves/WaveView.tsx';
 const t = text.signals;
 const NO_NAMES: readonly string[] = [];
 
-/** The register map of the design, for the names of values. */
+/** The register map of the design, for named values. */
 function useDesignMap(node: NodeView, owned: boolean) {
   const client = useBench();
   const { design } = node;
@@ -78,7 +79,7 @@ function WatchedSignals({ node, build, list, kept, change }: WatchedProps) {
   const map = useDesignMap(node, part === 'holder');
   const namesOf = useCallback((name: string, width: number) => namesFromMap(map, name, width), [map]);
   const { capture, traces, error } = useCapture(id, design?.build_id);
-  // What was recorded by somebody else, or a script, is seen though nothing was chosen here.
+  // Recordings of other callers and scripts appear without a choice here.
   const rows = useMemo(
     (): readonly WaveRow[] =>
       kept.length > 0 || !traces
@@ -90,7 +91,7 @@ function WatchedSignals({ node, build, list, kept, change }: WatchedProps) {
   const by = useContext(RecordingContext);
   const signals = useMemo(() => recordedOf(list, by), [list, by]);
   const known = useMemo((): SignalsByName => new Map(signals.map((one) => [one.name, one])), [signals]);
-  // While nobody asks for values the clock is still looked at; a real board has neither.
+  // Without values the clock's state is still polled; a real board has neither.
   const live = useLiveValues(id, by.virtual ? (watched ?? NO_NAMES) : undefined);
   const recorder = useRecorder(id, live.reload);
   const transfers = useMemo(() => (traces ? transfersOf(traces) : null), [traces]);
@@ -228,7 +229,7 @@ function WatchedSignals({ node, build, list, kept, change }: WatchedProps) {
   );
 }
 
-/** The signals of the design that runs on a node: what they are now, and recorded clock by clock. */
+/** The Signals tab: live values of the running design, and recordings clock by clock. */
 export default function SignalsTab({ node, build }: { node: NodeView; build: Job | undefined }) {
   const runs = node.state === 'reserved' && node.session !== null && !node.resetting;
   const buildId = runs ? node.design?.build_id : undefined;

@@ -11,10 +11,10 @@ const t = text.signals.problems;
 
 export const TRIGGER_KINDS = ['now', 'value', 'rising', 'falling', 'access'] as const;
 export const DIRECTIONS = ['any', 'read', 'write'] as const;
-/** What the board's clock does when all is recorded. */
+/** What the board's clock does after a recording. */
 export const AFTERWARDS = ['run', 'pause', 'until'] as const;
 
-/** What is to be recorded, as it is typed. */
+/** The form of a recording, as typed. */
 export interface CaptureForm {
   kind: (typeof TRIGGER_KINDS)[number];
   signal: string;
@@ -34,7 +34,7 @@ export const EMPTY_FORM: CaptureForm = {
   ...{ depth: '1024', position: '0', every: '1', deadline: '60', after: 'run' },
 };
 
-/** A form for what records: no longer than that holds, and with a clock that stops only where it can stop it. */
+/** Fits a form to its recorder: its maximum depth, and a clock that stops only if it can. */
 export function formFor(form: CaptureForm, { using, samples, every }: RecordingBy): CaptureForm {
   const atMost = (typed: string, most: number) => (Number(typed) > most ? String(most) : typed);
   const depth = atMost(form.depth, samples);
@@ -47,12 +47,12 @@ export function formFor(form: CaptureForm, { using, samples, every }: RecordingB
   };
 }
 
-/** The form of somebody who has typed nothing yet. */
+/** A new form. */
 export const emptyForm = (by: RecordingBy): CaptureForm => formFor(EMPTY_FORM, by);
 
 const grouped = (count: number): string => count.toLocaleString('en-US');
 
-/** The forms of all nodes, kept while the window is open. */
+/** Node → its form, while the window is open. */
 export const captureForms = createStore<Partial<Record<number, CaptureForm>>>(() => ({}));
 
 export type FormProblems = Partial<Record<keyof CaptureForm | 'signals', string>>;
@@ -66,7 +66,7 @@ const whole = (typed: string, least: number, most: number): number | null => {
 const wire = (value: bigint, width: number): SignalValue =>
   width <= 32 ? Number(value) : `0x${value.toString(16)}`;
 
-/** The trigger that was typed; what is wrong with it goes to `problems`. */
+/** The typed trigger; its problems go to `problems`. */
 function triggerOf(
   form: CaptureForm,
   known: SignalsByName,
@@ -123,8 +123,8 @@ function triggerOf(
 }
 
 /**
- * What the bench is asked to record, or why it cannot be asked.
- * @param by what records, and how much
+ * The request for the bench, or the problems of the form.
+ * @param by the recorder with its limits
  */
 export function requestOf(
   form: CaptureForm,
@@ -171,7 +171,7 @@ export function requestOf(
   };
 }
 
-/** Whether the design that runs has something left of a signal. */
+/** Whether the running design still has bits of a signal. */
 export function isThere(known: SignalsByName, name: string): boolean {
   const info = infoOf(known, name);
   return info !== undefined && info.lost < info.width;

@@ -1,25 +1,25 @@
 import type { SignalInfo } from '../../../../../server/contract/signals/signals.ts';
 
-/** Signals of one instance, in the order of their names. */
+/** The signals of one instance, sorted by name. */
 export interface Scope {
   /** `fifo.reader`; empty for the top module. */
   path: string;
   signals: SignalInfo[];
 }
 
-/** The instance that a name is in. */
+/** The instance of a name. */
 function scopeOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot < 0 ? '' : name.slice(0, dot);
 }
 
-/** A signal's own name in its instance. */
+/** A signal's name within its instance. */
 export const ownName = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-/** The bench's side of the bus has a scope of this name. */
+/** Scope of the bench's side of the bus. */
 export const BUS_SCOPE = 'bus';
 
-/** Signals by their instance: the top module first, then the bus, then the others by their paths. */
+/** Signals by instance: the top module first, then the bus, then the others by path. */
 export function scopesOf(signals: readonly SignalInfo[]): Scope[] {
   const scopes = new Map<string, Scope>();
   for (const one of signals) {

@@ -5,7 +5,7 @@ import type { ValueNames } from './waves/value-text.ts';
 
 const NONE: ValueNames = {};
 
-/** What the register map calls the values of a signal: those of a field, or a register, of its name and width. */
+/** Names of a signal's values from the register map: those of a field or register of the same name and width. */
 export function namesFromMap(map: RegisterMap | undefined, name: string, width: number): ValueNames {
   if (!map || width === 1) return NONE;
   const wanted = baseName(ownName(name)).toLowerCase();

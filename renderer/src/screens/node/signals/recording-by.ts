@@ -5,27 +5,27 @@ import { text } from '../../../text/text.ts';
 
 const t = text.signals;
 
-/** What records the signals of a design, and what it holds at most. */
+/** The recorder of a design's signals, with its limits. */
 export interface RecordingBy {
-  /** The inside of a virtual board, the capture core of the build, or nothing. */
+  /** The virtual board, the capture core of the build, or nothing. */
   using: CaptureUsing | null;
-  /** The board is a virtual one: its signals have values of now, and its clock can stop, whatever records. */
+  /** On a virtual board signals have live values and the clock can stop, whatever records. */
   virtual: boolean;
   bits: number;
   samples: number;
-  /** Clocks from one sample to the next. */
+  /** Clocks between two samples. */
   every: number;
 }
 
-/** A virtual board, which shows everything. */
+/** The recorder of a virtual board: it shows all signals. */
 export const VIRTUAL_BOARD_RECORDER: RecordingBy = {
   ...{ using: 'inside', virtual: true, bits: 256, samples: 65_536, every: 1_000_000 },
 };
 
-/** Builds with a capture core whose core records, though they run on a virtual board. */
+/** Builds on a virtual board whose capture core records. */
 export const chosenCores = createStore<Readonly<Record<string, boolean>>>(() => ({}));
 
-/** @param byCore the core of the build is to record where there is one and the board does not need it */
+/** @param byCore let the build's capture core record if there is one, also on a virtual board */
 export function recordingBy({ recorded_by: using, core }: SignalList, byCore = false): RecordingBy {
   const virtual = using === 'inside';
   if (virtual && !(byCore && core)) return VIRTUAL_BOARD_RECORDER;
@@ -35,7 +35,7 @@ export function recordingBy({ recorded_by: using, core }: SignalList, byCore = f
   };
 }
 
-/** Signals as their recording has them: for a capture core, whatever it does not probe counts as lost. */
+/** Signals with their recorded bits: a capture core lacks everything that it does not probe. */
 export const recordedOf = (
   { signals }: Pick<SignalList, 'signals'>,
   { using }: Pick<RecordingBy, 'using'>,
@@ -46,7 +46,7 @@ export const recordedOf = (
 
 export const RecordingContext = createContext<RecordingBy>(VIRTUAL_BOARD_RECORDER);
 
-/** What is said of bits that no recording has. */
+/** The text for missing bits. */
 export const useMissing = () =>
   useContext(RecordingContext).using === 'inside'
     ? { gone: t.gone, bits: t.bitsLost }

@@ -2,18 +2,18 @@ import { useState } from 'react';
 import type { CaptureRequest, ClockRequest } from '../../../../../server/contract/signals/signals.ts';
 import { useBench } from '../../../state/client/context.tsx';
 
-/** What a person does to the recording and the clock of a node. One thing at a time; what was refused is kept. */
+/** The recording and clock actions of a node: one at a time, with the last refusal. */
 export interface Recorder {
   busy: boolean;
   error: unknown;
   start(request: CaptureRequest): Promise<void>;
   cancel(captureId: string): Promise<void>;
   clock(request: ClockRequest): Promise<void>;
-  /** Begins to record, then lets a clock go on that stands. */
+  /** Starts to record, then runs a paused clock. */
   runUntil(request: CaptureRequest): Promise<void>;
 }
 
-/** @param changed something was done: what is shown is to be asked for again */
+/** @param changed called after each action, to load the shown state again */
 export function useRecorder(fpgaId: number, changed: () => void): Recorder {
   const { service } = useBench();
   const [busy, setBusy] = useState(false);

@@ -8,20 +8,20 @@ import { type Query, useQuery } from '../../../state/client/query.ts';
 import { samplesFrom } from './waves/samples.ts';
 import { Traces } from './waves/trace.ts';
 
-/** As many as the bench keeps of a design. */
+/** The bench's maximum for a design. */
 const ALL = 20_000;
-/** Milliseconds between two looks at the values of now. */
+/** Poll interval of live values, ms. */
 const LOOK_MS = 500;
 
-/** The signals of the design that runs. */
+/** The signals of the running design. */
 export const useSignalList = (fpgaId: number, buildId: string | undefined): Query<SignalList> =>
   useQuery(buildId === undefined ? undefined : ['signals', fpgaId, buildId], (service, signal, [, fpga_id]) =>
     service.listSignals({ fpga_id, limit: ALL }, { signal }),
   );
 
 /**
- * What signals are now, and whether the clock stands; asked for again and again.
- * @param names undefined while nobody looks
+ * Polls the values of signals, and whether the clock is paused.
+ * @param names undefined while no view shows values
  */
 export function useLiveValues(fpgaId: number, names: readonly string[] | undefined): Query<SignalValues> {
   return useQuery(
@@ -31,7 +31,7 @@ export function useLiveValues(fpgaId: number, names: readonly string[] | undefin
   );
 }
 
-/** The last capture of the design that runs, and its samples once they are there. */
+/** The last capture of the running design, and its samples when they are there. */
 export function useCapture(
   fpgaId: number,
   buildId: string | undefined,
@@ -54,7 +54,7 @@ export function useCapture(
       const bytes = await service.exportCapture({ fpga_id, capture_id, format: 'bin' }, { signal });
       return ended && new Traces(samplesFrom(ended, bytes));
     },
-    // What was recorded before stays in sight until there is something else.
+    // The previous recording stays visible until the next.
     { keep: true },
   );
   const traces = samples.data?.samples.view.build_id === buildId ? samples.data : undefined;

@@ -8,14 +8,14 @@ import { useQuery } from '../../../state/client/query.ts';
 const NONE: readonly WaveRow[] = [];
 
 interface Waves {
-  /** Undefined until it is known what is kept: a change of less would be kept in its place. */
+  /** Undefined until loaded: a change before that would overwrite the stored rows. */
   rows: readonly WaveRow[] | undefined;
   change(rows: readonly WaveRow[]): void;
 }
 
 /**
- * Which signals of a design are watched: what is kept with it on the bench, and what was chosen here since.
- * @param mayKeep whether this window changes what is kept for everybody, or only looks on
+ * The watched signals of a design: those stored with it, and this window's changes.
+ * @param mayKeep the window may change the stored rows
  */
 export function useWaves(designId: string | null, mayKeep: boolean): Waves {
   const client = useBench();
@@ -32,7 +32,7 @@ export function useWaves(designId: string | null, mayKeep: boolean): Waves {
     { live: true },
   );
   const [own, setOwn] = useState<readonly WaveRow[]>(NONE);
-  // One change after the other, or the service could take the earlier one for the last.
+  // One request at a time: the service could otherwise store an earlier change last.
   const keeping = useRef<Promise<unknown>>(Promise.resolve());
   const last = useRef<readonly WaveRow[]>(NONE);
   const known = designId === null || data !== undefined || error !== undefined;
@@ -45,7 +45,7 @@ export function useWaves(designId: string | null, mayKeep: boolean): Waves {
       if (!mayKeep) return;
       last.current = rows;
       keeping.current = keeping.current.then(async () => {
-        // Only what holds now: what was changed meanwhile comes with the change after it.
+        // Only the current rows; a later change sends its own.
         if (last.current !== rows) return;
         await client.service
           .putDesignWaves({ design_id: designId, body: { rows: [...rows] } })

@@ -1,26 +1,27 @@
+// Decodes the constant gates of GHDL's netlists.
 import type { Gate } from './netlist.ts';
 
-/** Bits of a gate's value, the most significant first, in `0`, `1`, `x`, `z`. */
+/** Bits of a value as `0`, `1`, `x`, `z`; the most significant comes first. */
 type Bits = string;
 
 const WORD = 32;
 
-/** Bits of numbers of 32 bits each, the last the most significant. */
+/** Bits of 32-bit words; the last word is the most significant. */
 const binary = (words: readonly number[]): Bits =>
   words
     .map((word) => word.toString(2).padStart(WORD, '0'))
     .reverse()
     .join('');
 
-/** `0`, `1`, `z`, `x` of two numbers of which one says which bits are neither 0 nor 1. */
+/** Combines value bits with a mask of the bits that are `x` or `z`. */
 const withUnknown = (values: Bits, unknown: Bits): Bits =>
   [...values].map((value, at) => (unknown[at] === '1' ? (value === '1' ? 'x' : 'z') : value)).join('');
 
 const every = (parameters: readonly number[], rest: 0 | 1) => parameters.filter((_, at) => at % 2 === rest);
 
 /**
- * The value of a gate that is a constant; null for any other. Source of the encodings: GHDL, `netlists-gates.ads`.
- * @param width of its output, in bits
+ * The value of a constant gate; null for any other gate. Source: GHDL, `netlists-gates.ads`.
+ * @param width of the output, bits
  */
 export function constantOf(
   { kind, parameters }: Pick<Gate, 'kind' | 'parameters'>,

@@ -1,8 +1,9 @@
+// Writes the gates that read and write array elements by index.
 import type { ModuleWriter, Signal } from './module-writer.ts';
 import { constant, joined, sliced } from './module-writer.ts';
 import type { Gate } from './netlist.ts';
 
-/** Elements of an array each of which gets a comparison of its own where one of them is written; more are found by shifting. */
+/** Limit of elements with a comparator each when one element is written. Larger arrays use a shift. */
 const MAX_ELEMENTS = 4096;
 
 const operation = (
@@ -20,7 +21,7 @@ const operation = (
 
 const log2 = (value: number) => Math.log2(value);
 
-/** Where an element begins: its index by the bits of an element, or the sum of such. */
+/** Writes an element's offset: an index times the element's width, or a sum of such products. */
 export function writeIndex(gate: Gate, writer: ModuleWriter): void {
   const y = writer.output(gate);
   if (y.width === 0) return;
@@ -35,23 +36,23 @@ export function writeIndex(gate: Gate, writer: ModuleWriter): void {
   else operation(writer, gate, '$mul', { A: index, B: constant(step.toString(2)) }, y);
 }
 
-/** The element of an array that is at an offset. */
+/** Writes the element of an array at an offset. */
 export function writeExtract(gate: Gate, writer: ModuleWriter): void {
   const y = writer.output(gate);
   if (y.width === 0) return;
   const [from, index, low] = [writer.input(gate, 0), writer.input(gate, 1), gate.parameters[0] ?? 0];
-  const behind = sliced(from, low, from.width - low);
-  operation(writer, gate, '$shiftx', { A: behind, B: index }, y);
+  const upper = sliced(from, low, from.width - low);
+  operation(writer, gate, '$shiftx', { A: upper, B: index }, y);
 }
 
-/** One index of an element: by how many bits each step of it goes on, and its greatest value. */
+/** One index of an array: bits for each step, and its maximum. */
 interface Dimension {
   index: Signal;
   step: number;
   max: number;
 }
 
-/** The indices that an offset is made of; null where it is made of something else. */
+/** The indices that an offset consists of; null when it has another form. */
 function dimensionsOf(net: number | null, writer: ModuleWriter): Dimension[] | null {
   const gate = writer.drivers.get(net ?? -1);
   if (gate?.kind === '$memidx') {
@@ -63,7 +64,7 @@ function dimensionsOf(net: number | null, writer: ModuleWriter): Dimension[] | n
   return inner && outer ? [...inner, ...outer] : null;
 }
 
-/** Every combination of indices, with the offset that it has. */
+/** All combinations of indices with their offsets. */
 function elementsOf(dimensions: readonly Dimension[]): { offset: number; bits: string }[] {
   let elements = [{ offset: 0, bits: '' }];
   for (const { index, step, max } of dimensions)
@@ -76,7 +77,7 @@ function elementsOf(dimensions: readonly Dimension[]): { offset: number; bits: s
   return elements;
 }
 
-/** An array with another value in the element that is at an offset, where that is enabled. */
+/** Writes an array with a new value in the element at an offset, with an optional enable. */
 export function writeInsert(gate: Gate, writer: ModuleWriter): void {
   const y = writer.output(gate);
   if (y.width === 0) return;
@@ -95,7 +96,7 @@ export function writeInsert(gate: Gate, writer: ModuleWriter): void {
   let at = 0;
   for (const { offset, bits } of elements) {
     const begin = low + offset;
-    // Beyond the array, or two indices for one element: neither is so in what GHDL makes.
+    // Beyond the array, or two indices for one element. GHDL makes neither.
     if (begin < at || begin + value.width > y.width) {
       insertByShift(gate, writer, { array, value, enable, low });
       return;
@@ -115,7 +116,7 @@ export function writeInsert(gate: Gate, writer: ModuleWriter): void {
   writer.connect(y, joined(parts.reverse()));
 }
 
-/** The same with a mask that is shifted to the element. */
+/** The same as writeInsert, with a mask that is shifted to the element. */
 function insertByShift(
   gate: Gate,
   writer: ModuleWriter,
@@ -124,12 +125,12 @@ function insertByShift(
   const y = writer.output(gate);
   const wide = () => writer.temporary(y.width, gate);
   const index = writer.input(gate, 2);
-  const behind = constant('0'.repeat(low));
+  const zeros = constant('0'.repeat(low));
   const shifted = (bits: Signal) =>
-    operation(writer, gate, '$shl', { A: low > 0 ? joined([bits, behind]) : bits, B: index }, wide());
+    operation(writer, gate, '$shl', { A: low > 0 ? joined([bits, zeros]) : bits, B: index }, wide());
   const ones = constant('1'.repeat(value.width));
   const mask = shifted(enable ? joined(Array.from({ length: value.width }, () => enable)) : ones);
-  const kept = wide();
+  const unchanged = wide();
   const inverse = wide();
   writer.operation(
     gate,
@@ -137,7 +138,7 @@ function insertByShift(
     { A_SIGNED: 0, A_WIDTH: y.width, Y_WIDTH: y.width },
     { A: mask, Y: inverse },
   );
-  operation(writer, gate, '$and', { A: array, B: inverse }, kept);
+  operation(writer, gate, '$and', { A: array, B: inverse }, unchanged);
   const put = operation(writer, gate, '$and', { A: shifted(value), B: mask }, wide());
-  operation(writer, gate, '$or', { A: kept, B: put }, y);
+  operation(writer, gate, '$or', { A: unchanged, B: put }, y);
 }

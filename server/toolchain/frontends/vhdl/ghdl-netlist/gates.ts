@@ -1,3 +1,4 @@
+// Writes each kind of gate of GHDL as cells of Yosys.
 import { writeExtract, writeIndex, writeInsert } from './dynamic.ts';
 import type { ModuleWriter, Signal } from './module-writer.ts';
 import { constant, joined, sliced } from './module-writer.ts';
@@ -10,7 +11,7 @@ type WriteGate = (gate: Gate, writer: ModuleWriter) => void;
 const widths = (operands: Readonly<Record<string, Signal>>) =>
   Object.fromEntries(Object.entries(operands).map(([pin, { width }]) => [`${pin}_WIDTH`, width]));
 
-/** A cell of Yosys with two operands. */
+/** Writes a cell with two operands. */
 function writeBinary(
   writer: ModuleWriter,
   gate: Gate,
@@ -25,7 +26,7 @@ function writeBinary(
   writer.operation(gate, type, { A_SIGNED: signed, B_SIGNED: signed, ...widths(pins) }, pins);
 }
 
-/** A cell of Yosys with one operand. */
+/** Writes a cell with one operand. */
 function writeUnary(writer: ModuleWriter, gate: Gate, type: string, a: Signal, y: Signal): void {
   if (y.width === 0) return;
   const pins = { A: a, Y: y };
@@ -45,7 +46,7 @@ const unary =
   (gate, writer) =>
     writeUnary(writer, gate, type, writer.input(gate, 0), writer.output(gate));
 
-/** What a cell of Yosys gives, inverted. */
+/** A cell with inverted output. */
 const inverted =
   (type: string): WriteGate =>
   (gate, writer) => {
@@ -65,16 +66,16 @@ const shift =
     writer.operation(gate, type, { A_SIGNED: isSigned ? 1 : 0, B_SIGNED: 0, ...widths(pins) }, pins);
   };
 
-/** What operators begin with that compare numbers of any width. Those that begin with `?` cut them first. */
+/** First characters of operators that compare numbers of any width. Operators with `?` cut the numbers first. */
 const ORDERS = new Set(['=', '/', '<', '>']);
 
-/** Whether a number is one that so many bits can have. */
+/** Whether a number fits into so many bits. */
 const fitsIn = (number: bigint, bits: number, isSigned: boolean): boolean =>
   isSigned
     ? number >= -(1n << BigInt(bits - 1)) && number < 1n << BigInt(bits - 1)
     : number >= 0n && number < 1n << BigInt(bits);
 
-/** A quotient or a remainder. GHDL cuts a number to the width of the value beside it: another number would be divided by. */
+/** Division and remainder. GHDL cuts a number to the other operand's width, which would change the divisor. */
 const divide =
   (type: string, isSigned: boolean): WriteGate =>
   (gate, writer) => {
@@ -91,23 +92,23 @@ const TRUNCATED: Readonly<Record<string, boolean>> = { $utrunc: false, $strunc: 
 /** An operand of a comparison. */
 interface Compared {
   signal: Signal;
-  /** Null where it is as GHDL has it. */
+  /** Null: as GHDL has it. */
   isSigned: boolean | null;
 }
 
-/** A whole number in as many bits as it has. */
+/** A whole number, with a sign bit. */
 function numeral(value: bigint): Signal {
   const bits = (value < 0n ? -value - 1n : value).toString(2).length + 1;
   return constant(BigInt.asUintN(bits, value).toString(2).padStart(bits, '0'));
 }
 
 /**
- * An operand of a comparison as it was before GHDL cut it to the width of the other one: the packages compare numbers
- * of any width, and a cut number is another one. What an author cuts has a place of its own.
+ * An operand of a comparison before GHDL cut it to the other one's width. The packages compare numbers of any width, and
+ * a cut number has another value. A cut in the source itself has its own place.
  */
 function uncut(writer: ModuleWriter, gate: Gate, at: 0 | 1): Compared {
   const signal = writer.input(gate, at);
-  // Within the packages themselves there is no word.
+  // Gates inside the packages have no word.
   if (gate.word !== undefined && !ORDERS.has(gate.word)) return { signal, isSigned: null };
   const number = gate.numbers?.[at] ?? null;
   if (number !== null && signal.bits !== null && !/[^01]/.test(signal.bits)) {
@@ -115,10 +116,7 @@ function uncut(writer: ModuleWriter, gate: Gate, at: 0 | 1): Compared {
     const fits = number >= -(1n << BigInt(signal.width - 1)) && number < 1n << BigInt(signal.width);
     const isSigned = number < 0n || gate.kind.startsWith('$s');
     if (cut && !fits && gate.isSynopsys)
-      writer.warn(
-        gate,
-        `no value of ${signal.width} bits is ${number}: what comes of comparing them is not the same everywhere`,
-      );
+      writer.warn(gate, `no value of ${signal.width} bits is ${number}: tools compare them differently`);
     if (cut && (!fits || (isSigned && number >= 1n << BigInt(signal.width - 1))))
       return { signal: numeral(number), isSigned: gate.kind.startsWith('$u') ? false : isSigned };
   }
@@ -130,9 +128,9 @@ function uncut(writer: ModuleWriter, gate: Gate, at: 0 | 1): Compared {
     : { signal: writer.input(from, 0), isSigned };
 }
 
-const beside = (signal: Signal): Signal => joined([constant('0'), signal]);
+const withZeroSign = (signal: Signal): Signal => joined([constant('0'), signal]);
 
-/** @param isSigned null: as its operands are, where that matters */
+/** @param isSigned null: as the operands are, where it matters */
 const compare =
   (type: string, isSigned: boolean | null): WriteGate =>
   (gate, writer) => {
@@ -144,13 +142,13 @@ const compare =
       const signed = isSigned ?? cut?.isSigned ?? false;
       writeBinary(writer, gate, type, signed, [left.signal, right.signal], y);
     } else if (cut.isSigned) {
-      // The packages of Synopsys cut a number to the width of a signed value, …
+      // Synopsys's packages cut a number to the width of a signed value.
       const operands = [writer.input(gate, 0), writer.input(gate, 1)] as const;
       writeBinary(writer, gate, type, isSigned ?? true, operands, y);
     } else {
-      // … and beside an unsigned one to one bit more, which is a sign.
+      // Next to an unsigned value they cut it to one bit more, which is a sign.
       const low = ({ signal, isSigned: own }: Compared) =>
-        own !== null && signal.width > width ? sliced(signal, 0, width + 1) : beside(signal);
+        own !== null && signal.width > width ? sliced(signal, 0, width + 1) : withZeroSign(signal);
       writeBinary(writer, gate, type, true, [low(left), low(right)], y);
     }
   };
@@ -171,7 +169,7 @@ const writeAbsolute: WriteGate = (gate, writer) => {
   writer.choose(gate, sliced(a, a.width - 1, 1), [a, negative], writer.output(gate));
 };
 
-/** A rotation is a shift of the value beside itself, by less than its width. */
+/** A rotation: a shift of the doubled value by less than its width. */
 function writeRotation(
   writer: ModuleWriter,
   gate: Gate,
@@ -202,7 +200,7 @@ const rotate =
   (gate, writer) =>
     writeRotation(writer, gate, isLeft, [writer.input(gate, 0), writer.input(gate, 1)]);
 
-/** Of each rotation, the shift that has its amount; GHDL makes two shifts of it, and what these give beyond the width is wrong. */
+/** Shift gate with the amount of each rotation. GHDL makes two shifts, which are wrong for amounts beyond the width. */
 const ROTATIONS: Readonly<Record<string, string>> = {
   rotate_left: '$lsl',
   rol: '$lsl',
@@ -229,14 +227,14 @@ const writeConcatenation: WriteGate = (gate, writer) => {
 };
 
 /**
- * A difference. GHDL exchanges the operands of a number and a signed value, up to its release 6 (`Synth_Dyadic_Int_Sgn`), and the
- * netlist is the same as that of a signed value and a number: the source says which of them it is.
+ * A difference. Up to release 6 GHDL exchanges the operands of a number minus a signed value (`Synth_Dyadic_Int_Sgn`).
+ * The netlist then equals that of a signed value minus a number; only the source shows which one it is.
  */
 const writeDifference: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
   const operands = [writer.input(gate, 0, y.width), writer.input(gate, 1, y.width)] as const;
   const [left = null, right = null] = gate.operands ?? [];
-  // The number has been made as wide as the value, or is a constant.
+  // A number is extended to the width of the value, or constant.
   const isNumber = (at: number) => {
     const from = writer.drivers.get(gate.inputs[at] ?? -1);
     const isOwn = from?.place.line === gate.place.line && from?.place.column === gate.place.column;
@@ -252,7 +250,7 @@ const writeDifference: WriteGate = (gate, writer) => {
   if (mayBeExchanged && !isAlike && !isExchanged && operands[1].bits === null)
     writer.warn(
       gate,
-      "whether a number is taken from a value here or a value from a number, GHDL does not tell: write `to_signed(number, value'length)` in place of the number",
+      "GHDL does not show whether a number is subtracted from a value here, or a value from a number: write `to_signed(number, value'length)` in place of the number",
     );
   const [a, b] = operands;
   writeBinary(writer, gate, '$sub', false, isExchanged ? [b, a] : [a, b], y);
@@ -261,7 +259,7 @@ const writeDifference: WriteGate = (gate, writer) => {
 const widthOf = (writer: ModuleWriter, net: number): number =>
   writer.drivers.get(net)?.outputs.find(({ id }) => id === net)?.width ?? 1;
 
-/** Of four values by two bits, the first for 00. */
+/** Selects one of four values by two bits; the first is for 00. */
 const writeFourWay: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
   if (y.width === 0) return;
@@ -272,7 +270,7 @@ const writeFourWay: WriteGate = (gate, writer) => {
   writer.choose(gate, high, [pair(1), pair(3)], y);
 };
 
-/** Of several values by one bit each; the first is for the least significant, whatever `netlists-gates.ads` says. */
+/** Selects one of several values by one bit each. The first is for the lowest bit, contrary to `netlists-gates.ads`. */
 const writeOneHot: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
   if (y.width === 0) return;
@@ -286,13 +284,13 @@ const writeOneHot: WriteGate = (gate, writer) => {
   );
 };
 
-/** What the value itself is, under another name. */
+/** Another name for a value. */
 const writeAlias: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
   if (y.width > 0 && gate.inputs[0] !== null) writer.connect(y, writer.input(gate, 0));
 };
 
-/** A signal with an initial value, which is its value where nothing drives it; else the register behind it has that. */
+/** A signal with an initial value. Where nothing drives the signal it is the value; else the register has it. */
 const writeInitialised: WriteGate = (gate, writer) => {
   if (gate.inputs[0] !== null) writeAlias(gate, writer);
   else {
@@ -309,13 +307,13 @@ const extend =
     const [a, y] = [writer.input(gate, 0), writer.output(gate)];
     let sign = isSigned ? sliced(a, a.width - 1, 1) : constant('0');
     if (FINDS.test(gate.word ?? '')) {
-      // Of two bits the second has the same index as none.
+      // Of two bits, the second has the same index as "not found".
       if (a.width === 1)
         writer.refuse(
           gate,
           `\`${gate.word}\` of so few bits has no right value in GHDL: look at the bits themselves`,
         );
-      // None is -1, all ones; the highest index may have a 1 in front.
+      // "Not found" is -1, all ones. The highest index may begin with a 1, too.
       sign = writer.temporary(1, gate);
       writeUnary(writer, gate, '$reduce_and', a, sign);
     }
@@ -327,7 +325,7 @@ const writeSlice: WriteGate = (gate, writer) => {
   if (y.width > 0) writer.connect(y, sliced(writer.input(gate, 0), gate.parameters[0] ?? 0, y.width));
 };
 
-/** What cuts a signed number so that it keeps its sign: GHDL has one gate for that and for `to_signed`. */
+/** Functions that keep the sign when they cut a number. GHDL has the same gate for `to_signed`, which does not. */
 const KEEPS_SIGN = new Set(['resize', 'mod', 'rem']);
 
 const writeTruncation: WriteGate = (gate, writer) => {
@@ -342,7 +340,7 @@ const writeTruncation: WriteGate = (gate, writer) => {
   );
 };
 
-/** A driver that lets go. */
+/** A tristate driver. */
 const writeTristate: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
   const free = constant('z'.repeat(y.width));
@@ -356,7 +354,7 @@ const writeResolver: WriteGate = (gate, writer) => {
     if (y.width > 0 && gate.inputs[at] !== null) writer.connect(y, writer.input(gate, at));
 };
 
-/** What is written where something else is: constants and edges where they are read, memories with all their ports. */
+/** Gates that others write: constants and edges by their readers, ports by their memory. */
 const ELSEWHERE: WriteGate = () => {};
 
 const refused =
@@ -367,9 +365,9 @@ const refused =
 const TWO_CLOCKS = refused(
   'a register here has two clocks, which no part has: give each clock a process and a signal of its own',
 );
-const FORMAL = refused('what is for formal verification alone has no value in a circuit: leave it out');
+const FORMAL = refused('a construct for formal verification has no value in a circuit: remove it');
 
-/** Every gate of GHDL 2.0 to 6.0, as `netlists-gates.ads` and `netlists-builders.adb` of its source name them. */
+/** Every gate of GHDL 2.0 to 6.0. Source: `netlists-gates.ads` and `netlists-builders.adb` of GHDL. */
 export const GATES: Readonly<Record<string, WriteGate>> = {
   $and: binary('$and'),
   $or: writeUnion,
@@ -388,7 +386,7 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
   $udiv: divide('$div', false),
   $sdiv: divide('$div', true),
   $umod: divide('$mod', false),
-  // The sign of the divisor, where Verilog's `%` has that of the dividend.
+  // It has the sign of the divisor; Verilog's `%` has the sign of the dividend.
   $smod: divide('$modfloor', true),
   $srem: divide('$mod', true),
   $not: unary('$not'),
@@ -465,7 +463,7 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
   ),
   $posedge: ELSEWHERE,
   $negedge: ELSEWHERE,
-  // What a design must hold says nothing of what it does.
+  // Assertions do not change the circuit.
   $assert: ELSEWHERE,
   $assume: ELSEWHERE,
   $cover: ELSEWHERE,

@@ -3,18 +3,18 @@ import { plainWord } from './names.ts';
 import type { Gate, NetlistModule } from './netlist.ts';
 
 /**
- * The values of the generics of an instance, as RTLIL has them, by name.
- * @returns null where they are not known
+ * Values of an instance's generics in RTLIL, by name.
+ * @returns null when they are unknown
  */
 export type GenericValues = (module: string, instance: Gate) => Readonly<Record<string, string>> | null;
 
-/** `bb #(`, lines with a value each, `)`: an instance with values for its generics, as GHDL writes Verilog. */
+/** An instance with values for its generics in GHDL's Verilog: `bb #(`, one value a line, `)`. */
 const WITH_VALUES = /^ {2}(\S+) #\(\n((?: {4}\.\S+\(.*\),?\n?)+)\)?/gm;
 const VALUE = /^ {4}\.(\S+?)\((?:(\d+)'s?b([01xz]+)|"")\)/gim;
 
 const bitsPerCharacter = 8;
 
-/** A number with a fraction, of the 64 bits that GHDL has of it. */
+/** Decodes a real number from its 64 bits. */
 function realOf(bits: string): number {
   const bytes = new DataView(new ArrayBuffer(8));
   bytes.setBigUint64(0, BigInt(`0b${bits}`));
@@ -31,14 +31,14 @@ function genericOf(bits: string, type: string): string {
   return constant(bits.toLowerCase()).text;
 }
 
-/** Whether a netlist has instances with values that it does not tell. */
+/** Whether a netlist has instances whose generics' values it does not show. */
 export const hasGenerics = (modules: readonly NetlistModule[]): boolean =>
   modules.some(({ self, generics }) => self === null && generics.length > 0);
 
 /**
- * The values of generics from the Verilog that GHDL writes of the same netlist, which tells them where the netlist says `generic`.
+ * Reads the values of generics from GHDL's Verilog of the same netlist; the netlist only says `generic`.
  * @param modules of that netlist
- * @param verilog as ISO 8859-1; null where no instance has generics
+ * @param verilog as ISO 8859-1; null when no instance has generics
  */
 export function genericValues(modules: readonly NetlistModule[], verilog: string | null): GenericValues {
   const byName = new Map(modules.map((module) => [module.name, module]));
@@ -51,7 +51,7 @@ export function genericValues(modules: readonly NetlistModule[], verilog: string
       ({ kind }) => (byName.get(kind.slice(1))?.generics.length ?? 0) > 0,
     );
     if (instances.length === 0) continue;
-    // Instances are in the same order in both.
+    // Both forms have the instances in the same order.
     const found = [...(texts.get(module.name) ?? '').matchAll(WITH_VALUES)];
     for (const [at, gate] of instances.entries()) {
       const own = byName.get(gate.kind.slice(1));

@@ -5,7 +5,7 @@ import type { NetlistModule } from './netlist.ts';
 
 const WORD = 32;
 
-/** A constant of several whole words, all of whose bits are the same: GHDL does not look at the highest word. */
+/** Whether a constant has whole words of equal bits: GHDL ignores the highest word of such a constant. */
 const isSuspect = (modules: readonly NetlistModule[]): boolean =>
   modules.some(({ gates }) =>
     gates.some((gate) => {
@@ -15,7 +15,7 @@ const isSuspect = (modules: readonly NetlistModule[]): boolean =>
     }),
   );
 
-/** `x"5A00000000000000"` and the like: bits, and nothing but 0 behind the first 32. */
+/** A literal such as `x"5A00000000000000"`: only 0 after the first 32 bits. */
 function isLong(literal: string): boolean {
   const [, base = '', digits = ''] = /^([box])?"([0-9a-fuxz_-]*)"$/i.exec(literal) ?? [];
   const plain = digits.replaceAll('_', '');
@@ -25,10 +25,10 @@ function isLong(literal: string): boolean {
 }
 
 /**
- * Warnings for constants that GHDL may have taken for 0, or for unknown, up to its release 6 (`Is_Full` in
- * `synth-vhdl_context.adb`): those of a multiple of 32 bits whose bits below the highest 32 are all the same. The netlist does not
- * tell them from others, so a source is looked through where it has such a constant.
- * @param texts of the sources, by their names
+ * Warns of constants that GHDL may have taken for 0, or for unknown. Up to release 6 (`Is_Full` in
+ * `synth-vhdl_context.adb`) it does so when all bits below the highest 32 are equal, and the width is a multiple of 32.
+ * The netlist does not show the difference. Therefore this searches the sources.
+ * @param texts of the sources, by name
  */
 export function lostBits(
   modules: readonly NetlistModule[],
@@ -39,7 +39,7 @@ export function lostBits(
   for (const [file, text] of texts) {
     const { tokens } = vhdlSource(text);
     for (const [at, token] of tokens.entries()) {
-      // A string may be one token with its base or behind it.
+      // A base and its string may be one token or two.
       const before = tokens[at - 1];
       const based =
         before && /^[box]$/i.test(before.text) && before.start + 1 === token.start ? before.text : '';
@@ -55,7 +55,7 @@ export function lostBits(
         severity: 'warning',
         code: 'ghdl_warning',
         message:
-          'where the highest 32 bits of a constant are the only ones that are not 0 (or have a value), GHDL takes a constant for 0 that is none: look at what the design answers, or set these bits in a process',
+          'when only the highest 32 bits of a constant differ from 0 (or have a value), GHDL takes a constant for 0: check what the design answers, or set these bits in a process',
         file,
         line: token.line,
       });
@@ -64,7 +64,7 @@ export function lostBits(
   return found;
 }
 
-/** Whether an aggregate gives other values to some elements than to the others: only the first of them are in danger. */
+/** Whether an aggregate has other values in some elements than in the rest. */
 function mixesValues(tokens: readonly string[]): boolean {
   let depth = 0;
   const end = tokens.findIndex((text) => {

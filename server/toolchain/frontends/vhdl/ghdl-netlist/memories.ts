@@ -1,3 +1,4 @@
+// Writes memories with their ports.
 import { type Clock, constant, joined, type ModuleWriter, quoted, type Signal } from './module-writer.ts';
 import type { Gate } from './netlist.ts';
 
@@ -6,7 +7,7 @@ const MEMORIES = new Set(['$memory', '$memory_init']);
 
 export const isMemory = ({ kind }: Pick<Gate, 'kind'>): boolean => MEMORIES.has(kind);
 
-/** A port that writes, with what another port has to know of it. */
+/** A write port, as later ports need it. */
 interface Write {
   clock: Clock;
   address: Signal;
@@ -14,7 +15,7 @@ interface Write {
   data: Signal;
 }
 
-/** The ports of a memory in the order in which they act. */
+/** Ports of a memory in the order in which they act. */
 function portsOf(memory: Gate, writer: ModuleWriter): Gate[] {
   const ports: Gate[] = [];
   let net = memory.outputs[0]?.id;
@@ -30,7 +31,7 @@ function portsOf(memory: Gate, writer: ModuleWriter): Gate[] {
 const widthOf = (port: Gate, writer: ModuleWriter): number =>
   port.kind === '$mem_wr_sync' ? writer.input(port, 4).width : writer.output(port, 1).width;
 
-/** Bits of a mask, the lowest last, as RTLIL has them; one at least. */
+/** A mask in RTLIL, at least one bit wide; the first port is the lowest bit. */
 const mask = (bits: readonly boolean[]): string =>
   constant(
     [...bits]
@@ -40,8 +41,8 @@ const mask = (bits: readonly boolean[]): string =>
   ).text;
 
 /**
- * A memory with its ports. They act one after the other, as GHDL has ordered them: what reads behind a write gets what was
- * written with the same edge of the clock, and of two writes to one word the later counts.
+ * Writes a memory with its ports. They act in GHDL's order: a read after a write gets the data of the same clock edge,
+ * and of two writes to one word the later one counts.
  */
 export function writeMemory(memory: Gate, writer: ModuleWriter): void {
   const ports = portsOf(memory, writer);
@@ -154,7 +155,7 @@ function writeRead(
   );
 }
 
-/** A word that is read without a clock behind writes: it is what those are about to write, where that is the same word. */
+/** Writes an asynchronous read after writes: where the addresses are equal, it returns the data about to be written. */
 function writePassed(
   writer: ModuleWriter,
   port: Gate,
@@ -184,12 +185,12 @@ function writePassed(
   }
 }
 
-/** What a memory begins with, the word at address 0 in the lowest bits; null where that is not constant. */
+/** Initial bits of a memory, address 0 in the lowest bits; null when they are not constant. */
 function initialBits(memory: Gate, writer: ModuleWriter): string | null {
   const net = memory.inputs[1] ?? null;
   const from = writer.drivers.get(net ?? -1);
-  // Of a signal that begins so.
+  // The initial value may come through a signal.
   const bits = writer.constantBits(from?.kind === '$isignal' ? (from.inputs[1] ?? null) : net);
-  if (bits === null) writer.refuse(memory, 'what a memory begins with is not constant');
+  if (bits === null) writer.refuse(memory, 'the initial value of a memory is not constant');
   return bits;
 }

@@ -5,13 +5,13 @@ import type { GenerateRanges } from './names.ts';
 import { ModuleNames, plainWord } from './names.ts';
 import type { Gate, NetlistModule } from './netlist.ts';
 
-/** A value as RTLIL names it. */
+/** A value in RTLIL. */
 export interface Signal {
-  /** A wire or a constant; as a whole it may be sliced. */
+  /** A wire or constant; all of it may be sliced. */
   text: string;
   /** Bits. */
   width: number;
-  /** Of a constant, the most significant first; else null. */
+  /** Bits of a constant, the most significant first; else null. */
   bits: string | null;
 }
 
@@ -19,28 +19,28 @@ export interface Signal {
 export interface Clock {
   edge: 'posedge' | 'negedge';
   signal: Signal;
-  /** The same for all that have this edge of this clock. */
+  /** The same for all registers with this edge of this clock. */
   id: number;
 }
 
 const EDGES: Readonly<Record<string, Clock['edge']>> = { $posedge: 'posedge', $negedge: 'negedge' };
 
-/** Gates whose output is a signal that an author has named. */
+/** Gates whose output is a named signal of the source. */
 const NAMED = new Set(['$signal', '$isignal']);
 
 const INOUT = new Set(['$inout', '$iinout']);
 
-/** Gates whose first output is the memory itself, which is no value. */
+/** Gates whose first output is the memory itself, not a value. */
 const OF_MEMORY = new Set(['$memory', '$memory_init', '$mem_rd', '$mem_rd_sync', '$mem_wr_sync']);
 
-/** A constant of these bits; at least one, for Yosys has no values without bits. */
+/** A constant; at least one bit, because Yosys has no empty values. */
 export const constant = (bits: string): Signal => ({
   text: `${bits.length || 1}'${bits || '0'}`,
   width: bits.length || 1,
   bits: bits || '0',
 });
 
-/** Signals side by side, the most significant first. */
+/** Concatenates signals, the most significant first. */
 export const joined = (signals: readonly Signal[]): Signal => {
   const some = signals.filter(({ width }) => width > 0);
   const [only] = some;
@@ -55,41 +55,41 @@ export const joined = (signals: readonly Signal[]): Signal => {
   };
 };
 
-/** Bits of a wire or a constant, from `low` on. */
+/** Slices a signal, from `low` on. */
 export function sliced({ text, width, bits }: Signal, low: number, count: number): Signal {
   if (low === 0 && count === width) return { text, width, bits };
   if (bits !== null) return constant(bits.slice(width - low - count, width - low));
   return { text: `${text} [${low + count - 1}:${low}]`, width: count, bits: null };
 }
 
-/** A text in quotes. */
+/** Quotes a text. */
 export const quoted = (text: string): string =>
   `"${text.replace(/["\\]/g, (one) => `\\${one}`).replace(/[^\x20-\uffff]/g, ' ')}"`;
 
-/** `src` of something, with the attribute's indent. */
+/** The attribute `src` of a place. */
 const placed = ({ file, line, column = 1 }: Place, indent: string): string[] =>
   file === undefined || line === undefined
     ? []
     : [`${indent}attribute \\src ${quoted(`${file}:${line}.${column}-${line}.${column}`)}`];
 
-/** Writes one module of a netlist as RTLIL, the text form of Yosys's designs. */
+/** Writes one module of a netlist as RTLIL, Yosys's text form. */
 export class ModuleWriter {
   readonly diagnostics: Diagnostic[] = [];
   readonly names: ModuleNames;
-  /** The gate that has a net as its output. */
+  /** Driving gate by net. */
   readonly drivers = new Map<number, Gate>();
-  /** Each gate that reads a net. */
+  /** Reading gates by net. */
   readonly readers = new Map<number, Gate[]>();
   readonly #module: NetlistModule;
   readonly #signals = new Map<number, Signal>();
-  /** Net at which an inout is driven → its port. */
+  /** Port by the net that drives an inout. */
   readonly #pads = new Map<number, string>();
   readonly #wires: string[] = [];
   readonly #body: string[] = [];
   #temporary = 0;
 
   /**
-   * @param module with the name that it is to have
+   * @param module with its final name
    * @param lowBounds of its ports
    */
   constructor(module: NetlistModule, ranges: GenerateRanges, lowBounds: ReadonlyMap<string, number>) {
@@ -166,20 +166,20 @@ export class ModuleWriter {
     this.#wires.push(...placed(place, '  '), ...attributes, `  wire width ${width} ${text}`);
   }
 
-  /** The value at an input of a gate; unknown bits where nothing drives it. @param width bits of such */
+  /** The value at an input of a gate; `x` bits when it is undriven. @param width of an undriven input, bits */
   input(gate: Gate, at: number, width = 1): Signal {
     const net = gate.inputs[at] ?? null;
     return net === null ? constant('x'.repeat(width)) : this.net(net);
   }
 
-  /** A net as an operand: one without bits is a 0. */
+  /** A net as an operand; 0 for a net without bits. */
   net(id: number): Signal {
     const signal = this.#signals.get(id);
     if (signal === undefined) return constant('x');
     return signal.width === 0 ? constant('') : signal;
   }
 
-  /** The clock at an input of a gate; null, with a finding, where that is no edge. */
+  /** The clock at an input of a gate; null, with a diagnostic, when it is no edge. */
   clock(gate: Gate, at: number): Clock | null {
     const edge = this.drivers.get(gate.inputs[at] ?? -1);
     const way = edge && EDGES[edge.kind];
@@ -194,7 +194,7 @@ export class ModuleWriter {
     return { edge: way, signal: this.net(source), id: source * 2 + (way === 'posedge' ? 1 : 0) };
   }
 
-  /** The bits of a net that is constant, through slices and the like; null for another. */
+  /** Bits of a constant net, through slices and concatenations; null for any other net. */
   constantBits(net: number | null): string | null {
     const gate = net === null ? undefined : this.drivers.get(net);
     const width = gate?.outputs.find(({ id }) => id === net)?.width ?? 0;
@@ -224,7 +224,7 @@ export class ModuleWriter {
       case '$utrunc':
       case '$strunc':
         return inputs()[0]?.slice(-width) ?? null;
-      // Of one that nothing drives.
+      // Only where nothing drives the signal.
       case '$isignal':
         return gate.inputs[0] === null ? this.constantBits(gate.inputs[1] ?? null) : null;
       default:
@@ -237,19 +237,19 @@ export class ModuleWriter {
     return this.#signals.get(outputs[at]?.id ?? -1) ?? constant('');
   }
 
-  /** Whether a net is the value of an output of the module. */
+  /** Whether a net drives an output of the module. */
   isOutput(id: number): boolean {
     return this.#module.self?.inputs.includes(id) ?? false;
   }
 
-  /** A wire of no name. */
+  /** A new unnamed wire. */
   temporary(width: number, gate: Gate): Signal {
     const text = `$t${++this.#temporary}`;
     this.#wire(text, width, gate);
     return { text, width, bits: null };
   }
 
-  /** Gives a wire its value, widened with zeros or cut where the widths differ. */
+  /** Connects a wire to a value, which is zero-extended or cut to fit. */
   connect(target: Signal, value: Signal): void {
     if (target.width === 0) return;
     const missing = target.width - value.width;
@@ -262,7 +262,7 @@ export class ModuleWriter {
     this.#body.push(`  connect ${target.text} ${fitted.text}`);
   }
 
-  /** Gives an initial value to the wire of a register. */
+  /** Sets the initial value of a register's wire. */
   initial(target: Signal, bits: string): void {
     if (/^x*$/.test(bits)) return;
     const at = this.#wires.indexOf(`  wire width ${target.width} ${target.text}`);
@@ -286,7 +286,7 @@ export class ModuleWriter {
     );
   }
 
-  /** Adds a cell of Yosys with one output, whose name is made up. */
+  /** Adds a cell of Yosys with one output, under a generated name. */
   operation(
     gate: Gate,
     type: string,
@@ -296,14 +296,14 @@ export class ModuleWriter {
     this.cell(gate, type, `${type}$${gate.id}_${this.#body.length}`, parameters, pins);
   }
 
-  /** A choice of two values by one bit. */
+  /** Adds a multiplexer of two values. */
   choose(gate: Gate, when: Signal, [no, yes]: readonly [Signal, Signal], into?: Signal): Signal {
     const chosen = into ?? this.temporary(no.width, gate);
     this.operation(gate, '$mux', { WIDTH: chosen.width }, { A: no, B: yes, S: when, Y: chosen });
     return chosen;
   }
 
-  /** Adds lines that stand as they are: a process, or a memory. */
+  /** Adds lines as they are: a process or a memory. */
   raw(gate: Gate, lines: readonly string[]): void {
     this.#body.push(...placed(gate.place, '  '), ...lines.map((line) => `  ${line}`));
   }
@@ -313,17 +313,17 @@ export class ModuleWriter {
     this.#wires.push(...placed(gate.place, '  '), `  memory width ${width} size ${size} \\${name}`);
   }
 
-  /** Says that a gate cannot be built. */
+  /** Reports a gate that cannot be built. */
   refuse({ place }: Gate, message: string): void {
     this.diagnostics.push({ severity: 'error', code: 'ghdl_error', message, ...place });
   }
 
-  /** Says what may be wrong about a gate. */
+  /** Warns of a gate. */
   warn({ place }: Gate, message: string): void {
     this.diagnostics.push({ severity: 'warning', code: 'ghdl_warning', message, ...place });
   }
 
-  /** The module, when all of its gates are written. */
+  /** The module's text, after all gates are written. */
   text(): string {
     const { self, outputs, name } = this.#module;
     for (const [at, port] of outputs.entries()) {

@@ -6,26 +6,26 @@ import { ModuleWriter, type Signal } from './module-writer.ts';
 import { type GenerateRanges, plainWord } from './names.ts';
 import type { Gate, NetlistModule } from './netlist.ts';
 
-/** A module as RTLIL, and why it cannot be built where it cannot. */
+/** A module as RTLIL, with errors where it cannot be built. */
 interface WrittenModule {
   text: string;
   diagnostics: readonly Diagnostic[];
 }
 
-/** What of a netlist is beside the module that is written. */
+/** What a module needs of the rest of its netlist. */
 export interface Surroundings {
-  /** All modules of the netlist, by name. */
+  /** By name. */
   modules: ReadonlyMap<string, NetlistModule>;
   ranges: GenerateRanges;
-  /** Entity → port → where its range ends above 0, both in lower case: GHDL counts all from there. */
+  /** Entity → port → low bound of its range above 0, in lower case. GHDL counts every range from 0. */
   lowBounds: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** Values of the generics of an instance of a component without an entity. */
+  /** Values of the generics of instances without an entity. */
   generics: GenericValues;
-  /** How a module is called. */
+  /** Final name of a module. */
   nameOf: (module: string) => string;
 }
 
-/** Writes a module of GHDL as RTLIL, every gate of it as cells of Yosys. */
+/** Writes a module of GHDL as RTLIL. */
 export function writeModule(module: NetlistModule, around: Surroundings): WrittenModule {
   const lowBounds = around.lowBounds.get(module.name.toLowerCase()) ?? new Map<string, number>();
   const writer = new ModuleWriter({ ...module, name: around.nameOf(module.name) }, around.ranges, lowBounds);
@@ -65,7 +65,7 @@ function writeInstance(
   if (values === null)
     writer.refuse(
       gate,
-      `the generics of \`${kind}\` have values that GHDL does not tell: use numbers, bits and texts`,
+      `the generics of \`${kind}\` have values that GHDL does not show: use numbers, bits and texts`,
     );
   writer.cell(
     gate,

@@ -1,17 +1,17 @@
 import { vhdlSource } from '../../../languages/vhdl/vhdl-places.ts';
 import type { NameStep } from './netlist.ts';
 
-/** Where the indices of a `for … generate` begin, and which way they go; a bound is null that is no number in the source. */
+/** Bounds and direction of a `for … generate`; a bound is null when the source has no number there. */
 interface GenerateRange {
   left: number | null;
   right: number | null;
   step: 1 | -1;
 }
 
-/** Label, in lower case → range of a `for … generate`; null for a label that several have with other ranges. */
+/** Range of a `for … generate` by label, in lower case; null for a label with several ranges. */
 export type GenerateRanges = ReadonlyMap<string, GenerateRange | null>;
 
-/** The ranges of all `for … generate` of these sources. */
+/** Reads the ranges of all `for … generate` in the sources. */
 export function generateRanges(texts: readonly string[]): GenerateRanges {
   const ranges = new Map<string, GenerateRange | null>();
   for (const text of texts) {
@@ -38,8 +38,8 @@ export function generateRanges(texts: readonly string[]): GenerateRanges {
 }
 
 /**
- * The index of a `for … generate` whose bodies GHDL numbers from 1; its number where the source does not say.
- * @param count how many bodies there are
+ * The index of a generated body, which GHDL numbers from 1; `#number` when the range is unknown.
+ * @param count number of bodies
  */
 function indexOf(range: GenerateRange | null | undefined, number: number, count: number): string {
   if (range?.left != null) return String(range.left + range.step * (number - 1));
@@ -47,15 +47,15 @@ function indexOf(range: GenerateRange | null | undefined, number: number, count:
   return `#${number}`;
 }
 
-/** The names of one module as its author would write them: `lanes[0].step`. */
+/** Names of one module in the author's form: `lanes[0].step`. */
 export class ModuleNames {
   readonly #ranges: GenerateRanges;
   readonly #used: Set<string>;
-  /** Name in front of a number → the greatest number. */
+  /** Highest number by the name before it. */
   readonly #counts = new Map<string, number>();
 
   /**
-   * @param taken names of ports, which are given
+   * @param taken names of ports
    * @param all every name of the module
    */
   constructor(ranges: GenerateRanges, taken: Iterable<string>, all: Iterable<readonly NameStep[]>) {
@@ -69,7 +69,7 @@ export class ModuleNames {
       }
   }
 
-  /** A name that nothing else of the module has. */
+  /** A name that is unique in the module. */
   unique(steps: readonly NameStep[]): string {
     const name = this.#readable(steps);
     let own = name;
@@ -84,7 +84,7 @@ export class ModuleNames {
       if (step.kind === 'word') name += `${name === '' ? '' : '.'}${plainWord(step.text)}`;
       else if (at > 0) {
         const before = steps[at - 1];
-        // Any other number is that of a process or a block without a label.
+        // Other numbers belong to processes and blocks without a label.
         const label = before?.kind === 'word' ? before.text.toLowerCase() : '';
         if (!this.#ranges.has(label)) continue;
         const count = this.#counts.get(pathOf(steps.slice(0, at))) ?? step.value;
@@ -98,5 +98,5 @@ export class ModuleNames {
 const pathOf = (steps: readonly NameStep[]): string =>
   steps.map((step) => (step.kind === 'word' ? step.text : step.value)).join('.');
 
-/** A word as an identifier of Yosys may have it: extended identifiers may have anything in them. */
+/** A name with only characters of a plain identifier; extended identifiers may have any character. */
 export const plainWord = (text: string): string => text.replace(/[^\w]/g, '_');

@@ -1,16 +1,16 @@
 import type { Place } from '../../../diagnostics/place.ts';
 
-/** A value in a netlist of GHDL: the output of a gate, or an input port of its module. */
+/** A value in GHDL's netlist: the output of a gate, or an input port of its module. */
 export interface Net {
   id: number;
-  /** Bits; 0 for a value that has none, such as a number of the range 0 to 0. */
+  /** Bits; 0 for a value such as a number of the range 0 to 0. */
   width: number;
 }
 
-/** A step of a name of GHDL: what its author wrote, or a number that GHDL gave. */
+/** A step of a name: a word of the source, or a number that GHDL adds. */
 export type NameStep = { kind: 'word'; text: string } | { kind: 'number'; value: number };
 
-/** What an operand is in the source, as far as its words say. */
+/** Type of an operand, as far as the source shows it. */
 export type OperandType = 'number' | 'signed' | 'vector' | null;
 
 /** A gate, or an instance of another module. */
@@ -19,21 +19,21 @@ export interface Gate {
   name: readonly NameStep[];
   /** `$and` for a gate of GHDL, `\half` for an instance of the module `half`. */
   kind: string;
-  /** Numbers that a gate is made with, in their order; an instance has its values elsewhere. */
+  /** Numeric parameters of a gate, in order; empty for an instance. */
   parameters: readonly number[];
-  /** The net that drives each input, null where nothing does. */
+  /** Driving net of each input; null when undriven. */
   inputs: readonly (number | null)[];
   outputs: readonly Net[];
   place: Place;
-  /** The operator or function that it is of, as the source has it, where that was asked for. */
+  /** Operator or function in the source, where withSourceWords looks for it. */
   word?: string;
-  /** The whole numbers that a comparison or a quotient has as its operands in the source; null for another operand. */
+  /** Whole numbers that are operands of a comparison or quotient in the source; null for another operand. */
   numbers?: readonly [bigint | null, bigint | null];
-  /** Numbers there are those of the packages of Synopsys. */
+  /** The source uses Synopsys's packages. */
   isSynopsys?: boolean;
-  /** What the operands of a difference are in the source; null where that is not known. */
+  /** Operand types of a difference; null where unknown. */
   operands?: readonly [OperandType, OperandType];
-  /** The attribute `keep` is on it. */
+  /** It has the attribute `keep`. */
   isKept: boolean;
 }
 
@@ -44,14 +44,14 @@ export interface NetlistPort {
   width: number;
 }
 
-/** A module as GHDL made it of an entity with the values of its generics, or of a component without an entity. */
+/** A module of GHDL: an entity with values for its generics, or a component without an entity. */
 export interface NetlistModule {
   name: string;
-  /** Names of the generics of a component without an entity, each with its type as GHDL names it. */
+  /** Generics of a component without an entity, with their types. */
   generics: readonly { name: string; type: string }[];
   inputs: readonly NetlistPort[];
   outputs: readonly NetlistPort[];
-  /** Its own ports from within: outputs of it are the input ports; null for a component without an entity. */
+  /** Its ports from inside: the outputs are the input ports. Null for a component without an entity. */
   self: Gate | null;
   gates: readonly Gate[];
 }

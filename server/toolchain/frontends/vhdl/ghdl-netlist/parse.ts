@@ -1,21 +1,22 @@
+// Reads the netlists that GHDL writes.
 import type { Gate, NameStep, Net, NetlistModule, NetlistPort } from './netlist.ts';
 
-/** A line ends with the net that drives an input, `\clk{n1w1}`, or with nothing. */
+/** End of an input line: the driving net, as in `\clk{n1w1}`. */
 const DRIVER = /\{n(\d+)w\d+\}$/;
 
-/** `# rtl/half.vhd:4:34`, above the gate that comes of it. */
+/** `# rtl/half.vhd:4:34`: place of the next gate. */
 const PLACE = /^# (.+):(\d+):(\d+)$/;
 
-/** A name with numbers and dots in it, up to what follows a name in a line. */
+/** A parsed name, and the offset after it. */
 interface ParsedName {
   steps: NameStep[];
   end: number;
 }
 
-/** Letters of the file's encoding as well: GHDL takes names as ISO 8859-1. */
+/** Words may have the upper half of ISO 8859-1. */
 const WORD = /[\w\x80-\xff]+/y;
 
-/** `\lanes.%1.\step`, with `\\any text\` for an extended identifier. */
+/** Parses `\lanes.%1.\step`; `\\any text\` is an extended identifier. */
 function parseName(line: string, from: number): ParsedName {
   const steps: NameStep[] = [];
   let at = from;
@@ -23,7 +24,7 @@ function parseName(line: string, from: number): ParsedName {
     const mark = line[at];
     if (mark === '\\' && line[at + 1] === '\\') {
       let close = at + 2;
-      // A backslash within is written twice.
+      // A backslash inside is doubled.
       while (close < line.length && (line[close] !== '\\' || line[close + 1] === '\\'))
         close += line[close] === '\\' ? 2 : 1;
       steps.push({ kind: 'word', text: line.slice(at + 2, close).replaceAll('\\\\', '\\') });
@@ -41,11 +42,11 @@ function parseName(line: string, from: number): ParsedName {
   }
 }
 
-/** A name as one text: fields of a record are joined by `_`. */
+/** A name as one text, joined by `_`. */
 const joined = (steps: readonly NameStep[]): string =>
   steps.map((step) => (step.kind === 'word' ? step.text : String(step.value))).join('_');
 
-/** `input \wb_adr[3:0];` */
+/** Parses `input \wb_adr[3:0];` */
 function parsePort(line: string, direction: NetlistPort['direction']): NetlistPort {
   const { steps, end } = parseName(line, direction.length + 1);
   const [, range] = /^\[(\?|\d+:0)\];$/.exec(line.slice(end)) ?? [];
@@ -53,7 +54,7 @@ function parsePort(line: string, direction: NetlistPort['direction']): NetlistPo
   return { name: joined(steps), direction, width };
 }
 
-/** `outputs \u.\q{n23w1} \u.\io{n25w4}` */
+/** Parses `outputs \u.\q{n23w1} \u.\io{n25w4}` */
 function parseOutputs(line: string): Net[] {
   const nets: Net[] = [];
   let at = 'outputs '.length;
@@ -68,16 +69,16 @@ function parseOutputs(line: string): Net[] {
 
 type Open = { -readonly [key in keyof Gate]: Gate[key] } & { inputs: (number | null)[] };
 
-/** The kind of a gate, and the name of a module: one word with its mark. */
+/** The kind of a gate or the name of a module: one word with its mark. */
 const kindIn = (line: string, from: number): string =>
   line[from] === '$' ? line.slice(from) : `\\${joined(parseName(line, from).steps)}`;
 
 const isOfGhdl = (kind: string): boolean => kind.startsWith('$');
 
 /**
- * Reads what `ghdl --synth --out=dump` writes: the netlist of `--out=raw`, each gate by itself and with its place.
- * Lines that are not known are passed over: a string of an attribute may go on over several.
- * @param text as ISO 8859-1, in which GHDL writes names
+ * Parses the output of `ghdl --synth --out=dump`: the netlist of `--out=raw` with each gate separate, and with places.
+ * Unknown lines are ignored, because the string of an attribute may have several lines.
+ * @param text as ISO 8859-1, GHDL's encoding of names
  */
 export function parseNetlist(text: string): NetlistModule[] {
   const modules: NetlistModule[] = [];
@@ -117,7 +118,7 @@ export function parseNetlist(text: string): NetlistModule[] {
       if (!isOfGhdl(kind)) modules.push(own);
       gate = null;
     } else if (module === undefined || isOfGhdl(module.kind)) {
-      // Gates of GHDL are declared as modules are.
+      // GHDL declares its gates like modules.
     } else if (indent === module.indent + 2) {
       if (line.startsWith('# ')) {
         const [, file, row, column] = PLACE.exec(line) ?? [];

@@ -1,10 +1,10 @@
 import type { ModuleWriter } from './module-writer.ts';
 import type { Gate } from './netlist.ts';
 
-/** Inputs of each kind of register, by their place. */
+/** Input with the initial value, by kind of register. */
 const INITIAL: Readonly<Record<string, number>> = { $idff: 2, $iadff: 4 };
 
-/** A register, as a process of Yosys: so it looks to all that reads a design, whatever its language. */
+/** Writes a register as a Yosys process, the form in which other front ends write registers. */
 export function writeRegister(gate: Gate, writer: ModuleWriter): void {
   const q = writer.output(gate);
   if (q.width === 0) return;
@@ -30,7 +30,7 @@ export function writeRegister(gate: Gate, writer: ModuleWriter): void {
   ]);
 }
 
-/** A latch, which GHDL makes only where it is asked to. */
+/** Writes a latch. GHDL makes one only when it is allowed. */
 export function writeLatch(gate: Gate, writer: ModuleWriter): void {
   const q = writer.output(gate);
   if (q.width === 0) return;

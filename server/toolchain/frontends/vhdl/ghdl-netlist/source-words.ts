@@ -6,10 +6,10 @@ import {
 } from '../../../languages/vhdl/vhdl-places.ts';
 import type { Gate, NetlistModule, OperandType as Type } from './netlist.ts';
 
-/** Gates of which the source says what the netlist does not. */
-const ASKED = /^\$(?:strunc|sextend|or|sub|eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
+/** Gates that need information from the source. */
+const NEEDS_SOURCE = /^\$(?:strunc|sextend|or|sub|eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
 
-/** Operators with numbers as operands. */
+/** Gates whose operands may be numbers. */
 const WITH_NUMBERS = /^\$(?:eq|ne|[us](?:lt|le|gt|ge|div|mod)|srem)$/;
 
 const NUMBERS = /^(?:integer|natural|positive)$/;
@@ -22,7 +22,7 @@ const VECTOR_FUNCTIONS =
   /^(?:unsigned|resize|to_unsigned|conv_unsigned|shift_left|shift_right|rotate_left|rotate_right|abs)$/;
 const NUMBER_ATTRIBUTES = /^(?:length|left|right|high|low|pos)$/;
 
-/** The packages of Synopsys, whose comparisons cut numbers; those of IEEE do not. */
+/** Synopsys's packages cut numbers in comparisons; IEEE's packages do not. */
 const SYNOPSYS = /^std_logic_(?:arith|unsigned|signed)$/;
 const IEEE = /^numeric_(?:std|std_unsigned|bit|bit_unsigned)$/;
 
@@ -30,7 +30,7 @@ interface Source extends VhdlSource {
   isSynopsys: boolean;
 }
 
-/** The types of names as all sources declare them; null for one that is declared as several. */
+/** Type by declared name; null for a name with several types. */
 function typesOf(sources: readonly Source[]): Map<string, Type> {
   const types = new Map<string, Type>();
   const bases = new Map<string, string>();
@@ -55,7 +55,7 @@ function typesOf(sources: readonly Source[]): Map<string, Type> {
   return types;
 }
 
-/** The type of what ends at a token, or begins there, as far as one operand goes. */
+/** The type of the operand that ends or begins at a token. */
 function operandType({ tokens }: Source, at: number, step: -1 | 1, types: ReadonlyMap<string, Type>): Type {
   const text = (n: number) => tokens[n]?.text ?? '';
   const named = (name: string): Type =>
@@ -78,14 +78,14 @@ function operandType({ tokens }: Source, at: number, step: -1 | 1, types: Readon
     if (text(open) === ')') depth++;
     else if (text(open) === '(' && --depth === 0) {
       const before = text(open - 1) === "'" ? open - 2 : open - 1;
-      // A slice of a vector is one; one element of it is none, and has no difference.
+      // A slice of a vector is a vector. A single element never occurs here: it has no difference.
       return named(text(before));
     }
   }
   return null;
 }
 
-/** Whole numbers that sources give a name: `constant LIMIT : natural := 1000;`; null for a name that is two. */
+/** Values of whole-number constants: `constant LIMIT : natural := 1000;`; null for a name with several values. */
 function constantsOf(sources: readonly Source[]): Map<string, bigint | null> {
   const constants = new Map<string, bigint | null>();
   for (const { tokens } of sources)
@@ -102,11 +102,11 @@ function constantsOf(sources: readonly Source[]): Map<string, bigint | null> {
   return constants;
 }
 
-/** What may stand beside an operand of a comparison that is no more than that. */
+/** Tokens that end an operand. */
 const ENDS =
   /^(?:[();,<>=/?]|and|or|nand|nor|xor|xnor|then|else|when|if|elsif|until|while|return|generate|loop|report|not)$/;
 
-/** The whole number that an operand of a comparison is, from the token next to the operator; null where it is none, or more than one. */
+/** The whole number at a token next to an operator; null when the operand is anything else. */
 function numberAt(
   { tokens }: Pick<Source, 'tokens'>,
   at: number,
@@ -117,17 +117,17 @@ function numberAt(
   const text = (n: number) => tokens[n]?.text ?? '';
   const isNegative = text(step === 1 ? at : at - 1) === '-' && (step === 1 || ENDS.test(text(at - 2)));
   const own = isNegative && step === 1 ? at + 1 : at;
-  const beside = isNegative && step === -1 ? text(at - 2) : text(own + step);
-  if (end ? beside !== end : !(ENDS.test(beside) || beside === '')) return null;
+  const neighbour = isNegative && step === -1 ? text(at - 2) : text(own + step);
+  if (end ? neighbour !== end : !(ENDS.test(neighbour) || neighbour === '')) return null;
   const word = text(own);
   const value = /^\d[\d_]*$/.test(word) ? BigInt(word.replaceAll('_', '')) : (constants.get(word) ?? null);
   return value === null ? null : isNegative ? -value : value;
 }
 
 /**
- * A netlist with what its sources say of those gates that do not say all: the operator or function that a gate is of, and whether
- * the difference of a number and a signed value has its operands exchanged, as GHDL has them up to its release 6.
- * @param texts of the sources, by the paths that GHDL was given
+ * Adds information from the sources to gates that need it: the operator or function of a gate, and the operands of a
+ * difference, which GHDL may exchange up to release 6.
+ * @param texts of the sources, by the path that GHDL reads
  */
 export function withSourceWords(
   modules: readonly NetlistModule[],
@@ -142,21 +142,21 @@ export function withSourceWords(
   );
   let types: Map<string, Type> | null = null;
   let constants: Map<string, bigint | null> | null = null;
-  const say = (gate: Gate): Gate => {
+  const annotate = (gate: Gate): Gate => {
     const { file, line, column } = gate.place;
     const source = sources.get(file ?? '');
-    if (!ASKED.test(gate.kind) || source === undefined || line === undefined) return gate;
+    if (!NEEDS_SOURCE.test(gate.kind) || source === undefined || line === undefined) return gate;
     let at = tokenFrom(source, line, column ?? 1);
-    // `ieee.numeric_std.resize` may begin at any of its words.
+    // The token may be any word of `ieee.numeric_std.resize`.
     while (/^\w/.test(source.tokens[at]?.text ?? '') && source.tokens[at + 1]?.text === '.') at += 2;
     const word = source.tokens[at]?.text ?? '';
     if (WITH_NUMBERS.test(gate.kind)) {
       constants ??= constantsOf([...sources.values()]);
       // `<=` is two tokens.
-      const behind = /^[=>]$/.test(source.tokens[at + 1]?.text ?? '') ? at + 2 : at + 1;
+      const next = /^[=>]$/.test(source.tokens[at + 1]?.text ?? '') ? at + 2 : at + 1;
       const numbers = [
         numberAt(source, at - 1, -1, constants),
-        numberAt(source, behind, 1, constants),
+        numberAt(source, next, 1, constants),
       ] as const;
       return { ...gate, word, numbers, isSynopsys: source.isSynopsys };
     }
@@ -168,5 +168,5 @@ export function withSourceWords(
       operands: [operandType(source, at - 1, -1, types), operandType(source, at + 1, 1, types)],
     };
   };
-  return modules.map((module) => ({ ...module, gates: module.gates.map(say) }));
+  return modules.map((module) => ({ ...module, gates: module.gates.map(annotate) }));
 }

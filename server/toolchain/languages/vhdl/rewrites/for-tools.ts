@@ -3,8 +3,8 @@ import { withoutFileParts } from './vhdl-file-parts.ts';
 import { inOneLibrary } from './vhdl-libraries.ts';
 
 /**
- * Sources in VHDL, in which what GHDL does not read is written as it does. Lines stay what they are.
- * @param notes gets what was changed
+ * Rewrites VHDL constructs that GHDL does not read. Line numbers do not change.
+ * @param notes receives the changes
  */
 export const writtenForGhdl = (texts: readonly string[], notes: string[]): string[] =>
   withoutFileParts(inOneLibrary(texts, notes), notes).map(withFailingFiles);

@@ -11,14 +11,14 @@ import {
   wordAt,
 } from './vhdl-subprograms.ts';
 
-/** What GHDL says where a subprogram comes to a file: with the file and the line. */
+/** Assertion in place of a file access; GHDL reports it with file and line. */
 const FAILS =
   'assert false report "a design reads and writes no files while it is built: write what it would read as a constant" severity failure;';
 
-/** Calls that do something with a file that is their first argument. */
+/** Calls whose first argument is a file. */
 const CALLS = /^(?:readline|writeline|read|write|file_close|flush)$/;
 
-/** Tokens that something else comes in place of. */
+/** A replacement of tokens. */
 interface Change {
   from: number;
   to: number;
@@ -26,8 +26,8 @@ interface Change {
 }
 
 /**
- * What a subprogram has in place of its files; null where more is done with one than can be left out.
- * @param part one with files of its own
+ * Replacements for the file accesses of a subprogram; null when a file is used in another way.
+ * @param part a subprogram with files of its own
  */
 function changesIn(source: VhdlSource, { from, to }: Part): Change[] | null {
   const head = endOfHead(source, from + (isHead(wordAt(source, from)) ? 0 : 1));
@@ -36,7 +36,7 @@ function changesIn(source: VhdlSource, { from, to }: Part): Change[] | null {
   let opens = false;
   for (let at = head; at < to; at++) {
     const [word, next] = [wordAt(source, at), wordAt(source, at + 1)];
-    // Where the body of this one begins would have to be told from those within it.
+    // A nested subprogram would hide where the outer body begins.
     if (isHead(word) && wordAt(source, at - 1) !== 'end') return null;
     let change: Change | null = null;
     if (word === 'file' && wordAt(source, at + 2) === ':') {
@@ -62,8 +62,8 @@ function changesIn(source: VhdlSource, { from, to }: Part): Change[] | null {
 }
 
 /**
- * Sources in VHDL in which subprograms that read or write files fail where they come to do it: many return before that, where a
- * memory is given no file to begin with. Lines stay what they are.
+ * Rewrites subprograms that access files: they fail at the access. Many return before it, when a memory has no file.
+ * Line numbers do not change.
  */
 export function withFailingFiles(text: string): string {
   if (!MAY_HAVE_FILES.test(text)) return text;

@@ -5,10 +5,10 @@ import type { VhdlToken } from '../vhdl-lexer.ts';
 import { type VhdlSource, vhdlSource } from '../vhdl-places.ts';
 import { isHead, isOfFiles, MAY_HAVE_FILES, type Part, partsOf, wordAt } from './vhdl-subprograms.ts';
 
-/** Subprograms that call each other in a row. */
+/** Limit of passes along chains of calls. */
 const MAX_PASSES = 16;
 
-/** The tokens of a source that are outside of its parts. */
+/** Tokens of a source outside its parts. */
 function* outside({ tokens }: VhdlSource, of: number, parts: readonly Part[]): Generator<number> {
   const own = parts.filter((part) => part.of === of).sort((a, b) => a.from - b.from);
   let next = 0;
@@ -17,7 +17,7 @@ function* outside({ tokens }: VhdlSource, of: number, parts: readonly Part[]): G
     else yield at;
 }
 
-/** Names in the sources outside of some parts that are more than the name of another subprogram; called with a file: `f(output`. */
+/** Names that sources use outside the parts. A call with a file is the name with a bracket: `f(`. */
 function namedOutside(sources: readonly VhdlSource[], parts: readonly Part[]): Set<string> {
   const names = new Set<string>();
   for (const [of, source] of sources.entries())
@@ -30,7 +30,7 @@ function namedOutside(sources: readonly VhdlSource[], parts: readonly Part[]): S
   return names;
 }
 
-/** The parts that are there for files, with those that call them. */
+/** Parts that access files, and parts that call them. */
 function forFiles(sources: readonly VhdlSource[], all: readonly Part[]): Part[] {
   const taken = new Set(all.filter(({ ofFiles }) => ofFiles));
   for (let pass = 0, grown = true; grown && pass < MAX_PASSES; pass++) {
@@ -49,16 +49,16 @@ function forFiles(sources: readonly VhdlSource[], all: readonly Part[]): Part[] 
 }
 
 /**
- * Sources in VHDL without the subprograms that read or write files, where nothing of the design calls them: packages have them
- * for testbenches. Lines stay what they are.
- * @param notes gets what was left out
+ * Removes subprograms that access files when the design does not call them. Packages have them for testbenches. Line
+ * numbers do not change.
+ * @param notes receives the removed names
  */
 export function withoutFileParts(texts: readonly string[], notes: string[]): string[] {
   if (!texts.some((text) => MAY_HAVE_FILES.test(text))) return [...texts];
-  // What a testbench calls is needed for nothing.
+  // Calls of a testbench do not count.
   const read = texts.map((text) => vhdlSource(isTestbench(text, 'vhdl') ? '' : text));
   let parts = forFiles(read, read.flatMap(partsOf));
-  // Nor what a source calls that has files of its own: it is not read.
+  // Nor do calls of a source with other file accesses, which is refused.
   const sources = read.map((source, of) =>
     [...outside(source, of, parts)].some((at) => isOfFiles(source.tokens[at] as VhdlToken))
       ? vhdlSource('')
@@ -75,7 +75,7 @@ export function withoutFileParts(texts: readonly string[], notes: string[]): str
   if (!settled || parts.length === 0) return [...texts];
   const names = [...new Set(parts.map(({ name }) => name))];
   notes.push(
-    `${someOf(names)}: left out, for a design reads and writes no files, and nothing of it calls ${names.length > 1 ? 'these' : 'this'}`,
+    `${someOf(names)}: removed, because a design reads and writes no files, and it does not call ${names.length > 1 ? 'these' : 'this'}`,
   );
   const edits = texts.map(() => new Edits());
   for (const { of, from, to } of parts) {

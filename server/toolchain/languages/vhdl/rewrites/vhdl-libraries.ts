@@ -2,17 +2,17 @@ import { someOf } from '../../../diagnostics/text.ts';
 import { vhdlUnit } from '../../dependency-order.ts';
 import { tokenizeVhdl, type VhdlToken } from '../vhdl-lexer.ts';
 
-/** Libraries that come with every tool. */
+/** Libraries of every tool. */
 const COMMON = new Set(['ieee', 'std', 'work']);
 
-/** Libraries with the cells of makers of FPGAs, and attributes of their tools. */
+/** Libraries with cells of FPGA makers, and attributes of their tools. */
 const VENDORS =
   /^(?:unisims?|unimacro|xpm|xilinxcorelib|simprims?|secureip|altera(?:_\w+)?|lpm|cyclone\w*|stratix\w*|arria\w*|ecp\d\w*|machxo\w*|lifcl|ice40\w*|sb_ice40\w*|lattice|gowin|gw\dn?\w*|syn(?:plify|opsys)|smartfusion\w*|igloo\w*|polarfire\w*|proasic\w*)$/;
 
-/** Packages of VHDL-2008 that older sources have in libraries of their own. */
+/** Packages of VHDL-2008 that older sources have in separate libraries. */
 const PROPOSED = /^(?:ieee_proposed|floatfixlib)$/;
 
-/** Where the names of libraries of a source lead to: to `work`, to `ieee`, or to nothing that is there. */
+/** Libraries of a source: its own become `work`, proposed ones `ieee`, vendors' are removed. */
 interface Libraries {
   own: ReadonlySet<string>;
   proposed: ReadonlySet<string>;
@@ -23,8 +23,8 @@ interface Libraries {
 
 const isGap = ({ kind }: VhdlToken) => kind === 'space' || kind === 'comment';
 
-/** The next token behind one that is neither space nor comment. */
-function behind(tokens: readonly VhdlToken[], at: number): number {
+/** The next token that is neither space nor comment. */
+function nextToken(tokens: readonly VhdlToken[], at: number): number {
   let next = at + 1;
   while (next < tokens.length && isGap(tokens[next] as VhdlToken)) next++;
   return next;
@@ -32,18 +32,18 @@ function behind(tokens: readonly VhdlToken[], at: number): number {
 
 const wordAt = (tokens: readonly VhdlToken[], at: number) => tokens[at]?.text.toLowerCase() ?? '';
 
-/** Where the clause ends that begins at a token: the index of its `;`. */
+/** Index of the `;` that ends a clause. */
 function clauseEnd(tokens: readonly VhdlToken[], at: number): number {
   let end = at;
   while (end < tokens.length && tokens[end]?.text !== ';') end++;
   return end;
 }
 
-/** Clauses of one kind in a source that are looked at, and libraries. */
+/** Limits of clauses of one kind in a source, and of libraries. */
 const MAX_CLAUSES = 1000;
 const MAX_LIBRARIES = 50;
 
-/** Indices at which a clause begins with a word. */
+/** Indices of clauses that begin with a word. */
 function clausesOf(tokens: readonly VhdlToken[], word: string): number[] {
   let before = ';';
   return tokens
@@ -56,7 +56,7 @@ function clausesOf(tokens: readonly VhdlToken[], word: string): number[] {
     .slice(0, MAX_CLAUSES);
 }
 
-/** The libraries that sources name. */
+/** Libraries that a source names. */
 function namedIn(tokens: readonly VhdlToken[]): string[] {
   return clausesOf(tokens, 'library').flatMap((at) =>
     tokens
@@ -66,20 +66,24 @@ function namedIn(tokens: readonly VhdlToken[]): string[] {
   );
 }
 
-/** Whether a source says of a library that it has a unit of these in it. */
-function holds(library: string, all: readonly (readonly VhdlToken[])[], units: ReadonlySet<string>): boolean {
+/** Whether a source names one of these units in a library. */
+function hasUnitOf(
+  library: string,
+  all: readonly (readonly VhdlToken[])[],
+  units: ReadonlySet<string>,
+): boolean {
   return all.some((tokens) =>
     tokens.some((token, at) => {
-      const dot = token.text.toLowerCase() === library ? behind(tokens, at) : -1;
-      return dot > 0 && tokens[dot]?.text === '.' && units.has(wordAt(tokens, behind(tokens, dot)));
+      const dot = token.text.toLowerCase() === library ? nextToken(tokens, at) : -1;
+      return dot > 0 && tokens[dot]?.text === '.' && units.has(wordAt(tokens, nextToken(tokens, dot)));
     }),
   );
 }
 
 /**
- * Sources in VHDL with all that is in them in one library, `work`, whatever they call theirs; lines stay what they are. What
- * they name of makers of FPGAs is taken out: many name it and use nothing of it.
- * @param notes gets what was taken out
+ * Puts all units into one library, `work`, whatever library the sources name. Line numbers do not change. Libraries of FPGA
+ * makers are removed: many sources name them without use.
+ * @param notes receives the removed libraries
  */
 export function inOneLibrary(texts: readonly string[], notes: string[]): string[] {
   const all = texts.map(tokenizeVhdl);
@@ -93,11 +97,11 @@ export function inOneLibrary(texts: readonly string[], notes: string[]): string[
   const vendor = new Set<string>();
   for (const name of named) {
     const elsewhere = VENDORS.test(name) ? vendor : PROPOSED.test(name) ? proposed : own;
-    (elsewhere !== own && holds(name, all, units) ? own : elsewhere).add(name);
+    (elsewhere !== own && hasUnitOf(name, all, units) ? own : elsewhere).add(name);
   }
   if (vendor.size > 0)
     notes.push(
-      `${someOf([...vendor])}: what the sources name of ${vendor.size > 1 ? 'these libraries' : 'this library'} is not there`,
+      `${someOf([...vendor])}: the bench does not have ${vendor.size > 1 ? 'these libraries' : 'this library'}; their use is removed`,
     );
   return all.map((tokens) => rewritten(tokens, { own, proposed, vendor, units }));
 }
@@ -110,19 +114,19 @@ function rewritten(tokens: readonly VhdlToken[], { own, proposed, vendor, units 
   for (const at of clausesOf(tokens, 'library')) {
     const end = clauseEnd(tokens, at);
     const all = namedIn(tokens.slice(at, end)).map((name) => (proposed.has(name) ? 'ieee' : name));
-    const kept = [...new Set(all)].filter((name) => COMMON.has(name));
+    const common = [...new Set(all)].filter((name) => COMMON.has(name));
     clear(at, end);
-    if (kept.length > 0) pieces[at] = `library ${kept.join(', ')};`;
+    if (common.length > 0) pieces[at] = `library ${common.join(', ')};`;
   }
   for (const at of clausesOf(tokens, 'use'))
-    if (vendor.has(wordAt(tokens, behind(tokens, at)))) clear(at, clauseEnd(tokens, at));
+    if (vendor.has(wordAt(tokens, nextToken(tokens, at)))) clear(at, clauseEnd(tokens, at));
   let before = '';
   for (const [at, token] of tokens.entries()) {
     if (isGap(token)) continue;
     const name = token.text.toLowerCase();
-    const dot = own.has(name) || proposed.has(name) ? behind(tokens, at) : -1;
+    const dot = own.has(name) || proposed.has(name) ? nextToken(tokens, at) : -1;
     if (dot > 0 && tokens[dot]?.text === '.' && before !== '.') {
-      const unit = wordAt(tokens, behind(tokens, dot));
+      const unit = wordAt(tokens, nextToken(tokens, dot));
       // A signal may have the name of a library.
       const isLibrary =
         units.has(unit) || /^(?:use|entity|configuration|context)$/.test(before) || proposed.has(name);

@@ -1,27 +1,27 @@
 import type { VhdlToken } from '../vhdl-lexer.ts';
 import type { VhdlSource } from '../vhdl-places.ts';
 
-/** What of a source can only be there for files: a subprogram, or the declaration of a file or of a type of them. */
+/** A part of a source that may access files: a subprogram, or the declaration of a file or file type. */
 export interface Part {
-  /** Which of the sources. */
+  /** Index of its source. */
   of: number;
   name: string;
-  /** Its first token, and its last. */
+  /** Index of its first and last token. */
   from: number;
   to: number;
-  /** It names files itself. */
+  /** It accesses files itself. */
   ofFiles: boolean;
-  /** It is called with a file. */
+  /** A parameter is a file. */
   takesFile?: boolean;
 }
 
-/** A declaration of files somewhere in a text; others need not be looked at. */
+/** Quick test: a text without a match has no files. */
 export const MAY_HAVE_FILES = /\bfile\s{1,20}\w/i;
 
-/** The word or mark at an index; empty where nothing is. */
+/** The text of a token; empty beyond the end. */
 export const wordAt = ({ tokens }: VhdlSource, at: number) => tokens[at]?.text ?? '';
 
-/** The `;` behind a token that no bracket is around. */
+/** Index of the next `;` outside brackets. */
 export function endOfClause(source: VhdlSource, from: number): number {
   let depth = 0;
   for (let at = from; at < source.tokens.length; at++) {
@@ -34,20 +34,20 @@ export function endOfClause(source: VhdlSource, from: number): number {
 }
 
 const OPENS = new Set(['if', 'case', 'loop', 'record', 'units', 'protected']);
-/** Whether a subprogram begins with a word. */
+/** Whether a word begins a subprogram. */
 export const isHead = (word: string) => word === 'function' || word === 'procedure';
 
-/** The last token of a subprogram that begins with `function` or `procedure`; null where it has no end. */
+/** Index of the last token of a subprogram; null when it has no end. */
 function endOfSubprogram(source: VhdlSource, head: number): number | null {
   const clause = endOfClause(source, head);
-  // Of this one and of those within it; in a head there is no other `is`.
+  // Covers this subprogram and nested ones. A head has no other `is`.
   let inHead = true;
   for (let at = head + 1, depth = 0; at < source.tokens.length; at++) {
     const [word, before] = [wordAt(source, at), wordAt(source, at - 1)];
     if (depth === 0 && at >= clause) return clause;
     if (inHead && word === 'is') {
       inHead = false;
-      // An instance of a generic one ends with its clause.
+      // An instance of a generic subprogram ends with its clause.
       if (wordAt(source, at + 1) !== 'new') depth++;
     } else if (word === 'end' && --depth === 0) return endOfClause(source, at);
     else if (word === 'begin') inHead = false;
@@ -58,7 +58,7 @@ function endOfSubprogram(source: VhdlSource, head: number): number | null {
   return null;
 }
 
-/** Behind the parameters of a subprogram. */
+/** Index after the parameters of a subprogram. */
 export function endOfHead(source: VhdlSource, head: number): number {
   let at = head;
   while (at < source.tokens.length && !/^(?:;|is|return)$/.test(wordAt(source, at))) {
@@ -68,7 +68,7 @@ export function endOfHead(source: VhdlSource, head: number): number {
   return at;
 }
 
-/** The bracket that ends what one begins. */
+/** Index of the matching closing bracket. */
 export function closeOf(source: VhdlSource, open: number): number {
   let depth = 0;
   for (let at = open; at < source.tokens.length; at++) {
@@ -78,10 +78,10 @@ export function closeOf(source: VhdlSource, open: number): number {
   return source.tokens.length;
 }
 
-/** Whether a token is a word of files. */
+/** Whether a token is a keyword for files. */
 export const isOfFiles = ({ kind, text }: VhdlToken) => kind === 'word' && /^file(?:_open)?$/.test(text);
 
-/** Subprograms of a source, and declarations of files outside of these. */
+/** Subprograms of a source, and declarations of files outside them. */
 export function partsOf(source: VhdlSource, of: number): Part[] {
   const parts: Part[] = [];
   for (let at = 0; at < source.tokens.length; at++) {

@@ -161,7 +161,7 @@ test('a design with latches is built, and each latch is named with its line', as
     message: expect.stringContaining('latch inferred for design.kept'),
     net: 'design.kept',
   });
-  expect(context.text()).toContain('trying again with loops admitted');
+  expect(context.text()).toContain('trying again with loops allowed');
   const last = context.lines.findLast(({ line }) => line.startsWith('warning: latch.v:6: latch inferred'));
   expect(last?.stage).toBe('place');
 });

@@ -75,7 +75,7 @@ test('what is nested too deep is refused with the reason', async () => {
     ),
   );
   expect(error.code).toBe('design_invalid');
-  expect(error.message).toContain('lie within each other too deeply');
+  expect(error.message).toContain('are nested too deeply');
   expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', file: 'design.v' }));
 });
 

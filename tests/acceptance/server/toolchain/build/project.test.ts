@@ -67,7 +67,7 @@ describe('what one file takes from another', () => {
     });
     expect(found.diagnostics).toEqual([]);
     expect(found.matched?.module).toBe('top');
-    expect(found.log).toContain('note: pins.pcf binds no port beside the bus');
+    expect(found.log).toContain('note: pins.pcf binds no port outside the bus');
   });
 
   test('macros and packages, whatever the files are called', async () => {
@@ -198,20 +198,20 @@ describe('an error is told with its file and line', () => {
       'b.v': 'module b; endmodule\n',
     });
     expect(diagnostics[0]).toMatchObject({ file: 'rtl/top.v', line: 4, module: 'absent' });
-    expect(diagnostics[0]?.message).toMatch(/^unknown module 'absent': send its file along, /);
+    expect(diagnostics[0]?.message).toMatch(/^unknown module 'absent': upload its file too, /);
   });
 
   test.each([
-    ['BUFG', /is a cell of Xilinx, which this part does not have: write a module of that name in its place/],
+    ['BUFG', /is a cell of Xilinx, which this part does not have: write a module of that name/],
     ['altsyncram', /is a cell of Intel \(Altera\), /],
     ['EFB', /is a cell of Lattice, /],
     ['rPLL', /is a cell of Gowin, /],
     [
       'sky130_fd_sc_hd__buf_2',
-      /is a gate of SkyWater, and the source a netlist for that chip: send the sources/,
+      /is a gate of SkyWater, and the source a netlist for that chip: upload the sources/,
     ],
     ['NAND2_X1', /is a gate of Nangate, /],
-    ['bufg', /^unknown module 'bufg': send its file along, as a project/],
+    ['bufg', /^unknown module 'bufg': upload its file too, as a project/],
   ])('a cell that no file has, for it is one of other chips: %s', async (cell, said) => {
     const text = SLAVE(`  ${cell} a (.x(wb_dat_r[0]));\n  ${cell} b (.x(wb_dat_r[1]));`);
     const { diagnostics } = await scan({ 'top.v': text });
@@ -242,7 +242,7 @@ endmodule
   test.each([
     [
       '`include "absent.vh" // with a "remark"',
-      '`include "absent.vh": this file was not sent; send it along',
+      '`include "absent.vh": this file was not uploaded; upload it too',
     ],
     ['`include <absent.vh>', '`include "absent.vh"'],
     ['reg [7:0] m [0:3]; initial $readmemh("absent.hex", m);', '$readmemh of "absent.hex"'],
@@ -312,7 +312,7 @@ endmodule
       'warning sim/pasted.v',
     ]);
     expect(found.log).toMatch(
-      /^warning: sim\/insert\.v:2: this file is left out, for top needs nothing of it: /m,
+      /^warning: sim\/insert\.v:2: this file is excluded, because top needs nothing of it: /m,
     );
     await isSynthesised(files);
   });
@@ -366,7 +366,9 @@ endmodule
       'sim/second.v': '`include "tasks.vh"\nmodule second (output q);\n  assign q = 1;\nendmodule\n',
     });
     expect(found.matched?.module).toBe('top');
-    expect(found.log).toMatch(/this file is left out, for top needs nothing of it: `include "absent\.vh"/);
+    expect(found.log).toMatch(
+      /this file is excluded, because top needs nothing of it: `include "absent\.vh"/,
+    );
   });
 
   test('is left out with the macros that nothing else uses', async () => {
@@ -401,7 +403,7 @@ endmodule
       'words.sv': 'package words;\n  localparam SIZE = 3;\nendpackage\n',
     });
     expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'rtl/regs.sv', line: 1 });
-    expect(diagnostics[0]?.message).toMatch(/^unknown package 'absent': send its file along/);
+    expect(diagnostics[0]?.message).toMatch(/^unknown package 'absent': upload its file too/);
   });
 
   test('is the reason where nothing but an interface is left without it', async () => {
@@ -440,7 +442,7 @@ module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end e
     const found = await scan({ 'top.v': SLAVE('  assign wb_dat_r = 1;'), 'ip/pll_inst.vhd': part });
     expect(found.matched?.module).toBe('top');
     expect(found.log).toContain(
-      'note: ip/pll_inst.vhd has no entity, package or the like, and is not read: it is a part to be copied',
+      'note: ip/pll_inst.vhd has no entity, package or the like, and is not read: it is a fragment',
     );
   });
 

@@ -78,7 +78,7 @@ end architecture;
     const error = await refusal(toolchain.build(requestOf(memory(9, true), 'memory.vhd'), record()));
     expect(error.code).toBe('build_too_large');
     expect(error.message).toBe(
-      'memory.vhd:10: the memory Words has 16,384 bits and is used as no block RAM can be, and hx8k-ct256 has 7,680 registers',
+      'memory.vhd:10: the memory Words has 16,384 bits and is used in a way that block RAM cannot serve;  hx8k-ct256 has 7,680 registers',
     );
     expect(error.diagnostics[0]).toMatchObject({ line: 10, net: 'Words' });
     // What the part has room for is left to synthesis, and so is what GHDL makes a memory of.
@@ -108,7 +108,7 @@ end architecture;
     );
     const { diagnostics } = await toolchain.scan(requestOf(deep, 'deep.vhd'), record());
     expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'design_invalid', file: 'deep.vhd' });
-    expect(diagnostics[0]?.message).toContain('lie within each other too deeply');
+    expect(diagnostics[0]?.message).toContain('are nested too deeply');
   });
 
   test('may have numbers of one value, which have no bits', async () => {

@@ -49,7 +49,7 @@ const RECORDED: [tool: string, line: string, finding: Partial<Diagnostic> | null
   [
     'yosys',
     'Warning: Resizing cell port top.s.b from 4 bits to 8 bits.',
-    { message: 'the port b of the instance s in top has 8 bits, and what is connected to it has 4' },
+    { message: 'the port b of the instance s in top has 8 bits, and its connection has 4' },
   ],
   [
     'yosys',
@@ -59,7 +59,7 @@ const RECORDED: [tool: string, line: string, finding: Partial<Diagnostic> | null
       file: 'a.v',
       line: 5,
       message:
-        '`s` becomes registers with multiplexers between them, for that is how it is used here. For a few words nothing is wrong with that; for many, write one word of it at a clock, so that it becomes a memory',
+        '`s` becomes registers with multiplexers between them, because it is used that way. For a few words that is fine; for many, write one word of it at a clock, so that it becomes a memory',
     },
   ],
   [
@@ -144,7 +144,7 @@ test('a reference to another file is one, whichever tool stumbles over it', () =
       code: 'design_file_reference',
       file: 'a.v',
       line: 7,
-      message: expect.stringContaining('$readmemh of "rom.hex": this file was not sent; send it along'),
+      message: expect.stringContaining('$readmemh of "rom.hex": this file was not uploaded; upload it too'),
     },
   );
 });

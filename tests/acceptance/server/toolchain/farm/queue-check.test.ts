@@ -30,10 +30,10 @@ describe.skipIf(noRedis !== null)('what the doctor says of the queue of builds',
         /^redis:.* answers\.$/,
         /refuses the user or the password/,
         /refuses the user or the password/,
-        /answers as no Redis does|does not answer/,
+        /does not answer like Redis|does not answer/,
         /nothing listens at that port/,
         /no host has that name/,
-        /answers as no Redis does/,
+        /does not answer like Redis/,
         /begins with redis:/,
       ].entries())
         expect(said[at]?.message).toMatch(message);

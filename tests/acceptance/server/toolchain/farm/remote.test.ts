@@ -141,7 +141,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     const results = await Promise.all(asked.map(([, build]) => build.result));
     const owner = new Map(results.map(({ buildId }, i) => [buildId, asked[i]?.[0]]));
     expect(made().map((id) => owner.get(id))).toEqual(line.map((entry) => entry.owner));
-    expect(asked[9]?.[1].lines.join('\n')).toContain('6 in line, behind d4.v of big');
+    expect(asked[9]?.[1].lines.join('\n')).toContain('6 in line, after d4.v of big');
   });
 
   test('what is cancelled leaves the queue, what is stopped ends, and the worker goes on', async () => {
@@ -222,7 +222,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     const first = one.build(`runs alone gate-${alone} `, { filename: 'first.v' });
     await first.says('builds it');
     const held = ['held', 'held too', 'given up'].map((source) => one.build(source));
-    for (const build of held) await build.says('waiting: 1 build of lab-1 runs, as many as may at once');
+    for (const build of held) await build.says('waiting: 1 build of lab-1 runs, the limit at once');
     await one.build('of another', { owner: 'lab-2' }).result;
     await expect
       .poll(() => held[0]?.standings.at(-1))

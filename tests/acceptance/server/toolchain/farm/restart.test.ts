@@ -83,7 +83,7 @@ describe.skipIf(noRedis !== null)('a service that ends while workers build', () 
     expect(await service.client().getNode({ fpga_id: 3 })).toMatchObject({ state: 'building' });
     writeFileSync(gate(), '');
     expect(await service.client().jobEnded(job)).toMatchObject({ status: 'complete' });
-    await expectLog(job, 'the service was started again: it takes up this build');
+    await expectLog(job, 'the service was restarted: this build is resumed');
     expect(await service.client().getNode({ fpga_id: 3 })).toMatchObject({ state: 'reserved' });
     expect(made()).toBe(1);
     // Nobody has to keep anything of it any more.
@@ -104,7 +104,7 @@ describe.skipIf(noRedis !== null)('a service that ends while workers build', () 
     await service.resume();
     const ended = await service.client().jobEnded(job);
     expect(ended).toMatchObject({ status: 'failed' });
-    await expectLog(job, 'the service ends: the build goes on without it', 'error: The route stage failed.');
+    await expectLog(job, 'the service stops: workers continue the build', 'error: The route stage failed.');
     expect(await service.client().getNode({ fpga_id: 4 })).toMatchObject({ state: 'idle' });
   });
 

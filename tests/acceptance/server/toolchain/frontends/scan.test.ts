@@ -94,14 +94,14 @@ describe('what is found', () => {
     expect(scan.log).toEqual(
       expect.arrayContaining([
         'Wishbone slave: module gpio, 32-bit data, classic handshake, reset active high',
-        'input pins (8 bits) is a pin, at first 0: an input outside the bus',
-        expect.stringMatching(/^input enable_n \(4 bits\) is a pin, at first 1 in every bit: /),
-        'input uart_rx is a pin, at first 1: a serial line idles high',
+        'input pins (8 bits) is a pin, initially 0: an input outside the bus',
+        expect.stringMatching(/^input enable_n \(4 bits\) is a pin, initially 1 in every bit: /),
+        'input uart_rx is a pin, initially 1: a serial line idles high',
         'output led is a pin',
-        'inout sda is a pin, where the design does not drive it at first 0x1: an I2C line idles high',
+        'inout sda is a pin; while the design does not drive it, initially 0x1: an I2C line idles high',
       ]),
     );
-    expect(scan.log.some((line) => line.startsWith('addresses: byte, since '))).toBe(true);
+    expect(scan.log.some((line) => line.startsWith('addresses: byte, because '))).toBe(true);
   });
 });
 
@@ -221,7 +221,7 @@ describe('designs that cannot be built', () => {
       'a header that was not sent',
       `\n\`include "sizes.vh"\n${slave('m')}`,
       'design_file_reference',
-      /^design\.v:2: `include "sizes\.vh": this file was not sent; send it along, as a project of several files/,
+      /^design\.v:2: `include "sizes\.vh": this file was not uploaded; upload it too, as a project of several files/,
     ],
     [
       'modules behind a condition',
@@ -233,7 +233,7 @@ describe('designs that cannot be built', () => {
       'a testbench',
       'module tb;\n  reg clk;\n  initial begin\n    clk = 0;\n    @(posedge clk) $finish;\n  end\nendmodule',
       'design_no_slave',
-      /^design\.v:1: module tb is a testbench: it has no ports, and simulates a design; send the design/,
+      /^design\.v:1: module tb is a testbench: it has no ports, and simulates a design; upload the design/,
     ],
     [
       'a number that only a simulation has',
@@ -453,7 +453,7 @@ describe('bounds', () => {
       'reg [31:0] big [0:1048575]; always @(posedge wb_clk_i or posedge wb_rst_i) if (wb_rst_i) big[0] <= 0; else if (wb_we_i) big[wb_adr_i] <= wb_dat_i;';
     await expect(scanText(slave('m', big))).rejects.toMatchObject({
       code: 'tool_memory',
-      remedy: expect.stringContaining('a memory of which a reset sets words'),
+      remedy: expect.stringContaining('a memory whose words a reset sets'),
     });
   });
 

@@ -203,7 +203,7 @@ describe('addressing of a slave', () => {
     expect(matched).not.toHaveProperty('addressingDoubt');
     expect(outcome).toMatchObject({ design: { addressing } });
     expect(log.filter((line) => line.startsWith('addresses: '))).toEqual([
-      `addresses: ${addressing}, since ${matched?.addressingReason}`,
+      `addresses: ${addressing}, because ${matched?.addressingReason}`,
     ]);
   });
 

@@ -19,7 +19,7 @@ describe('a module with nothing inside', () => {
         line: 3,
         module: 'filter',
         message:
-          'module filter, of which slave has the instance f, has ports and nothing inside, or nothing but what is for a simulator: write what it does',
+          'module filter (instance f in slave) has ports and nothing inside, or only code for a simulator: write what it does',
       },
     ]);
   });
@@ -30,7 +30,7 @@ describe('a module with nothing inside', () => {
       slave('  filter f(wb_dat_w, wb_dat_r);') + EMPTY.replace('  // to be done\n', body),
     );
     expect(errors.map(({ message }) => message)).toEqual([
-      expect.stringContaining('nothing but what is for a simulator'),
+      expect.stringContaining('only code for a simulator'),
     ]);
   });
 

@@ -45,8 +45,8 @@ describe('a worker that does not come to be ready', () => {
   }
 
   test.each([
-    ['redis', 'Redis has the connection and is not ready'],
-    ['rediss', 'no connection to Redis is made'],
+    ['redis', 'Redis is connected and not ready'],
+    ['rediss', 'Redis cannot be reached'],
   ])('says what it waits for where %s is accepted and not answered', async (scheme, cause) => {
     const { port, spoken } = await listen(() => {});
     const { lines, clock, started } = begin(`${scheme}://127.0.0.1:${port}`);
@@ -65,7 +65,7 @@ describe('a worker that does not come to be ready', () => {
       () => new Promise((resolve) => (known = resolve)),
     );
     clock.advance(10_000);
-    expect(lines.join('')).toContain('its tools have not said yet what they can build');
+    expect(lines.join('')).toContain('its tools have not reported yet what they can build');
     known([]);
     await (await started).close();
     const said = lines.length;

@@ -103,7 +103,7 @@ architecture rtl of m is begin b <= a; end architecture;
   ])('alone is told to be one: %s', (_, name, text, what) => {
     const [found] = prepareSource(utf8(text), name).diagnostics;
     expect(found).toMatchObject({ code: 'design_no_slave', file: name, line: 2, module: 'tb' });
-    expect(found?.message).toMatch(new RegExp(`^${what} is a testbench: .+ send the design that it tests`));
+    expect(found?.message).toMatch(new RegExp(`^${what} is a testbench: .+ upload the design that it tests`));
   });
 
   test.each([

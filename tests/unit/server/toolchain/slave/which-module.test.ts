@@ -58,7 +58,7 @@ describe('which module', () => {
     const modules = [named('part'), other('wrap', ['part']), owner];
     const { outcome, problems } = matchDesign(modules);
     expect(outcome).toMatchObject({ kind: 'none', nearest: { module: 'soc', problem: { bus: { kind } } } });
-    expect(problems.get('soc')?.text).toMatch(/; top=part builds part, a part of it, alone$/);
+    expect(problems.get('soc')?.text).toMatch(/; top=part builds only part, a part of it$/);
     expect(outcomeOf(modules, { top: 'part' })).toMatchObject({
       kind: 'matched',
       design: { module: 'part' },

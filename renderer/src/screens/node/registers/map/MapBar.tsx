@@ -1,3 +1,4 @@
+// The bar of the register map.
 import { useRef, useState } from 'react';
 import { ServiceError } from '../../../../../../server/contract/client/failures.ts';
 import type { FieldProblem as SentProblem } from '../../../../../../server/contract/failures.ts';
@@ -30,16 +31,16 @@ import './map.css';
 
 const t = text.registers.map;
 const LARGEST = 4 << 20;
-/** XML, and what LiteX writes. */
+/** XML, and files of LiteX. */
 const OF_OTHER_TOOLS = /^\s*<|"csr_registers"|^(?:csr_base|csr_register|memory_region),/m;
 
-/** What is wrong in a file, and where. */
+/** A problem of a file with its place, as a sentence. */
 export const sentenceOf = ({ where, problem, what }: FileProblem): string => {
   const sentence = t.problems[problem](what);
   return where === '' ? sentence : `${typeof where === 'number' ? t.line(where) : where}: ${sentence}`;
 };
 
-/** What the bench says of a file, after where it stands. */
+/** A problem from the bench, after its place. */
 const placed = ({ loc, msg }: SentProblem): string => [...loc.slice(1), msg].join(': ');
 
 function RenameDialog({
@@ -93,7 +94,7 @@ function RenameDialog({
   );
 }
 
-/** The register map of a design: chosen, named, imported and exported. */
+/** The register map of a design: choose, rename, import and export. */
 export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void }) {
   const client = useBench();
   const state = useMaps();
@@ -111,7 +112,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
     const contents = await chosen.text();
     const { id } = design;
     if (id !== undefined && OF_OTHER_TOOLS.test(contents)) {
-      // The bench knows more formats than a page needs to.
+      // The bench knows more formats than the page.
       try {
         const { map, warnings } = await importAtBench(client, { ...design, id }, contents);
         setProblems(
@@ -136,7 +137,7 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
       setProblems({ title: t.refused(chosen.name), list });
       return;
     }
-    // A map that is here already stays: the imported one gets a name of its own.
+    // An existing map stays: the imported one gets a free name.
     const map = { ...read.map, name: freeName(mapsOf(client).getState(), read.map.name) };
     setProblems(undefined);
     if (!(await exchangeMap(client, design, map))) return;

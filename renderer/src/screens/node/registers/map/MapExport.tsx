@@ -11,7 +11,7 @@ import type { RegisterMap } from './register-map.ts';
 
 const t = text.registers.map;
 
-/** Forms that the bench writes, with the ending of the file and its media type. */
+/** Formats that the bench writes, with extension and media type. */
 const AT_BENCH = {
   json: { ending: 'json', type: 'application/json' },
   csv: { ending: 'csv', type: 'text/csv' },
@@ -23,12 +23,12 @@ const AT_BENCH = {
 type BenchFormat = keyof typeof AT_BENCH;
 
 const BENCH_FORMATS: readonly BenchFormat[] = ['json', 'csv', 'svd', 'ipxact', 'csr.csv', 'csr.json'];
-/** Forms that this page writes by itself, of a map that the bench does not keep. */
+/** Formats that the page writes, for a map that the bench does not store. */
 const OWN_FORMATS = ['json', 'csv'] as const;
 
 const fileName = (name: string): string => name.replace(/[^\w.-]+/g, '-') || 'map';
 
-/** The map of a design as a file, in every form that the bench and this page write. */
+/** The menu that exports a design's map in every format of the bench and the page. */
 export function MapExport({
   map,
   design,
@@ -36,7 +36,7 @@ export function MapExport({
 }: {
   map: RegisterMap;
   design: MappedDesign;
-  /** The bench keeps the map: it writes the forms of other tools. */
+  /** The bench stores the map and writes other tools' formats. */
   atBench: boolean;
 }) {
   const client = useBench();

@@ -11,8 +11,8 @@ import './map.css';
 const t = text.registers.map.proposals;
 
 /**
- * What the source of a design says of registers that its map does not have: each with its line, to be accepted or dismissed one
- * by one or all together. Nothing of it is in the map before.
+ * The registers of the inferred map that the map lacks. Each has a link to its line, and the person accepts or
+ * dismisses them one by one or all together.
  */
 export function Proposals({
   node,
@@ -24,16 +24,16 @@ export function Proposals({
   design: MappedDesign;
   /** Another build may have another source. */
   build: string | undefined;
-  /** The design is one's own: others see what is proposed and cannot change the map. */
+  /** The design is the person's own: others see the registers, but cannot change the map. */
   owned: boolean;
 }) {
   const client = useBench();
   const state = useMaps();
   const { inUse } = viewOf(state, design);
-  const isKept = design.id !== undefined && state.kept[design.id] !== undefined;
+  const isStored = design.id !== undefined && state.kept[design.id] !== undefined;
   const { data } = useQuery(
-    isKept && owned ? ['register map proposal', design.id ?? '', build] : undefined,
-    // What is not there proposes nothing.
+    isStored && owned ? ['register map proposal', design.id ?? '', build] : undefined,
+    // A missing map has no registers to add.
     (service, signal, [, id]) =>
       service.proposeDesignMap({ design_id: id }, { signal }).catch(() => undefined),
   );

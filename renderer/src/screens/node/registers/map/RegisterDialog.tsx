@@ -11,16 +11,16 @@ import './map.css';
 const t = text.registers;
 
 interface Props {
-  /** The map that the register belongs to, or will; undefined while there is none. */
+  /** The map of the register; undefined without one. */
   map: RegisterMap | undefined;
-  /** Address of the register to change; undefined for a new one. */
+  /** Address of the register to edit; undefined for a new one. */
   address: number | undefined;
   onSave(register: Register): void;
   onRemove(): void;
   onClose(): void;
 }
 
-/** Name, access and bit fields of a register. What cannot be saved says why, beside where it stands. */
+/** Edits name, access and bit fields of a register. Problems appear next to their field. */
 export function RegisterDialog({ map, address, onSave, onRemove, onClose }: Props) {
   const old = map?.registers.find((one) => one.address === address);
   const [place, setPlace] = useState(address === undefined ? '' : hexAddress(address));

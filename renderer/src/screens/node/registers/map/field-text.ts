@@ -1,13 +1,13 @@
 import { parseValues } from './map-csv.ts';
 import { type BitField, formatBits, parseBits } from './register-map.ts';
 
-/** Named values at the beginning of a text, in quotation marks when there is space in them. */
+/** Named values at the start of a text, quoted if they contain spaces. */
 const VALUES = /^(?:"([^"]*)"|((?:0x[\da-f_]+|0b[01_]+|\d+)=\S+))(?:\s+|$)(.*)$/i;
 
-/** The rest of a place, as of `7 : 4`. */
+/** The rest of a bit range, as in `7 : 4`. */
 const PLACE = /^:/;
 
-/** Bit fields as lines of text: `MODE 2:1 0=off|1=on What it does`. */
+/** Formats bit fields as lines: `MODE 2:1 0=off|1=on What it does`. */
 export const fieldsToText = (fields: readonly BitField[]): string =>
   fields
     .map((field) => {
@@ -15,14 +15,14 @@ export const fieldsToText = (fields: readonly BitField[]): string =>
         .map(([value, name]) => `${value}=${name}`)
         .join('|');
       const about = (field.description ?? '').replace(/\s+/g, ' ').trim();
-      // A description that looks like values, or like more of the place, comes after empty values.
+      // A description that looks like values, or like part of a bit range, needs empty values before it.
       const isMistakable = values === '' && (VALUES.test(about) || PLACE.test(about));
       const quoted = /\s/.test(values) || isMistakable ? `"${values}"` : values;
       return [field.name, formatBits(field), quoted, about].filter((part) => part !== '').join(' ');
     })
     .join('\n');
 
-/** Reads what `fieldsToText` writes; the number of the first line that cannot be read, from 1. */
+/** Parses the lines of `fieldsToText`; otherwise the number of the first bad line, from 1. */
 export function fieldsFromText(text: string): { fields: BitField[] } | { line: number } {
   const fields: BitField[] = [];
   for (const [index, line] of text.split('\n').entries()) {

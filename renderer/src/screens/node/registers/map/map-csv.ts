@@ -17,15 +17,15 @@ const COLUMNS = [
   ...(['register', 'address', 'words', 'width', 'access', 'reset', 'description'] as const),
   ...(['field', 'bits', 'values'] as const),
 ] as const;
-/** Those that a register may be without. */
+/** Optional numbers of a register. */
 const NUMBERS = ['words', 'width', 'reset'] as const;
 type Column = (typeof COLUMNS)[number];
 
 const hex = (address: number): string => `0x${address.toString(16).toUpperCase().padStart(8, '0')}`;
 
 /**
- * The table of a map: a line for each register, and after it one for each of its fields, where the description is
- * the field's. Values are `0=off|1=on`.
+ * The table of a map: a line per register, followed by a line per field with the field's description. Values are
+ * `0=off|1=on`.
  */
 export function mapToCsv(map: RegisterMap): string {
   const line = (cells: Partial<Record<Column, string>>) =>
@@ -51,7 +51,7 @@ export function mapToCsv(map: RegisterMap): string {
   return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-/** Values of a field as people write them: `0=off|1=on`. Null when one of them is no such pair. */
+/** Parses named values such as `0=off|1=on`; null if a pair is not valid. */
 export function parseValues(text: string): Record<number, string> | null {
   const values: Record<number, string> = {};
   for (const part of text.split('|').filter((one) => one.trim() !== '')) {
@@ -63,7 +63,7 @@ export function parseValues(text: string): Record<number, string> | null {
   return values;
 }
 
-/** `csr_register` lines of the table that LiteX writes for a SoC: name, address, size in words, access. */
+/** The `csr_register` lines of a SoC's csr.csv by LiteX: name, address, size in words, access. */
 function fromLitex(rows: readonly CsvRow[], problems: FileProblem[]): { register: Register; line: number }[] {
   return rows
     .filter(({ cells }) => cells[0] === 'csr_register')
@@ -84,13 +84,13 @@ function fromLitex(rows: readonly CsvRow[], problems: FileProblem[]): { register
     });
 }
 
-/** A field with the line that it stands on. */
+/** A field with its line. */
 interface PlacedField {
   field: BitField;
   line: number;
 }
 
-/** Reads a map from a table: ours, or the csr.csv of a LiteX SoC. Nothing is taken when anything is wrong. */
+/** Parses a map from a table: the bench's own, or a csr.csv of LiteX. A file with problems gives no map. */
 export function mapFromCsv(text: string, name: string): MapFile {
   const parsed = parseCsv(text);
   if ('quote' in parsed) return { problems: [{ where: parsed.quote, problem: 'quote', what: '' }] };

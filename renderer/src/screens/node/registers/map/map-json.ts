@@ -11,7 +11,7 @@ import {
   type RegisterMap,
 } from './register-map.ts';
 
-/** Something wrong in a file: where, and what. */
+/** A problem in a file: its place and kind. */
 export interface FileProblem {
   /** A path such as `registers[2].fields[0].bits`, or a line number of a table; empty for the file itself. */
   where: string | number;
@@ -21,12 +21,12 @@ export interface FileProblem {
 
 export type MapFile = { map: RegisterMap } | { problems: FileProblem[] };
 
-/** Most problems that are told of one file. */
+/** Maximum problems to report per file. */
 export const MAX_PROBLEMS = 8;
 
-/** The file of a map: as the bench answers it, whole. */
+/** Formats a map as a file, in the form of the bench's answer. */
 export function mapToJson({ name: of, registers: list, dismissed }: RegisterMap): string {
-  // What is not there is left out, and the order is always this one: equal maps are equal texts.
+  // Absent properties are left out, in a fixed order: equal maps are equal texts.
   const registers = list.map(
     ({ name, address, words, width, access, description, reset, source, proposed, fields }) => ({
       ...{ name, address, words, width, access, description, reset, source, proposed },
@@ -38,14 +38,14 @@ export function mapToJson({ name: of, registers: list, dismissed }: RegisterMap)
   return `${JSON.stringify({ name: of, registers, dismissed }, null, 2)}\n`;
 }
 
-/** Least and most of a register's words, its bits, and what it is after a reset. */
+/** Minimum and maximum of a register's words, of its bits and of its reset value. */
 const NUMBERS = { words: [1, 65_536], width: [1, 32], reset: [0, 0xffff_ffff] } as const;
 
-/** True for a number that a register can have there. */
+/** Whether a register can have a number there. */
 export const isNumberOf = (name: keyof typeof NUMBERS, value: unknown): value is number =>
   isWhole(value, NUMBERS[name][0], NUMBERS[name][1]);
 
-/** What an object of a file may have; what it is has to be looked at. */
+/** Possible properties of a file's object, still unchecked. */
 type Unread = {
   [K in keyof RegisterMap | keyof Register | keyof BitField | 'bits' | 'file' | 'line']?: unknown;
 };
@@ -59,7 +59,7 @@ const isWhole = (value: unknown, least: number, most: number): value is number =
 const shown = (value: unknown): string =>
   (value === undefined ? '' : (JSON.stringify(value) ?? '')).slice(0, 60);
 
-/** Reads a map from what JSON.parse made of a file. Nothing is taken when anything is wrong. */
+/** Parses a map from the result of JSON.parse. A file with problems gives no map. */
 export function mapFromValue(value: unknown): MapFile {
   const problems: FileProblem[] = [];
   const wrong = (where: string, problem: FileProblem['problem'], what: unknown) =>
@@ -78,7 +78,7 @@ export function mapFromValue(value: unknown): MapFile {
     if (access === undefined) wrong(where, 'access', from);
     return access ?? 'rw';
   };
-  /** What may be missing. */
+  /** The optional numbers. */
   const numbers = (from: Unread, where: string): Pick<Register, keyof typeof NUMBERS> => {
     const found: Pick<Register, keyof typeof NUMBERS> = {};
     for (const name of ['words', 'width', 'reset'] as const) {
@@ -88,7 +88,7 @@ export function mapFromValue(value: unknown): MapFile {
     }
     return found;
   };
-  /** Where it was found, and whether it is only proposed. */
+  /** Place in the source, and whether the register is only proposed. */
   const origin = (from: Unread, where: string): Pick<Register, 'source' | 'proposed'> => {
     const { source, proposed } = from;
     const placed =
@@ -103,7 +103,7 @@ export function mapFromValue(value: unknown): MapFile {
       wrong(where, 'no-map', from);
       return [];
     }
-    // As text in files of earlier versions, `7:4`; as two numbers in those of the bench.
+    // Earlier versions store bits as the text `7:4`, the bench as two numbers.
     const sent = from.bits ?? (from.msb === undefined ? '' : `${from.msb}:${from.lsb}`);
     const bits = parseBits(String(sent));
     if (!bits) wrong(`${where}.bits`, 'bits', sent);
@@ -158,7 +158,7 @@ export function mapFromValue(value: unknown): MapFile {
     registers,
     ...(left && { dismissed: left }),
   };
-  // What could not be read is told; only what could be read is checked further.
+  // Report what cannot be read; check only what can.
   if (problems.length === 0)
     for (const { problem, register, field: at, what } of mapProblems(map))
       wrong(

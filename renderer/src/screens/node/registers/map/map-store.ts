@@ -11,39 +11,39 @@ import { pinnedChanged } from '../../../../state/registers/pinned.ts';
 import { mapFromValue, mapToJson } from './map-json.ts';
 import { inOrder, type Register, type RegisterMap } from './register-map.ts';
 
-/** The design whose registers are shown. */
+/** The design of the shown registers. */
 export interface MappedDesign {
-  /** Its module: what this browser keeps things under. */
+  /** Its module: the key in this browser's storage. */
   name: string;
-  /** Its id at the bench, which keeps its map; undefined where the bench knows no such design. */
+  /** Its id at the bench, which stores its map; undefined if the bench does not know the design. */
   id: string | undefined;
 }
 
-/** What this browser keeps for one design. */
+/** What this browser stores for a design. */
 interface DesignView {
-  /** Name of the map in use where the bench keeps none; undefined while the design has none. */
+  /** Name of the map in use if the bench stores none; undefined without a map. */
   map?: string | undefined;
-  /** Addresses that stand on top of the watch, in the order in which they were pinned. */
+  /** Addresses on top of the watch, in the order of pinning. */
   pinned: readonly number[];
-  /** Name of the first of them when it was last seen. */
+  /** Last known name of the first one. */
   pinnedName?: string | undefined;
 }
 
 interface StoredMaps {
-  /** Maps that can be chosen for any design. */
+  /** Maps to choose for any design. */
   maps: Readonly<Record<string, RegisterMap>>;
   designs: Readonly<Record<string, DesignView>>;
 }
 
 interface MapsState extends StoredMaps {
-  /** What the bench keeps with its designs, by their ids; null where that is known to be nothing. */
+  /** Design id → the map at the bench; null if there is none. */
   kept: Readonly<Record<string, RegisterMap | null>>;
 }
 
 const KEY = 'wishbench.register-maps';
 const NO_VIEW: DesignView = { pinned: [] };
 
-/** What was stored, without what is damaged: another version of this page may have written it. */
+/** Valid parts of the stored state: another version of this page may have written it. */
 function checked(stored: unknown): MapsState {
   const { maps, designs } = (
     typeof stored === 'object' && stored !== null ? stored : {}
@@ -74,7 +74,7 @@ function checked(stored: unknown): MapsState {
 
 const stores = new WeakMap<BenchClient, StoreApi<MapsState>>();
 
-/** The maps that this browser keeps, and those of the bench that it has seen. */
+/** The maps of this browser, and the known ones of the bench. */
 export function mapsOf(client: BenchClient): StoreApi<MapsState> {
   let store = stores.get(client);
   if (!store) {
@@ -90,7 +90,7 @@ export function mapsOf(client: BenchClient): StoreApi<MapsState> {
 
 export const useMaps = (): MapsState => useStore(mapsOf(useBench()));
 
-/** What is kept for a design, and its map. */
+/** The stored view of a design, and its map. */
 export function viewOf(
   { maps, designs, kept }: MapsState,
   { name, id }: MappedDesign,
@@ -116,7 +116,10 @@ const toWire = ({ dismissed, registers, ...map }: RegisterMap): WireMap => ({
   })),
 });
 
-/** The map that the bench keeps with a design, or null. Asked for where there is one: what is not found stands in a browser's console. */
+/**
+ * The map of a design at the bench, or null. It is requested only if there is one: browsers print every 404 on their
+ * console.
+ */
 async function mapAtBench(
   { service }: BenchClient,
   design_id: string,
@@ -128,16 +131,16 @@ async function mapAtBench(
   try {
     return await service.getDesignMap({ design_id }, options);
   } catch (error) {
-    // It was removed in between.
+    // Another caller deleted it meanwhile.
     if (error instanceof ServiceError && error.code === 'no_register_map') return null;
     throw error;
   }
 }
 
 /**
- * Asks the bench for the map of a design. From then on that one is in use, and what is changed is kept there. A map that
- * this browser had for a design without one is given to the bench, once.
- * @param owned the design is one's own: nobody's map is put on somebody else's design unasked
+ * Loads the map of a design from the bench. From then on it is in use, and changes go to the bench. A map of this
+ * browser for a design without one goes to the bench once.
+ * @param owned the design is the person's own: other designs get no map unasked
  */
 export async function adoptMap(
   client: BenchClient,
@@ -157,7 +160,7 @@ export async function adoptMap(
   changeView(client, design, { map: undefined });
 }
 
-/** Uses a map for a design, or none. False where the bench does not take it, which is then said. */
+/** Uses a map for a design, or none. Shows a refusal and returns false. */
 async function put(
   client: BenchClient,
   design: MappedDesign,
@@ -183,8 +186,8 @@ async function put(
 }
 
 /**
- * Keeps a map that was in use in this browser, so that it can be chosen again.
- * @param next what is in use in its place: two of one name could not be told apart
+ * Stores the map that was in use in this browser, to choose it again.
+ * @param next the new map: two maps of one name would look the same
  */
 function setAside(client: BenchClient, map: RegisterMap | undefined, next?: RegisterMap): void {
   const store = mapsOf(client);
@@ -195,7 +198,7 @@ function setAside(client: BenchClient, map: RegisterMap | undefined, next?: Regi
   store.setState(({ maps }) => ({ maps: { ...maps, [name]: { ...map, name } } }));
 }
 
-/** Uses another map for a design, or none. The one that was in use can be chosen again. */
+/** Uses another map for a design, or none. The old one can be chosen again. */
 export function exchangeMap(
   client: BenchClient,
   design: MappedDesign,
@@ -205,11 +208,11 @@ export function exchangeMap(
   return put(client, design, map);
 }
 
-/** Whatever they are called. */
+/** Whether two maps have the same contents, whatever their names. */
 const haveTheSame = (a: RegisterMap, b: RegisterMap): boolean =>
   mapToJson({ ...a, name: '' }) === mapToJson({ ...b, name: '' });
 
-/** Forgets the map of a design, for every design of this browser that has the same. */
+/** Deletes the map of a design, for every design of this browser with the same map. */
 export async function removeMap(client: BenchClient, design: MappedDesign): Promise<void> {
   const store = mapsOf(client);
   const { inUse } = viewOf(store.getState(), design);
@@ -225,7 +228,7 @@ export async function removeMap(client: BenchClient, design: MappedDesign): Prom
   }));
 }
 
-/** Gives the map of a design another name, for every design of this browser that has the same. */
+/** Renames the map of a design, for every design of this browser with the same map. */
 export async function renameMap(client: BenchClient, design: MappedDesign, to: string): Promise<void> {
   const store = mapsOf(client);
   const { inUse } = viewOf(store.getState(), design);
@@ -244,7 +247,7 @@ export async function renameMap(client: BenchClient, design: MappedDesign, to: s
   });
 }
 
-/** A name that no map has yet: the wanted one, else with a number behind it. */
+/** A free name: the wanted one, or with a number after it. */
 export function freeName({ maps, kept }: MapsState, wanted: string): string {
   const taken = new Set([...Object.keys(maps), ...Object.values(kept).map((map) => map?.name)]);
   let name = wanted;
@@ -252,13 +255,13 @@ export function freeName({ maps, kept }: MapsState, wanted: string): string {
   return name;
 }
 
-/** The map in use, or the beginning of one. */
+/** The map in use, or a new empty one. */
 function mapToChange(client: BenchClient, design: MappedDesign): RegisterMap {
   const state = mapsOf(client).getState();
   return viewOf(state, design).inUse ?? { name: freeName(state, design.name), registers: [] };
 }
 
-/** Puts a register into a design's map, in place of what is at `before`; makes a map when there is none. */
+/** Puts a register into a design's map, in place of the one at `before`; creates a map if needed. */
 export function putRegister(
   client: BenchClient,
   design: MappedDesign,
@@ -275,7 +278,7 @@ export function putRegister(
   });
 }
 
-/** Takes what was found in the source into a design's map. */
+/** Adds registers of the inferred map to a design's map. */
 export function acceptInferred(
   client: BenchClient,
   design: MappedDesign,
@@ -286,7 +289,7 @@ export function acceptInferred(
   return put(client, design, { ...map, registers: [...map.registers, ...accepted] });
 }
 
-/** Does not show what was found in the source again. */
+/** Dismisses registers of the inferred map for good. */
 export function dismissInferred(
   client: BenchClient,
   design: MappedDesign,
@@ -298,8 +301,8 @@ export function dismissInferred(
 }
 
 /**
- * Has the bench read a file of any of its formats, and uses the map for the design; the one that was in use can be chosen
- * again. The warnings say what of the file is not in the map. @throws ServiceError
+ * Imports a file of any format of the bench and uses its map; the old one can be chosen again. The warnings name what
+ * the map lacks. @throws ServiceError
  */
 export async function importAtBench(
   client: BenchClient,
@@ -316,7 +319,7 @@ export async function importAtBench(
   return { map, warnings };
 }
 
-/** Takes a register out of a design's map. */
+/** Removes a register from a design's map. */
 export async function dropRegister(
   client: BenchClient,
   design: MappedDesign,
@@ -334,7 +337,7 @@ export function togglePin(client: BenchClient, design: MappedDesign, address: nu
   });
 }
 
-/** Keeps what the first pinned register is called, for those who do not have the map. */
+/** Stores the name of the first pinned register, for views without the map. */
 export function notePinnedName(client: BenchClient, design: MappedDesign): void {
   const { pinned, pinnedName, inUse } = viewOf(mapsOf(client).getState(), design);
   const name = inUse?.registers.find(({ address }) => address === pinned[0])?.name;

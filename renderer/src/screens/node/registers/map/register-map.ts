@@ -1,4 +1,4 @@
-/** Some of a register's bits, with a name. */
+/** A named range of a register's bits. */
 export interface BitField {
   name: string;
   /** Highest and lowest bit, 31 to 0. */
@@ -18,36 +18,36 @@ export interface Register {
   name: string;
   /** Byte address, a multiple of 4. */
   address: number;
-  /** 32-bit words from there on, and bits of a word that there are; one, and 32, where it is not said. */
+  /** 32-bit words from the address on, and bits per word; 1 and 32 by default. */
   words?: number;
   width?: number;
   access: Access;
   description?: string;
-  /** What it is after a reset. */
+  /** Value after a reset. */
   reset?: number;
-  /** Where in the source of the design it was found. */
+  /** Its place in the design's source. */
   source?: { file: string; line: number };
-  /** It was found in the source, and nobody has accepted it yet. */
+  /** It comes from the inferred map and is not accepted yet. */
   proposed?: boolean;
-  /** Highest bits first; none overlap. */
+  /** Highest bits first, without overlap. */
   fields: readonly BitField[];
 }
 
-/** Names for the registers of a design. */
+/** Named registers of a design. */
 export interface RegisterMap {
   name: string;
-  /** By address, each address once. */
+  /** Sorted by address, each address once. */
   registers: readonly Register[];
-  /** Byte addresses at which nothing shall be proposed any more. */
+  /** Byte addresses of dismissed registers. */
   dismissed?: readonly number[];
 }
 
-/** Registers of one map; more are no map that a person reads. */
+/** Maximum registers of a map; more would be unreadable. */
 const MAX_REGISTERS = 4096;
 const MAX_NAME_LENGTH = 64;
 const MAX_TEXT_LENGTH = 500;
 
-/** Why something cannot be part of a map. */
+/** Why a map is not valid. */
 type MapProblem =
   | 'name'
   | 'map-name'
@@ -63,29 +63,29 @@ type MapProblem =
   | 'overlap'
   | 'too-many';
 
-/** A problem with the part it is about: its place in the map, and what was found there. */
+/** A problem of a map with its place and text. */
 export interface Found {
   problem: MapProblem;
-  /** Index of the register in the list that was given; undefined for the map itself. */
+  /** Index of the register in the list; undefined for the map itself. */
   register?: number;
   /** Index of the field in its register. */
   field?: number;
-  /** What was found. */
+  /** The wrong text. */
   what: string;
 }
 
-/** Names work in the command line, so they begin as identifiers do; behind that they have what the standards allow. */
+/** The command line uses names, so they begin like identifiers; the rest follows the standards. */
 const isName = (name: string): boolean =>
   name.length <= MAX_NAME_LENGTH && /^[A-Za-z_][\w.:[\]-]*$/.test(name);
 
-/** A map's name is for people: any printable text. */
+/** A map's name is any printable text. */
 export const isMapName = (name: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have
   name.trim() !== '' && name.length <= MAX_NAME_LENGTH && !/[\u0000-\u001f\u007f]/.test(name);
 
 const isText = (text: string | undefined): boolean => text === undefined || text.length <= MAX_TEXT_LENGTH;
 
-/** Bits of a field: `7:4`, `[7:4]`, `3`. Undefined for anything else. */
+/** Parses a bit range: `7:4`, `[7:4]`, `3`. Undefined for other text. */
 export function parseBits(text: string): { msb: number; lsb: number } | undefined {
   const match = /^\[?\s*(\d{1,2})\s*(?::\s*(\d{1,2}))?\s*\]?$/.exec(text.trim());
   if (!match) return undefined;
@@ -99,7 +99,7 @@ export const formatBits = ({ msb, lsb }: Pick<BitField, 'msb' | 'lsb'>): string 
 
 export const widthOf = ({ msb, lsb }: Pick<BitField, 'msb' | 'lsb'>): number => msb - lsb + 1;
 
-/** The bits of a field as a mask in place. */
+/** The mask of a field in its word. */
 export const maskOf = (field: Pick<BitField, 'msb' | 'lsb'>): number =>
   ((2 ** widthOf(field) - 1) * 2 ** field.lsb) >>> 0;
 
@@ -107,7 +107,7 @@ export const maskOf = (field: Pick<BitField, 'msb' | 'lsb'>): number =>
 export const fieldOf = (word: number, field: Pick<BitField, 'msb' | 'lsb'>): number =>
   ((word >>> 0) & maskOf(field)) >>> field.lsb;
 
-/** The word with a field replaced; the value's bits beyond the field are dropped. */
+/** Replaces a field in a word; drops the value's bits beyond the field. */
 export const withField = (word: number, field: Pick<BitField, 'msb' | 'lsb'>, value: number): number =>
   ((word & ~maskOf(field)) | ((value * 2 ** field.lsb) & maskOf(field))) >>> 0;
 
@@ -140,7 +140,7 @@ function fieldProblems(fields: readonly BitField[], register: number): Found[] {
   return found;
 }
 
-/** Everything that is wrong with a map; nothing when it can be used. */
+/** The problems of a map; empty if it is valid. */
 export function mapProblems(map: RegisterMap): Found[] {
   const found: Found[] = [];
   if (!isMapName(map.name)) found.push({ problem: 'map-name', what: map.name });
@@ -167,7 +167,7 @@ export function mapProblems(map: RegisterMap): Found[] {
   return found;
 }
 
-/** The same map in its one order: registers by address, fields from the highest bit. */
+/** Sorts a map: registers by address, fields from the highest bit. */
 export const inOrder = (map: RegisterMap): RegisterMap => ({
   ...map,
   name: map.name.trim(),
@@ -176,20 +176,20 @@ export const inOrder = (map: RegisterMap): RegisterMap => ({
     .sort((a, b) => a.address - b.address),
 });
 
-/** A word of a register with several, as a register; undefined where it has no such word. */
+/** A word of a register with several words, as a register; undefined if it has no such word. */
 function wordOf({ words = 1, ...register }: Register, index: number): Register | undefined {
   if (words === 1 || index < 0 || index >= words) return undefined;
   return { ...register, name: `${register.name}[${index}]`, address: register.address + 4 * index };
 }
 
-/** What a map has at an address: a register, or `NAME[i]` for a word of one with several. */
+/** The register at an address, or `NAME[i]` for a word of a register with several. */
 export function findByAddress(map: RegisterMap | undefined, address: number): Register | undefined {
-  // Registers stand by their addresses.
+  // The registers are sorted by address.
   const last = map?.registers.findLast((register) => register.address <= address);
   return last && (last.address === address ? last : wordOf(last, (address - last.address) / 4));
 }
 
-/** The register and, after a dot, the field that a name means, whatever its case; registers may have dots in their names. */
+/** Finds a register and, after a dot, a field by name, ignoring case. Register names may contain dots. */
 export function findByName(
   map: RegisterMap | undefined,
   name: string,

@@ -1,12 +1,12 @@
 import { parseWord } from '../../../../format/words.ts';
 import { type BitField, widthOf } from './register-map.ts';
 
-/** Names of values as people type them: whatever the case. */
+/** Normalises the name of a value: case does not matter. */
 const plain = (text: string): string => text.trim().toLowerCase();
 
 /**
- * Reads the value of a field: by its name, or as a number that fits in its bits; a negative one as the field's bits
- * have it. Null for what is none.
+ * Parses the value of a field: a name, or a number that fits its bits, also a negative one in the field's width. Null
+ * for other text.
  */
 export function parseFieldValue(
   text: string,
@@ -23,7 +23,7 @@ export function parseFieldValue(
   return signed >= -most / 2 ? ((signed % most) + most) % most : null;
 }
 
-/** The values of a field that have names, lowest first. */
+/** The named values of a field, lowest first. */
 export const namedValues = ({ values = {} }: Pick<BitField, 'values'>): { value: number; name: string }[] =>
   Object.entries(values)
     .map(([value, name]) => ({ value: Number(value), name }))

@@ -11,16 +11,16 @@ interface Props {
   image: MemoryImage;
   perRow: number;
   ready: boolean;
-  /** A word that is to be in sight and chosen, by its index. */
+  /** Index of the selected word, which the dump scrolls to. */
   chosen: number;
   onChoose(index: number): void;
-  /** Writes a word; resolves when it is done, whatever came of it. */
+  /** Writes a word; resolves when it is over, also after a failure. */
   onWrite(index: number, word: number): Promise<void>;
-  /** The width of the dump has changed, pixels. */
+  /** Reports the new width of the dump, pixels. */
   onWidth(width: number): void;
 }
 
-/** The words of a range, each of which can be chosen with the arrow keys and changed where it stands. */
+/** A hex dump of a range. Arrow keys select a word, and Enter edits it in place. */
 export function MemoryDump({ image, perRow, ready, chosen, onChoose, onWrite, onWidth }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLTableElement>(null);

@@ -13,7 +13,7 @@ interface Props {
   onFile(file: File, act: 'write' | 'compare'): void;
 }
 
-/** What changes a range, or compares it: fill, and files of words. */
+/** Tools that change or compare a range: fill, and files of words. */
 export function MemoryTools({ ready, onFill, onFile }: Props) {
   const [value, setValue] = useState('0');
   const file = useRef<HTMLInputElement | null>(null);

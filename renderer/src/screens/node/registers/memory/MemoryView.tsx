@@ -15,7 +15,7 @@ import { compared, comparedWith, dumpBytes, dumpName, dumpText, type MemoryImage
 import { readRange, TransferError, type TransferOptions, writeRange } from './transfer.ts';
 import { readWordFile, type Segment } from './word-file.ts';
 
-/** What the memory view of a node shows: it is there again when the view is opened again. */
+/** Node → its last image, for the next opening of the view. */
 const memoryViews = new Map<number, MemoryImage>();
 
 import './memory.css';
@@ -23,7 +23,7 @@ import './memory.css';
 const t = text.registers.memory;
 const WORDS_PER_ROW = [16, 8, 4, 2, 1];
 
-/** How many words, with their characters, fit in a row of so many pixels: widths are those of the style sheet. */
+/** The words that fit in a row, with their characters; the style sheet has the widths. */
 function wordsThatFit(width: number, address: number): number {
   const character = 7.6;
   const digits = hexAddress(address).length;
@@ -34,18 +34,18 @@ interface Props {
   node: number;
   design: string;
   ready: boolean;
-  /** Most words of one transaction, and of one range. */
+  /** Maximum words of a transaction, and of a range. */
   most: number;
 }
 
-/** What is under way: its sentence, and how far it is. */
+/** The sentence and progress of a transfer. */
 interface Progress {
   says: (done: number, all: number) => string;
   done: number;
   all: number;
 }
 
-/** A range of words as a hex dump: read, changed, filled, written from a file, compared with one. */
+/** The memory view: reads a range as a hex dump, edits and fills it, writes it from a file or compares it. */
 export default function MemoryView({ node, design, ready, most }: Props) {
   const client = useBench();
   const kept = storedView(client, node, design);
@@ -58,14 +58,14 @@ export default function MemoryView({ node, design, ready, most }: Props) {
   const [image, setImage] = useState<MemoryImage | undefined>(memoryViews.get(node));
   const [progress, setProgress] = useState<Progress | undefined>();
   const [problems, setProblems] = useState<{ from?: string; count?: string }>({});
-  const [told, setTold] = useState<{ text: string; bad: boolean } | undefined>();
+  const [notice, setNotice] = useState<{ text: string; bad: boolean } | undefined>();
   const stop = useRef<AbortController | undefined>(undefined);
 
   const show = (next: MemoryImage) => {
     setImage(next);
     memoryViews.set(node, next);
   };
-  /** The range in the fields; says what is wrong with it otherwise. */
+  /** The range in the fields; shows their problems otherwise. */
   const range = (): { address: number; words: number } | undefined => {
     const begin = parseAddress(from);
     const words = parseWord(count);
@@ -88,7 +88,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
   };
   const failed = ({ address, message }: TransferError) =>
     showToast(client.toasts, { tone: 'bad', text: t.noAck(hexAddress(address)), remedy: message });
-  /** Does something that takes a while: with progress, and the button that stops it. */
+  /** Runs a transfer with progress and a stop button. */
   const during = async (
     says: Progress['says'],
     all: number,
@@ -96,7 +96,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
   ) => {
     const abort = new AbortController();
     stop.current = abort;
-    setTold(undefined);
+    setNotice(undefined);
     setProgress({ says, done: 0, all });
     try {
       await act({
@@ -123,7 +123,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
     const address = image.address + 4 * index;
     await during(t.writing, 1, async (options) => {
       await writeRange(options, address, [word]);
-      // What the memory holds now is what it says, not what was sent.
+      // Read the word back: the memory may not hold what was sent.
       const [now = word] = await readRange(options, address, 1, failed);
       const words = image.words.with(index, now);
       show({ ...compared(image.address, words, image), ...(image.wanted && { wanted: image.wanted }) });
@@ -137,10 +137,10 @@ export default function MemoryView({ node, design, ready, most }: Props) {
       const done = await writeRange(options, place.address, data);
       const words = await readRange(options, place.address, done, failed);
       if (words.length > 0) show(compared(place.address, words, image));
-      setTold({ text: t.written(done), bad: false });
+      setNotice({ text: t.written(done), bad: false });
     });
   };
-  /** Reads what a file is about and marks where the memory differs. */
+  /** Reads the words of a file from memory and marks the differences. */
   const compare = async (
     options: TransferOptions,
     name: string,
@@ -156,7 +156,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
     const next = comparedWith(begin, words, segments, address);
     show(next);
     const differ = next.wanted?.size ?? 0;
-    setTold({ text: differ === 0 ? t.same(name) : t.differ(differ, name), bad: differ > 0 });
+    setNotice({ text: differ === 0 ? t.same(name) : t.differ(differ, name), bad: differ > 0 });
     const [place] = next.wanted?.keys() ?? [];
     if (place !== undefined) setChosen(place);
   };
@@ -168,14 +168,14 @@ export default function MemoryView({ node, design, ready, most }: Props) {
     }
     const contents = readWordFile(file.name, new Uint8Array(await file.arrayBuffer()));
     if ('problem' in contents) {
-      setTold({ text: t.fileProblem(file.name, contents.problem), bad: true });
+      setNotice({ text: t.fileProblem(file.name, contents.problem), bad: true });
       return;
     }
     const { segments } = contents;
     const all = segments.reduce((sum, { words }) => sum + words.length, 0);
     const end = (segments.at(-1)?.offset ?? 0) + 4 * (segments.at(-1)?.words.length ?? 0);
     if (place.address + end > 2 ** 32) {
-      setTold({ text: text.registers.problems.range, bad: true });
+      setNotice({ text: text.registers.problems.range, bad: true });
       return;
     }
     await during(act === 'write' ? t.writing : t.reading, all, async (options) => {
@@ -278,9 +278,9 @@ export default function MemoryView({ node, design, ready, most }: Props) {
         onFill={fill}
         onFile={(file, act) => void takeFile(file, act)}
       />
-      {told && (
-        <p className={`memory-told ${told.bad ? 'text-bad' : ''}`} role="status">
-          {told.text}
+      {notice && (
+        <p className={`memory-told ${notice.bad ? 'text-bad' : ''}`} role="status">
+          {notice.text}
           {image?.wanted && image.wanted.size > 0 && (
             <Button kind="quiet" onClick={nextDifference}>
               {t.nextDifference}

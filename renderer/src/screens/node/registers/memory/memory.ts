@@ -1,30 +1,30 @@
 import { hexAddress } from '../../../../format/words.ts';
 import type { Segment } from './word-file.ts';
 
-/** Words of a range as they were read. */
+/** The words of a range. */
 export interface MemoryImage {
   address: number;
   words: readonly number[];
-  /** Indexes of words that differ from the image before, when that was of the same range. */
+  /** Indexes of words that changed since the previous image of the same range. */
   changed: ReadonlySet<number>;
-  /** Of words that differ from a file, by their index: what the file has. */
+  /** Index of a word that differs from a file → the file's word. */
   wanted?: ReadonlyMap<number, number>;
 }
 
-/** The bytes of a word as characters, lowest byte first; a dot for what is not printable ASCII. */
+/** The bytes of a word as characters, lowest first; a dot for bytes that are not printable ASCII. */
 export const asciiOf = (word: number): string =>
   [0, 8, 16, 24]
     .map((shift) => (word >>> shift) & 0xff)
     .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.'))
     .join('');
 
-/** `DEADBEEF` as a dump has it: eight digits, grouped in fours. */
+/** A word as eight digits in groups of four: `DEADBEEF` is `DEAD_BEEF`. */
 export const dumpWord = (word: number): string => {
   const digits = (word >>> 0).toString(16).toUpperCase().padStart(8, '0');
   return `${digits.slice(0, 4)}_${digits.slice(4)}`;
 };
 
-/** The image with marks on what is not as in `before`. */
+/** Marks the words of an image that changed since `before`. */
 export function compared(
   address: number,
   words: readonly number[],
@@ -39,7 +39,7 @@ export function compared(
   return { address, words, changed };
 }
 
-/** The image with marks on what is not as in a file that begins at the byte address `base`. */
+/** Marks the words of an image that differ from a file at the byte address `base`. */
 export function comparedWith(
   address: number,
   words: readonly number[],
@@ -56,7 +56,7 @@ export function comparedWith(
   return { address, words, changed: new Set(), wanted };
 }
 
-/** The whole dump as text: plain values, `perRow` words a line, characters behind them. */
+/** The dump as text: plain values, `perRow` words per line, then characters. */
 export function dumpText({ address, words }: Pick<MemoryImage, 'address' | 'words'>, perRow: number): string {
   const lines: string[] = [];
   for (let at = 0; at < words.length; at += perRow) {
@@ -68,7 +68,7 @@ export function dumpText({ address, words }: Pick<MemoryImage, 'address' | 'word
   return `${lines.join('\n')}\n`;
 }
 
-/** The words as bytes, lowest byte of a word first. */
+/** The words as bytes, lowest byte first. */
 export function dumpBytes(words: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(4 * words.length);
   const view = new DataView(bytes.buffer);
@@ -76,6 +76,6 @@ export function dumpBytes(words: readonly number[]): Uint8Array {
   return bytes;
 }
 
-/** A name for files of a range. */
+/** File name for a range. */
 export const dumpName = (node: number, { address, words }: Pick<MemoryImage, 'address' | 'words'>): string =>
   `node-${node}-${hexAddress(address).replaceAll('_', '')}-${words.length}-words`;

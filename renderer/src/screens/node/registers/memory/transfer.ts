@@ -1,20 +1,20 @@
 import type { BenchClient } from '../../../../state/client/bench-client.ts';
 import { runTransaction } from '../../../../state/registers/transactions.ts';
 
-/** Words of one burst: short enough that a large range can be stopped, and shows how far it is. */
+/** Words per burst: short enough to stop a long range and to show its progress. */
 const CHUNK = 4096;
 
 export interface TransferOptions {
   client: BenchClient;
   node: number;
   signal: AbortSignal;
-  /** Told before each burst how many words are done. */
+  /** Gets the number of finished words before each burst. */
   onProgress(done: number): void;
 }
 
-/** A burst that the design did not acknowledge, or the bench could not do. */
+/** A burst failed: the design did not acknowledge it, or the bench refused it. */
 export class TransferError extends Error {
-  /** Byte address where the burst began. */
+  /** Byte address of the burst. */
   readonly address: number;
 
   constructor(address: number, message: string) {
@@ -24,8 +24,8 @@ export class TransferError extends Error {
 }
 
 /**
- * Reads words from a byte address on, in bursts. Stopped, it resolves with those that it has; `onFailure` is told why the
- * rest is missing otherwise. @throws what the service refuses.
+ * Reads words in bursts from a byte address. When stopped or after a failure it resolves with the words so far;
+ * `onFailure` gets the reason. @throws the service's refusal
  */
 export async function readRange(
   { client, node, signal, onProgress }: TransferOptions,
@@ -48,7 +48,7 @@ export async function readRange(
   return words;
 }
 
-/** Writes words from a byte address on, in bursts. Resolves with how many were written. @throws TransferError. */
+/** Writes words in bursts from a byte address. Resolves with the number of written words. @throws TransferError */
 export async function writeRange(
   { client, node, signal, onProgress }: TransferOptions,
   address: number,

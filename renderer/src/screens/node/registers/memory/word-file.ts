@@ -1,20 +1,20 @@
-/** Words that follow each other, from a byte offset on. */
+/** Consecutive words from a byte offset. */
 export interface Segment {
-  /** Bytes from where the file is put; a multiple of 4. */
+  /** Bytes from the start of the file's place; a multiple of 4. */
   offset: number;
   words: readonly number[];
 }
 
-/** Why a file cannot be used, and on which line. */
+/** Why a file cannot be used, with its line. */
 type WordFileProblem =
   | { kind: 'empty' }
   | { kind: 'too-large' }
   | { kind: 'line'; line: number; what: string };
 
-/** Words of one file; a design that takes more has no use for a page that sends them. */
+/** Maximum words of a file. */
 const MAX_WORDS = 1 << 20;
 
-/** Words by their offset as segments, in order. */
+/** Groups words by offset into segments, in order. */
 function toSegments(words: ReadonlyMap<number, number>): Segment[] {
   const segments: { offset: number; words: number[] }[] = [];
   for (const [offset, word] of [...words].sort(([a], [b]) => a - b)) {
@@ -29,7 +29,7 @@ type Read = { segments: Segment[] } | { problem: WordFileProblem };
 
 const bad = (line: number, what: string): Read => ({ problem: { kind: 'line', line, what } });
 
-/** Bytes as they are, lowest byte of a word first; the last word is filled up with zeros. */
+/** Raw bytes, lowest first; zeros fill the last word. */
 function fromBytes(bytes: Uint8Array): Read {
   const padded = new Uint8Array(4 * Math.ceil(bytes.length / 4));
   padded.set(bytes);
@@ -44,10 +44,10 @@ function fromBytes(bytes: Uint8Array): Read {
   };
 }
 
-/** What `$readmemh` reads (IEEE 1364-2005, section 17.2.9): words in hex, `@` and a word address in hex, comments. */
+/** A `$readmemh` file (IEEE 1364-2005, section 17.2.9): words in hex, `@` with a word address in hex, comments. */
 function fromReadmemh(text: string): Read {
   const words = new Map<number, number>();
-  // Comments go, their line ends stay: a problem has the line that a person sees.
+  // Remove comments but keep line ends: a problem names the file's own line.
   const plain = text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
     .replace(/\/\/[^\n]*/g, '');
@@ -67,7 +67,7 @@ function fromReadmemh(text: string): Read {
   return { segments: toSegments(words) };
 }
 
-/** Intel HEX, with extended segment and linear addresses; bytes of a word that it does not name are zero. */
+/** Intel HEX, with extended segment and linear addresses; missing bytes of a word are zero. */
 function fromIntelHex(text: string): Read {
   const words = new Map<number, number>();
   let base = 0;
@@ -97,8 +97,8 @@ function fromIntelHex(text: string): Read {
 }
 
 /**
- * Reads a file of words: Intel HEX where its lines begin with a colon, `$readmemh` for `.hex`, `.mem`, `.memh` and
- * `.txt`, else its bytes.
+ * Parses a file of words: Intel HEX if its lines begin with a colon, `$readmemh` for `.hex`, `.mem`, `.memh` and
+ * `.txt`, else raw bytes.
  */
 export function readWordFile(name: string, bytes: Uint8Array): Read {
   if (bytes.length > 16 * MAX_WORDS) return { problem: { kind: 'too-large' } };

@@ -6,9 +6,9 @@ import type { PlotView } from './plot-view.ts';
 import { colours, spanOf } from './plot-view.ts';
 
 const t = text.registers.plotting;
-/** Pixels that the pointer may move in a click. */
+/** Maximum movement of the pointer in a click, pixels. */
 const CLICK = 4;
-/** Time goes on though nothing changes: the picture is drawn so often then, ms. */
+/** Redraw interval without changes, ms: time goes on. */
 const REDRAW_MS = 100;
 const STEPS: Record<string, number> = { ArrowLeft: -0.01, ArrowRight: 0.01 };
 
@@ -23,19 +23,21 @@ interface Props {
   separate: boolean;
   format: Picture['format'];
   onCursor(time: number | undefined): void;
-  /** The pointer chose a range, or a place. Seconds since 1970. */
+  /** A chosen range, or a chosen place. Seconds since 1970. */
   onZoom(from: number, to: number): void;
   onBack(): void;
   onMark(time: number, marker?: 0 | 1): void;
 }
 
-/** Curves of registers on a canvas, drawn once a frame at most; words hold until the next sample, so lines are steps. */
+/**
+ * Curves of registers on a canvas, drawn at most once per frame. A word holds until the next sample: lines are steps.
+ */
 export default function Plot(props: Props) {
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(props);
   latest.current = props;
-  /** Where the pointer went down and is now, seconds. */
+  /** Start and current place of a drag, seconds. */
   const drag = useRef<{ x: number; from: number; to: number } | undefined>(undefined);
   const redraw = useRef(() => {});
 
@@ -79,7 +81,7 @@ export default function Plot(props: Props) {
     }, REDRAW_MS);
     const sizes = new ResizeObserver(soon);
     sizes.observe(element);
-    // The canvas takes its colours from the theme: another theme is another picture.
+    // The canvas takes its colours from the theme: draw again after a change of theme.
     const recolour = () => {
       colour = colours(element);
       soon();
@@ -99,7 +101,7 @@ export default function Plot(props: Props) {
       scheme.removeEventListener('change', recolour);
     };
   }, [picture]);
-  // Whatever was drawn again is another picture.
+  // Draw again after every render.
   useEffect(() => redraw.current());
 
   const at = (event: PointerEvent): { x: number; time: number } => {

@@ -9,7 +9,7 @@ import { fieldOf, widthOf } from '../map/register-map.ts';
 import { type Curve, colourOf, dashOf, type Lane } from './draw.ts';
 
 const t = text.registers.plotting;
-/** A write is named while the cursor is within so many seconds of it. */
+/** Distance of the cursor from a write that names it, seconds. */
 const NEAR = 0.25;
 
 interface Props {
@@ -24,7 +24,7 @@ interface Props {
   onClearMarkers(): void;
 }
 
-/** From one word to another as the person reads words: signed, or the shorter way round 32 bits. */
+/** The difference of two words as displayed: signed, or the shorter way round 32 bits. */
 function difference(from: number | undefined, to: number | undefined, format: NumberFormat): string {
   if (from === undefined || to === undefined) return '–';
   const by = format === 'signed' ? (to | 0) - (from | 0) : to - from;
@@ -39,7 +39,7 @@ const timeBetween = (a: number, b: number): string => {
   return `${by < 0 ? '−' : ''}${size} (${Math.abs(by) > 0 ? `${(1 / Math.abs(by)).toPrecision(3)} Hz` : '–'})`;
 };
 
-/** The values at the cursor, or now, and at both markers with what is between them. */
+/** The values at the cursor, or the latest, and at both markers with their difference. */
 export function PlotLegend({ node, curves, lanes, list, cursor, markers, format, onClearMarkers }: Props) {
   const [a, b] = markers;
   const near = useMemo(

@@ -21,13 +21,13 @@ import './plot.css';
 const Plot = lazyComponent(() => import('./Plot.tsx'));
 
 const t = text.registers.plotting;
-/** Seconds in sight; 0 for everything. */
+/** Visible time spans in seconds; 0 for all. */
 const WINDOWS = ['10', '60', '300', '3600', '0'] as const;
 type Window = (typeof WINDOWS)[number];
-/** The numbers of the legend are renewed so often, ms. */
+/** Update interval of the legend, ms. */
 const NUMBERS_MS = 200;
 
-/** The lanes that were chosen and are still fields of the map. */
+/** The chosen lanes that are still fields of the map. */
 const lanesOf = (node: number, map: RegisterMap | undefined, chosen: ReadonlySet<string>): Lane[] =>
   (map?.registers ?? []).flatMap((register) =>
     register.fields
@@ -47,11 +47,11 @@ interface Props {
   list: readonly Transaction[];
 }
 
-/** The registers marked for it over time, with what was written. The plot itself is loaded when there is something to draw. */
+/** The plot of the marked registers, with the writes. The canvas loads when there is something to draw. */
 export function PlotPanel({ node, map, list }: Props) {
   const { plotted, lanes: chosen } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
   const [, setVersion] = useState(samplesVersion.getState()[node]);
-  // The canvas draws every sample by itself; numbers that change more often nobody reads.
+  // The canvas draws every sample; numbers that change faster are unreadable.
   useEffect(() => {
     const timer = setInterval(() => setVersion(samplesVersion.getState()[node]), NUMBERS_MS);
     return () => clearInterval(timer);

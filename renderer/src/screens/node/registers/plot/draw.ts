@@ -9,11 +9,11 @@ export interface Curve {
   address: number;
   name: string;
   series: Series;
-  /** It is polled: its last value holds until now. */
+  /** It is polled: its last value is still valid. */
   live: boolean;
 }
 
-/** A bit field over time, drawn as a logic analyser does. */
+/** A bit field over time, drawn like a logic analyser's lane. */
 export interface Lane extends Curve {
   field: BitField;
 }
@@ -25,26 +25,26 @@ export interface Picture {
   now: number;
   curves: readonly Curve[];
   lanes: readonly Lane[];
-  /** When something was written. */
+  /** Times of writes. */
   writes: readonly number[];
   markers: readonly number[];
   cursor: number | undefined;
-  /** A range that is being chosen with the pointer. */
+  /** The range of a drag. */
   selection: readonly [number, number] | undefined;
-  /** Every curve on a scale of its own; the axes are those of the first two. */
+  /** Each curve has its own scale; the axes belong to the first two. */
   separate: boolean;
   format: NumberFormat;
 }
 
-/** Colours of the theme, by the names of the tokens. */
+/** Colours of the theme by token. */
 export type Colours = (token: string) => string;
 
-/** Dashes tell curves apart without their colours. */
+/** Dashes distinguish curves without colour. */
 const DASHES: number[][] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [14, 4], [4, 4]];
-/** Colours of the curves in the theme, plot-1 to plot-6. */
+/** Number of curve colours in the theme, plot-1 to plot-6. */
 const COLOURS = 6;
 
-/** Colour and dashes of a curve: two have the same colour, or the same dashes, never both. */
+/** Colour of a curve. No two curves have the same colour and the same dashes. */
 export const colourOf = (index: number): string => `plot-${(index % COLOURS) + 1}`;
 export const dashOf = (index: number): number[] =>
   DASHES[(index + Math.floor(index / COLOURS)) % DASHES.length] ?? [];
@@ -55,17 +55,17 @@ const TOP = 10;
 const BOTTOM = 26;
 const LANE = 24;
 const FONT = '11px ui-monospace, "DejaVu Sans Mono", monospace';
-/** Width of a character of it at most, pixels. */
+/** Maximum width of a character, pixels. */
 const CHARACTER = 6.7;
 const MARKER_NAMES = ['A', 'B'];
 
-/** Where the curves are, pixels. */
+/** The area of the curves, pixels. */
 interface Area {
   left: number;
   right: number;
   top: number;
   bottom: number;
-  /** Where the lanes begin; they end at the time axis. */
+  /** Top of the lanes; they end at the time axis. */
   lanes: number;
   axis: number;
 }
@@ -94,13 +94,13 @@ export const timeAt = (
   { from, to }: Pick<Picture, 'from' | 'to'>,
 ): number => from + ((x - left) / (right - left)) * (to - from);
 
-/** Samples in sight: the one that holds at the beginning, to the last before the end. */
+/** Indexes of the visible samples: from the one valid at the left edge to the last before the right edge. */
 const inSight = (series: Series, { from, to }: Picture): [number, number] => [
   Math.max(0, series.indexAt(from)),
   series.indexAt(to) + 1,
 ];
 
-/** Lowest and highest value in sight, as it is read. */
+/** Minimum and maximum of the visible values, as displayed. */
 const extentOf = (series: Series, picture: Picture): Extent =>
   series.extent(...inSight(series, picture), picture.format === 'signed');
 
@@ -109,14 +109,14 @@ const joined = (extents: readonly Extent[]): Extent => ({
   high: Math.max(...extents.map(({ high }) => high)),
 });
 
-/** Pixels of a curve that get dashes, for every pixel of the plot's width: those of a longer one cannot be told apart. */
+/** Maximum length of a dashed curve per pixel of the plot's width: dashes of a longer one are invisible. */
 const MAX_DASHED_PIXELS = 12;
-/** Width of a curve, pixels. */
+/** Line width of a curve, pixels. */
 const STROKE = 2;
 
 /**
- * A curve of steps. Of more samples than two a pixel each column is a bar from its lowest to its highest: a path through
- * all of them takes the browser many times as long.
+ * Draws a curve of steps. With more than two samples per pixel each column is a bar from minimum to maximum: a path
+ * through all samples takes the browser many times as long.
  */
 function drawCurve(
   context: CanvasRenderingContext2D,
@@ -159,7 +159,7 @@ function drawCurve(
       } else {
         if (!Number.isNaN(before)) go(column, before);
         const { low, high } = series.extent(index, next, format === 'signed');
-        // From where the curve was: the bars of neighbours touch.
+        // Bars begin at the previous value, and neighbours touch.
         const [top, bottom] = [Math.min(y(high), before || y(high)), Math.max(y(low), before || y(low))];
         if (low <= high)
           context.fillRect(column - STROKE / 2, top - STROKE / 2, STROKE, bottom - top + STROKE);
@@ -175,14 +175,14 @@ function drawCurve(
   context.setLineDash(length > MAX_DASHED_PIXELS * (area.right - area.left) ? [] : dash);
   context.stroke();
   if (live || Number.isNaN(before) || end === first) return;
-  // A single read is a point: what the register holds afterwards is not known.
+  // A single read is a point: the value afterwards is unknown.
   context.fillRect(x(series.time(end - 1)) - 2.5, before - 2.5, 5, 5);
 }
 
-/** Pixels between the edges of a lane that changes faster than can be seen. */
+/** Pixels between the edges of a lane that changes too fast to see. */
 const EDGES_APART = 0.5;
 
-/** The value of a field over time: a bit as high and low, several as a bus with the value in it. */
+/** Draws the value of a field: a bit as high and low, several bits as a bus with its value. */
 function drawLane(
   context: CanvasRenderingContext2D,
   { series, live, field }: Lane,
@@ -196,7 +196,7 @@ function drawLane(
   const last = live ? Math.min(x(picture.now), area.right) : area.right;
   const middle = (top + bottom) / 2;
   let drawnTo = Number.NEGATIVE_INFINITY;
-  // An edge a pixel is enough for what changes faster than can be seen.
+  // One edge per pixel is enough.
   const edge = (at: number) => {
     if (at - drawnTo < EDGES_APART) return;
     context.moveTo(at, top);
@@ -260,13 +260,13 @@ function drawTimes(
   for (const time of times) {
     context.strokeRect(x(time), area.top, 0, area.axis - area.top);
     const label = formatClock(time * 1000).slice(0, step < 1 ? 12 : 8);
-    // Of the mark at the edge the whole label is read, a little beside it.
+    // Move the label of a mark at the edge: all of it must be readable.
     const half = (CHARACTER * label.length) / 2;
     context.fillText(label, Math.min(Math.max(x(time), half), width - half), area.axis + 9);
   }
 }
 
-/** Draws everything; what is there is replaced. Sizes in CSS pixels. */
+/** Draws the whole picture and replaces the previous one. Sizes in CSS pixels. */
 export function drawPicture(
   context: CanvasRenderingContext2D,
   width: number,

@@ -1,5 +1,5 @@
 import type { BitField } from '../map/register-map.ts';
 
-/** Names a lane: the bits of a register, whatever the map calls them. */
+/** Key of a lane: register and bits, independent of the map's names. */
 export const laneKey = (address: number, { msb, lsb }: Pick<BitField, 'msb' | 'lsb'>): string =>
   `${address} ${msb} ${lsb}`;

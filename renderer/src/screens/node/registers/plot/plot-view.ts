@@ -1,18 +1,18 @@
 import { type Colours, type Curve, drawPicture, type Picture } from './draw.ts';
 
-/** What of time is in sight: it runs along, or stands where the person has zoomed to. */
+/** The visible time: it follows the present, or stays where the person has zoomed to. */
 export type PlotView =
-  /** Seconds up to now; 0 for everything. */
+  /** Seconds up to the present; 0 for all. */
   | { kind: 'follow'; seconds: number }
-  /** Seconds since 1970, and the views that "back" leads to, the last first. */
+  /** Seconds since 1970, and the earlier views for "back", the latest first. */
   | { kind: 'held'; from: number; to: number; before: readonly PlotView[] };
 
-/** Views that are remembered to go back to. */
+/** Maximum earlier views. */
 const MAX_VIEW_HISTORY = 20;
-/** Nothing shorter is shown, s. */
+/** Minimum visible time, s. */
 const SHORTEST = 0.002;
 
-/** The times at the edges, seconds since 1970. */
+/** The times of the edges, seconds since 1970. */
 export function spanOf(view: PlotView, curves: readonly Curve[], now: number): [number, number] {
   switch (view.kind) {
     case 'held':
@@ -40,7 +40,7 @@ export function zoomed(view: PlotView, from: number, to: number): PlotView {
 export const zoomedBack = (view: PlotView): PlotView =>
   view.kind === 'held' ? (view.before[0] ?? { kind: 'follow', seconds: 60 }) : view;
 
-/** Markers after a click: the first, the second, then the nearer of them moves. */
+/** The markers after a click: it sets the first, then the second, then moves the nearer one. */
 export function marked(markers: readonly number[], time: number, which?: 0 | 1): readonly number[] {
   const [a, b] = markers;
   if (a === undefined) return [time];
@@ -49,7 +49,7 @@ export function marked(markers: readonly number[], time: number, which?: 0 | 1):
   return Math.abs(time - a) <= Math.abs(time - b) ? [time, b] : [a, time];
 }
 
-/** The colours of the theme that an element is in. */
+/** The colours of an element's theme. */
 export function colours(element: Element): Colours {
   const style = getComputedStyle(element);
   const known = new Map<string, string>();
@@ -65,7 +65,7 @@ export function colours(element: Element): Colours {
 
 const LEGEND_LINE = 18;
 
-/** The picture as a PNG, with the names of its curves above it, twice as fine as CSS pixels. */
+/** The picture as a PNG, with its curves' names above, at twice the resolution. */
 export async function toPng(
   picture: Picture,
   [width, height]: readonly [number, number],
@@ -86,7 +86,7 @@ export async function toPng(
     context.fillStyle = colour(nameColour(index));
     context.fillText(name, 12, 8 + LEGEND_LINE * (index + 0.5));
   });
-  // Behind all of it: paper of the theme.
+  // The background of the theme, below everything.
   context.globalCompositeOperation = 'destination-over';
   context.fillStyle = colour('panel');
   context.fillRect(0, 0, width, height + top);

@@ -2,8 +2,8 @@ import { csvCell } from '../../../../format/csv.ts';
 import type { Series } from '../../../../state/samples/series.ts';
 
 /**
- * The curves as a table: a line for every time at which one of them has a sample, words as plain decimal. A cell is empty
- * where the curve goes on as it was, `?` from where its value is not known.
+ * The curves as a table: a line for each time with a sample, words in plain decimal. An empty cell continues the value;
+ * `?` means unknown from here on.
  */
 export function samplesToCsv(curves: readonly { name: string; series: Series }[]): string {
   const rows = new Map<number, string[]>();

@@ -10,14 +10,14 @@ const t = text.registers.script;
 
 interface Props {
   lines: readonly string[];
-  /** What came of the step on each line; absent where there is none, or the line was changed since. */
+  /** Line → its result; absent without a step, or after an edit. */
   results: ReadonlyMap<number, StepResult>;
   problem: { line: number; says: string } | undefined;
   format: NumberFormat;
   onChange(lines: readonly string[]): void;
 }
 
-/** What was read, where that is not what was expected. */
+/** The read words that differ from the expected ones. */
 function outcome({ ok, error, got, word, failures, times }: StepResult, format: NumberFormat): string {
   if (ok === null) return t.leftOut;
   if (ok) return times > 1 ? t.times(times) : '';
@@ -27,11 +27,11 @@ function outcome({ ok, error, got, word, failures, times }: StepResult, format: 
   return (error?.message ?? '') + often;
 }
 
-/** The steps as lines that are typed: Enter begins another, Alt with the arrows moves one. */
+/** The steps as editable lines: Enter adds a line, Alt with an arrow moves one. */
 export function ScriptLines({ lines, results, problem, format, onChange }: Props) {
   const list = useRef<HTMLOListElement>(null);
   const focus = (line: number) => list.current?.querySelectorAll('input')[line]?.focus();
-  /** Drawn within the key press, so that what is typed on goes into the line that has the focus then. */
+  /** Render within the key press: the next key must reach the newly focused line. */
   const change = (to: readonly string[], line: number) => {
     flushSync(() => onChange(to));
     focus(line);

@@ -20,17 +20,17 @@ import type { RegisterMap } from '../map/register-map.ts';
 import { ScriptLines } from './ScriptLines.tsx';
 import { linesOf, stepsOf } from './script-lines.ts';
 
-/** A script that is being written for a design. */
+/** A script in progress. */
 interface ScriptDraft {
   lines: readonly string[];
-  /** How it went last, and the lines that it was then. */
+  /** The last report, with the lines at that time. */
   report?: { report: ScriptReport; lines: readonly string[] };
 }
 
 const KEY = 'wishbench.script-drafts';
 const MOST = 20;
 
-/** Drafts by design. They outlive the view, and the lines also the page. */
+/** Design → its draft. Drafts outlive the view; the lines also outlive the page. */
 const drafts = createStore<Readonly<Record<string, ScriptDraft>>>(() => ({}));
 
 const stored = (client: BenchClient): Record<string, unknown> => {
@@ -38,7 +38,7 @@ const stored = (client: BenchClient): Record<string, unknown> => {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 };
 
-/** The draft that this browser kept of a design. */
+/** Restores the stored draft of a design. */
 function restoreDraft(client: BenchClient, design: string): void {
   if (drafts.getState()[design]) return;
   const lines = stored(client)[design];
@@ -69,7 +69,7 @@ interface Props {
 
 const textOf = (script: Script): string[] => linesOf(script).map(({ text: line }) => line);
 
-/** What was done in a session as steps with expectations: recorded, edited, run again, kept with the design. */
+/** The script view: record a session as steps with expectations, edit and run them, save them with the design. */
 export default function ScriptPanel({ node, design, ready, map }: Props) {
   const client = useBench();
   const id = node.fpga_id;
@@ -80,7 +80,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<{ line: number; says: string } | undefined>();
   useEffect(() => restoreDraft(client, name), [client, name]);
-  const kept = useQuery(
+  const stored = useQuery(
     designId === undefined ? undefined : ['design script', designId],
     async (service, signal, [, of]) => {
       try {
@@ -91,7 +91,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
       }
     },
   );
-  const saved = useMemo(() => (kept.data?.script ? textOf(kept.data.script) : undefined), [kept.data]);
+  const saved = useMemo(() => (stored.data?.script ? textOf(stored.data.script) : undefined), [stored.data]);
   const lines = draft?.lines ?? saved ?? NO_LINES;
   const isSaved = saved !== undefined && saved.join('\n') === lines.join('\n');
   const report = draft?.report;
@@ -114,7 +114,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
     setProblem(undefined);
     putDraft(client, name, { lines: next, ...(report && { report }) });
   };
-  /** The script of the lines; says what is wrong with them otherwise. */
+  /** The script of the lines; shows their problem otherwise. */
   const script = (): Script | undefined => {
     const read = stepsOf(lines, map);
     if ('steps' in read) return { steps: read.steps };
@@ -151,7 +151,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
     if (!steps) return;
     void during(async () => {
       const answer = await client.service.runScript({ fpga_id: id, body: { script: steps } });
-      // Asked for as JSON, which is what it answers unless it is asked for JUnit.
+      // Without a request for JUnit the service answers in JSON.
       putDraft(client, name, { lines, report: { report: answer, lines } });
     });
   };
@@ -168,7 +168,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
     const steps = script();
     if (!steps || designId === undefined) return;
     void during(async () => {
-      kept.put({ script: await client.service.putDesignScript({ design_id: designId, body: steps }) });
+      stored.put({ script: await client.service.putDesignScript({ design_id: designId, body: steps }) });
       showToast(client.toasts, { tone: 'good', text: t.kept });
     });
   };

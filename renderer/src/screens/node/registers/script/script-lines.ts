@@ -10,9 +10,9 @@ import { findByName, type RegisterMap } from '../map/register-map.ts';
 /** A step as a line of text; a repeat is a line, its steps, and a line `end`. */
 interface ScriptLine {
   text: string;
-  /** How deep it stands in repeats. */
+  /** Number of repeats around it. */
   depth: number;
-  /** Its place in the script, as a report names it; of an `end` that of its repeat. */
+  /** Its place in the script, as in a report; an `end` has that of its repeat. */
   path: readonly number[];
 }
 
@@ -29,7 +29,7 @@ function expectationText(expectation: Expectation): string {
 const marksOf = ({ fixed_address, fails }: { fixed_address?: boolean; fails?: boolean }): string =>
   `${fixed_address ? ' fixed' : ''}${fails ? ' fails' : ''}`;
 
-/** A step as a person reads and types it. */
+/** Formats a step. */
 function stepText(step: ScriptStep): string {
   const says = 'says' in step && step.says && step.op !== 'comment' ? ` // ${step.says}` : '';
   switch (step.op) {
@@ -74,7 +74,7 @@ export function linesOf({ steps }: Pick<Script, 'steps'>): ScriptLine[] {
   return lines;
 }
 
-/** Why a line is no step; a sentence of the catalogue. */
+/** Why a line is no step: a sentence of the catalogue. */
 type LineProblem = 'step' | 'address' | 'words' | 'expectation' | 'number' | 'end' | 'open' | 'empty-repeat';
 
 class BadLine extends Error {
@@ -127,7 +127,7 @@ const whole = (text: string | undefined): number => {
   return Number(text);
 };
 
-/** Reads a step that is a line of its own. @throws BadLine */
+/** Parses a step of one line. @throws BadLine */
 function plainStep(line: string, map: RegisterMap | undefined): PlainStep {
   if (line.startsWith('#')) return { op: 'comment', says: line.slice(1).trim() };
   const [, body = '', said] = /^(.*?)(?:\s+\/\/\s*(.*))?$/.exec(line) ?? [];
@@ -177,7 +177,7 @@ function plainStep(line: string, map: RegisterMap | undefined): PlainStep {
   }
 }
 
-/** Reads lines as a script's steps; empty lines are passed over. The index of the first line that is none otherwise. */
+/** Parses lines as steps and skips empty ones; otherwise the index of the first bad line. */
 export function stepsOf(
   lines: readonly string[],
   map?: RegisterMap,
@@ -196,7 +196,7 @@ export function stepsOf(
         if (!ended) throw new BadLine('end');
         if (ended.steps.length === 0) throw new BadLine('empty-repeat');
         const outer = open.at(-1)?.steps ?? top;
-        // How deep repeats may stand is the service's to say.
+        // The service limits the depth of repeats.
         outer.push({
           op: 'repeat',
           ...(ended.says && { says: ended.says }),

@@ -13,11 +13,11 @@ import { parseCommand, type RegisterCommand } from './command.ts';
 import './transactions.css';
 
 const t = text.registers;
-/** Lines that the arrow keys bring back. */
+/** Maximum lines to bring back with the arrow keys. */
 const MAX_LINES = 100;
 
 export interface CommandBarHandle {
-  /** Puts the beginning of a command into the line, with the cursor behind it. */
+  /** Puts the beginning of a command into the line, with the cursor after it. */
   compose(line: string): void;
 }
 
@@ -25,14 +25,14 @@ interface Props {
   node: number;
   design: string;
   ready: boolean;
-  /** Most words of one transaction. */
+  /** Maximum words of a transaction. */
   most: number;
   map: RegisterMap | undefined;
   onRepeat: (() => void) | undefined;
   ref: Ref<CommandBarHandle>;
 }
 
-/** One line that reads and writes; the arrow keys bring back what was typed before. */
+/** The command line for reads and writes; arrow keys bring back typed lines. */
 export function CommandBar({ node, design, ready, most, map, onRepeat, ref }: Props) {
   const client = useBench();
   const numberFormat = usePreference('numberFormat');
@@ -102,7 +102,7 @@ export function CommandBar({ node, design, ready, most, map, onRepeat, ref }: Pr
         onKeyDown={(event) => {
           if (event.key === 'ArrowUp') recall(1);
           else if (event.key === 'ArrowDown') recall(-1);
-          // The first empties the line, the next leaves it: then keys are shortcuts again.
+          // The first Escape clears the line, the second leaves it: keys are then shortcuts again.
           else if (event.key === 'Escape') {
             if (line === '') event.currentTarget.blur();
             else setLine('');

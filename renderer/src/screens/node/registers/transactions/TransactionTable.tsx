@@ -23,8 +23,8 @@ import { toCsv, toJson } from './history-files.ts';
 const plain = (text: string): string => text.toLowerCase().replaceAll('_', '');
 
 /**
- * The transactions that a person looks for: by address or word as a number in any notation, by a name of the map, by who
- * made them, or by a part of the hex text.
+ * The transactions that match a search: an address or word in any notation, a name of the map, an owner, or a part of
+ * the hex text.
  */
 function found(
   list: readonly Transaction[],
@@ -99,7 +99,7 @@ function Result({ transaction, format }: { transaction: Transaction; format: Num
   }
 }
 
-/** Drawn again only when the transaction itself has changed: others come many times a second. */
+/** Renders only after a change of its transaction: others arrive many times a second. */
 const Row = memo(function Row({
   transaction,
   start,
@@ -110,7 +110,7 @@ const Row = memo(function Row({
   /** Pixels from the top of the list. */
   start: number;
   format: NumberFormat;
-  /** Whose transactions need no name. */
+  /** Owner whose transactions show no name. */
   me: string;
 }) {
   const { at, owner, request, milliseconds } = transaction;
@@ -134,7 +134,7 @@ interface Props {
   map: RegisterMap | undefined;
 }
 
-/** Every transaction of the session, newest at the end; thousands of them cost what is in sight. */
+/** The transactions of the session, newest last. It draws only the visible ones. */
 export function TransactionTable({ node, list: all, map }: Props) {
   const client = useBench();
   const format = usePreference('numberFormat');

@@ -2,11 +2,11 @@ import { parseAddress, parseWord, parseWords } from '../../../../format/words.ts
 import { type BitField, findByName, type Register, type RegisterMap } from '../map/register-map.ts';
 import { parseFieldValue } from '../map/values.ts';
 
-/** What a line in the command field asks for. */
+/** A parsed command. */
 export type RegisterCommand =
   | { op: 2; address: number; count: number; fixed_address?: boolean }
   | { op: 1; address: number; data: number[]; fixed_address?: boolean }
-  /** A field: the register is read, the field's bits are replaced, the register is written. */
+  /** A field: reads the register, replaces the field's bits, writes the register. */
   | { op: 'field'; register: Register; field: BitField; value: number };
 
 type CommandProblem =
@@ -22,7 +22,7 @@ type CommandProblem =
 const BURST = /^(.*?)(?:\s+x\s*|\s*\*\s*|\s*×\s*)(\S+)\s*$/i;
 const FIXED = /\s+fixed\s*$/i;
 
-/** Where a command goes: an address, or a name of the map. */
+/** The place of a command: an address, or a name of the map. */
 function placeOf(
   text: string,
   map: RegisterMap | undefined,
@@ -35,9 +35,9 @@ function placeOf(
 }
 
 /**
- * Reads a command as a person types it: `0x10` reads a word, `0x10 x8` or `0x10*8` reads eight, `0x10=5` writes,
- * `0x10=1,2,3` writes a burst; `fixed` at the end keeps a burst on its address. Registers and fields of `map` are
- * named, and so are values of fields: `CTRL`, `CTRL=5`, `CTRL.EN=1`, `CTRL.EN=run`. `maxWords` is the service's limit.
+ * Parses a command: `0x10` reads a word, `0x10 x8` or `0x10*8` reads eight, `0x10=5` writes, `0x10=1,2,3` writes a
+ * burst; `fixed` at the end keeps a burst on its address. Names of `map` work for registers, fields and values: `CTRL`,
+ * `CTRL=5`, `CTRL.EN=1`, `CTRL.EN=run`. `maxWords` is the service's limit.
  */
 export function parseCommand(
   text: string,

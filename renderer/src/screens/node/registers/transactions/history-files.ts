@@ -5,7 +5,7 @@ const hex = (word: number): string => `0x${(word >>> 0).toString(16).padStart(8,
 const operationOf = ({ request }: Transaction): string =>
   `${request.fixed_address ? 'fixed ' : ''}${request.op === 1 ? 'write' : 'read'}`;
 
-/** RFC 4180 text of the history: one line a transaction, words in plain hex. */
+/** The transactions as CSV by RFC 4180: one per line, words in plain hex. */
 export function toCsv(list: readonly Transaction[]): string {
   const rows = list.map((transaction) => {
     const { at, request, count, state, data, milliseconds } = transaction;
@@ -22,7 +22,7 @@ export function toCsv(list: readonly Transaction[]): string {
   return `${['time,operation,address,words,result,round_trip_ms,data', ...rows].join('\r\n')}\r\n`;
 }
 
-/** The history as JSON: addresses as hex text, words as numbers, the service's sentence for what failed. */
+/** The transactions as JSON: addresses as hex text, words as numbers, the service's sentence for failures. */
 export const toJson = (list: readonly Transaction[]): string =>
   `${JSON.stringify(
     list.map((transaction) => {

@@ -5,7 +5,7 @@ import type { WatchRow } from './watch-rows.ts';
 
 const t = text.registers;
 
-/** What a bit belongs to. */
+/** The field of a bit. */
 const fieldAt = (fields: readonly BitField[], bit: number): BitField | undefined =>
   fields.find(({ msb, lsb }) => bit <= msb && bit >= lsb);
 
@@ -21,12 +21,12 @@ interface Props {
   onWrite(bit: number, value: 0 | 1): void;
 }
 
-/** The bits of a register, each to be clicked. Arrow keys move along them; one of them is a stop of the Tab key. */
+/** The bits of a register; a click toggles one. Arrow keys move along them, and Tab stops at one of them. */
 export function BitsLine({ row: { register, msb, lsb, known }, name, ready, onWrite }: Props) {
   const [stop, setStop] = useState(lsb);
   const access = register?.access ?? 'rw';
   const fields = register?.fields ?? [];
-  // What only can be written was nothing before it is written.
+  // A write-only register counts as 0 before the first write.
   const word = known?.value ?? (access === 'wo' ? 0 : undefined);
   const bits = Array.from({ length: msb - lsb + 1 }, (_, index) => msb - index);
   const move = (event: KeyboardEvent<HTMLButtonElement>, bit: number) => {
@@ -66,7 +66,7 @@ export function BitsLine({ row: { register, msb, lsb, known }, name, ready, onWr
                 onClick={() => {
                   if (!fixed && ready && word !== undefined) onWrite(bit, set ? 0 : 1);
                 }}
-                // Drawn by the style sheet: what it is called says which bit, and that it is pressed says the rest.
+                // The style sheet draws it: the name has the bit's number, and the pressed state has its value.
                 data-shows={word === undefined ? '–' : set ? '1' : '0'}
               />
             );

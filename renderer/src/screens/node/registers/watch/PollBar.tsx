@@ -9,7 +9,7 @@ import './watch.css';
 
 const t = text.registers.polling;
 
-/** How often the chosen registers are read, and whether they are at the moment. */
+/** The poll interval of the chosen registers, with the state of polling. */
 export function PollBar({ node, ready }: { node: number; ready: boolean }) {
   const client = useBench();
   const { addresses, interval, paused, stopped } = useStore(polling, (all) => all[node] ?? NOT_POLLING);

@@ -5,20 +5,20 @@ import { text } from '../../../../text/text.ts';
 const t = text.registers;
 
 interface Props {
-  /** What it is the value of. */
+  /** Name of the register or field. */
   name: string;
-  /** As it stands there; empty where nothing is known. */
+  /** The displayed text; empty without a known value. */
   shown: string;
-  /** As it is copied, and as the typing begins. */
+  /** The text to copy, and to start typing from. */
   plain: string;
-  /** Null for what is no value of it. */
+  /** Null for other text. */
   parse(typed: string): number | null;
-  /** Said of a text that is no value. */
+  /** The message for such text. */
   problem: string;
   onWrite(value: number): void;
 }
 
-/** A value that is typed over: a click opens it, Enter writes, Escape or leaving it changes nothing. */
+/** A value to type over: a click opens it, Enter writes, Escape or leaving cancels. */
 export function TypedValue({ name, shown, plain, parse, problem, onWrite }: Props) {
   const [typed, setTyped] = useState<string | undefined>();
   if (typed === undefined)
@@ -58,7 +58,7 @@ export function TypedValue({ name, shown, plain, parse, problem, onWrite }: Prop
         else if (event.key === 'Enter') {
           const value = parse(typed);
           if (value === null) {
-            // Beside the field, whatever is cut off around it.
+            // The browser shows it next to the field, outside any clipping.
             event.currentTarget.setCustomValidity(problem);
             event.currentTarget.reportValidity();
           } else {

@@ -13,7 +13,7 @@ import type { WatchRow } from './watch-rows.ts';
 
 const t = text.registers;
 
-/** A mark for a value that is another one than before: a sign and a word, not only a colour. */
+/** The mark of a changed value: a sign and a word, because colour must not be the only difference. */
 function Change({ known, before }: { known: LastValue | undefined; before: string }) {
   if (!known?.changed) return null;
   return (
@@ -24,7 +24,7 @@ function Change({ known, before }: { known: LastValue | undefined; before: strin
   );
 }
 
-/** A mark for a value that the design may not hold: any more, or because it was written and not read since. */
+/** The mark of a value that the design may not hold: it is stale, or written and not read since. */
 function Unsure({ known }: { known: LastValue }) {
   if (!known.stale && !known.written) return null;
   const why = known.stale ? t.stale : t.written;
@@ -174,7 +174,7 @@ interface FieldLineProps {
   onPlot(): void;
 }
 
-/** The values of a field by their names; one without a name, and what is not known, stand there as they are. */
+/** The named values of a field in a list; a value without a name, or an unknown one, shows as it is. */
 function NamedValue({
   name,
   field,

@@ -1,3 +1,4 @@
+// The watch table.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
@@ -28,16 +29,16 @@ import { writeBit, writeField } from './write-bits.ts';
 import './watch.css';
 
 const t = text.registers;
-/** Height of a line, pixels; the same in the style sheet. */
+/** Height of a line, pixels; also in the style sheet. */
 const ROW = 26;
-/** Up to here every line is drawn; of longer lists only those in sight. */
+/** Up to this length every line is drawn; of longer lists only the visible ones. */
 const ALL_DRAWN = 40;
 
 interface Props {
   node: number;
   design: MappedDesign;
   ready: boolean;
-  /** What runs, and whether the design is one's own. */
+  /** The running build, and whether the design is the person's own. */
   build: string | undefined;
   owned: boolean;
   /** Reads these addresses once. */
@@ -48,7 +49,7 @@ interface Props {
   onPlot(): void;
 }
 
-/** The registers of the map and those that were read, like a debugger's watch window. */
+/** The watch: registers of the map and of earlier reads. */
 export function WatchTable({ node, design, ready, build, owned, onRead, onCompose, onPlot }: Props) {
   const client = useBench();
   const { inUse, pinned } = viewOf(useMaps(), design);

@@ -1,10 +1,10 @@
 import type { LastValue } from '../../../../state/samples/samples.ts';
 import { type BitField, findByAddress, type Register, type RegisterMap } from '../map/register-map.ts';
 
-/** Bits that one line shows. */
+/** Bits per line. */
 const BITS_OF_LINE = 16;
 
-/** A line of the watch: a register, or its bits and its fields when it is opened. */
+/** A line of the watch: a register, or the bits and fields of an open one. */
 export type WatchRow =
   | {
       kind: 'register';
@@ -25,14 +25,14 @@ export type WatchRow =
     }
   | { kind: 'field'; address: number; register: Register; field: BitField; known: LastValue | undefined };
 
-/** The bits of a word in lines of sixteen, the highest first. */
+/** The bits of a word in lines of sixteen, highest first. */
 const bitLines = (width: number): { msb: number; lsb: number }[] =>
   Array.from({ length: Math.ceil(width / BITS_OF_LINE) }, (_, line) => ({
     msb: Math.min(width, (line + 1) * BITS_OF_LINE) - 1,
     lsb: line * BITS_OF_LINE,
   })).reverse();
 
-/** Pinned registers first, then those of the map and those that were read, by address. */
+/** Pinned registers first, then the others by address. */
 export function watchRows(
   map: RegisterMap | undefined,
   known: ReadonlyMap<number, LastValue>,

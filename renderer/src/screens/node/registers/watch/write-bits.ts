@@ -4,8 +4,8 @@ import { lastValuesOf } from '../../../../state/samples/samples.ts';
 import { type BitField, type Register, withField } from '../map/register-map.ts';
 
 /**
- * Writes some bits of a word. The others stay as they are: the word is read before. Of one that can only be written they
- * are as they were written last. Rejects with the service's refusal; what the design did not acknowledge is in the history.
+ * Writes some bits of a word and keeps the others: it reads the word first. For a write-only register they keep their
+ * last written value. Rejects with the service's refusal; the list shows a missing acknowledge.
  */
 async function writeBits(
   client: BenchClient,
@@ -24,7 +24,7 @@ async function writeBits(
   await runTransaction(client, node, { op: 1, address, data: [withField(word, bits, value)] });
 }
 
-/** Writes a field of a register, and leaves its neighbours as they are; see `writeBits`. */
+/** Writes a field of a register and keeps its neighbours; see `writeBits`. */
 export const writeField = (
   client: BenchClient,
   node: number,
@@ -33,7 +33,7 @@ export const writeField = (
   value: number,
 ): Promise<void> => writeBits(client, node, register, field, value);
 
-/** Writes one bit of a register, 31 to 0, and leaves the others as they are; see `writeBits`. */
+/** Writes one bit of a register, 31 to 0, and keeps the others; see `writeBits`. */
 export const writeBit = (
   client: BenchClient,
   node: number,

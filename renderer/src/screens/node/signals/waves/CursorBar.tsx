@@ -5,9 +5,9 @@ import { clocksAt } from './samples.ts';
 
 const t = text.signals;
 
-const plain = (count: number): string => count.toLocaleString('en-US').replaceAll(',', ' ').replace('-', '−');
+const plain = (count: number): string => count.toLocaleString('en').replace('-', '−');
 
-/** So many clocks as time: in the unit that leaves the fewest digits. */
+/** A number of clocks as time, in the unit with the fewest digits. */
 export function timeText(clocks: number, hz: number): string {
   const ns = (clocks * 1e9) / hz;
   const size = Math.abs(ns);
@@ -22,7 +22,7 @@ interface Props {
   onClear(): void;
 }
 
-/** Where both cursors are, and what lies between them. */
+/** The two cursors and their distance. */
 export function CursorBar({ view, cursors, onClear }: Props) {
   const [a, b] = cursors.map((sample) => (sample === undefined ? undefined : clocksAt(view, sample)));
   const { clock_hz: hz } = view;

@@ -11,13 +11,13 @@ const t = text.signals;
 const KINDS = ['change', 'rising', 'falling', 'value'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What is looked for, as it is typed. */
+/** The search, as typed. */
 export interface Find {
   kind: Kind;
   value: string;
 }
 
-/** @returns null where it is no value of the signal */
+/** @returns null if it is not a value of the signal */
 function wantedOf({ kind, value }: Find, { width, names }: SignalLane): Wanted | null {
   if (kind === 'value') {
     const parsed = parseValue(value, width, names);
@@ -27,8 +27,8 @@ function wantedOf({ kind, value }: Find, { width, names }: SignalLane): Wanted |
 }
 
 /**
- * Looks for the next or the one before in the chosen signal.
- * @returns the sample; null where there is none, or nothing to look for
+ * Searches the selected signal forwards or backwards.
+ * @returns the sample; null without a match, or without a search
  */
 export function find(
   traces: Traces | undefined,
@@ -48,11 +48,11 @@ interface Props {
   traces: Traces;
   what: Find;
   onChange(what: Find): void;
-  /** Looks; false where there is nothing. */
+  /** Searches; false without a match. */
   onFind(direction: 'next' | 'previous'): boolean;
 }
 
-/** Searches the chosen signal for an edge or a value. */
+/** The search bar: finds an edge or a value of the selected signal. */
 export function FindBar({ lane, traces, what, onChange, onFind }: Props) {
   const [vain, setVain] = useState(false);
   const recorded = lane !== undefined && traces.of(lane.name) !== undefined;

@@ -9,7 +9,7 @@ import { namesText, parseNames } from './value-text.ts';
 
 const t = text.signals;
 
-/** Names of values as they are typed. */
+/** The dialog for names of values. */
 function NamesDialog({
   lane,
   typed,
@@ -67,7 +67,7 @@ interface Props {
   onChange(rows: readonly WaveRow[]): void;
 }
 
-/** What can be done with the chosen row: its place, its group, how it is written. */
+/** The tools of the selected row: position, group, format. */
 export function LaneTools({ lane, rows, onChange }: Props) {
   const [naming, setNaming] = useState(false);
   if (lane === undefined || lane.kind === 'transfers') return null;

@@ -8,7 +8,7 @@ import { useDesignFiles } from '../../use-build-details.ts';
 
 const t = text.signals;
 
-/** The line of the source in which a signal is declared, with the way there. */
+/** The declaration of a signal, with a link to the source. */
 export function SourceLine({ job, info }: { job: Job | undefined; info: SignalInfo }) {
   const { data } = useDesignFiles(job);
   const { file, line } = info;

@@ -10,22 +10,22 @@ import { Surface } from './surface.ts';
 
 const t = text.signals;
 
-/** Pixels that the pointer may move in a click. */
+/** Maximum movement of the pointer in a click, pixels. */
 const CLICK = 4;
-/** One notch of a wheel zooms by so much. */
+/** Zoom factor per notch of a wheel. */
 const WHEEL_ZOOM = 1.0015;
 const KEY_ZOOM = 1.5;
-/** Size of the characters, CSS pixels, and what they are drawn with. */
+/** Font size in CSS pixels, and font. */
 const FONT_SIZE = 11.5;
 const FONT =
   'ui-monospace, "SF Mono", "Cascadia Mono", "Noto Sans Mono", "DejaVu Sans Mono", Consolas, monospace';
 
-/** What is drawn, without what the canvas knows by itself. */
+/** The contents of the picture, without the canvas's own state. */
 type WaveContents = Omit<WavePicture, 'span' | 'top'>;
 
 interface Props {
   contents: WaveContents;
-  /** What of time is in sight: changed here, and followed by who shows it elsewhere. */
+  /** The visible time: the canvas changes it, and other views follow it. */
   span: StoreApi<Span>;
   /** The element that scrolls the rows. */
   scroller: RefObject<HTMLElement | null>;
@@ -33,7 +33,7 @@ interface Props {
   onKey(event: KeyboardEvent): boolean;
 }
 
-/** Waveforms on a canvas: drawn pixel by pixel, once a frame at most, and only the rows and columns that are in sight. */
+/** Waveforms on a canvas, drawn pixel by pixel at most once per frame, and only the visible rows and columns. */
 export function WaveCanvas({ contents, span, scroller, onCursor, onKey }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -88,7 +88,7 @@ export function WaveCanvas({ contents, span, scroller, onCursor, onKey }: Props)
     redraw.current = soon;
     const onWheel = (event: WheelEvent) => {
       const { from, perPixel } = span.getState();
-      // A pinch on a trackpad comes as a wheel with Ctrl. What is neither scrolls the rows.
+      // A trackpad's pinch is a wheel event with Ctrl. Other wheel events scroll the rows.
       if (event.ctrlKey || event.metaKey) {
         const x = event.clientX - element.getBoundingClientRect().left;
         put(zoomedAt({ from, perPixel }, x, WHEEL_ZOOM ** event.deltaY));
@@ -104,7 +104,7 @@ export function WaveCanvas({ contents, span, scroller, onCursor, onKey }: Props)
     const endSpan = span.subscribe(soon);
     const sizes = new ResizeObserver(soon);
     sizes.observe(element);
-    // The canvas takes its colours from the theme: another theme is another picture.
+    // The canvas takes its colours from the theme: draw again after a change of theme.
     const recolour = () => {
       paint = paintOf(element);
       soon();
@@ -127,7 +127,7 @@ export function WaveCanvas({ contents, span, scroller, onCursor, onKey }: Props)
       for (const scheme of schemes) scheme.removeEventListener('change', recolour);
     };
   }, [span, scroller]);
-  // Whatever was drawn again is another picture.
+  // Draw again after every render.
   useEffect(() => redraw.current());
 
   const sampleAt = (clientX: number): number => {

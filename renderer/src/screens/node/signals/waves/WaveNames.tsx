@@ -11,7 +11,7 @@ import { valueText } from './value-text.ts';
 
 const t = text.signals;
 
-/** What stands beside the names: values of now, or those at cursor A. */
+/** The values next to the names: live, or at cursor A. */
 interface Values {
   live: LiveValues;
   traces: Traces | undefined;
@@ -40,7 +40,7 @@ function transferAt({ transfers, cursor }: Values): string {
 
 interface Props extends Values {
   lanes: readonly Lane[];
-  /** The rows that are in sight. */
+  /** Range of the visible rows. */
   first: number;
   end: number;
   selected: string | undefined;
@@ -48,7 +48,7 @@ interface Props extends Values {
   onFold(index: number, folded: boolean): void;
 }
 
-/** The names of the rows with their values: only those in sight are there. */
+/** The names of the rows with their values. It renders only the visible ones. */
 export function WaveNames({ lanes, first, end, selected, onSelect, onFold, ...values }: Props) {
   const { virtual } = useContext(RecordingContext);
   const move = (event: KeyboardEvent<HTMLElement>, at: number) => {

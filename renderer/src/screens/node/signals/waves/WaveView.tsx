@@ -1,3 +1,4 @@
+// The waveform view.
 import { type KeyboardEvent, type RefObject, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -26,7 +27,7 @@ const t = text.signals;
 
 type Cursors = readonly [number | undefined, number | undefined];
 const NO_CURSORS: Cursors = [undefined, undefined];
-/** Rows beyond those in sight, so that none is missing while they are scrolled. */
+/** Extra rows around the visible ones, for smooth scrolling. */
 const SPARE_ROWS = 6;
 
 interface Props {
@@ -36,13 +37,13 @@ interface Props {
   live: SignalValues | undefined;
   traces: Traces | undefined;
   transfers: TransferTrace | null;
-  /** The build that runs: its source. */
+  /** The running build, for its source. */
   job: Job | undefined;
-  /** The signals whose values are wanted now; undefined while none are. */
+  /** Requests live values of signals; undefined while none are shown. */
   onWatch(names: readonly string[] | undefined): void;
 }
 
-/** Where in the recording it is, as a slider below it. */
+/** A slider for the position in the recording. */
 function Position({ span, samples, width }: { span: StoreApi<Span>; samples: number; width: number }) {
   const { from, perPixel } = useStore(span);
   const room = Math.max(0, samples - width * perPixel);
@@ -61,7 +62,7 @@ function Position({ span, samples, width }: { span: StoreApi<Span>; samples: num
   );
 }
 
-/** Rows in sight of a scrolled element, and how wide its picture is. */
+/** The visible rows of a scrolling element, and the width of its picture. */
 function useSight(scroller: RefObject<HTMLElement | null>) {
   const [sight, setSight] = useState({ top: 0, height: 400, width: 600 });
   useEffect(() => {
@@ -69,7 +70,7 @@ function useSight(scroller: RefObject<HTMLElement | null>) {
     if (!element) return;
     const look = () => {
       const plot = element.querySelector('.waves-side');
-      // In steps of a row: what moves by less is the browser's to move.
+      // In steps of a row: the browser scrolls the rest.
       const top = Math.floor(element.scrollTop / ROW);
       const next = { top, height: element.clientHeight, width: plot?.clientWidth ?? 0 };
       setSight((before) =>
@@ -90,7 +91,7 @@ function useSight(scroller: RefObject<HTMLElement | null>) {
   return sight;
 }
 
-/** Watched signals with their values, and the waveforms of the last recording beside them. */
+/** The watched signals with their values, and the waveforms of the last recording. */
 export function WaveView(props: Props) {
   const { lanes, rows, onRows, live, traces, transfers, job, onWatch } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -107,7 +108,7 @@ export function WaveView(props: Props) {
   const lane = lanes.find(({ key }) => key === selected);
   const ofSignal = lane?.kind === 'signal' ? lane : undefined;
 
-  // Another recording begins with all of it in sight, as it is not known what in it is of interest.
+  // A new recording begins with all of it visible.
   const shown = useRef<Traces | undefined>(undefined);
   useEffect(() => {
     if (!traces || shown.current === traces || width === 0) return;
@@ -116,7 +117,7 @@ export function WaveView(props: Props) {
     setCursors(NO_CURSORS);
   }, [traces, width, span]);
 
-  // The bench is asked for the values of the rows in sight, as long as it is those of now that are shown.
+  // Request live values of the visible rows, while live values are shown.
   const watched = lanes
     .slice(first, end)
     .flatMap((one) => (one.kind === 'signal' ? (sampleNameOf(one) ?? []) : []))
@@ -150,7 +151,7 @@ export function WaveView(props: Props) {
     else if ((row + 1) * ROW + AXIS > element.scrollTop + element.clientHeight)
       element.scrollTop = (row + 1) * ROW + AXIS - element.clientHeight;
   };
-  /** Keys of the picture that are not its own. */
+  /** Handles the keys that the canvas does not. */
   const onKey = (event: KeyboardEvent): boolean => {
     const at = lanes.findIndex(({ key }) => key === selected);
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];

@@ -1,7 +1,7 @@
 import type { Paint } from './paint.ts';
 import { type Pixel, pixelOf } from './surface.ts';
 
-/** Tokens of the theme, and the system's colours in their place where those are forced. */
+/** Tokens of the theme, and the system's colours for them if colours are forced. */
 const TOKENS: Readonly<Record<Exclude<keyof Paint, 'cursors'> | 'a' | 'b', [token: string, forced: string]>> =
   {
     paper: ['panel', 'Canvas'],
@@ -18,7 +18,7 @@ const TOKENS: Readonly<Record<Exclude<keyof Paint, 'cursors'> | 'a' | 'b', [toke
     b: ['plot-6', 'Highlight'],
   };
 
-/** The colours of the theme that an element is in, or those of the system, as pixels. */
+/** The colours of an element's theme, or of the system, as pixels. */
 export function paintOf(element: HTMLElement): Paint {
   const forced = window.matchMedia('(forced-colors: active)').matches;
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });

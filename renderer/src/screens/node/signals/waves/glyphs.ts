@@ -1,9 +1,9 @@
 import type { Glyphs } from './surface.ts';
 
-/** Characters that are kept; names of values may have any. */
+/** Maximum characters in the cache; names of values may contain any. */
 const MAX_CHARACTERS = 1000;
 
-/** The characters of a font as the browser draws them, each once. */
+/** The characters of a font, each rendered once by the browser. */
 export class CanvasGlyphs implements Glyphs {
   readonly width: number;
   readonly height: number;
@@ -21,7 +21,7 @@ export class CanvasGlyphs implements Glyphs {
     this.height = Math.ceil(size * 1.3);
     canvas.width = this.width;
     canvas.height = this.height;
-    // A canvas of another size forgets its font.
+    // A canvas loses its font on a change of size.
     context.font = font;
     context.textBaseline = 'middle';
     context.textAlign = 'center';

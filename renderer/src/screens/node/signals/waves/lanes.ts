@@ -3,32 +3,32 @@ import type { WaveFormat, WaveRow } from '../../../../../../server/contract/sign
 import type { WaveValue } from './samples.ts';
 import type { ValueNames } from './value-text.ts';
 
-/** A row as it is shown. */
+/** A row on display. */
 export type Lane =
   | { kind: 'group'; key: string; index: number; title: string; folded: boolean; count: number }
-  /** The transactions of the bench's bus, where they were recorded. */
+  /** The transfers on the bench's bus, if they were recorded. */
   | { kind: 'transfers'; key: string }
   | {
       kind: 'signal';
       key: string;
-      /** Its place among all rows. */
+      /** Index among all rows. */
       index: number;
       name: string;
       width: number;
       format: WaveFormat;
       names: ValueNames;
-      /** It stands in a group. */
+      /** It belongs to a group. */
       inGroup: boolean;
-      /** What the design that runs has of it; undefined where it has no such signal. */
+      /** What the running design has of it; undefined if it has no such signal. */
       info: SignalInfo | undefined;
     };
 
 export type SignalLane = Extract<Lane, { kind: 'signal' }>;
 
-/** A name without the part of it that is asked for: `count` of `count[3:0]`. */
+/** A name without its bit range: `count` of `count[3:0]`. */
 export const baseName = (name: string): string => name.replace(/\[\d+(?::\d+)?\]$/, '');
 
-/** Bits of a name: of the part that it asks for, else of the signal. */
+/** Width of a name: of its bit range, else of the signal. */
 export function widthOf(name: string, info: SignalInfo | undefined): number {
   const [, from, to] = /\[(\d+)(?::(\d+))?\]$/.exec(name) ?? [];
   if (from === undefined || info?.name === name) return info?.width ?? 1;
@@ -42,8 +42,8 @@ export const infoOf = (known: SignalsByName, name: string): SignalInfo | undefin
   known.get(name) ?? known.get(baseName(name));
 
 /**
- * The rows that are in sight, those of folded groups left out.
- * @param namesOf what the register map calls the values of a signal
+ * The rows without those of folded groups.
+ * @param namesOf names of a signal's values from the register map
  * @param withTransfers the capture has the bus
  */
 export function lanesOf(
@@ -76,7 +76,7 @@ export function lanesOf(
   return lanes;
 }
 
-/** Rows with one of them at another place, one up or down. */
+/** Moves a row up or down by one. */
 export function movedRow(rows: readonly WaveRow[], index: number, by: -1 | 1): WaveRow[] {
   const to = index + by;
   const moved = rows.toSpliced(index, 1);
@@ -84,14 +84,14 @@ export function movedRow(rows: readonly WaveRow[], index: number, by: -1 | 1): W
   return row && to >= 0 && to < rows.length ? moved.toSpliced(to, 0, row) : [...rows];
 }
 
-/** Bits of all signals among rows together. */
+/** Total width of all signals in the rows. */
 export const bitsOf = (rows: readonly WaveRow[], known: SignalsByName): number =>
   rows.reduce(
     (sum, row) => sum + (row.kind === 'signal' ? widthOf(row.name, infoOf(known, row.name)) : 0),
     0,
   );
 
-/** The same without the bits that are lost; of a part of a signal as many as there may be. */
+/** The same without lost bits; of a bit range the maximum. */
 export const recordedBits = (rows: readonly WaveRow[], known: SignalsByName): number =>
   rows.reduce((sum, row) => {
     const info = row.kind === 'signal' ? infoOf(known, row.name) : undefined;
@@ -100,14 +100,14 @@ export const recordedBits = (rows: readonly WaveRow[], known: SignalsByName): nu
       : sum;
   }, 0);
 
-/** Values of now, by name. */
+/** Live values, by name. */
 export type LiveValues = ReadonlyMap<string, SignalValues['signals'][number]>;
 
-/** Whether the value of a lane is a part of a signal that has lost bits: which ones only the whole of it tells. */
+/** Whether a lane shows a bit range of a signal with lost bits: only the whole signal tells which. */
 const isUncertain = ({ name, info }: SignalLane): boolean =>
   info !== undefined && info.lost > 0 && info.name !== name;
 
-/** What the bench is asked for to know the value of a lane; undefined where nothing is left of it. */
+/** The name to request for a lane's value; undefined if no bits are left. */
 export const sampleNameOf = (lane: SignalLane): string | undefined =>
   lane.info === undefined || lane.info.lost >= lane.info.width
     ? undefined
@@ -115,7 +115,7 @@ export const sampleNameOf = (lane: SignalLane): string | undefined =>
       ? lane.info.name
       : lane.name;
 
-/** The value of a lane now; `lost` where none of its bits are left, undefined while it is not known. */
+/** The live value of a lane; `lost` if no bits are left, undefined while unknown. */
 export function liveValue(lane: SignalLane, live: LiveValues): WaveValue | 'lost' | undefined {
   const { info, name, width } = lane;
   if (info && info.lost >= info.width) return 'lost';

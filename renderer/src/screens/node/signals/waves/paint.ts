@@ -9,14 +9,14 @@ import type { TransferTrace } from './transactions.ts';
 import { transferText } from './transactions.ts';
 import { shortText } from './value-text.ts';
 
-/** Heights of a row and of the time axis above them, CSS pixels; the stylesheet has the same. */
+/** Heights of a row and of the time axis, CSS pixels; also in the style sheet. */
 export const ROW = 24;
 export const AXIS = 26;
 
-/** Pixels from one mark of the time axis to the next, at least. */
+/** Minimum distance of marks on the time axis, pixels. */
 const MARKS_APART = 90;
 
-/** What the picture is drawn with. */
+/** Colours of the picture. */
 export interface Paint {
   paper: Pixel;
   stripe: Pixel;
@@ -37,24 +37,24 @@ export interface WavePicture {
   transfers: TransferTrace | null;
   lanes: readonly Lane[];
   span: Span;
-  /** Rows that are scrolled away, CSS pixels. */
+  /** Scroll offset of the rows, CSS pixels. */
   top: number;
-  /** The lane that is chosen. */
+  /** The selected lane. */
   selected: string | undefined;
-  /** Samples. */
+  /** Samples of the cursors. */
   cursors: readonly [number | undefined, number | undefined];
 }
 
 const CURSOR_NAMES = ['A', 'B'] as const;
 
-/** Draws on a surface whose pixels are `ratio` to a CSS pixel. */
+/** Draws on a surface with `ratio` pixels per CSS pixel. */
 class Painter {
   readonly #surface: Surface;
   readonly #glyphs: Glyphs;
   readonly #paint: Paint;
   readonly #picture: WavePicture;
   readonly #ratio: number;
-  /** A thin line. */
+  /** Width of a thin line. */
   readonly #thin: number;
 
   constructor(surface: Surface, glyphs: Glyphs, paint: Paint, picture: WavePicture, ratio: number) {
@@ -108,7 +108,7 @@ class Painter {
     const trace = traces.of(lane.name);
     if (!trace) return;
     const { width } = trace.field;
-    // A line of one bit that is lost is neither high nor low.
+    // A lost bit is neither high nor low.
     if (width === 1 && trace.lost !== 0n) {
       const middle = y + Math.round((bottom - y) / 2);
       this.#reduce(trace, {
@@ -155,7 +155,7 @@ class Painter {
     });
   }
 
-  /** Each is as wide as it lasts; what it says may go on up to the next one. */
+  /** Each transfer is as wide as it lasts; its text may extend to the next one. */
   #transfers(trace: TransferTrace, y: number, bottom: number): void {
     const { busy, failed, soft, ink, faint } = this.#paint;
     const surface = this.#surface;
@@ -181,12 +181,12 @@ class Painter {
           surface.rect(left, y, right - left, bottom - y, soft);
           surface.rect(left, y, right - left, thin, colourOf(piece));
           surface.rect(left, bottom - thin, right - left, thin, colourOf(piece));
-          // Where it began out of sight, what it says is at the edge.
+          // If it began before the left edge, its text is at the edge.
           if (left === 0) labels.push([piece, left]);
         } else surface.rect(left, bottom - thin, right - left, thin, faint);
       },
       change: (x, last) => {
-        // It may have come and gone within the column.
+        // It may have begun and ended within the column.
         const piece = trace.transfer(last) ? last : last - 1;
         surface.rect(x, y, thin, bottom - y, colourOf(piece));
         labels.push([piece, x]);
@@ -213,9 +213,9 @@ class Painter {
       const x = this.#x(sample);
       if (x >= surface.width) break;
       surface.rect(x, height - this.#px(6), this.#thin, this.#px(6), faint);
-      // There the trigger has its name.
+      // The trigger's own mark is there.
       if (sample === view.trigger_sample) continue;
-      const text = clocksAt(view, sample).toLocaleString('en-US').replaceAll(',', ' ').replace('-', '−');
+      const text = clocksAt(view, sample).toLocaleString('en').replace('-', '−');
       surface.text(text, x + this.#px(3), this.#px(4), surface.width, faint, this.#glyphs);
     }
   }
@@ -233,7 +233,7 @@ class Painter {
   }
 }
 
-/** Draws what is in sight of a capture. @param ratio device pixels of a CSS pixel */
+/** Draws the visible part of a capture. @param ratio device pixels per CSS pixel */
 export function paintWaves(
   surface: Surface,
   picture: WavePicture,

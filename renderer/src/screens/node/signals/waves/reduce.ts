@@ -1,22 +1,21 @@
 import { lastBefore, pieceAt, type Trace } from './trace.ts';
 
-/** What of time is in sight: the sample at the left edge, and how many there are to a pixel. */
+/** The visible time: the sample at the left edge, and samples per pixel. */
 export interface Span {
   from: number;
   perPixel: number;
 }
 
-/** Told of what is in the columns of pixels, from left to right. */
+/** Gets the contents of pixel columns, from left to right. */
 export interface ColumnListener {
-  /** One piece alone is in the columns from `left` up to `right`. */
+  /** The columns from `left` up to `right` show only this piece. */
   steady(piece: number, left: number, right: number): void;
-  /** In this column another piece begins, or several; `last` is the one that it ends with. */
+  /** One or more pieces begin in this column; `last` is the final one. */
   change(x: number, last: number): void;
 }
 
 /**
- * A trace as so many columns of pixels show it: exact where a column has one change or none, and one call for a column
- * however many it has.
+ * Reduces a trace to columns of pixels: exact for a column with at most one change, and one call per column otherwise.
  */
 export function reduceTrace(trace: Trace, { from, perPixel }: Span, width: number, to: ColumnListener): void {
   const { starts, end } = trace;

@@ -1,25 +1,25 @@
 import { clockOfSample } from '../../../../../../server/contract/signals/sample-clock.ts';
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 
-/** A signal inside the bits of a sample. */
+/** A signal's bits within a sample. */
 export type Field = CaptureView['signals'][number];
 
-/** Up to 32 bits a number, beyond that a bigint. */
+/** A number up to 32 bits, a bigint beyond. */
 export type WaveValue = number | bigint;
 
-/** Samples with what they are of: `words` words of 32 bits each, oldest first. */
+/** Samples with their capture: `words` words of 32 bits each, oldest first. */
 export interface Samples {
   view: CaptureView;
   data: Int32Array;
 }
 
-/** The samples of a capture as `samples.bin` has them, whose words are little-endian, as those of every browser are. */
+/** Reads `samples.bin` of a capture. Its words are little-endian, as in every browser. */
 export const samplesFrom = (view: CaptureView, bytes: Uint8Array<ArrayBuffer>): Samples => ({
   view,
   data: new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4)),
 });
 
-/** Words of a sample that a field is in, each with the field's bits of it. */
+/** The words of a sample with bits of a field, each with a mask. */
 function masksOf({ offset, width }: Field): { word: number; mask: number }[] {
   const masks: { word: number; mask: number }[] = [];
   for (let bit = offset; bit < offset + width; ) {
@@ -31,7 +31,7 @@ function masksOf({ offset, width }: Field): { word: number; mask: number }[] {
   return masks;
 }
 
-/** The samples in which a field has another value than in the one before; the first is always one. */
+/** The samples in which a field changes; the first one counts. */
 export function changesOf({ view: { words, samples }, data }: Samples, field: Field): Uint32Array {
   const starts = new Uint32Array(samples);
   let count = samples > 0 ? 1 : 0;
@@ -75,6 +75,6 @@ export function valueAt(
   return value;
 }
 
-/** Board clocks from the zero of the time axis to a sample: that is the trigger's, or else the first. */
+/** Board clocks from the zero of the time axis to a sample. The zero is the trigger, or the first sample. */
 export const clocksAt = (view: CaptureView, sample: number): number =>
   clockOfSample(view, sample) - clockOfSample(view, view.trigger_sample ?? 0);

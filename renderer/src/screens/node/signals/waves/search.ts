@@ -1,10 +1,10 @@
 import type { WaveValue } from './samples.ts';
 import { pieceAt, type SignalTrace } from './trace.ts';
 
-/** What is looked for in a signal. */
+/** A search in a signal. */
 export type Wanted =
   | { kind: 'change' }
-  /** Of a single bit. */
+  /** For a single bit. */
   | { kind: 'rising' | 'falling' }
   | { kind: 'value'; value: WaveValue };
 
@@ -22,9 +22,9 @@ const fits = (trace: SignalTrace, piece: number, wanted: Wanted): boolean => {
 };
 
 /**
- * The nearest sample before or after one in which what is wanted begins.
- * @param from the sample that was found last, or where the cursor is; -1 looks from the beginning, the first included
- * @returns null where there is none
+ * The nearest sample, before or after another, at which a match begins.
+ * @param from the last match, or the cursor; -1 searches from the beginning, the first sample included
+ * @returns null without a match
  */
 export function findSample(
   trace: SignalTrace,
@@ -39,7 +39,7 @@ export function findSample(
     return null;
   }
   const here = pieceAt(trace, Math.max(0, from));
-  // In the middle of a piece its own beginning is the one before.
+  // Within a piece, its own beginning is the previous one.
   for (let piece = (starts[here] ?? 0) < from ? here : here - 1; piece >= 0; piece--)
     if (fits(trace, piece, wanted)) return starts[piece] ?? null;
   return null;

@@ -1,28 +1,28 @@
 import type { Span } from './reduce.ts';
 
-/** A sample is drawn at most so wide, pixels. */
+/** Maximum width of a sample, pixels. */
 const MAX_SAMPLE_WIDTH = 64;
 
-/** All samples in so many pixels. */
+/** All samples in a width of pixels. */
 export const wholeSpan = (samples: number, width: number): Span => ({
   from: 0,
   perPixel: Math.max(1 / MAX_SAMPLE_WIDTH, samples / Math.max(1, width)),
 });
 
-/** A span that shows samples and nothing beside them, as far as they fill the width. */
+/** Limits a span to the samples, as far as they fill the width. */
 export function within({ from, perPixel }: Span, samples: number, width: number): Span {
   const { perPixel: most } = wholeSpan(samples, width);
   const scale = Math.min(most, Math.max(1 / MAX_SAMPLE_WIDTH, perPixel));
   return { from: Math.max(0, Math.min(from, samples - width * scale)), perPixel: scale };
 }
 
-/** Another scale, with the sample at pixel `x` where it is. @param factor above 1 shows more samples */
+/** Changes the scale and keeps the sample at pixel `x`. @param factor above 1 shows more samples */
 export const zoomedAt = ({ from, perPixel }: Span, x: number, factor: number): Span => ({
   from: from + x * perPixel * (1 - factor),
   perPixel: perPixel * factor,
 });
 
-/** The same scale, moved so that a sample is in sight; the same span where it is already. */
+/** Scrolls to make a sample visible; the same span if it already is. */
 export function showing(span: Span, sample: number, width: number): Span {
   const { from, perPixel } = span;
   const x = (sample - from) / perPixel;
@@ -32,7 +32,7 @@ export function showing(span: Span, sample: number, width: number): Span {
 
 const STEPS = [1, 2, 5];
 
-/** Samples from one mark of the time axis to the next, at least so many pixels apart. */
+/** Samples between marks of the time axis, for a minimum distance in pixels. */
 export function markStep({ perPixel }: Span, apart: number): number {
   const least = Math.max(1, apart * perPixel);
   const power = 10 ** Math.floor(Math.log10(least));

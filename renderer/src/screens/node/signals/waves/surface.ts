@@ -1,18 +1,18 @@
-/** A colour as a pixel of ImageData holds it in one little-endian word: 0xAABBGGRR. */
+/** A pixel of ImageData as one little-endian word: 0xAABBGGRR. */
 export type Pixel = number;
 
 export const pixelOf = (red: number, green: number, blue: number): Pixel =>
   ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 
-/** How much of each pixel of a character is covered, 0 to 255, row by row. */
+/** Coverage of each pixel of a character, 0 to 255, row by row. */
 export interface Glyphs {
-  /** Pixels of a character; all are equally wide. */
+  /** Width of every character, pixels. */
   readonly width: number;
   readonly height: number;
   of(character: string): Uint8Array;
 }
 
-/** Part of `from` and of `to`, which has `share` of 255. */
+/** Mixes two pixels; `share` of 255 is that of `to`. */
 function mixed(from: Pixel, to: Pixel, share: number): Pixel {
   const rest = 255 - share;
   const red = ((from & 0xff) * rest + (to & 0xff) * share) / 255;
@@ -22,22 +22,21 @@ function mixed(from: Pixel, to: Pixel, share: number): Pixel {
 }
 
 /**
- * Pixels that are drawn into one by one. A canvas takes paths and text at a cost for each of thousands of pieces, this
- * at that of the pixels they have.
+ * Pixels to draw into directly. A canvas has a cost for each of thousands of paths and texts; here only pixels cost.
  */
 export class Surface {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint32Array;
 
-  /** @param pixels of `width` × `height`, row by row */
+  /** @param pixels `width` × `height`, row by row */
   constructor(width: number, height: number, pixels: Uint32Array) {
     this.width = width;
     this.height = height;
     this.pixels = pixels;
   }
 
-  /** Whole pixels; what is outside is left out. */
+  /** Fills whole pixels, clipped to the surface. */
   rect(x: number, y: number, width: number, height: number, colour: Pixel): void {
     const left = Math.max(0, x);
     const right = Math.min(this.width, x + width);
@@ -48,8 +47,8 @@ export class Surface {
   }
 
   /**
-   * Characters from a place on, up to `right`; where they do not fit, as many as do and an ellipsis.
-   * @returns where they end; `x` where there was no room
+   * Draws a text up to `right`, cut with an ellipsis if needed.
+   * @returns the end of the text; `x` without room
    */
   text(text: string, x: number, y: number, right: number, colour: Pixel, glyphs: Glyphs): number {
     const room = Math.floor((right - x) / glyphs.width);

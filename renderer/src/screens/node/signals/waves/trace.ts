@@ -1,17 +1,17 @@
 import { changesOf, type Field, type Samples, valueAt, type WaveValue } from './samples.ts';
 
-/** Something over time: pieces, each of which holds from its first sample up to the next one's. */
+/** A sequence of pieces; each holds from its first sample to the next piece's. */
 export interface Trace {
   /** First samples of the pieces, ascending; the first is 0. */
   readonly starts: Uint32Array;
-  /** How many samples there are. */
+  /** Number of samples. */
   readonly end: number;
 }
 
 /** A signal over time. */
 export interface SignalTrace extends Trace {
   readonly field: Field;
-  /** Bits of it that are lost: what they are is not known. */
+  /** Lost bits, whose values are unknown. */
   readonly lost: bigint;
   /** The value of a piece. */
   value(piece: number): WaveValue;
@@ -28,7 +28,7 @@ export function traceOf(samples: Samples, field: Field): SignalTrace {
   };
 }
 
-/** The traces of a capture, each made when it is looked at for the first time: most of 256 never are. */
+/** The traces of a capture, each computed on first use: most of 256 are never shown. */
 export class Traces {
   readonly samples: Samples;
   readonly #fields: ReadonlyMap<string, Field>;
@@ -39,7 +39,7 @@ export class Traces {
     this.#fields = new Map(samples.view.signals.map((field) => [field.name, field]));
   }
 
-  /** Undefined for a signal that was not recorded. */
+  /** Undefined for a signal outside the capture. */
   of(name: string): SignalTrace | undefined {
     const known = this.#made.get(name);
     if (known) return known;
@@ -51,7 +51,7 @@ export class Traces {
   }
 }
 
-/** The piece that a sample is in. */
+/** The piece of a sample. */
 export function pieceAt({ starts }: Trace, sample: number): number {
   let low = 0;
   let high = starts.length - 1;
@@ -64,8 +64,8 @@ export function pieceAt({ starts }: Trace, sample: number): number {
 }
 
 /**
- * The last piece that begins before `sample`, looked for from a piece on that does. Steps that double and halve: what
- * is near is found at once, so that a row costs its columns and not its samples.
+ * The last piece that begins before `sample`, searched from a piece that does. Steps double and halve: a near piece is
+ * found at once, and a row costs its columns, not its samples.
  */
 export function lastBefore({ starts }: Trace, from: number, sample: number): number {
   let low = from;

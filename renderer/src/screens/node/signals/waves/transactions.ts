@@ -7,25 +7,25 @@ interface Transfer {
   /** First sample, and the one after the last. */
   from: number;
   to: number;
-  /** Null where it was not recorded. */
+  /** Null if it was not recorded. */
   write: boolean | null;
   /** Byte address. */
   address: number | null;
   data: number | null;
-  /** How it ended; `none` where the design gave no answer, or the capture has no end of it. */
+  /** How it ended; `none` if the design did not answer, or the capture lacks the end. */
   end: 'ack' | 'err' | 'none' | 'unknown';
 }
 
-/** The transfers of a capture: pieces of a lane, of which every second or so is one of them. */
+/** The transfers of a capture as pieces of a lane; between transfers the bus is idle. */
 export interface TransferTrace extends Trace {
-  /** The transfer of a piece; undefined where the bus rests. */
+  /** The transfer of a piece; undefined while the bus is idle. */
   transfer(piece: number): Transfer | undefined;
   count: number;
 }
 
 /**
- * The transfers that are in a capture. Each lasts as long as `bus.cyc` is high, or up to its acknowledge.
- * @returns null where `bus.cyc` was not recorded
+ * The transfers of a capture. Each lasts while `bus.cyc` is high, or until its acknowledge.
+ * @returns null without `bus.cyc` in the capture
  */
 export function transfersOf(traces: Traces): TransferTrace | null {
   const cycle = traces.of('bus.cyc');
@@ -35,7 +35,7 @@ export function transfersOf(traces: Traces): TransferTrace | null {
   );
   const at = (trace: typeof cycle | undefined, sample: number): number | null =>
     trace ? Number(trace.value(pieceAt(trace, sample))) : null;
-  /** Up to the first sample in which a signal is high, that included; `to` where it never is. */
+  /** The end of the first sample with a high signal; `to` if it stays low. */
   const until = (trace: typeof cycle | undefined, from: number, to: number): number => {
     if (!trace) return to;
     let piece = pieceAt(trace, from);
@@ -69,7 +69,7 @@ export function transfersOf(traces: Traces): TransferTrace | null {
         to,
         write: writes === null ? null : writes === 1,
         address: address === null ? null : (address * 4) >>> 0,
-        // Without the acknowledge the last clock of the cycle is taken for it, as the bench's own bus has it.
+        // Without a recorded acknowledge, use the last clock of the cycle, as on the bench's bus.
         data: writes === 1 ? at(write, from) : answered || !ack ? at(read, last) : null,
         end: failed ? 'err' : answered ? 'ack' : ack ? 'none' : 'unknown',
       });
@@ -84,7 +84,7 @@ export function transfersOf(traces: Traces): TransferTrace | null {
   };
 }
 
-/** A transfer in a few characters: `W 0x0004 = 0x0000_CAFE`. */
+/** A short text of a transfer: `W 0x0004 = 0x0000_CAFE`. */
 export function transferText({ write, address, data, end }: Transfer): string {
   const what = write === null ? '' : write ? 'W ' : 'R ';
   const where = address === null ? '' : hexAddress(address);

@@ -2,7 +2,7 @@ import type { WaveFormat } from '../../../../../../server/contract/signals/waves
 import { formatField } from '../../../../format/words.ts';
 import type { WaveValue } from './samples.ts';
 
-/** Names of values, by their decimal digits. */
+/** Decimal digits of a value → its name. */
 export type ValueNames = Readonly<Record<string, string>>;
 
 const grouped = (digits: string, size: number): string =>
@@ -29,7 +29,7 @@ function wideText(value: bigint, width: number, format: 'hex' | 'decimal' | 'sig
   }
 }
 
-/** Digits of a value whose bits are partly lost, `x` for each that such a bit is in: hexadecimal or binary. */
+/** Digits of a value with lost bits, `x` for each affected digit: hexadecimal or binary. */
 function uncertainText(value: WaveValue, lost: bigint, width: number, format: WaveFormat): string {
   const size = format === 'binary' || width === 1 ? 1 : 4;
   const mask = (1n << BigInt(size)) - 1n;
@@ -42,8 +42,8 @@ function uncertainText(value: WaveValue, lost: bigint, width: number, format: Wa
 }
 
 /**
- * The value of a signal of `width` bits as it is shown; one without a name in hexadecimal.
- * @param lost bits of it that are not known
+ * The text of a value of `width` bits; hexadecimal if it has no name.
+ * @param lost its lost bits
  */
 export function valueText(
   value: WaveValue,
@@ -62,7 +62,7 @@ export function valueText(
   return typeof value === 'number' ? formatField(value, width, numeric) : wideText(value, width, numeric);
 }
 
-/** The value in at most so many characters: without prefix and groups where they do not fit, then its last digits. */
+/** The text of a value in limited room: without prefix and groups if needed, then only the last digits. */
 export function shortText(
   value: WaveValue,
   width: number,
@@ -72,15 +72,15 @@ export function shortText(
   lost = 0n,
 ): string {
   const text = valueText(value, width, format, names, lost);
-  // Of a name the beginning says most.
+  // The beginning of a name says most.
   if (text.length <= room || (format === 'names' && names[String(value)] !== undefined)) return text;
   const digits = text.replaceAll('_', '').replace(/^0[xb]0*(?=.)/, '');
   return digits.length <= room ? digits : `…${digits.slice(digits.length - room + 1)}`;
 }
 
 /**
- * Reads a value as people write it: a number in any notation, negative ones included, or a name.
- * @returns null for what is none, or does not fit
+ * Parses a value: a number in any notation, also negative, or a name.
+ * @returns null for other text, or if it does not fit
  */
 export function parseValue(text: string, width: number, names: ValueNames): bigint | null {
   const plain = text.trim();
@@ -94,7 +94,7 @@ export function parseValue(text: string, width: number, names: ValueNames): bigi
   return value >> BigInt(width) === 0n ? value : null;
 }
 
-/** Names of values as they are typed: `0 idle, 1 run`, `2=stop`, one a line or with commas. Null for what is not that. */
+/** Parses names of values: `0 idle, 1 run`, `2=stop`, separated by lines or commas. Null for other text. */
 export function parseNames(text: string): ValueNames | null {
   const names: Record<string, string> = {};
   for (const line of text.split(/[\n,;]/)) {

@@ -142,7 +142,7 @@ describe('the thread that packs', () => {
   test('names what it cannot read', async () => {
     await expect(packInThread(Buffer.from('.device 9k\n'), options)).rejects.toMatchObject({
       code: 'tool_failed',
-      message: 'What place and route has written cannot be packed: line 1: the die 9k is not known.',
+      message: 'The output of place and route cannot be packed: line 1: the die 9k is not known.',
     });
   });
 

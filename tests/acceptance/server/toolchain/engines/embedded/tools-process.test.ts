@@ -327,7 +327,7 @@ test('a process that ends as it keeps its code takes no run with it, and keeps n
   });
   const client = new ToolsClient({ fork, logger, codeFolder: folder, clock: systemClock, untilKept: 0 });
   await client.run('yosys', yosys('log first'), memoryLimit);
-  await heard('ended as it kept');
+  await heard('ended while it stored');
   await client.run('yosys', yosys('log second'), memoryLimit);
   await client.run('yosys', yosys('log third'), memoryLimit);
   expect(keeping).toBe(1);

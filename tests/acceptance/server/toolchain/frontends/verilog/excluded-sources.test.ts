@@ -28,7 +28,7 @@ test('a broken source that the slave does not need is excluded, among the scans 
     {
       ...{ severity: 'warning', code: 'slang_warning', file: 'sim/model.v', line: 2 },
       message: expect.stringMatching(
-        /^this file is left out, for top needs nothing of it: expected a declaration name/,
+        /^this file is excluded, because top needs nothing of it: expected a declaration name/,
       ),
     },
   ]);
@@ -110,7 +110,7 @@ test('a part that nothing includes is left out, whatever it speaks of', async ()
   expect(found.matched?.module).toBe('top');
   expect(errorsOf(found)).toEqual([
     expect.stringMatching(
-      /^warning insert\.v:2: this file is left out, for top needs nothing of it: member not/,
+      /^warning insert\.v:2: this file is excluded, because top needs nothing of it: member not/,
     ),
   ]);
 });
@@ -121,7 +121,7 @@ test('what simulates a bus in a folder of tests is left out, where it cannot be 
   const found = await scan({ ...files, 'rtl/top.v': FILES['top.v'] });
   expect(found.matched?.module).toBe('top');
   expect(errorsOf(found)[0]).toContain(
-    'warning tb/checks.svh:1: this file is left out, for top needs nothing',
+    'warning tb/checks.svh:1: this file is excluded, because top needs nothing',
   );
   // Where all stands in such a folder, any of it may be meant.
   const other = await scan({ ...files, 'tb/top.v': FILES['top.v'] });
@@ -164,7 +164,7 @@ test('a condition without an end is found in its file, which is left out', async
     'old/part.v': 'module part (input clk);\nendmodule\n`endif\n',
   });
   expect(found.matched?.module).toBe('top');
-  expect(errorsOf(found)[0]).toContain('warning old/part.v:3: this file is left out');
+  expect(errorsOf(found)[0]).toContain('warning old/part.v:3: this file is excluded');
 });
 
 test('a licence with two ticks in a row pastes no tokens together', async () => {

@@ -119,7 +119,7 @@ describe('what is warned of', () => {
     expect(
       await warnings(slave(`${REGISTER}  always @(posedge wb_clk) begin wait (s); r <= s; end`)),
     ).toEqual([
-      'warning 6: wait statement will not be synthesized: `wait` is for simulation only: let a register remember what is waited for, with an `if` at each clock',
+      'warning 6: wait statement will not be synthesized: `wait` is for simulation only: store the event in a register, with an `if` at each clock',
     ]);
   });
 

@@ -66,7 +66,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
   });
 
   test.each<Case>([
-    ['a semicolon', design("busy <= '1'"), 22, "a `;` is missing behind `'1'`, before `ack`"],
+    ['a semicolon', design("busy <= '1'"), 22, "a `;` is missing after `'1'`, before `ack`"],
     [
       'an end if',
       design("if we = '1' then\n        busy <= '0';"),
@@ -128,25 +128,25 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'no package for bits',
       design('count <= count + 1;', { head: HEAD.replace('use ieee.std_logic_1164.all;', '') }),
       7,
-      '`std_logic` comes from a package that is not named: write `use ieee.std_logic_1164.all;` above, behind `library ieee;`',
+      '`std_logic` comes from a package that is not named: write `use ieee.std_logic_1164.all;` above, after `library ieee;`',
     ],
     [
       'no package for numbers',
       design('count <= count + 1;', { head: HEAD.replace('use ieee.numeric_std.all;', '') }),
       14,
-      '`unsigned` comes from a package that is not named: write `use ieee.numeric_std.all;` above, behind `library ieee;`',
+      '`unsigned` comes from a package that is not named: write `use ieee.numeric_std.all;` above, after `library ieee;`',
     ],
     [
       'a then',
       design("if we = '1'\n        busy <= '0';\n      end if;"),
       22,
-      "a `then` is missing behind `'1'`, before `busy`",
+      "a `then` is missing after `'1'`, before `busy`",
     ],
     [
       'an architecture of another name',
       design('', { entity: ENTITY.replace('of slave', 'of slvae') }),
       13,
-      'the entity `slave` has no architecture in what was sent: write one, or correct the name behind the `of` of its architecture',
+      'the entity `slave` has no architecture in the upload: write one, or correct the name after the `of` of its architecture',
     ],
     [
       'a signal as a variable',
@@ -164,19 +164,19 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'a begin',
       design('').replace(/(std_logic := '0';\n)begin\n/, '$1'),
       16,
-      'a `begin` is missing above `dat_o`: no declaration begins like this, and statements stand behind the `begin` of their architecture or process',
+      'a `begin` is missing above `dat_o`: no declaration begins like this, and statements come after the `begin` of their architecture or process',
     ],
     [
       'a semicolon between ports',
       design('', { entity: ENTITY.replace('(7 downto 0);', '(7 downto 0)') }),
       8,
-      'a `;` is missing behind `)`: it parts ports and generics',
+      'a `;` is missing after `)`: it separates ports and generics',
     ],
     [
       'a semicolon behind the last port',
       design('', { entity: ENTITY.replace('ack : out std_logic', 'ack : out std_logic;') }),
       10,
-      'no `;` stands behind the last port or generic: take it out',
+      'no `;` follows the last port or generic: remove it',
     ],
     [
       'operators of C',
@@ -197,12 +197,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       '`endif` is written `end if` in VHDL',
     ],
     ['a comment of C', design('// now\n'), 22, 'a comment begins with `--` in VHDL, not with `//`'],
-    [
-      'an index of C',
-      design('busy <= dat_i[0];'),
-      22,
-      'an index or a range has to stand in `( )` in VHDL, not in `[ ]`',
-    ],
+    ['an index of C', design('busy <= dat_i[0];'), 22, 'an index or a range needs `( )` in VHDL, not `[ ]`'],
     [
       'a case that names too little',
       design('case dat_i(1 downto 0) is when "00" => busy <= we; end case;'),
@@ -224,17 +219,17 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
     [
       'a port that is none',
       'a => we, z => busy, c => dat_i(3 downto 0)',
-      'what is instantiated here has no port or generic `z`',
+      'the instance has no port or generic `z`',
     ],
     [
       'a width',
       'a => we, b => busy, c => dat_i',
-      'what is connected here has another number of bits than the port: make both as wide',
+      'this connection has another number of bits than the port: make both equally wide',
     ],
     [
       'an input that is left out',
       'b => busy, c => dat_i(3 downto 0)',
-      'the input `a` is not connected: put it into the `port map`, for it has no default value',
+      'the input `a` is not connected: put it into the `port map`, because it has no default value',
     ],
     [
       'a type',
@@ -279,7 +274,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
         entity: ENTITY.replace('port (', 'generic (WIDTH : natural := 8;\n    PLUS : std_logic); port ('),
       }),
       7,
-      "the generic `plus` of `slave` has no value, and nothing around it gives one: write one behind its type, as in `:= '0'`, or send the design that instantiates it along",
+      "the generic `plus` of `slave` has no value, and nothing around it gives one: write one after its type, as in `:= '0'`, or upload the design that instantiates it too",
     ],
     [
       'two of them',
@@ -298,7 +293,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
         entity: ENTITY.replace('dat_i : in std_logic_vector(7 downto 0)', 'dat_i : in std_logic_vector'),
       }),
       8,
-      'the port `dat_i` of `slave` has no range, and nothing around it says how wide it is: write one behind its type, as in `std_logic_vector(31 downto 0)`',
+      'the port `dat_i` of `slave` has no range, and nothing around it says how wide it is: write one after its type, as in `std_logic_vector(31 downto 0)`',
     ],
     [
       'a unit at its number',
@@ -318,7 +313,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
         entity: ENTITY.replace('port (', 'generic (SIZE : natural := 3); port ('),
       }),
       22,
-      'what a `case` chooses by has to be a number',
+      'a choice of a `case` must be a number',
     ],
     [
       'a latch',
@@ -339,7 +334,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'a part that is cut off',
       design('').split('ack <=')[0] ?? '',
       21,
-      'the file ends within what it began; a part of it may have been cut off',
+      'the file ends too early; a part of it may have been cut off',
     ],
   ])('what is not whole: %s', async (_, source, line, said) => {
     const { first } = await refused(source);
@@ -350,7 +345,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
     const { first } = await refused(`${HEAD}package words is constant SIZE : natural := 3; end package;\n`);
     expect(first).toMatchObject({
       file: 'slave.vhd',
-      message: expect.stringMatching(/^there is no entity in what was sent, but a package alone/),
+      message: expect.stringMatching(/^the upload has no entity, only a package/),
     });
   });
 

@@ -58,7 +58,7 @@ async function scan(files: Record<string, string>, top?: string) {
 }
 
 const MISTAKE = '`=` compares: a signal is given its value with `<=`, a variable with `:=`';
-const LEFT_OUT = 'this file is left out, for top needs nothing of it';
+const LEFT_OUT = 'this file is excluded, because top needs nothing of it';
 
 describe.skipIf(!ghdl)('a source in VHDL that cannot be read', () => {
   test('is left out with a warning where the slave needs nothing of it', async () => {
@@ -81,7 +81,7 @@ end architecture;
     const { matched, found } = await scan({ 'top.vhd': slave(), 'sim/model.vhd': model });
     expect(matched).toBe('top');
     expect(found[0]).toMatch(
-      /^warning sim\/model\.vhd:5: this file is left out, for top needs nothing of it: file/,
+      /^warning sim\/model\.vhd:5: this file is excluded, because top needs nothing of it: file/,
     );
   });
 
@@ -130,10 +130,8 @@ end architecture;
     });
     expect(matched).toBe('top');
     expect(found).toEqual([
-      expect.stringMatching(
-        /^warning sim\/words\.vhd:3: this file is left out, .*: a `;` is missing behind /,
-      ),
-      `warning sim/model.vhd:2: ${LEFT_OUT}: it needs \`words\` of sim/words.vhd, which is left out`,
+      expect.stringMatching(/^warning sim\/words\.vhd:3: this file is excluded, .*: a `;` is missing after /),
+      `warning sim/model.vhd:2: ${LEFT_OUT}: it needs \`words\` of sim/words.vhd, which is excluded`,
     ]);
   });
 
@@ -156,7 +154,7 @@ end architecture;
       'top.vhd': slave('u : part port map (a => wb_we, b => wb_dat_r(0));', component),
     });
     expect(matched).toBeNull();
-    expect(found[0]).toMatch(/^error top\.vhd:8: module part, of which top has the instance u, is not in /);
+    expect(found[0]).toMatch(/^error top\.vhd:8: module part \(instance u in top\) is not in /);
   });
 
   test('but not one of the FPGA itself', async () => {
@@ -211,7 +209,7 @@ describe.skipIf(!ghdl)('an entity that cannot be built by itself', () => {
 architecture rtl of part is begin b <= a; end architecture;
 `;
   const SAID =
-    'the generic `base` of `other` has no value, and nothing around it gives one: write one behind its type';
+    'the generic `base` of `other` has no value, and nothing around it gives one: write one after its type';
 
   test('is the reason where it has the ports of a slave and nothing else has', async () => {
     const { matched, found } = await scan({
@@ -231,7 +229,7 @@ architecture rtl of part is begin b <= a; end architecture;
     const { matched, found } = await scan(files);
     expect(matched).toBeNull();
     expect(found[0]).toContain(`error other.vhd:2: ${SAID}`);
-    expect(found[0]).toMatch(/; top=Top builds Top, a part of it, alone$/);
+    expect(found[0]).toMatch(/; top=Top builds only Top, a part of it$/);
     expect((await scan(files, 'top')).matched).toBe('Top');
   });
 
@@ -277,7 +275,7 @@ architecture rtl of part is begin b <= a; end architecture;
     expect(error).toMatchObject({
       file: 'b.vhd',
       line: 3,
-      message: expect.stringMatching(/^`top` meets a defect of GHDL 9: /),
+      message: expect.stringMatching(/^`top` triggers a bug of GHDL 9: /),
     });
   });
 });

@@ -12,7 +12,7 @@ test('the doctor says what a missing sandbox means, by what the operator has set
   );
   const on = await checkSandbox(systemClock, true, none);
   expect(on.status).toBe('warning');
-  expect(on.message).toContain('a source check alone keeps them from the files of this computer');
+  expect(on.message).toContain('only a source check keeps designs from the files of this computer');
   expect(on.remedy).toContain('toolchain.vhdl_without_sandbox');
   expect((await checkSandbox(systemClock, undefined, none)).message).toContain(
     'unless toolchain.vhdl_without_sandbox is set',
