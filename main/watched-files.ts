@@ -8,10 +8,10 @@ import { systemReason } from '../server/store/filesystem.ts';
 /** Editors write in several steps; a save is complete when nothing has happened for this long, ms. */
 const SETTLE_MS = 250;
 
-/** Milliseconds between looks at whether the folder was replaced; inotify tells of it, other systems do not. */
+/** Interval of the checks for a replaced folder, ms. Only inotify reports one. */
 const LOOK_MS = 2000;
 
-/** Whole, for the numbers of NTFS are of 64 bits. */
+/** As a bigint: the numbers of NTFS have 64 bits. */
 const inodeOf = (folder: string): bigint | undefined =>
   statSync(folder, { throwIfNoEntry: false, bigint: true })?.ino;
 
@@ -19,11 +19,11 @@ interface Watch {
   /** Replaced, never changed in place. */
   file: WatchedFile;
   watcher: FSWatcher | null;
-  /** Which folder the system watches under that name; undefined while it has none. */
+  /** The folder that the system watches under that name; undefined while there is none. */
   inode: bigint | undefined;
-  /** Takes back the next look at the folder. */
+  /** Cancels the next check of the folder. */
   stopLooking: (() => void) | null;
-  /** Takes back the reading of a save that has not settled. */
+  /** Cancels the read of an unsettled save. */
   cancel: (() => void) | null;
   /** The newest save that no window has taken. */
   saved: DesktopFile | null;
@@ -34,11 +34,11 @@ interface WatchedFilesOptions {
   /** Reads a whole source; rejects with a sentence. */
   read(file: string): Promise<DesktopFile>;
   platform?: NodeJS.Platform;
-  /** The system's own watch of a folder. Tests give theirs. */
+  /** The system's watch of a folder; a parameter for tests. */
   watch?: (folder: string, changed: (event: string, name: string | null) => void) => FSWatcher;
 }
 
-/** Whether these are one name. Windows and macOS do not tell names apart by their case. */
+/** Whether two names are the same. Windows and macOS ignore case. */
 const isSameName = (one: string, other: string, platform: NodeJS.Platform) =>
   platform === 'win32' || platform === 'darwin' ? one.toLowerCase() === other.toLowerCase() : one === other;
 
@@ -114,10 +114,10 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
     try {
       const watcher = (this.#options.watch ?? watch)(folder, (_event, name) => {
         if (entry.watcher !== watcher) return;
-        // Some systems do not say which file it was.
+        // Some systems do not name the file.
         if (name === null || isSameName(name, path.basename(entry.file.path), this.#platform))
           this.#touched(entry);
-        // Under its own name the folder tells that it was moved or removed.
+        // The folder's own name reports that it was moved or removed.
         else if (name === path.basename(folder) && inodeOf(folder) !== entry.inode) this.#touched(entry);
       });
       watcher.on('error', (error) => {

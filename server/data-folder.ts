@@ -58,16 +58,16 @@ function places({ platform, environment, home }: Surroundings): Places {
 }
 
 /**
- * Windows itself takes dots and spaces from the end of a name; Node does not always have it do so, and then makes a folder
- * that no other program can open or remove (learn.microsoft.com/windows/win32/fileio/naming-a-file).
+ * Windows removes dots and spaces at the end of a name. Node can make a folder with them, which no other program can then
+ * open or remove (learn.microsoft.com/windows/win32/fileio/naming-a-file).
  */
 const withoutTrailingDots = (folder: string) => folder.replace(/[. ]+(?=\\|$)/g, '');
 
 /**
- * The one rule by which the command line and the desktop application find the data directory: the one that was
- * `given`, WISHBENCH_DATA, else the user's own, which both share. A bench of an earlier version that lies elsewhere
- * goes on being used while the shared place has none; where both have one, a notice names the one that is not used.
- * `also` are further places in which an earlier version may have kept one.
+ * Finds the data directory for command line and desktop application alike: `given`, else WISHBENCH_DATA, else the
+ * user's shared one. A bench of an earlier version elsewhere stays in use while the shared place has none. If both have
+ * one, a notice names the unused one.
+ * @param also further places of benches of earlier versions
  */
 export function findDataFolder(
   given: string | undefined,

@@ -130,12 +130,12 @@ async function syncOpened(files: FileSystem, name: string, flags: 'r' | 'r+'): P
   }
 }
 
-/** Codes with which a file system of Windows answers that it flushes no folders. */
+/** Codes of Windows file systems that cannot flush a folder. */
 const FLUSHES_NO_FOLDERS = new Set(['EPERM', 'EACCES', 'EBUSY', 'EISDIR', 'EINVAL', 'ENOTSUP', 'ENOSYS']);
 
 /**
- * Makes names that were created, renamed or removed in a folder durable. On Windows FlushFileBuffers wants the right to
- * write, also of a folder, and a file system may refuse it: then this does what can be done, which is nothing.
+ * Makes new, renamed and removed names in a folder durable. On Windows FlushFileBuffers needs write access, also to a
+ * folder, and a file system may refuse it; then the names are not known to be durable.
  */
 export async function syncFolder(
   files: FileSystem,
@@ -151,16 +151,16 @@ export async function syncFolder(
 }
 
 /**
- * Makes the name that a file was renamed to durable. On Windows the file itself is flushed as well, under that name: a
- * name is metadata of the file, and FlushFileBuffers is what Microsoft names for metadata
- * (learn.microsoft.com/windows/win32/fileio/file-buffering). MOVEFILE_WRITE_THROUGH is out of Node's reach.
+ * Makes the new name of a renamed file durable. On Windows it also flushes the file under that name: a name is metadata of
+ * the file, and Microsoft documents FlushFileBuffers for metadata (learn.microsoft.com/windows/win32/fileio/file-buffering).
+ * Node has no MOVEFILE_WRITE_THROUGH.
  */
 async function syncRenamed(files: FileSystem, file: string, platform: NodeJS.Platform): Promise<void> {
   if (platform === 'win32') await whileHeld(platform, () => syncOpened(files, file, 'r+'));
   await syncFolder(files, path.dirname(file), platform);
 }
 
-/** Makes a folder for this user alone, with those above it, and their names durable; does nothing where it is. */
+/** Makes a folder for this user only, with its parents, and makes their names durable. An existing folder stays. */
 export async function makeFolder(files: FileSystem, folder: string): Promise<void> {
   const first = await files.mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -185,12 +185,12 @@ export async function createDurably(files: FileSystem, file: string, bytes: Uint
   }
 }
 
-/** Milliseconds between attempts at such a file: in all a second, after which it is no scanner. */
-const HELD_PAUSES_MS = [5, 10, 20, 40, 80, 160, 320, 365];
+/** Pauses between attempts at such a file, ms: one second in all, longer than a scanner has it open. */
+const RETRY_PAUSES_MS = [5, 10, 20, 40, 80, 160, 320, 365];
 
-/** On Windows does the work again and again while another program has the file open. */
+/** Does the work; on Windows retries while another program has the file open. */
 async function whileHeld(platform: NodeJS.Platform, work: () => Promise<void>): Promise<void> {
-  for (const milliseconds of platform === 'win32' ? HELD_PAUSES_MS : []) {
+  for (const milliseconds of platform === 'win32' ? RETRY_PAUSES_MS : []) {
     try {
       return await work();
     } catch (error) {
@@ -203,8 +203,8 @@ async function whileHeld(platform: NodeJS.Platform, work: () => Promise<void>): 
 }
 
 /**
- * Renames a file or a folder, a file over what is there; on Windows again and again while another program has one of
- * the two open. All renames go through this or `renameOverSync`.
+ * Renames a file, over an existing one, or a folder. On Windows it retries while another program has either open. All
+ * renames go through this or `renameOverSync`.
  */
 export function renameOver(
   files: Pick<FileSystem, 'rename'>,
@@ -215,14 +215,14 @@ export function renameOver(
   return whileHeld(platform, () => files.rename(from, to));
 }
 
-/** The same for those who cannot wait for a promise: the thread stands still meanwhile, on Windows for up to a second. */
+/** The same for callers that cannot wait for a promise. It blocks the thread, on Windows for up to a second. */
 export function renameOverSync(
   from: string,
   to: string,
   platform: NodeJS.Platform = process.platform,
   rename: (from: string, to: string) => void = fs.renameSync,
 ): void {
-  for (const milliseconds of platform === 'win32' ? HELD_PAUSES_MS : []) {
+  for (const milliseconds of platform === 'win32' ? RETRY_PAUSES_MS : []) {
     try {
       rename(from, to);
       return;

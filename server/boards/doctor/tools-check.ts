@@ -16,14 +16,14 @@ export interface NeededTools {
   tools: Readonly<Record<string, string | null>>;
 }
 
-/** Where a tool can be had. */
+/** Where to get a tool. */
 function source(platform: NodeJS.Platform, tool: 'ghdl' | 'openfpgaloader'): string {
   if (platform === 'linux') return `Debian: apt install ${tool}`;
   if (tool === 'ghdl') return 'github.com/ghdl/ghdl/releases';
   return platform === 'darwin' ? 'brew install openfpgaloader' : 'part of OSS CAD Suite';
 }
 
-/** Those of VHDL and of the programmer; those of the families of FPGAs come beside them. */
+/** Tools for VHDL and for the programmer; the families of FPGAs add theirs. */
 const needed = (platform: NodeJS.Platform): NeededTools[] => [
   {
     title: 'VHDL',
@@ -114,7 +114,9 @@ async function packageVersion(name: string): Promise<string> {
   return `${name} ${version}`;
 }
 
-/** The first line with a digit in it that a tool prints, or nothing. Some print their version and end with a failure. */
+/**
+ * The first line with a digit that a tool prints, or nothing. Some tools print their version and exit with a failure.
+ */
 async function versionOf(file: string, argument: string, clock: Clock): Promise<string> {
   let version = '';
   await runProcess({

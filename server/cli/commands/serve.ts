@@ -50,7 +50,7 @@ async function serve(values: ServeOptions): Promise<number> {
   const end = new Promise<void>((resolve) => {
     ended = resolve;
   });
-  // Signals count from the first moment: one that comes during the start ends the service right after it.
+  // A signal during the start ends the service right after the start.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const)
     process.on(signal, () => ended?.());
 

@@ -1,3 +1,4 @@
+import os from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { LOG_FORMAT_HELP, LOG_FORMATS, LOG_LEVELS } from '../choices.ts';
@@ -25,11 +26,11 @@ export function declareWorker(line: CommandLine): void {
     )
     .option(
       '--data <DIR>',
-      'where it keeps what it has built: ~/.cache/wishbench-worker, on Windows %LOCALAPPDATA%\\Wishbench\\Worker, unless you say otherwise',
+      'cache of its builds; by default ~/.cache/wishbench-worker, on Windows %LOCALAPPDATA%\\Wishbench\\Worker',
     )
-    .option('--lease <SECONDS>', 'silence after which its builds are given to others', '10')
-    .option('--shared <MiB>', 'size of the results that all benches share', '1024')
-    .addOption(choice('--log-level <LEVEL>', 'how much the log says', LOG_LEVELS, 'info'))
+    .option('--lease <SECONDS>', 'silence after which other workers get its builds', '10')
+    .option('--shared <MiB>', 'maximum size of the results that all benches share', '1024')
+    .addOption(choice('--log-level <LEVEL>', 'minimum level of the log', LOG_LEVELS, 'info'))
     .addOption(choice('--log-format <FORMAT>', LOG_FORMAT_HELP, LOG_FORMATS))
     .addHelpText(
       'after',
@@ -70,8 +71,7 @@ async function worker(options: WorkerCommandOptions): Promise<number> {
     import('../log-destination.ts'),
   ]);
   const logger = createLogger(options.logLevel, logDestination(options.logFormat));
-  const { workerFolder } = await import('../../toolchain/engines/embedded/cache-folder.ts');
-  const dataDir = path.resolve(options.data ?? workerFolder());
+  const dataDir = path.resolve(options.data ?? path.join(os.homedir(), '.cache', 'wishbench-worker'));
   const signals = new Signals();
 
   const [{ DEFAULT_SETTINGS }, { createToolchain }, { startWorker }] = await Promise.all([
@@ -112,7 +112,7 @@ class Signals {
   #wanted: (() => void) | null = null;
 
   constructor() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => {
         this.#count++;
         this.came = true;

@@ -45,16 +45,16 @@ async function addFilesBelow(folder: string, found: Found, root = folder): Promi
 }
 
 /**
- * The folder that all of these lie in. Tests give the paths of another system.
- * @throws CommandError for files on two drives of Windows, which have none.
+ * The common folder of all paths. `system` is a parameter for tests.
+ * @throws CommandError for files on two drives of Windows.
  */
 export function commonFolder(files: readonly string[], system: typeof native.posix = native): string {
   const [first = ''] = files;
   const rootOf = (file: string) => system.parse(file).root;
-  const elsewhere = files.find((file) => rootOf(file).toLowerCase() !== rootOf(first).toLowerCase());
-  if (elsewhere !== undefined)
+  const other = files.find((file) => rootOf(file).toLowerCase() !== rootOf(first).toLowerCase());
+  if (other !== undefined)
     throw new CommandError(
-      `The files are on two drives, ${rootOf(first)} and ${rootOf(elsewhere)}, and a project has one folder. Copy them below one folder, and name that.`,
+      `The files are on two drives, ${rootOf(first)} and ${rootOf(other)}, and a project has one folder. Copy them below one folder, and name that.`,
     );
   let common = system.dirname(first);
   while (files.some((file) => system.relative(common, file).startsWith('..')))

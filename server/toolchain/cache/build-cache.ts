@@ -248,9 +248,8 @@ export class BuildCache {
   }
 }
 
-/** Puts a folder in the place of another, which may be there without being known. */
+/** Moves a folder to a path, and replaces a folder there that the index does not know. */
 async function replaceFolder(from: string, to: string): Promise<void> {
-  // A folder is not renamed over one that has something in it; one that is there without being known is rare.
   if (existsSync(to)) await rm(to, { recursive: true, force: true, maxRetries: 5 });
   await renameOver(nodeFileSystem, from, to);
 }
