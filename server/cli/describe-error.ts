@@ -3,6 +3,7 @@ import { ServiceError } from '../contract/client/failures.ts';
 import { StreamError } from '../contract/client/stream.ts';
 import { sentences } from '../contract/sentences.ts';
 import { BenchError } from '../errors/bench-error.ts';
+import { systemReason } from '../store/filesystem.ts';
 import { progress } from './output.ts';
 import { NoServiceError } from './service-client.ts';
 import { CommandError, EXIT, UsageError } from './usage.ts';
@@ -31,9 +32,14 @@ const tailOf = ({ logTail, sentence }: JobFailedError): readonly string[] =>
     return message === undefined || !sentence.toLowerCase().includes(message.toLowerCase());
   });
 
+/** An error of the system about a file or a connection, which is no fault of the command. */
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'errno' in error && 'syscall' in error;
+
 function sentenceOf(error: unknown): string {
   if (error instanceof JobFailedError) return error.sentence;
   if (error instanceof BenchError) return sentences(error.message, error.remedy);
+  if (isSystemError(error)) return `${error.path ?? 'A file'} cannot be used: ${systemReason(error)}.`;
   const expected = [UsageError, CommandError, ServiceError, StreamError].some((one) => error instanceof one);
   if (error instanceof Error) return expected ? error.message : (error.stack ?? error.message);
   return String(error);

@@ -175,8 +175,8 @@ async function renew(
     share(0.15, 0.45, index + 1);
   }
   const kept = all - blocks.length;
-  const others = kept > 0 ? `; ${kept} are unchanged` : '';
-  log(`erased ${blocks.length} blocks of 64 KiB${others}`);
+  const others = kept > 0 ? `; ${kept} unchanged` : '';
+  log(`erased ${blocks.length} ${blocks.length === 1 ? 'block' : 'blocks'} of 64 KiB${others}`);
   for (const [index, block] of blocks.entries())
     await write(port, block, (done) => share(0.45, 0.85, index + done));
   for (const [index, block] of blocks.entries()) {

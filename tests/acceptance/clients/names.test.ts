@@ -128,7 +128,7 @@ test('the command brings maps in and out, and takes what the source says', async
     const file = path.join(folder, 'c.svd');
     expect(await run('map', 'export', '2', '--as', 'svd', '-o', file)).toBe(0);
     expect(await run('map', 'remove', held.job.design_id ?? '')).toBe(0);
-    await expect(run('map', 'show', '2')).rejects.toThrow('No register map');
+    await expect(run('map', 'show', '2')).rejects.toThrow('no register map');
     expect(await run('map', 'import', '2', file)).toBe(0);
     said.length = 0;
     expect(await run('map', 'show', '2')).toBe(0);

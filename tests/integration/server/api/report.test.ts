@@ -32,7 +32,7 @@ test('wishbench support writes what helps, and leaves secrets and people out', a
     WISHBENCH_OPERATOR_TOKEN: TOKEN,
   });
   expect(done).toMatchObject({ code: 0, stdout: `${file}\n` });
-  expect(done.stderr).toMatch(/Look through job-logs/);
+  expect(done.stderr).toMatch(/Read its job-logs/);
   const parts = Object.fromEntries(
     Object.entries(unzipSync(readFileSync(file))).map(([name, bytes]) => [name, strFromU8(bytes)]),
   );

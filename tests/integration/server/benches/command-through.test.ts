@@ -84,7 +84,10 @@ test('a command through a bench is who it is at each of the two, and no key goes
       expect([astray.code, astray.stderr]).toEqual([2, expect.stringContaining('Sign in at')]);
     }
     const pointless = await cli(['nodes', '--url', a.url, '--bench-key', keyB]);
-    expect([pointless.code, pointless.stderr]).toEqual([2, expect.stringContaining('--bench-key goes with')]);
+    expect([pointless.code, pointless.stderr]).toEqual([
+      2,
+      expect.stringContaining('--bench-key needs an address such as'),
+    ]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
