@@ -9,28 +9,28 @@ const SOURCE = `library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.
 entity half is port (clk, rst, wb_cyc, wb_stb, wb_we : in std_logic; wb_adr : in std_logic_vector(2 downto 0);
   wb_dat_w : in std_logic_vector(31 downto 0); wb_dat_r : out std_logic_vector(31 downto 0); wb_ack : out std_logic); end;
 architecture a of half is
-  signal s : signed(31 downto 0) := (others => '0');
-  signal lanes : signed(31 downto 0) := (others => '0');
+  signal s : signed(15 downto 0) := (others => '0');
+  signal lanes : signed(15 downto 0) := (others => '0');
 begin
   copies : for i in 0 to 1 generate
-    signal part : signed(15 downto 0) := (others => '0');
+    signal part : signed(7 downto 0) := (others => '0');
   begin
-    process (clk) begin if rising_edge(clk) then part <= s(16 * i + 15 downto 16 * i); end if; end process;
-    lanes(16 * i + 15 downto 16 * i) <= part;
+    process (clk) begin if rising_edge(clk) then part <= s(8 * i + 7 downto 8 * i); end if; end process;
+    lanes(8 * i + 7 downto 8 * i) <= part;
   end generate;
   process (clk) begin
     if rising_edge(clk) then
       wb_ack <= wb_cyc and wb_stb;
-      if wb_cyc = '1' and wb_stb = '1' and wb_we = '1' then s <= signed(wb_dat_w); end if;
+      if wb_cyc = '1' and wb_stb = '1' and wb_we = '1' then s <= signed(wb_dat_w(15 downto 0)); end if;
       case wb_adr is
-        when "000" => wb_dat_r <= std_logic_vector(shift_right(s, 4));
-        when "001" => wb_dat_r <= std_logic_vector(s / 4);
-        when "010" => wb_dat_r <= std_logic_vector(s rem 7);
-        when "011" => wb_dat_r <= std_logic_vector(s mod 7);
-        when "100" => wb_dat_r <= std_logic_vector(abs s);
-        when "101" => wb_dat_r <= std_logic_vector(5 - s);
+        when "000" => wb_dat_r <= std_logic_vector(resize(shift_right(s, 4), 32));
+        when "001" => wb_dat_r <= std_logic_vector(resize(s / 4, 32));
+        when "010" => wb_dat_r <= std_logic_vector(resize(s rem 7, 32));
+        when "011" => wb_dat_r <= std_logic_vector(resize(s mod 7, 32));
+        when "100" => wb_dat_r <= std_logic_vector(resize(abs s, 32));
+        when "101" => wb_dat_r <= std_logic_vector(resize(5 - s, 32));
         when "110" => wb_dat_r <= std_logic_vector(resize(resize(s, 6), 32));
-        when others => wb_dat_r <= std_logic_vector(lanes);
+        when others => wb_dat_r <= std_logic_vector(resize(lanes, 32));
       end case;
     end if;
   end process;
