@@ -34,7 +34,7 @@ export type AuditEntry = Static<typeof AuditEntry>;
 export const AuditChain = component(
   'AuditChain',
   Type.Object({
-    intact: Type.Boolean({ description: 'No entry was changed, left out or cut off since it was written.' }),
+    intact: Type.Boolean({ description: 'No entry was changed, removed or cut off since it was written.' }),
     problem: nullable(Type.String({ description: 'The damage, and its place.' })),
     first: Type.Integer({ description: 'The oldest stored entry; 0 when there is none.' }),
     last: Type.Integer({ description: 'The newest entry; 0 when there is none.' }),

@@ -42,7 +42,7 @@ const Entry = Type.Object({
   build_id: nullable(Type.String({ description: 'Null where it is not known yet.' })),
   file: Type.String(),
   owner: Type.String(),
-  batch: Type.Boolean({ description: 'It lets others by that somebody waits for.' }),
+  batch: Type.Boolean({ description: 'Interactive builds go first.' }),
   seconds: Type.Number({ description: 'Since it was asked for; of one that is built, since it was begun.' }),
 });
 
@@ -69,7 +69,7 @@ export const BuildsView = component(
         ...Entry.properties,
         place: Type.Integer({
           description:
-            '1 for the next of those that the same workers can build, or of those that the limit of their owner holds.',
+            '1 for the next one that the same workers can build, or the next one at its owner’s limit.',
         }),
         kind: Type.String({ description: 'Which workers can build it: family, engine and language.' }),
         held: QueueBlock,
@@ -84,7 +84,7 @@ export const BuildsView = component(
         {
           built_per_minute: Type.Number(),
           failed_per_minute: Type.Number(),
-          mean_seconds: nullable(Type.Number({ description: 'Of one build, whatever came of it.' })),
+          mean_seconds: nullable(Type.Number({ description: 'Mean time of a build, successful or not.' })),
         },
         { description: 'Of the last ten whole minutes; null where builds are made here.' },
       ),

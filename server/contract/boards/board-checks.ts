@@ -31,7 +31,7 @@ export const CheckStep = component(
     expected: Type.String({ description: 'What should happen.' }),
     state: enumOf(CHECK_STEP_STATES, {
       description:
-        '`warning`: not as it should be, but the board can be used; `skipped`: not come to, or nothing to look at.',
+        '`warning`: a fault, but the board can be used; `skipped`: not run, or nothing to check.',
     }),
     happened: nullable(Type.String({ description: 'What did happen; null until it is known.' })),
     failure: nullable(Failure),
@@ -63,14 +63,14 @@ export const BoardCheck = component(
     identity: nullable(
       Type.Object(
         { build_id: Type.String(), gateware_version: Type.Integer(), clock_hz: Type.Integer() },
-        { description: 'What the board says of itself; null until it has answered.' },
+        { description: 'The identity that the board reports; null before its first answer.' },
       ),
     ),
     versions: Type.Record(Type.String(), Type.String(), {
       description: 'Of Wishbench, of what runs it and of the tools that built the design.',
     }),
     system: Type.Object({ platform: Type.String(), release: Type.String(), arch: Type.String() }),
-    drivers: Type.Array(DriverFact, { description: 'What the system says of the board’s USB interfaces.' }),
+    drivers: Type.Array(DriverFact, { description: 'The system’s drivers of the board’s USB interfaces.' }),
     steps: Type.Array(CheckStep),
     log: Type.Array(Type.String(), { description: 'The last lines of the build job’s log.' }),
   }),

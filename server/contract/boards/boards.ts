@@ -48,7 +48,7 @@ export const BoardEntry = component(
     slot: nullable(FpgaId),
     present: Type.Boolean(),
     reason: Type.Optional(
-      Type.String({ description: 'Why it cannot be used as it is, or what is uncertain about it.' }),
+      Type.String({ description: 'Why it cannot be used, or what is uncertain about it.' }),
     ),
     remedy: Type.Optional(Type.String({ description: 'What to do about `reason`.' })),
     mode: Type.Optional(ProgrammingMode),
@@ -65,7 +65,7 @@ export const BoardEntry = component(
         vendorId: Type.Integer(),
         productId: Type.Integer(),
         serial: nullable(
-          Type.String({ description: 'As the device says it, also where other boards share it.' }),
+          Type.String({ description: 'As the device reports it, even if other boards have the same.' }),
         ),
         port: Type.String({ description: 'Bus and port numbers, e.g. `1-2.3`.' }),
         manufacturer: nullable(Type.String()),

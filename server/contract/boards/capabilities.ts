@@ -52,7 +52,7 @@ export const BoardCapabilities = Type.Object({
       proof: enumOf(PROOFS, { description: 'The strongest of its proofs.' }),
       tests: Type.Integer({ description: 'Tests and reports that prove it so.' }),
     }),
-    { description: 'What is not in it has not been proven.' },
+    { description: 'Anything not listed is not proven.' },
   ),
 });
 export type BoardCapabilities = Static<typeof BoardCapabilities>;

@@ -70,12 +70,12 @@ const DesignPin = Type.Object({
     }),
   ),
   high: Type.Boolean({
-    description: 'An input that is all ones in the beginning, or an inout that nobody drives; else it is 0.',
+    description: 'An input with all bits 1 initially, or an undriven inout; otherwise it is 0.',
   }),
   initial: Type.Optional(
     Type.String({
       pattern: '^0x[0-9a-f]{1,16}$',
-      description: 'What an input is in the beginning, where the submit has said it.',
+      description: 'The initial value of an input, if the submit has one.',
     }),
   ),
   bound: Type.Optional(
@@ -191,14 +191,14 @@ const Timing = Type.Object({
       { fmax_mhz: nullable(Type.Number()), critical_path: Path },
       {
         description:
-          'The slowest path that the design has a part in: begins there, ends there or leads through it. What the clock may be for it alone. Absent where there is none or it is not known, as in reports of earlier versions.',
+          'Fmax of the slowest path that begins in, ends in or leads through the design. Absent if there is none or it is unknown, as in reports of earlier versions.',
       },
     ),
   ),
 });
 
 const Probe = Type.Object({
-  name: Type.String({ description: 'A signal or a part of one, as it was asked for.' }),
+  name: Type.String({ description: 'A signal or bits of one, as requested.' }),
   width: Type.Integer({ description: 'Bits.' }),
   at: Type.Integer({ description: 'Its lowest bit among those of a sample of the core.' }),
   signal: Type.String({ description: 'The signal that it is a part of, or all of.' }),

@@ -123,7 +123,7 @@ export const EventQuery = Type.Object({
       minimum: 0,
       maximum: 9,
       description:
-        'A node whose pins and terminal the caller looks at: they are watched as long as the stream is open, and it tells of nothing else. The first event has all of them.',
+        'A node whose pins and terminal to watch while the stream is open. The stream then has no other events; the first has all of them.',
     }),
   ),
 });

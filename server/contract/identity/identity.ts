@@ -81,7 +81,7 @@ export const MintRequest = component(
         Type.Integer({
           minimum: 60,
           maximum: 3650 * 86_400,
-          description: 'Seconds until the key expires; absent: as `auth.key_lifetime_days` says.',
+          description: 'Seconds until the key expires; by default `auth.key_lifetime_days`.',
         }),
       ),
     },
@@ -142,7 +142,7 @@ export const Invitation = component(
   Type.Object({
     url: Type.String({
       description:
-        'The page of this bench that redeems it, at its address on the LAN where that is open. The code is behind `#`, which no browser sends and no log keeps.',
+        'The page of this bench that redeems it; its LAN address if the LAN is open. The code follows `#`, which browsers do not send and logs do not store.',
     }),
     code: Type.String({ description: 'Shown once; becomes one key.' }),
     expires_at: Timestamp('When it expires.'),

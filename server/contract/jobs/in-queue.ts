@@ -5,7 +5,7 @@ import { enumOf, nullable } from '../component.ts';
 export const QueueBlock = nullable(
   enumOf(['owner_limit', 'no_worker'], {
     description:
-      'What holds it up beside its place: `owner_limit`, as many builds of its owner run as may at once; `no_worker`, for a minute no worker has said that it can make it. Null: nothing.',
+      'What else it waits for: `owner_limit`: its owner has as many running builds as the limit allows; `no_worker`: for a minute no worker has offered to build it. Null: nothing.',
   }),
 );
 export type QueueBlock = Static<typeof QueueBlock>;

@@ -58,7 +58,7 @@ export const SubmitOptions = Type.Object({
   priority: Type.Optional(
     enumOf(['interactive', 'batch'], {
       description:
-        'Where builds wait for workers: `batch` lets those by that somebody waits for. Interactive when absent; without a build queue it means nothing.',
+        'With a build queue: `batch` builds let interactive ones go first. The default is `interactive`.',
     }),
   ),
   allow_timing_failure: Type.Optional(
@@ -93,7 +93,7 @@ export const SubmitOptions = Type.Object({
       maxLength: 8192,
       pattern: PROBES_PATTERN,
       description:
-        'Signals for the capture core, with commas between them: names as in docs/signals.md, or parts of them, e.g. `fifo.count, state[1:0], bus.cyc`. Up to 64 bits together.',
+        'Signals for the capture core, separated by commas: names as in docs/signals.md, or bits of them, e.g. `fifo.count, state[1:0], bus.cyc`. Up to 64 bits together.',
     }),
   ),
   pins: Type.Optional(
@@ -103,7 +103,7 @@ export const SubmitOptions = Type.Object({
       {
         maxProperties: MAX_PINS,
         description:
-          'Ports beside the bus, as a JSON object: what an input is before anybody sets it, e.g. `{"sw": 18, "cfg": "0x3"}`, or the pins of the board that a port is bound to, e.g. `{"led": "LED0 LED1", "btn": "B5"}`.',
+          'Ports outside the bus, as a JSON object: initial values of inputs, e.g. `{"sw": 18, "cfg": "0x3"}`, or pins of the board for a port, e.g. `{"led": "LED0 LED1", "btn": "B5"}`.',
       },
     ),
   ),
@@ -113,7 +113,7 @@ export type SubmitOptions = Static<typeof SubmitOptions>;
 export const SubmitDetails = Type.Object({
   filename: Type.String({ description: 'Of a project, the name of its archive.' }),
   size: Type.Integer({
-    description: 'Bytes of the source file, or of the archive that a project is kept as.',
+    description: 'Bytes of the source file, or of the project’s archive.',
   }),
   options: SubmitOptions,
   files: Type.Optional(
@@ -198,7 +198,7 @@ const details = {
   replaces: Type.Optional(
     Type.Boolean({
       description:
-        'The build was asked for with ?replace=1 on a reserved node: it goes on beside the session and then takes its place.',
+        'The build was submitted with ?replace=1 on a reserved node: the session goes on during the build, then the new design replaces it.',
     }),
   ),
   design_id: Type.Optional(

@@ -13,7 +13,7 @@ const Select = Type.Optional(
     minimum: 1,
     maximum: 15,
     description:
-      'Bytes of the word that are written, a bit each, bit 0 for bits 7 to 0; of a write of one word. All of them where it is not given.',
+      'Bytes to write, one bit each; bit 0 is for bits 7 to 0. Only for a write of one word. By default all bytes.',
   }),
 );
 const Op = integerOf([1, 2], { description: 'Wishbone opcode: 1 = write, 2 = read.' });
@@ -77,7 +77,7 @@ export const NamedRunRequest = component(
         maxLength: MAX_PLACE_LENGTH,
         pattern: '^[A-Za-z_]',
         description:
-          'A register of the design’s map, or with `REGISTER.FIELD` some of its bits, whatever the case.',
+          'A register of the design’s map, or a field as `REGISTER.FIELD`. Upper and lower case are the same.',
       }),
       data: Type.Optional(
         Type.Array(Type.Union([Word, Type.String({ maxLength: 64 })]), {
@@ -135,7 +135,7 @@ export const RunDetails = Type.Object({
       minimum: 1,
       maximum: 0xffff_ffff,
       description:
-        'Bits of the field that the run named. A write leaves the others of the word as they are; of a read they alone are answered, from bit 0 on.',
+        'Bits of the named field. A write leaves the other bits of the word as they are; a read answers only these bits, from bit 0.',
     }),
   ),
 });

@@ -180,7 +180,7 @@ export const Script = component(
           minimum: 1,
           maximum: SCRIPT_LIMITS.totalMs,
           default: 60_000,
-          description: `Most time of a run. The run that a build makes by itself takes ${SCRIPT_LIMITS.buildMs} ms at most.`,
+          description: `Time limit of a run. The run after a build has at most ${SCRIPT_LIMITS.buildMs} ms.`,
         }),
       ),
     },
@@ -206,7 +206,7 @@ export const ScriptOutcome = component(
   Type.Object({
     passed: Type.Integer({ description: 'Steps that did what they should.' }),
     failed: Type.Integer({ description: 'Steps that did not.' }),
-    left_out: Type.Integer({ description: 'Steps that it did not come to.' }),
+    left_out: Type.Integer({ description: 'Steps that did not run.' }),
     ms: Type.Number({ description: 'Milliseconds that it took.' }),
   }),
 );
@@ -225,8 +225,8 @@ const StepResult = Type.Object({
     description: 'Place in the script: index of the step, and inside of repeats the indices there.',
   }),
   op: enumOf(['write', 'read', 'wait']),
-  says: Type.String({ description: 'What the step shows, or what it does where the script says nothing.' }),
-  ok: nullable(Type.Boolean({ description: 'Null when it was not come to.' })),
+  says: Type.String({ description: 'The label of the step; without one, what the step does.' }),
+  ok: nullable(Type.Boolean({ description: 'Null if the step did not run.' })),
   times: Type.Integer({ description: 'How often it was done.' }),
   failures: Type.Integer({ description: 'How often it failed.' }),
   expected: nullable(
@@ -251,7 +251,7 @@ export const ScriptReport = component(
   Type.Object({
     ...ScriptOutcome.properties,
     at: Type.String({ format: 'date-time', description: 'When it began.' }),
-    says: Type.String({ description: 'What the script shows; empty where it does not say.' }),
+    says: Type.String({ description: 'The label in the script; empty without one.' }),
     steps: Type.Array(StepResult, {
       description: 'In the order of the script, without delays and comments.',
     }),

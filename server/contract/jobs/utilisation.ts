@@ -8,7 +8,7 @@ export const Utilisation = Type.Object({
   design: Type.Optional(
     Type.Integer({
       description:
-        'How many of those that are used are the design’s; the others are the bench’s. Absent where it is not known, as in reports of earlier versions.',
+        'How many of the used ones belong to the design; the others belong to the bench. Absent if unknown, as in reports of earlier versions.',
     }),
   ),
 });
@@ -20,7 +20,7 @@ export const BuildEstimate = Type.Object(
     fmax_mhz: nullable(
       Type.Number({
         description:
-          'With the delays that wires of the part have on average; null where no path goes from register to register, and for parts whose delays are not known.',
+          'Computed with the average wire delay of the part; null if no path leads from register to register, and for parts with unknown delays.',
       }),
     ),
     target_mhz: Type.Number(),
@@ -28,7 +28,7 @@ export const BuildEstimate = Type.Object(
   },
   {
     description:
-      'What the build will about come to, told when synthesis is through. Gone when it is built: the report has what it came to. A build that failed later keeps it.',
+      'An estimate of the build, made after synthesis. The report replaces it when the build succeeds; a build that fails later keeps it.',
   },
 );
 export type BuildEstimate = Static<typeof BuildEstimate>;

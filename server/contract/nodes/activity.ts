@@ -44,7 +44,7 @@ export const ActivityEntry = component(
     by: nullable(Type.String({ description: 'Who did it; null for the bench itself.' })),
     owner: nullable(
       Type.String({
-        description: 'Whose session or job it was; null for a node in error that had no session.',
+        description: 'The owner of the session or job; null for a node in error without a session.',
       }),
     ),
     to: nullable(Type.String({ description: 'The new holder: only of `handed_over`.' })),
@@ -60,7 +60,7 @@ export type ActivityEntry = Static<typeof ActivityEntry>;
 
 export const ActivityQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: ACTIVITY_PER_NODE, default: 20, description: 'Most of them.' }),
+    Type.Integer({ minimum: 1, maximum: ACTIVITY_PER_NODE, default: 20, description: 'Maximum number.' }),
   ),
   after: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 2 ** 53 - 1, description: 'Only those with a higher seq.' }),

@@ -38,7 +38,7 @@ export const FpgaSummary = component(
     ...summary,
     owner: nullable(
       Type.String({
-        description: 'Who holds the node, or whose build is on its way to it; null while it is free.',
+        description: 'The holder of the node, or the owner of the build for it; null while it is idle.',
       }),
     ),
   }),
@@ -51,10 +51,10 @@ export const LastBuild = component(
   Type.Object({
     job_id: Uuid('The job.'),
     status: enumOf(['complete', 'failed', 'cancelled']),
-    owner: Type.String({ description: 'Whose it was.' }),
+    owner: Type.String({ description: 'Its owner.' }),
     file: Type.String({ description: 'The file that was submitted.' }),
     at: Timestamp('When it ended.'),
-    fmax: nullable(Type.Number({ description: 'MHz; null where place and route did not come so far.' })),
+    fmax: nullable(Type.Number({ description: 'MHz; null if place and route did not get that far.' })),
     luts: nullable(Type.Integer({ description: 'Logic cells or LUTs that it takes.' })),
     luts_available: nullable(Type.Integer({ description: 'Of so many.' })),
     failure: nullable(Failure),
@@ -90,7 +90,7 @@ export const NodeView = component(
     }),
     replacement: nullable(
       Uuid(
-        'The job whose design is to take the place of the one on the board: it builds while the session goes on.',
+        'The job whose design will replace the one on the board. It builds while the session goes on.',
       ),
     ),
   }),

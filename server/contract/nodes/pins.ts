@@ -16,7 +16,7 @@ export const BoardPins = Type.String({
   pattern: '^(?!0[xX])[A-Za-z0-9_]+(?:[ ,]+[A-Za-z0-9_]+)*$',
   maxLength: 1024,
   description:
-    'Pins of the board for a port, the lowest bit first, with spaces or commas between: names of the board’s file (`BTN1`, `LED0`, `LED` for all of them), or of the chip’s package (`B5`).',
+    'Pins of the board for a port, the lowest bit first, separated by spaces or commas: names of the board’s file (`BTN1`, `LED0`, `LED` for all of them), or of the chip’s package (`B5`).',
 });
 
 export const Pin = component(
@@ -31,7 +31,7 @@ export const Pin = component(
     ),
     driven: Type.Optional(PinBits('Of an inout: the bits that the design drove when it was sampled.')),
     initial: PinBits(
-      'What an input is before anybody sets it, or an inout that nobody drives; 0 for an output.',
+      'The initial value of an input, or of an undriven inout; 0 for an output.',
     ),
     rose: PinBits(
       'Bits of an output or inout that rose since the pins were last read by anybody, though they may have fallen again.',

@@ -57,7 +57,7 @@ export const BenchView = component(
     nodes: nullable(
       Type.Array(BenchNode, {
         description:
-          'As it last said; null where it has not, for example because it wants a key that this one does not have.',
+          'Its last answer; null if there was none, for example because it requires a key that this bench does not have.',
       }),
     ),
     idle: nullable(
@@ -79,10 +79,10 @@ export const JobBench = component(
     address: Type.String({ description: 'Where that bench is.' }),
     fpga_id: Type.Union([FpgaId, Type.Null()], { description: 'The node there; null while it has none.' }),
     state: enumOf(['live', 'dead'], {
-      description: '`dead`: it does not answer, and the job is as it was last seen.',
+      description: '`dead`: it does not answer; the job is shown in its last known state.',
     }),
     problem: Type.Union([Failure, Type.Null()], {
-      description: 'Why the job failed there; of one that goes on, what is wrong with the bench.',
+      description: 'Why the job failed there, or what is wrong with the bench while the job goes on.',
     }),
   }),
 );

@@ -15,7 +15,7 @@ const WaitQuery = Type.Object({
       minimum: 0,
       maximum: MAX_WAIT,
       description:
-        'Answer when the status changes or after so many seconds, at once if the job has ended. Without it the answer to GET is held for up to 50 ms if the job may end meanwhile.',
+        'Answer when the status changes or after this many seconds, at once if the job has ended. Without it a GET waits up to 50 ms for a job that is about to end.',
     }),
   ),
 });
@@ -87,7 +87,7 @@ export const JOBS_ROUTES = {
     ...job,
     summary: 'The log of a job',
     description:
-      'With follow=1 the log streams until the job ends; while keys are enforced that is for the caller whose job it is or who holds the node.',
+      'With follow=1 the log streams until the job ends. While keys are enforced, only the owner of the job and the holder of the node may do that.',
     query: LogQuery,
     holder: 'follow',
     answers: { 200: answerFile('The log as UTF-8 text.', 'text/plain') },
@@ -118,7 +118,7 @@ export const JOBS_ROUTES = {
     ...job,
     summary: 'Stop a build that runs',
     description:
-      'The tools are ended and the job fails with `stopped_by_user`; the node is idle again, or goes on with its session where the build was to replace it. What has come to the board is not broken off, and a job that is queued is cancelled instead.',
+      'The tools end and the job fails with `stopped_by_user`. The node becomes idle, or its session goes on if the build was a replacement. Programming is not interrupted, and a queued job is cancelled instead.',
     holder: 'job',
     needs: { states: ['building'], otherwise: 'job_not_stoppable' },
     answers: { 200: answer('The job, which has failed.', Job) },
@@ -136,7 +136,7 @@ export const JOBS_ROUTES = {
     ...job,
     summary: 'The floorplan of a build',
     description:
-      'Tiles, cells with module, kind and line of the source, the design’s apart from the bench’s, and the slowest paths. Kept with the build in the cache: an old build may have none any more. On parts of the iCE40 family.',
+      'Tiles, cells with module, kind, source line and owner (design or bench), and the slowest paths. Stored with the build in the cache, so an old build may have none. For iCE40 parts.',
     answers: { 200: answer('The floorplan.', Floorplan) },
     errors: ['job_not_found', 'no_floorplan'],
   },

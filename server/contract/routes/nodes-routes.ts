@@ -22,7 +22,7 @@ const SubmitQuery = Type.Object({
     Type.Boolean({
       default: false,
       description:
-        '1: on a reserved node, build beside the session and then take its place. On an idle node it changes nothing.',
+        '1: on a reserved node, build while the session goes on, then replace it. On an idle node it has no effect.',
     }),
   ),
 });
@@ -58,7 +58,7 @@ export const NODES_ROUTES = {
   submitDesign: {
     summary: 'Build a design and program the node with it',
     description:
-      'The node must be idle. The job ends with the node reserved for the caller; poll it, or use ?wait= and /events. With ?replace=1 the node may be reserved: the design on it runs on and its session goes on while the job builds, then the session ends, the board is programmed, and a session of the same owner begins. If the build fails or is cancelled the old session is still there. While keys are enforced that is for the caller who holds the node.',
+      'The node must be idle. The job ends with the node reserved for the caller; poll it, or use ?wait= and /events. With ?replace=1 the node may be reserved: its session goes on while the job builds. Then the session ends, the board is programmed, and a session of the same owner begins. If the build fails or is cancelled, the old session stays. While keys are enforced, only the holder of the node may replace.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,
@@ -81,7 +81,7 @@ export const NODES_ROUTES = {
   submitToAnyNode: {
     summary: 'Build a design and program an idle node with it',
     description:
-      'The job waits until a node is idle whose board is there and takes the one that was not used for the longest time, under the same job_id. `fpga_id` is null until then. With the field `fpga_id` it waits for that node alone, for as long as it takes; who was first has it first. With `benches.overflow` in the settings, where no node is idle, another bench may take it: `bench` says which; see docs/benches.md.',
+      'The job waits for an idle node with a board and takes the least recently used one, under the same job_id. `fpga_id` is null until then. With the field `fpga_id` it waits in the queue of that node. With `benches.overflow` in the settings, another bench may take it if no node is idle; `bench` names it. See docs/benches.md.',
     tag: 'jobs',
     access: 'key',
     body: { takes: 'form', schema: PlacedForm },
@@ -99,7 +99,7 @@ export const NODES_ROUTES = {
   runTransaction: {
     summary: 'Write or read words over Wishbone',
     description:
-      'Without ?wait= the answer is 202 as soon as the run is on disk. The header X-Job-ID names the job in either case. Where the address is a name, the map that is kept with the design says what it means; a field is read and written by itself.',
+      'Without ?wait= the answer is 202 as soon as the run is on disk. The header X-Job-ID names the job in either case. If the address is a name, the register map of the design resolves it; a field is read and written separately.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,

@@ -21,7 +21,7 @@ export const PINS_ROUTES = {
   setPins: {
     summary: 'Set inputs of the design',
     description:
-      'All at once, or none. With a mask some bits of an input are set, and the others are left to whoever else sets them. The answer has every pin as it is then, as GET does.',
+      'Sets all or none. With a mask, only the masked bits of an input change. The answer has every pin after the change, like GET.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,

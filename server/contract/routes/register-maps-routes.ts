@@ -23,7 +23,7 @@ export const REGISTER_MAPS_ROUTES = {
     ...design,
     summary: 'Keep a register map with a design',
     description:
-      'As JSON, or as the text of a file: CMSIS-SVD, IP-XACT (also what SystemRDL is exported to), LiteX’s csr.csv or csr.json, or the table that `GET` answers with `format=csv`. Without `format` the text itself says which; JSON is then the map as it is answered. Its registers are in the csr.csv and csr.json of a node that runs the design. What a file says that a map has no word for is named in `warnings`.',
+      'As JSON, or as the text of a file: CMSIS-SVD, IP-XACT (SystemRDL tools export it), LiteX’s csr.csv or csr.json, or the table that `GET` answers with `format=csv`. Without `format` the service detects the format; JSON is then a map as in the answers. The registers are in csr.csv and csr.json of a node that runs the design. `warnings` names what a map cannot express.',
     query: Type.Object({ format: Type.Optional(MapFormatName) }),
     body: {
       takes: 'json',
@@ -39,7 +39,7 @@ export const REGISTER_MAPS_ROUTES = {
     ...design,
     summary: 'Registers found in the source that the map does not have',
     description:
-      'Read from comments and from the address decoder of the newest version whose source is kept; each register is `proposed` and has its line. What the map has at an address or by a name, and what it lists as `dismissed`, is left out. Nothing of it is in the map until it is put there.',
+      'Inferred from comments and the address decoder of the newest stored version; each register is `proposed` and has its source line. Registers that the map has, or lists as `dismissed`, are skipped. The map does not change until a PUT.',
     answers: {
       200: answer('The proposal; no registers where the source says nothing that is certain.', RegisterMap),
     },

@@ -19,7 +19,7 @@ export const SCRIPTS_ROUTES = {
   getSessionScript: {
     summary: 'The session as a script',
     description:
-      'Reads become expectations, polling becomes a wait, what was repeated a repeat. Refused transactions are left out.',
+      'Reads become expectations, polling becomes a wait, a repetition becomes a repeat. Refused transactions are skipped.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,

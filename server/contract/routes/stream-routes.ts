@@ -8,7 +8,7 @@ export const STREAM_ROUTES = {
   openStream: {
     summary: 'Transactions without jobs, over a WebSocket',
     description:
-      'Binary frames without a subprotocol, JSON with `wishbench.v1+json`; see docs/stream.md. Refusals come before the upgrade. Every frame that is not refused renews the session; the stream is closed when the session ends. With `wishbench.v1+viewer` it is for everybody with a key, whatever the state of the node: it tells of the transactions of others and does none.',
+      'Binary frames without a subprotocol, JSON with `wishbench.v1+json`; see docs/stream.md. Refusals come before the upgrade. Every accepted frame renews the session; the stream closes when the session ends. With `wishbench.v1+viewer` it is open to every caller with a key, in any state of the node: it shows the transactions of others and accepts none.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,
@@ -26,7 +26,7 @@ export const STREAM_ROUTES = {
 
   listTransactions: {
     summary: 'The transactions of the session, newest first',
-    description: 'Runs and what came over streams; kept in memory until the next session of the node begins.',
+    description: 'Runs and transactions of streams; in memory until the next session of the node begins.',
     tag: 'nodes',
     access: 'key',
     params: NodeParams,

@@ -36,7 +36,7 @@ const PlacedCell = Type.Object({
 export type PlacedCell = Static<typeof PlacedCell>;
 
 const Counts = {
-  cells: Type.Integer({ description: 'Places in the chip, of whatever kind.' }),
+  cells: Type.Integer({ description: 'Cells of all kinds.' }),
   lut: Type.Integer(),
   ff: Type.Integer(),
   carry: Type.Integer(),
@@ -48,7 +48,7 @@ const PlacedModule = Type.Object({
     description: 'The instance: within the design `fifo.head`, empty for its top; of the bench `bridge`.',
   }),
   module: nullable(Type.String({ description: 'Name of the module; null where it is not known.' })),
-  whose: enumOf(['design', 'bench'], { description: 'The user’s design, or what the bench puts around it.' }),
+  whose: enumOf(['design', 'bench'], { description: 'The user’s design, or the bench’s part.' }),
   file: Type.Optional(Index('Where the module is, index in `files`.')),
   line: Type.Optional(Type.Integer()),
   ...Counts,

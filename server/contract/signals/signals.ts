@@ -35,7 +35,7 @@ export const SignalInfo = component(
     low: Type.Integer({ description: 'The lower end of its range in the source.' }),
     ascending: Type.Boolean({ description: 'Its range counts upwards, as in `[0:7]`.' }),
     lost: Type.Integer({
-      description: 'Bits that were optimised away; all of them for a signal that is gone.',
+      description: 'Bits that were optimised away; all bits of a signal that was removed.',
     }),
     probed: Type.Optional(
       Type.Integer({ description: 'Bits that the capture core of the build sees; absent for none.' }),
@@ -58,7 +58,7 @@ export const SignalList = component(
     build_id: Type.String(),
     signals: Type.Array(SignalInfo),
     total: Type.Integer({ description: 'How many fit `match`.' }),
-    left_out: Type.Integer({ description: 'Signals of a very large design that are not kept.' }),
+    left_out: Type.Integer({ description: 'Signals of a very large design that are not listed.' }),
     recorded_by: nullable(Using),
     core: Type.Optional(
       Type.Object(
@@ -75,7 +75,7 @@ export const SignalListQuery = Type.Object({
     Type.String({ maxLength: 512, description: 'Only names that contain this, in either case.' }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 20_000, default: 1000, description: 'Most of them.' }),
+    Type.Integer({ minimum: 1, maximum: 20_000, default: 1000, description: 'Maximum number.' }),
   ),
 });
 
@@ -212,7 +212,7 @@ export const CaptureView = component(
     using: Type.Optional(Using),
     state: enumOf(CAPTURE_STATES, {
       description:
-        '`timed_out`: the trigger did not come; `ended`: the design went before it was complete. Only `complete` and `timed_out` have samples.',
+        '`timed_out`: the trigger did not come; `ended`: the design was replaced or released first. Only `complete` and `timed_out` have samples.',
     }),
     triggered: Type.Boolean({ description: 'Its trigger has come.' }),
     started_at: Timestamp('When it began.'),
@@ -232,7 +232,7 @@ export const CaptureView = component(
     clock_hz: Type.Number({ description: 'Of the board.' }),
     samples: Type.Integer({ description: 'How many there are.' }),
     words: Type.Integer({ description: 'Words of 32 bits in a sample of samples.bin.' }),
-    trigger_sample: nullable(Type.Integer({ description: 'Which of them is the trigger’s, from 0 on.' })),
+    trigger_sample: nullable(Type.Integer({ description: 'The sample of the trigger, from 0.' })),
     clock: nullable(
       Type.Integer({
         description:
@@ -255,7 +255,7 @@ export const BoardClock = component(
   Type.Object({
     paused: Type.Boolean(),
     clock: Type.Integer({ description: 'Board clocks since the design began to run.' }),
-    hz: Type.Number({ description: 'What the board’s clock is said to be.' }),
+    hz: Type.Number({ description: 'The nominal clock of the board.' }),
   }),
 );
 export type BoardClock = Static<typeof BoardClock>;

@@ -110,7 +110,7 @@ const StreamFollow = Type.Object(
   {
     id: RequestId,
     follow: Type.Union([Type.Literal('transactions'), Type.Null()], {
-      description: 'Be told of all transactions of the node, as a viewer is; null ends it.',
+      description: 'Receive all transactions of the node, like a viewer; null ends it.',
     }),
     ...After,
   },
@@ -212,7 +212,7 @@ export const Transaction = component(
     }),
     polled: Type.Boolean({
       description:
-        'Read for a subscription: only what differs from the poll before is here. The owner is one of those who watch.',
+        'Read for a subscription: only values that differ from the previous poll. The owner is one of the subscribers.',
     }),
     ms: nullable(Type.Number({ description: 'Milliseconds that it took on the bench; null for a run.' })),
     job_id: nullable(Uuid('The job of a run; null for the others.')),
@@ -238,7 +238,7 @@ export type TransactionPage = Static<typeof TransactionPage>;
 
 export const TransactionQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: RECORDED_TRANSACTIONS, default: 100, description: 'Most of them.' }),
+    Type.Integer({ minimum: 1, maximum: RECORDED_TRANSACTIONS, default: 100, description: 'Maximum number.' }),
   ),
   after: Type.Optional(Type.Integer({ minimum: 0, description: 'Only those with a higher seq.' })),
 });
@@ -250,7 +250,7 @@ const StreamTransactions = Type.Object(
     skipped: Type.Optional(
       Type.Integer({
         description:
-          'So many more are left out: too many came at once, or this caller does not keep up. GET /fpga/{id}/transactions has them.',
+          'This many more were skipped: too many came at once, or this caller is too slow. GET /fpga/{id}/transactions has them.',
       }),
     ),
   },
@@ -265,7 +265,7 @@ const StreamSession = Type.Object(
     owner: nullable(Type.String({ description: 'The holder of the node; null without one.' })),
     design: nullable(Type.String({ description: 'The file of the design on the board.' })),
   },
-  { description: 'Whose the node is: at first, and when that changes. A new record begins with seq 1.' },
+  { description: 'The owner of the node, at first and after each change. A new record begins with seq 1.' },
 );
 
 /** The bench's messages on a stream of `wishbench.v1+json`. */
