@@ -30,8 +30,7 @@ export const CheckStep = component(
     title: Type.String(),
     expected: Type.String({ description: 'What should happen.' }),
     state: enumOf(CHECK_STEP_STATES, {
-      description:
-        '`warning`: a fault, but the board can be used; `skipped`: not run, or nothing to check.',
+      description: '`warning`: a fault, but the board can be used; `skipped`: not run, or nothing to check.',
     }),
     happened: nullable(Type.String({ description: 'What did happen; null until it is known.' })),
     failure: nullable(Failure),

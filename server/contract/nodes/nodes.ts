@@ -89,9 +89,7 @@ export const NodeView = component(
       description: 'Control requests, oldest first; see POST /fpga/{fpga_id}/control.',
     }),
     replacement: nullable(
-      Uuid(
-        'The job whose design will replace the one on the board. It builds while the session goes on.',
-      ),
+      Uuid('The job whose design will replace the one on the board. It builds while the session goes on.'),
     ),
   }),
 );

@@ -30,9 +30,7 @@ export const Pin = component(
       PinBits('Of an inout: what it was set to, and is in the bits that the design does not drive.'),
     ),
     driven: Type.Optional(PinBits('Of an inout: the bits that the design drove when it was sampled.')),
-    initial: PinBits(
-      'The initial value of an input, or of an undriven inout; 0 for an output.',
-    ),
+    initial: PinBits('The initial value of an input, or of an undriven inout; 0 for an output.'),
     rose: PinBits(
       'Bits of an output or inout that rose since the pins were last read by anybody, though they may have fallen again.',
     ),

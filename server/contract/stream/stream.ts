@@ -238,7 +238,12 @@ export type TransactionPage = Static<typeof TransactionPage>;
 
 export const TransactionQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: RECORDED_TRANSACTIONS, default: 100, description: 'Maximum number.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: RECORDED_TRANSACTIONS,
+      default: 100,
+      description: 'Maximum number.',
+    }),
   ),
   after: Type.Optional(Type.Integer({ minimum: 0, description: 'Only those with a higher seq.' })),
 });
