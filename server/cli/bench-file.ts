@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { nodeFileSystem, renameOver } from '../store/filesystem.ts';
 import { CommandError } from './usage.ts';
 
 /** A bench with a name on this computer. */
@@ -94,7 +95,6 @@ export async function writeBenchFile(benches: BenchFile, file = benchFilePath())
   const next = `${file}.${process.pid}`;
   await writeFile(next, `${JSON.stringify(benches, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   await chmod(next, 0o600);
-  const { nodeFileSystem, renameOver } = await import('../store/filesystem.ts');
   await renameOver(nodeFileSystem, next, file);
 }
 
