@@ -42,10 +42,14 @@ export default defineConfig({
     reporters: ['default', './tests/support/evidence-reporter.ts', './tests/support/summary-reporter.ts'],
     projects: [
       level('unit', 'tests/unit', { exclude: ['tests/unit/renderer/**'], setupFiles: [NO_PROCESS] }),
-      level('unit-renderer', 'tests/unit/renderer', {
-        environment: 'happy-dom',
-        setupFiles: [NO_PROCESS, 'tests/support/renderer/after-page.ts'],
-      }),
+      {
+        ...level('unit-renderer', 'tests/unit/renderer', {
+          environment: 'happy-dom',
+          setupFiles: [NO_PROCESS, 'tests/support/renderer/after-page.ts'],
+        }),
+        // Vitest loads all modules of a page itself, so that each file gets its own.
+        plugins: [],
+      },
       level('integration', 'tests/integration', BUILT),
       level('acceptance', 'tests/acceptance', BUILT),
     ],
