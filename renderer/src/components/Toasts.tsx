@@ -11,12 +11,12 @@ const SHOWN_FOR = 6000;
 
 function ToastItem({ toast }: { toast: Toast }) {
   const client = useBench();
-  const { id, tone } = toast;
+  const { id, tone, duration = tone === 'bad' ? undefined : SHOWN_FOR } = toast;
   useEffect(() => {
-    if (tone === 'bad') return;
-    const timer = setTimeout(() => dismissToast(client.toasts, id), SHOWN_FOR);
+    if (duration === undefined) return;
+    const timer = setTimeout(() => dismissToast(client.toasts, id), duration);
     return () => clearTimeout(timer);
-  }, [client, id, tone]);
+  }, [client, id, duration]);
   return (
     <div className={`toast toast-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
       <Icon name={tone === 'bad' ? 'error' : tone === 'good' ? 'complete' : 'info'} />

@@ -18,6 +18,8 @@ interface Preferences {
   nameAsked: boolean;
   /** Node on which the person dismissed the first-run hint. */
   hintDismissed: boolean;
+  /** Widths of panes that a person moved, in CSS pixels, by the id of the split. */
+  widths: Readonly<Record<string, number>>;
 }
 
 const DEFAULTS: Preferences = {
@@ -28,6 +30,7 @@ const DEFAULTS: Preferences = {
   windowName: '',
   nameAsked: false,
   hintDismissed: false,
+  widths: {},
 };
 
 const KEY = 'wishbench.preferences';
@@ -58,6 +61,13 @@ const WINDOW_NAME = /^([0-9a-f]{4})?$/;
 const newWindowName = (): string =>
   crypto.getRandomValues(new Uint16Array(1))[0]?.toString(16).padStart(4, '0') ?? '';
 
+function checkedWidths(stored: unknown): Record<string, number> {
+  if (typeof stored !== 'object' || stored === null) return {};
+  return Object.fromEntries(
+    Object.entries(stored).filter((entry): entry is [string, number] => Number.isFinite(entry[1])),
+  );
+}
+
 function checked(stored: unknown): Preferences {
   const from: { [K in keyof Preferences]?: unknown } =
     typeof stored === 'object' && stored !== null ? stored : {};
@@ -72,6 +82,7 @@ function checked(stored: unknown): Preferences {
         : newWindowName(),
     nameAsked: from.nameAsked === true,
     hintDismissed: from.hintDismissed === true,
+    widths: checkedWidths(from.widths),
   };
 }
 

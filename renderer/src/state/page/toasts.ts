@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla';
+import { text } from '../../text/text.ts';
 
 export interface Toast {
   id: number;
@@ -7,7 +8,12 @@ export interface Toast {
   /** What to do about it. */
   remedy?: string;
   action?: { label: string; run(): void };
+  /** How long it stays, in milliseconds; without it six seconds, and bad news until dismissed. */
+  duration?: number;
 }
+
+/** How long an undo is offered, in milliseconds. */
+const UNDO_DURATION = 10_000;
 
 /** Notices without an answer, and the announcements for screen readers. */
 interface ToastsState {
@@ -26,6 +32,16 @@ export function showToast(store: ToastsStore, toast: Omit<Toast, 'id'>): number 
   const id = nextId++;
   store.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { ...toast, id }] }));
   return id;
+}
+
+/** Says what was removed and offers for ten seconds to bring it back. */
+export function offerUndo(store: ToastsStore, what: string, undo: () => void): number {
+  return showToast(store, {
+    tone: 'plain',
+    text: what,
+    action: { label: text.undo, run: undo },
+    duration: UNDO_DURATION,
+  });
 }
 
 export function dismissToast(store: ToastsStore, id: number): void {

@@ -10,6 +10,8 @@ export const notCopied = 'The browser did not allow copying. Select the text and
 export const loading = 'Loading…';
 export const tryAgain = 'Try again';
 export const dismiss = 'Dismiss';
+export const undo = 'Undo';
+export const splitHint = 'Drag or use the arrow keys; double click for the usual width';
 export const all = 'All';
 export const by = (name: string) => `by ${name}`;
 export const error = {
