@@ -38,7 +38,8 @@ export interface Ended {
 /** What is not copied into the prefix: it has its own, or needs none. */
 const LEFT_OUT = new Set(['node_modules', 'dist', '.git', 'release', 'coverage']);
 
-function onPath(program: string): boolean {
+/** Whether a program is installed. */
+export function onPath(program: string): boolean {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   return folders.some((folder) => existsSync(path.join(folder, program)));
 }
@@ -134,6 +135,11 @@ export class Prefix {
     return inside.startsWith('..')
       ? `Z:${file.replaceAll('/', '\\')}`
       : `C:\\${inside.replaceAll('/', '\\')}`;
+  }
+
+  /** Where a file of drive C is. */
+  unixPath(file: string): string {
+    return path.join(BASE, 'prefix', 'drive_c', ...file.replace(/^C:\\/i, '').split('\\'));
   }
 
   /** The program and the environment to start something with, also for who starts it otherwise. */

@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pause, systemClock } from '../../server/clock.ts';
+import { resourcePath } from '../../server/paths.ts';
 import { PtyPair, SerialPeer } from '../support/boards/pty.ts';
 import { freePort } from '../support/free-port.ts';
 import { pressCtrlC } from './console.ts';
-import { Prefix } from './prefix.ts';
+import { onPath, Prefix } from './prefix.ts';
 import { cannotRun, judge, testsToRun } from './suite.ts';
 
 /** The rate that a terminal is set to, bits a second. */
@@ -67,6 +68,36 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
     expect(existsSync(path.join(dataFolder(), 'bench.json'))).toBe(true);
     expect(existsSync(path.join(dataFolder(), 'lock'))).toBe(false);
   });
+
+  test.skipIf(!onPath('makensis'))(
+    'an uninstaller keeps the data unless it is told to delete it',
+    async () => {
+      const program = path.join(prefix.work, 'uninstaller.exe');
+      const installer = resourcePath('windows', 'installer.nsh');
+      execFileSync('makensis', [
+        '-V2',
+        '-WX',
+        `-DINSTALLER=${installer}`,
+        `-XOutFile ${program}`,
+        path.join(import.meta.dirname, 'uninstaller.nsi'),
+      ]);
+      const local = (
+        await prefix.start(['cmd', '/c', 'echo %LOCALAPPDATA%'], { wine: true }).ended
+      ).output.trim();
+      const bench = path.join(prefix.unixPath(local), 'Wishbench Uninstalled');
+      const uninstall = async (...args: string[]) => {
+        mkdirSync(path.join(bench, 'jobs'), { recursive: true });
+        writeFileSync(path.join(bench, 'bench.json'), '{}');
+        const { code, output } = await prefix.start([prefix.windowsPath(program), ...args], { wine: true })
+          .ended;
+        expect(code, output).toBe(0);
+        return existsSync(bench);
+      };
+      expect(await uninstall('/S')).toBe(true);
+      expect(await uninstall('/S', '--updated', '--delete-app-data')).toBe(true);
+      expect(await uninstall('/S', '--delete-app-data')).toBe(false);
+    },
+  );
 
   test('a design is built and runs; a service that was killed comes back with its session', async () => {
     const before = await serve();
