@@ -16,9 +16,9 @@ const MAP = [
   '',
 ].join('\r\n');
 
-async function saved(page: Page, button: string): Promise<string> {
+async function saved(page: Page, name: string, role: 'button' | 'menuitem' = 'button'): Promise<string> {
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: button, exact: true }).click();
+  await page.getByRole(role, { name, exact: true }).click();
   return readFileSync(await (await download).path(), 'utf8');
 }
 
@@ -115,7 +115,8 @@ describe.skipIf(!hasChromium)('the registers of a design that runs', IN_BROWSER,
     expect(await exported('CSV')).toContain('UPTIME,,,,,,,HI,31:16,\r\n');
     expect(JSON.parse(await exported('JSON')).registers).toHaveLength(4);
     await page.locator('label', { hasText: /^Transactions$/ }).click();
-    const history = JSON.parse(await saved(page, 'Export as JSON')) as { operation: string }[];
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const history = JSON.parse(await saved(page, 'Export as JSON', 'menuitem')) as { operation: string }[];
     expect(history[0]).toMatchObject({
       operation: 'write',
       address: '0x00000004',

@@ -4,7 +4,7 @@ import { text } from '../../text/text.ts';
 import { showRefusal, submitDesign, waitForNode } from '../actions/actions.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { filesOfBuild } from '../files/design-file.ts';
-import { askFirst } from '../page/dialogs.ts';
+import { loadRecord } from '../registers/transactions.ts';
 import { type Draft, drafts, type PickedFile, setDraft, takeFiles } from './drafts.ts';
 import { submitKind } from './submit-kind.ts';
 
@@ -51,9 +51,10 @@ async function send(
 ) {
   progress.begin();
   try {
+    // The bench drops the record of a session when the next one begins: this page takes it before that.
+    if (way === 'replace') await loadRecord(client, id).catch(() => {});
     if (way === 'wait') await waitForNode(client, id, draft.files, draft.options);
     else await submitDesign(client, id, draft.files, draft.options, way === 'replace');
-    if (way === 'replace') client.unsaved.delete(id); // the person has confirmed
     setDraft(id, undefined);
     progress.end();
   } catch (error) {
@@ -61,26 +62,10 @@ async function send(
   }
 }
 
-/**
- * Submits a draft as the node allows. Asks first if transactions are not exported. After the service has accepted it,
- * the draft goes.
- */
+/** Submits a draft as the node allows. After the service has accepted it, the draft goes. */
 export function submitDraft(client: BenchClient, node: NodeView, draft: Draft, progress: Progress): void {
-  const id = node.fpga_id;
   const way = submitWay(node, client.owner);
-  if (way.kind === 'never') return;
-  const { kind } = way;
-  const unsaved = client.unsavedTransactions(id);
-  if (kind !== 'replace' || unsaved === 0) {
-    void send(client, id, draft, kind, progress);
-    return;
-  }
-  askFirst(client.questions, {
-    title: t.replaceTitle(node.design?.filename ?? text.nodeActions.noDesign, id),
-    text: t.replaceUnsaved(unsaved),
-    confirm: t.replace,
-    run: () => void send(client, id, draft, 'replace', progress),
-  });
+  if (way.kind !== 'never') void send(client, node.fpga_id, draft, way.kind, progress);
 }
 
 /** The options of the last build of a file with this name on a node: its next version keeps them. */

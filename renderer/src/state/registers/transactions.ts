@@ -1,12 +1,15 @@
 import { createStore } from 'zustand/vanilla';
-import { StreamError } from '../../../../server/contract/client/stream.ts';
 import type { Failure } from '../../../../server/contract/diagnostics.ts';
 import type { RunRequest } from '../../../../server/contract/jobs/runs.ts';
 import type { Transaction as Recorded } from '../../../../server/contract/stream/stream.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { explain } from '../page/explain.ts';
 import { onNextFrame } from '../page/next-frame.ts';
-import { isLive, lastValuesOf, MAX_WATCHED_WORDS, recordWords } from '../samples/samples.ts';
+import { forgetAddress, isLive, lastValuesOf, MAX_WATCHED_WORDS, recordWords } from '../samples/samples.ts';
+import { followBuilds, type RunBuild, runBuilds } from './builds.ts';
+import { type Cleared, clearedOf, storeCleared } from './cleared.ts';
+import { earlierOf, storeEarlier } from './earlier.ts';
+import { type Done, NO_ACKNOWLEDGE, transact } from './transact.ts';
 
 /** A read or write of the session with its result: of this window, or from the bench's record. */
 export interface Transaction {
@@ -35,8 +38,6 @@ const MAX_TRANSACTIONS = 10_000;
 const MAX_UNREPORTED = 1000;
 /** Maximum words per transaction. */
 const KEPT_WORDS = 256;
-/** Error codes of a transaction that reached the design, but got no answer. */
-const NO_ACKNOWLEDGE = ['bus_timeout', 'bus_error', 'bus_fault'];
 
 interface TransactionsState {
   /** Node → transactions, oldest first. A new array in every frame with a change. */
@@ -45,18 +46,20 @@ interface TransactionsState {
 
 export const transactions = createStore<TransactionsState>(() => ({ byNode: {} }));
 
-/** The transactions of one session of one node. */
+/** The transactions of one node, of all its sessions while this page is open. */
 interface NodeTransactions {
-  /** The session of the list; undefined before the first. */
-  session: string | undefined;
   /** Id of the bench's record. A restart of the service begins a new record; a hand-over continues it. */
   record: string | undefined;
-  /** The last seq of the record in the list, or cleared from it. */
+  /** The last seq of the record that was taken. */
   seq: number;
+  /** What the person does not want to see of the record. */
+  cleared: Cleared;
   list: Transaction[];
   /** Own transactions that the record does not have yet. */
   own: Transaction[];
 }
+
+const NOTHING_CLEARED: Cleared = { seq: 0, removed: {} };
 
 let nextId = 1;
 const byNode = new Map<number, NodeTransactions>();
@@ -74,7 +77,7 @@ const sessionOf = (client: BenchClient, node: number): string | undefined =>
 function transactionsOf(node: number): NodeTransactions {
   let entry = byNode.get(node);
   if (!entry) {
-    entry = { session: undefined, record: undefined, seq: 0, list: [], own: [] };
+    entry = { record: undefined, seq: 0, cleared: NOTHING_CLEARED, list: [], own: [] };
     byNode.set(node, entry);
   }
   return entry;
@@ -98,11 +101,66 @@ function replace({ list, own }: NodeTransactions, transaction: Transaction): voi
   }
 }
 
-export function clearTransactions(client: BenchClient, node: number): void {
+/** Remembers the list for a reload: the bench drops its record when the next session begins. */
+const keepEarlier = (client: BenchClient, node: number): void =>
+  storeEarlier(client, node, sessionOf(client, node), {
+    list: transactionsOf(node).list,
+    builds: runBuilds.getState()[node] ?? [],
+  });
+
+/** Follows the builds of a client's nodes: their transactions stay when the next build begins to run. */
+const follow = (client: BenchClient): void =>
+  followBuilds(client, (node) => {
+    if (transactionsOf(node).list.length > 0) keepEarlier(client, node);
+  });
+
+function changeCleared(client: BenchClient, node: number, cleared: Cleared): void {
   const entry = transactionsOf(node);
-  entry.list = [];
-  client.unsaved.delete(node);
-  tell();
+  entry.cleared = cleared;
+  if (entry.record !== undefined) storeCleared(client, node, entry.record, cleared);
+}
+
+/** Clears the list of a node, also for a reload. Returns what brings it back. */
+export function clearTransactions(client: BenchClient, node: number): () => void {
+  const entry = transactionsOf(node);
+  const { list, cleared } = entry;
+  const { [node]: builds = [] } = runBuilds.getState();
+  const unsaved = client.unsavedTransactions(node);
+  const put = (to: Transaction[], shown: readonly RunBuild[], next: Cleared, count: number) => {
+    entry.list = to;
+    runBuilds.setState({ [node]: shown });
+    changeCleared(client, node, next);
+    keepEarlier(client, node);
+    client.unsaved.set(node, count);
+    tell();
+  };
+  const running = list.filter(({ state }) => state === 'running');
+  const current = builds.slice(-1).map((build) => ({ ...build, at: 0 }));
+  const left = running.length;
+  put(running, current, { ...cleared, seq: entry.seq }, left);
+  return () => {
+    const since = new Map(entry.list.map((one) => [one.id, one]));
+    const before = list.map((one) => since.get(one.id) ?? one);
+    for (const { id } of list) since.delete(id);
+    const { [node]: later = [] } = runBuilds.getState();
+    const all = [...builds, ...later.filter(({ at }) => at > 0)];
+    const next = { ...entry.cleared, seq: cleared.seq };
+    put([...before, ...since.values()], all, next, unsaved + client.unsavedTransactions(node) - left);
+  };
+}
+
+/** Removes a register from the watch, also for a reload, until somebody reads it again. Returns what brings it back. */
+export function removeRegister(client: BenchClient, node: number, address: number): () => void {
+  const entry = transactionsOf(node);
+  const { record, cleared } = entry;
+  changeCleared(client, node, { ...cleared, removed: { ...cleared.removed, [address]: entry.seq } });
+  const restore = forgetAddress(node, address);
+  return () => {
+    restore();
+    if (entry.record !== record) return;
+    const { [address]: _, ...removed } = entry.cleared.removed;
+    changeCleared(client, node, { ...entry.cleared, removed });
+  };
 }
 
 /** Whether a recorded transaction is an own one, by as many words as the record has. */
@@ -134,29 +192,43 @@ const fromRecord = (recorded: Recorded): Transaction => ({
 
 /** Stores the words of another window's transaction, unless newer ones are known. */
 function learn(node: number, recorded: Recorded, at: number): void {
-  const { address, count, data, ok, fixed_address: fixed } = recorded;
+  const { address, count, data, ok, fixed_address: fixed, seq } = recorded;
   // A long transaction has only its first words here.
   if (!ok || data.length === 0 || (fixed ? data.length < count : count > MAX_WATCHED_WORDS)) return;
   const known = lastValuesOf(node).get(address);
-  if (!known || known.at <= at) recordWords(node, address, data, fixed, at, recorded.op === 'write');
+  if (known && known.at > at) return;
+  const { removed } = transactionsOf(node).cleared;
+  const isWrite = recorded.op === 'write';
+  const isRemoved = (place: number) => seq <= (removed[place] ?? 0);
+  if (fixed ? !isRemoved(address) : !data.some((_, index) => isRemoved(address + 4 * index)))
+    recordWords(node, address, data, fixed, at, isWrite);
+  else if (!fixed)
+    data.forEach((word, index) => {
+      const place = address + 4 * index;
+      if (!isRemoved(place)) recordWords(node, place, [word], false, at, isWrite);
+    });
 }
 
-/** Begins the record of a session: a new session replaces the list, the same one continues it. */
+/** Begins the record of a session. The transactions of earlier sessions stay, and the view names each build. */
 export function beginRecord(client: BenchClient, node: number, record: string): void {
   const entry = transactionsOf(node);
   if (entry.record === record) return;
-  const session = sessionOf(client, node);
-  // The first record has everything from before.
-  const goesOn = entry.record === undefined;
-  if (!goesOn && entry.session !== session) {
-    entry.list = [];
-    client.unsaved.delete(node);
-  }
+  // The first record has everything of its session; this browser has what was before it.
+  if (entry.record === undefined) restoreEarlier(client, node, entry);
+  else entry.own = entry.own.filter(({ state }) => state === 'running');
   entry.record = record;
-  entry.session = session;
   entry.seq = 0;
-  if (!goesOn) entry.own = entry.own.filter(({ state }) => state === 'running');
+  entry.cleared = clearedOf(client, node, record);
   tell();
+}
+
+/** Puts the transactions from before the last replace in front of the list, after a reload. */
+function restoreEarlier(client: BenchClient, node: number, entry: NodeTransactions): void {
+  follow(client);
+  const earlier = earlierOf(client, node, sessionOf(client, node));
+  if (!earlier) return;
+  entry.list = [...earlier.list.map((one) => ({ ...one, id: nextId++ })), ...entry.list];
+  runBuilds.setState({ [node]: earlier.builds });
 }
 
 /**
@@ -182,7 +254,7 @@ export function takeRecord(
     const [mine] = own === -1 ? [] : entry.own.splice(own, 1);
     if (mine) replace(entry, { ...mine, seq: one.seq });
     else {
-      insert(entry, { ...fromRecord(one), at });
+      if (one.seq > entry.cleared.seq) insert(entry, { ...fromRecord(one), at });
       learn(node, one, at);
     }
   }
@@ -206,40 +278,6 @@ export async function loadRecord(client: BenchClient, node: number, signal?: Abo
   // The answer has the newest first.
   takeRecord(node, page.transactions.reverse());
 }
-
-type Done = Pick<Transaction, 'state'> & Partial<Pick<Transaction, 'data' | 'failure' | 'jobId'>>;
-
-/** Runs it over the stream of the node. @throws StreamError if the stream or the bench fails, not the design */
-async function overStream(client: BenchClient, node: number, request: RunRequest): Promise<Done | null> {
-  const stream = await client.lines.of(node).stream();
-  if (!stream) return null;
-  const { op, address, data = [], count = 1, fixed_address: fixed = false } = request;
-  try {
-    if (op === 2) return { state: 'ok', data: await stream.read(address, count, { fixed }) };
-    await stream.write(address, data, { fixed });
-    return { state: 'ok', data };
-  } catch (error) {
-    if (error instanceof StreamError && NO_ACKNOWLEDGE.includes(error.code))
-      return { state: 'not-acknowledged', failure: { message: error.message, remedy: '' } };
-    throw error;
-  }
-}
-
-/** Runs it as a job. */
-async function asRun(client: BenchClient, node: number, request: RunRequest): Promise<Done> {
-  const { job_id: jobId } = await client.service.runTransaction({ fpga_id: node, body: request });
-  client.mine.add(jobId);
-  const address = { fpga_id: node, job_id: jobId };
-  const job = await client.service.jobEnded(address);
-  const { ok, data } = await client.service.getRunResult(address);
-  if (job.status !== 'complete')
-    return { state: 'failed', jobId, ...(job.failure && { failure: job.failure }) };
-  if (!ok) return { state: 'not-acknowledged', jobId };
-  return { state: 'ok', jobId, data: request.op === 2 ? data : (request.data ?? []) };
-}
-
-const transact = async (client: BenchClient, node: number, request: RunRequest): Promise<Done> =>
-  (await overStream(client, node, request)) ?? asRun(client, node, request);
 
 /** The request to repeat a transaction; undefined for a write with more words than stored. */
 export function requestOf({ request, count, data }: Transaction): RunRequest | undefined {

@@ -135,17 +135,35 @@ export function markStale(node: number): void {
   touch(node);
 }
 
-/** Removes a row of the watch. */
-export function forgetAddress(node: number, address: number): void {
-  samplesOf(node).known.delete(address);
-  samplesOf(node).series.delete(address);
+/** Removes a row of the watch. Returns what brings it back. */
+export function forgetAddress(node: number, address: number): () => void {
+  const { known, series } = samplesOf(node);
+  const [value, curve] = [known.get(address), series.get(address)];
+  known.delete(address);
+  series.delete(address);
   touch(node);
+  return () => {
+    if (value && !known.has(address)) known.set(address, value);
+    if (curve && !series.has(address)) series.set(address, curve);
+    touch(node);
+  };
 }
 
-/** Clears the curves; the watch keeps its values. */
-export function clearSeries(node: number): void {
-  samplesOf(node).series.clear();
+/** Clears the curves; the watch keeps its values. Returns what brings them back. */
+export function clearSeries(node: number): () => void {
+  const { series } = samplesOf(node);
+  const curves = [...series];
+  series.clear();
   touch(node);
+  return () => {
+    for (const [address, curve] of curves) {
+      const later = series.get(address);
+      for (let index = 0; later && index < later.length; index += 1)
+        curve.push(later.time(index), later.value(index));
+      series.set(address, curve);
+    }
+    touch(node);
+  };
 }
 
 /** Forgets the registers of the previous design. */

@@ -46,11 +46,6 @@ export const node = {
   replaceOn: (file: string, id: number) => `Replace ${file} on node ${id}`,
   replaceHint:
     'The current design and your session stay until the new design is built. A failed build changes nothing.',
-  replaceTitle: (file: string, id: number) => `Replace ${file} on node ${id}?`,
-  replaceUnsaved: (count: number) =>
-    count === 1
-      ? 'One transaction is not exported. Its session ends when the new design is built.'
-      : `${count} transactions are not exported. Their session ends when the new design is built.`,
   replacedBy: (file: string) => `next: ${file}`,
   replacing: (file: string, owner: string) =>
     `${file} is being built for ${owner}. This design runs until then.`,

@@ -147,7 +147,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
             />
             <PollBar node={id} ready={ready} />
           </div>
-          {view === 'history' && <TransactionTable node={id} list={list} map={inUse} />}
+          {view === 'history' && <TransactionTable node={id} ready={ready} list={list} map={inUse} />}
           {view === 'plot' && <PlotPanel node={id} map={inUse} list={list} />}
           {view === 'memory' && (
             <Suspense fallback={<Loading />}>

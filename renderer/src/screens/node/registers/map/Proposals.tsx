@@ -3,9 +3,17 @@ import { hexAddress } from '../../../../format/words.ts';
 import { useBench } from '../../../../state/client/context.tsx';
 import { useQuery } from '../../../../state/client/query.ts';
 import { href } from '../../../../state/page/routes.ts';
+import { offerUndo } from '../../../../state/page/toasts.ts';
 import { text } from '../../../../text/text.ts';
-import { acceptInferred, dismissInferred, type MappedDesign, useMaps, viewOf } from './map-store.ts';
-import { formatBits } from './register-map.ts';
+import {
+  acceptInferred,
+  dismissInferred,
+  type MappedDesign,
+  proposeAgain,
+  useMaps,
+  viewOf,
+} from './map-store.ts';
+import { formatBits, type Register } from './register-map.ts';
 import './map.css';
 
 const t = text.registers.map.proposals;
@@ -42,6 +50,14 @@ export function Proposals({
     inUse?.registers.some((one) => one.address === address || one.name.toLowerCase() === name.toLowerCase());
   const proposed = (data?.registers ?? []).filter(({ address, name }) => !has(address, name));
   if (proposed.length === 0) return null;
+  const dismiss = async (registers: readonly Register[]) => {
+    if (!(await dismissInferred(client, design, registers))) return;
+    offerUndo(
+      client.toasts,
+      t.dismissed(registers.length),
+      () => void proposeAgain(client, design, registers),
+    );
+  };
   return (
     <section className="map-proposals" aria-label={t.title}>
       <header>
@@ -50,7 +66,7 @@ export function Proposals({
         <Button kind="primary" onClick={() => void acceptInferred(client, design, proposed)}>
           {t.acceptAll}
         </Button>
-        <Button onClick={() => void dismissInferred(client, design, proposed)}>{t.dismissAll}</Button>
+        <Button onClick={() => void dismiss(proposed)}>{t.dismissAll}</Button>
       </header>
       <ul>
         {proposed.map((register) => (
@@ -77,7 +93,7 @@ export function Proposals({
             <IconButton
               icon="close"
               label={t.dismiss(register.name)}
-              onClick={() => void dismissInferred(client, design, [register])}
+              onClick={() => void dismiss([register])}
             />
           </li>
         ))}

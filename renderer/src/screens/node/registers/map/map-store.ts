@@ -300,6 +300,17 @@ export function dismissInferred(
   return put(client, design, { ...map, dismissed: [...(map.dismissed ?? []), ...addresses] });
 }
 
+/** Takes back a dismissal: the registers are proposed again. */
+export function proposeAgain(
+  client: BenchClient,
+  design: MappedDesign,
+  registers: readonly Register[],
+): Promise<boolean> {
+  const map = mapToChange(client, design);
+  const back = new Set(registers.map(({ address }) => address));
+  return put(client, design, { ...map, dismissed: map.dismissed?.filter((one) => !back.has(one)) ?? [] });
+}
+
 /**
  * Imports a file of any format of the bench and uses its map; the old one can be chosen again. The warnings name what
  * the map lacks. @throws ServiceError

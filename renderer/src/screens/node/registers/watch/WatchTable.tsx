@@ -6,8 +6,9 @@ import { Button } from '../../../../components/Button.tsx';
 import { hexAddress } from '../../../../format/words.ts';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import { useBench } from '../../../../state/client/context.tsx';
-import { runTransaction } from '../../../../state/registers/transactions.ts';
-import { forgetAddress, lastValuesOf, samplesVersion } from '../../../../state/samples/samples.ts';
+import { offerUndo } from '../../../../state/page/toasts.ts';
+import { removeRegister, runTransaction } from '../../../../state/registers/transactions.ts';
+import { lastValuesOf, samplesVersion } from '../../../../state/samples/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { MapBar } from '../map/MapBar.tsx';
 import {
@@ -21,7 +22,16 @@ import {
 import { Proposals } from '../map/Proposals.tsx';
 import { RegisterDialog } from '../map/RegisterDialog.tsx';
 import { laneKey } from '../plot/lanes.ts';
-import { NOT_POLLING, polling, stopPolling, toggleLane, togglePlot, togglePoll } from '../polling.ts';
+import {
+  changePolling,
+  NOT_POLLING,
+  polling,
+  pollingOf,
+  stopPolling,
+  toggleLane,
+  togglePlot,
+  togglePoll,
+} from '../polling.ts';
 import { BitsLine } from './BitsLine.tsx';
 import { FieldLine, RegisterLine } from './WatchLines.tsx';
 import { type WatchRow, watchRows } from './watch-rows.ts';
@@ -136,9 +146,15 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
             }}
             onEdit={() => setEditing({ address: row.address })}
             onRemove={() => {
+              const { addresses, plotted, lanes } = pollingOf(node);
               stopPolling(client, node, row.address);
               if (row.pinned) togglePin(client, design, row.address);
-              forgetAddress(node, row.address);
+              const restore = removeRegister(client, node, row.address);
+              offerUndo(client.toasts, t.removed(row.register?.name ?? hexAddress(row.address)), () => {
+                restore();
+                if (row.pinned) togglePin(client, design, row.address);
+                changePolling(client, node, { addresses, plotted, lanes });
+              });
             }}
           />
         );
