@@ -77,7 +77,6 @@ export function Menu({ label, icon, iconOnly = false, disabled, items }: MenuPro
       {open &&
         createPortal(
           <>
-            {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape does the same with a key */}
             <div className="menu-away" onPointerDown={close} />
             <div
               ref={menu}

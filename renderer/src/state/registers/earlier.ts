@@ -2,7 +2,7 @@
 import type { BenchClient } from '../client/bench-client.ts';
 import { readStored, writeStored } from '../page/preferences.ts';
 import type { RunBuild } from './builds.ts';
-import type { Transaction } from './transactions.ts';
+import type { Transaction } from './transaction.ts';
 
 interface Earlier {
   list: readonly Transaction[];

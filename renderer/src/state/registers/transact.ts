@@ -2,7 +2,7 @@
 import { StreamError } from '../../../../server/contract/client/stream.ts';
 import type { RunRequest } from '../../../../server/contract/jobs/runs.ts';
 import type { BenchClient } from '../client/bench-client.ts';
-import type { Transaction } from './transactions.ts';
+import type { Transaction } from './transaction.ts';
 
 /** Error codes of a transaction that reached the design, but got no answer. */
 export const NO_ACKNOWLEDGE = ['bus_timeout', 'bus_error', 'bus_fault'];
