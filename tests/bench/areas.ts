@@ -1,4 +1,4 @@
-import { type Figure, longest } from './figure.ts';
+import { type Figure, formatFigure, formatNumber, longest, median } from './figure.ts';
 
 /** What is measured together: a module's measuring function. */
 export type Area = () => Promise<Figure[]>;
@@ -31,6 +31,28 @@ export async function measureAreas(
   return measured;
 }
 
+/** One measurement from several of the same areas: of each figure the median, and its least and most. */
+export function mergeRuns(runs: readonly Measured[]): Measured {
+  const [first = { figures: {}, failures: {} }, ...others] = runs;
+  if (others.length === 0) return first;
+  const figures: Measured['figures'] = {};
+  for (const [area, measured] of Object.entries(first.figures))
+    figures[area] = measured.map((figure) => {
+      const same = [
+        figure,
+        ...others.flatMap((run) => run.figures[area]?.filter(({ name }) => name === figure.name) ?? []),
+      ];
+      const values = same.map(({ value }) => value);
+      return {
+        ...figure,
+        value: median(values),
+        met: same.filter(({ met }) => met).length * 2 > same.length,
+        runs: { count: values.length, least: Math.min(...values), most: Math.max(...values) },
+      };
+    });
+  return { figures, failures: Object.assign({}, ...runs.map(({ failures }) => failures)) };
+}
+
 /** The last line: what was missed and what failed. */
 export function verdict({ figures, failures }: Measured): string {
   const missed = Object.values(figures)
@@ -42,16 +64,14 @@ export function verdict({ figures, failures }: Measured): string {
   return `${failed.length} area(s) failed: ${failed.join(', ')}. ${targets}`;
 }
 
-const number = (value: number): string =>
-  !Number.isFinite(value) ? '–' : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
-
 const spread = ({ count, least, most }: NonNullable<Figure['runs']>): string =>
-  `${count} runs, ${number(least)} to ${number(most)}`;
+  `${count} runs, ${formatNumber(least)} to ${formatNumber(most)}`;
 
-function table(area: string, figures: Figure[]): string {
+/** The table of one area. */
+export function table(area: string, figures: Figure[]): string {
   const rows = figures.map((figure) => [
     figure.name,
-    `${number(figure.value)} ${figure.unit}`,
+    formatFigure(figure),
     figure.runs ? spread(figure.runs) : '',
     figure.target,
     figure.target === '' ? '' : figure.met ? 'met' : 'MISSED',

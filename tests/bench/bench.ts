@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { appRoot } from '../../server/paths.ts';
-import { type Area, measureAreas, verdict } from './areas.ts';
+import { type Area, measureAreas, mergeRuns, table, verdict } from './areas.ts';
+import { compareRuns, readStoredRun } from './compare.ts';
 
 /** Areas in the order in which they are measured, each a module with one measuring function. */
 const AREAS: Record<string, Area> = {
@@ -38,10 +40,34 @@ interface BenchOutput {
   warn(text: string): void;
 }
 
+/** What the command was asked for. */
+interface Request {
+  areas: string[];
+  /** How often each area is measured, one after the other, so that a slow minute does not meet one area alone. */
+  runs: number;
+  against: string | undefined;
+}
+
+/** @throws Error with a sentence for the person */
+function parseRequest(args: string[], known: readonly string[]): Request {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { runs: { type: 'string', default: '1' }, against: { type: 'string' } },
+  });
+  const unknown = positionals.filter((area) => !known.includes(area));
+  if (unknown.length > 0) throw new Error(`No such area: ${unknown.join(', ')}. Areas: ${known.join(', ')}.`);
+  const runs = Number(values.runs);
+  if (!Number.isInteger(runs) || runs < 1 || runs > 20) throw new Error('--runs is a number from 1 to 20.');
+  return { areas: positionals.length > 0 ? positionals : [...known], runs, against: values.against };
+}
+
 /**
- * `npm run bench [-- area…]`: measures on this machine, prints tables, and writes the same as JSON to
- * release/bench.json (or the file that WISHBENCH_BENCH_JSON names).
- * Resolves with the exit code: 1 when an area could not be measured, 2 when there is none of a name.
+ * `npm run bench [-- area… --runs N --against FILE]`: measures on this machine, prints tables, and writes the same as
+ * JSON to release/bench.json (or the file that WISHBENCH_BENCH_JSON names). With --against it compares with the JSON
+ * of an earlier run.
+ * Resolves with the exit code: 1 when an area could not be measured or a figure is worse than in the earlier run, 2 when
+ * the arguments are wrong.
  */
 export default async function bench(
   args: string[],
@@ -51,23 +77,32 @@ export default async function bench(
     warn: (text) => process.stderr.write(text),
   },
 ): Promise<number> {
-  const wanted = args.length > 0 ? args : Object.keys(areas);
-  const unknown = wanted.filter((area) => areas[area] === undefined);
-  if (unknown.length > 0) {
-    output.warn(`No such area: ${unknown.join(', ')}. Areas: ${Object.keys(areas).join(', ')}.\n`);
+  let request: Request;
+  let before: ReturnType<typeof readStoredRun> | undefined;
+  try {
+    request = parseRequest(args, Object.keys(areas));
+    before = request.against === undefined ? undefined : readStoredRun(request.against);
+  } catch (error) {
+    output.warn(`${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
   const cpu = os.cpus()[0]?.model.trim() ?? 'unknown CPU';
   const machine = `${os.cpus().length} × ${cpu}, ${(os.totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}, ${os.platform()} ${os.release()}`;
   output.write(`${machine}\n`);
-  const chosen = Object.fromEntries(Object.entries(areas).filter(([area]) => wanted.includes(area)));
-  const measured = await measureAreas(chosen, output.write);
+  const chosen = Object.fromEntries(Object.entries(areas).filter(([area]) => request.areas.includes(area)));
+  const runs = [];
+  for (let run = 0; run < request.runs; run++) runs.push(await measureAreas(chosen, output.write));
+  const measured = mergeRuns(runs);
+  if (runs.length > 1)
+    for (const [area, figures] of Object.entries(measured.figures)) output.write(table(area, figures));
   const file = process.env['WISHBENCH_BENCH_JSON'] ?? path.join(appRoot, 'release', 'bench.json');
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(
     file,
     `${JSON.stringify({ machine, measured: new Date().toISOString(), ...measured }, null, 2)}\n`,
   );
+  const comparison = before && compareRuns(before, measured.figures);
+  if (comparison) output.write(comparison.text);
   output.write(`\n${verdict(measured)} JSON: ${file}\n`);
-  return Object.keys(measured.failures).length > 0 ? 1 : 0;
+  return Object.keys(measured.failures).length > 0 || (comparison && comparison.worse > 0) ? 1 : 0;
 }

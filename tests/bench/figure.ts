@@ -30,6 +30,12 @@ export function median(values: readonly number[]): number {
 
 export const longest = (durations: readonly number[]): number => Math.max(0, ...durations);
 
+/** A number with as many digits as can be told apart. */
+export const formatNumber = (value: number): string =>
+  !Number.isFinite(value) ? '–' : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
+
+export const formatFigure = ({ value, unit }: Figure): string => `${formatNumber(value)} ${unit}`;
+
 /** The value that so large a share of them does not exceed, e.g. 0.99. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);

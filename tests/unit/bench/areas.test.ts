@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Area, measureAreas, verdict } from '../../bench/areas.ts';
 import bench from '../../bench/bench.ts';
-import { atMost, reported } from '../../bench/figure.ts';
+import { changeOf } from '../../bench/compare.ts';
+import { atLeast, atMost, reported } from '../../bench/figure.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const areas: Record<string, Area> = {
@@ -101,5 +102,73 @@ describe('the command', () => {
     expect(await run(['gnu'])).toBe(2);
     expect(warned).toBe('No such area: gnu. Areas: first, broken, last.\n');
     expect(printed).toBe('');
+  });
+
+  test('measures as often as asked and reports the median with the spread', async () => {
+    const values = [3, 1, 2];
+    const once: Record<string, Area> = {
+      some: async () => [atMost('time', values.shift() ?? 0, 'ms', 2)],
+    };
+    expect(await bench(['--runs', '3'], once, { write() {}, warn() {} })).toBe(0);
+    expect(written().figures.some).toEqual([
+      {
+        name: 'time',
+        value: 2,
+        unit: 'ms',
+        target: '≤ 2 ms',
+        met: true,
+        runs: { count: 3, least: 1, most: 3 },
+      },
+    ]);
+  });
+
+  test('compares with a stored run: what is worse, and ends with 1 for it', async () => {
+    const file = path.join(folder, 'before.json');
+    const before = [atMost('time', 1, 'ms', 1), atLeast('speed', 10, '/s', 1), reported('memory', 50, 'MiB')];
+    const after = [atMost('time', 2, 'ms', 1), atLeast('speed', 20, '/s', 1), reported('memory', 51, 'MiB')];
+    writeFileSync(file, JSON.stringify({ machine: 'an older one', figures: { some: before } }));
+    let text = '';
+    const code = await bench(
+      ['--against', file],
+      { some: async () => after },
+      {
+        write: (line) => {
+          text += line;
+        },
+        warn() {},
+      },
+    );
+    expect(code).toBe(1);
+    expect(text).toContain(
+      `against a run on an older one
+  worse    some: time  1.00 ms → 2.00 ms (× 2.00)
+  better   some: speed  10.0 /s → 20.0 /s (× 2.00)
+  same     some: memory  50.0 MiB → 51.0 MiB (× 1.02)
+`,
+    );
+  });
+
+  test('ends with 2 before it measures when the stored run or the number of runs is none', async () => {
+    const file = path.join(folder, 'other.json');
+    writeFileSync(file, '{"machine": 3}');
+    expect(await run(['--against', file])).toBe(2);
+    expect(warned).toBe(`${file} is not a run of the bench. Give the file that an earlier run wrote.\n`);
+    expect(await run(['--against', path.join(folder, 'missing.json')])).toBe(2);
+    expect(await run(['--runs', '0'])).toBe(2);
+    expect(await run(['--rnus', '3'])).toBe(2);
+    expect(printed).toBe('');
+  });
+});
+
+describe('a change', () => {
+  const of = (value: number, least: number, most: number) =>
+    atMost('time', value, 'ms', 1, { runs: [least, value, most] });
+
+  test('is one whose spreads do not meet', () => {
+    expect(changeOf(of(10, 9, 12), of(13, 11, 14))).toBe('same');
+    expect(changeOf(of(10, 9, 12), of(14, 13, 15))).toBe('worse');
+    expect(changeOf(of(14, 13, 15), of(10, 9, 12))).toBe('better');
+    expect(changeOf(reported('size', 10, 'MB'), reported('size', 20, 'MB'))).toBe('changed');
+    expect(changeOf(reported('size', 10, 'MB'), reported('size', 10.9, 'MB'))).toBe('same');
   });
 });
