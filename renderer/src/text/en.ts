@@ -17,4 +17,5 @@ export { boards, doctor, jobs } from './en/screens.ts';
 export { settings } from './en/settings.ts';
 export { shell } from './en/shell.ts';
 export { signals } from './en/signals.ts';
+export { terminal } from './en/terminal.ts';
 export { watching } from './en/watching.ts';

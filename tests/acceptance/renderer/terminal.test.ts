@@ -37,10 +37,11 @@ describe.skipIf(!hasChromium)('a terminal on the serial line of a design', IN_BR
 
     // In the browser.
     const { page, complaints } = await bench.open('/#/node/2/panel');
-    const screen = page.getByRole('textbox', { name: 'Terminal on uart_rx and uart_tx' });
-    await expect.poll(() => screen.inputValue()).toBe('hello\n');
+    const screen = page.getByRole('log', { name: 'Terminal on uart_rx and uart_tx' });
+    const lines = () => screen.locator('.terminal-line').allInnerTexts();
+    await expect.poll(lines).toEqual(['hello', '']);
     await send('Grüße');
-    await expect.poll(() => screen.inputValue()).toBe('hello\nGrüße');
+    await expect.poll(lines).toEqual(['hello', 'Grüße']);
     await screen.click();
     await page.keyboard.press('Z');
     await expect.poll(received).toBe('Z'.charCodeAt(0));
@@ -52,6 +53,65 @@ describe.skipIf(!hasChromium)('a terminal on the serial line of a design', IN_BR
     await expect.poll(async () => (await client.readTerminal({ fpga_id: 2 })).baud).toBe(1_000_000);
     await send('\0\0\0\0');
     await page.getByText('the design seems to send at another rate').waitFor();
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a person reads back while the design goes on sending, searches, and nothing is lost by another tab', async () => {
+    const client = bench.service.client();
+    await client.sendToTerminal({ fpga_id: 2, body: { baud: 115_200 } });
+    const { page, complaints } = await bench.open('/#/node/2/panel');
+    const screen = page.getByRole('log', { name: 'Terminal on uart_rx and uart_tx' });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await button('Clear').click();
+    for (const part of [0, 1, 2]) {
+      const numbers = Array.from({ length: 25 }, (_, at) => `line ${part * 25 + at}\r\n`);
+      await send(numbers.join(''));
+      await screen.getByText(`line ${part * 25 + 24}`).waitFor();
+    }
+    // The end is in view until a person scrolls up: then it stays where they read.
+    await screen.hover();
+    await page.mouse.wheel(0, -600);
+    await button('Jump to the end').waitFor();
+    const top = () => screen.evaluate((element) => (element as { scrollTop: number }).scrollTop);
+    const reading = await top();
+    await send('news\r\n');
+    await expect.poll(async () => (await client.readTerminal({ fpga_id: 2 })).text).toMatch(/news/);
+    await page.getByLabel('Search the terminal').fill('LINE 1');
+    await page.getByText('11 of 11').waitFor();
+    expect(await top()).toBe(reading);
+    await page.keyboard.press('Enter');
+    await page.getByText('10 of 11').waitFor();
+    await screen.getByText('line 18').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await button('Jump to the end').click();
+    await screen.getByText('news').waitFor();
+
+    // A line with local echo goes out whole, and comes back with the arrow.
+    await button('Local echo').click();
+    const line = page.getByLabel('Line to send');
+    await line.fill('A');
+    await line.press('Enter');
+    await screen.getByText('A', { exact: true }).waitFor();
+    await line.press('ArrowUp');
+    expect(await line.inputValue()).toBe('A');
+
+    // Cleared, and back again; also after a look at another tab.
+    await button('Clear').click();
+    await expect.poll(() => screen.locator('.terminal-line').allInnerTexts()).toEqual(['']);
+    await button('Undo').last().click();
+    await screen.getByText('news').waitFor();
+    await page.getByRole('tab', { name: 'Registers' }).click();
+    await send('meanwhile\r\n');
+    await page.getByRole('tab', { name: 'Panel' }).click();
+    await screen.getByText('meanwhile').waitFor();
+    await screen.getByText('A', { exact: true }).waitFor();
+    await button('Hex').click();
+    await screen
+      .getByText(/^0000[0-9a-f]{3}0 ( [0-9a-f]{2}){8}/)
+      .first()
+      .waitFor();
+    expect(await findings(page)).toEqual([]);
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });

@@ -92,7 +92,10 @@ export class PinFeed {
         this.take(events);
         this.terminal.take(events);
       },
-      onConnection: ({ kind }) => this.store.setState({ live: kind === 'live' }),
+      onConnection: ({ kind }) => {
+        this.store.setState({ live: kind === 'live' });
+        if (kind === 'live') void this.terminal.catchUp();
+      },
     });
     return () => stream.close();
   }

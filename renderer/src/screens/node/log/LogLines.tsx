@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
 import { Button } from '../../../components/Button.tsx';
+import { marked } from '../../../components/marked.tsx';
 import { sourceLinks } from '../../../state/jobs/diagnostics.ts';
 import type { LogLine } from '../../../state/jobs/log-document.ts';
 import { text } from '../../../text/text.ts';
@@ -10,22 +11,6 @@ const t = text.log;
 const ROW = 20;
 /** Maximum distance from the end that counts as the end, pixels. */
 const AT_END = 24;
-
-/** A text with marked matches. */
-function marked(part: string, query: string): ReactNode {
-  if (query === '') return part;
-  const pieces: ReactNode[] = [];
-  const lower = part.toLowerCase();
-  const wanted = query.toLowerCase();
-  let from = 0;
-  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, from)) {
-    if (at > from) pieces.push(part.slice(from, at));
-    pieces.push(<mark key={at}>{part.slice(at, at + wanted.length)}</mark>);
-    from = at + wanted.length;
-  }
-  pieces.push(part.slice(from));
-  return pieces;
-}
 
 interface BodyProps {
   line: LogLine;

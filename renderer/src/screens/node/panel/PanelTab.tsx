@@ -85,10 +85,10 @@ export function PanelTab({ node }: { node: NodeView }) {
   const stage = useRef<HTMLElement>(null);
   useStore(pinViews);
   const module = design?.module ?? '';
-  // A reset of the design ends its serial line.
-  const running = runs ? `${session.session_id} ${design?.build_id} ${node.last_job_id}` : null;
+  const running = runs ? `${session.session_id} ${design?.build_id}` : null;
   useEffect(() => {
-    if (running !== null) void feed.terminal.load();
+    if (running === null) feed.terminal.restart();
+    else void feed.terminal.load(running);
   }, [feed, running]);
   const view = pinViewOf(client.memory, module);
 

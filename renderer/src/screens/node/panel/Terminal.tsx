@@ -1,35 +1,87 @@
-import { useEffect, useRef } from 'react';
+// The terminal on the serial line of the running design.
+import './terminal.css';
+import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import { Button } from '../../../components/Button.tsx';
+import { formatBytes } from '../../../format/size.ts';
+import { useBench } from '../../../state/client/context.tsx';
 import type { TerminalFeed } from '../../../state/pins/terminal.ts';
+import {
+  LINE_ENDINGS,
+  readTerminalSettings,
+  type TerminalSettings,
+  withLine,
+  writeTerminalSettings,
+} from '../../../state/pins/terminal-settings.ts';
 import { text } from '../../../text/text.ts';
-import { bytesOfKey, terminalText } from './terminal-text.ts';
+import { TerminalInput } from './TerminalInput.tsx';
+import { TerminalLines } from './TerminalLines.tsx';
+import { TerminalActions, TerminalTools } from './TerminalTools.tsx';
+import { findLines, NOTHING_FOUND, textOfKey } from './terminal-text.ts';
 
-const t = text.panel;
+const t = text.terminal;
 
 /** Common rates of serial lines, bits per second. */
 const RATES = [
   300, 1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 1_000_000,
 ];
 
+/** Less is sent before a person could read it. */
+const SHOWN_UNSENT = 512;
+
+/** The lines that match, and the one to look at: the newest first. */
+function useSearch(feed: TerminalFeed, query: string) {
+  const found = useRef(NOTHING_FOUND);
+  found.current = findLines(feed.log, query, found.current);
+  const { lines } = found.current;
+  const [current, setCurrent] = useState<number>();
+  const at = current === undefined ? lines.length - 1 : lines.findIndex((number) => number >= current);
+  return {
+    at: at === -1 ? lines.length - 1 : at,
+    lines,
+    setCurrent,
+  };
+}
+
 /** A terminal on the design's serial line. */
 export function Terminal({ feed, locked }: { feed: TerminalFeed; locked: boolean }) {
-  const { line } = useStore(feed.store);
-  const screen = useRef<HTMLTextAreaElement>(null);
-  const shown = line ? terminalText(line.text) : '';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more
-  useEffect(() => {
-    const { current } = screen;
-    if (current) current.scrollTop = current.scrollHeight;
-  }, [shown]);
+  const client = useBench();
+  const { line, unsent } = useStore(feed.store);
+  const [settings, setSettings] = useState(() => readTerminalSettings(client.memory));
+  const [follow, setFollow] = useState(true);
+  const [query, setQuery] = useState('');
+  const [goTo, setGoTo] = useState<{ line: number }>();
+  const { at, lines, setCurrent } = useSearch(feed, settings.hex ? '' : query);
+  const rates = useMemo(
+    () => (line && !RATES.includes(line.baud) ? [...RATES, line.baud].sort((a, b) => a - b) : RATES),
+    [line],
+  );
   if (line === null) return null;
   const { input, output, baud, lost, damaged } = line;
-  const rates = RATES.includes(baud) ? RATES : [...RATES, baud].sort((a, b) => a - b);
+  const change = (changed: Partial<TerminalSettings>) => {
+    const next = { ...settings, ...changed };
+    setSettings(next);
+    writeTerminalSettings(client.memory, next);
+  };
+  const ending = LINE_ENDINGS[settings.ending];
+  const send = (typed: string) => {
+    feed.send(typed, settings.echo);
+    setFollow(true);
+  };
+  const step = (by: number) => {
+    if (lines.length === 0) return;
+    const next = lines[(at + by + lines.length) % lines.length];
+    if (next === undefined) return;
+    setCurrent(next);
+    setFollow(false);
+    setGoTo({ line: next });
+  };
   return (
-    <section className="panel-part" aria-label={t.terminal}>
-      <h3>{t.terminal}</h3>
-      <section className="port terminal" aria-label={t.terminalOf(input, output)}>
+    <section className="panel-part" aria-label={t.title}>
+      <h3>{t.title}</h3>
+      <section className="port terminal" aria-label={t.of(input, output)}>
         <header className="port-head">
-          <h4 className="port-name">{t.terminalOf(input, output)}</h4>
+          <h4 className="port-name">{t.of(input, output)}</h4>
           <select
             className="port-look"
             aria-label={t.rate}
@@ -43,33 +95,63 @@ export function Terminal({ feed, locked }: { feed: TerminalFeed; locked: boolean
               </option>
             ))}
           </select>
+          <TerminalActions feed={feed} name={output} settings={settings} />
         </header>
-        <textarea
-          ref={screen}
-          className="terminal-screen"
-          aria-label={t.terminalOf(input, output)}
-          readOnly
-          spellCheck={false}
-          rows={10}
-          cols={80}
-          value={shown}
-          placeholder={locked ? t.terminalLocked : t.typeHere}
+        <TerminalTools
+          settings={settings}
+          onSettings={change}
+          query={query}
+          matches={query === '' || settings.hex ? '' : text.log.matches(at + 1, lines.length)}
+          onQuery={(next) => {
+            setQuery(next);
+            setCurrent(undefined);
+          }}
+          onStep={step}
+        />
+        <TerminalLines
+          label={t.of(input, output)}
+          log={feed.log}
+          hex={settings.hex}
+          times={settings.times}
+          query={query}
+          current={query === '' ? undefined : lines[at]}
+          goTo={goTo}
+          follow={follow}
+          onFollow={setFollow}
+          placeholder={locked ? t.locked : t.typeHere}
           onKeyDown={(event) => {
-            const bytes = locked ? null : bytesOfKey(event);
-            if (bytes === null) return;
+            const typed = locked ? null : textOfKey(event, ending);
+            if (typed === null) return;
             event.preventDefault();
             event.stopPropagation();
-            feed.send(bytes);
+            send(typed);
           }}
           onPaste={(event) => {
-            if (!locked) feed.send(event.clipboardData.getData('text').replace(/\r?\n/g, '\r'));
+            if (!locked) send(event.clipboardData.getData('text').replace(/\r\n?|\n/g, ending));
           }}
         />
-        {(damaged || lost) && (
-          <p className="terminal-note" role="status">
-            {damaged ? t.otherRate : t.terminalLost}
-          </p>
-        )}
+        <TerminalInput
+          feed={feed}
+          history={settings.history}
+          ending={settings.ending}
+          onEnding={(chosen) => change({ ending: chosen })}
+          locked={locked}
+          onLine={(typed) => {
+            send(typed + ending);
+            change({ history: withLine(settings.history, typed) });
+          }}
+        />
+        <div className="terminal-note">
+          <p role="status">{damaged ? t.otherRate : lost ? t.lost : ''}</p>
+          {unsent > SHOWN_UNSENT && (
+            <>
+              <p>{t.unsent(formatBytes(unsent))}</p>
+              <Button kind="quiet" icon="close" onClick={() => feed.stop()}>
+                {t.stop}
+              </Button>
+            </>
+          )}
+        </div>
       </section>
     </section>
   );
