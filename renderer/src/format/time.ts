@@ -45,3 +45,9 @@ export function formatClock(then: number): string {
     date.getMilliseconds(),
   ).padStart(3, '0')}`;
 }
+
+/** A time of day to the minute, with the date if that is another day. */
+export function formatMinute(then: number, now: number): string {
+  const whole = formatInstant(then).slice(0, 16);
+  return whole.slice(0, 10) === formatInstant(now).slice(0, 10) ? whole.slice(11) : whole;
+}

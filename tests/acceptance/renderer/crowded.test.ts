@@ -26,7 +26,7 @@ const wholeChoice = (page: Page, selector: string): Promise<boolean> =>
   return text + parseFloat(paddingLeft) + parseFloat(paddingRight) + 16 <= select.clientWidth;
 })()`);
 
-const BAR = '.design-name, .design-size, .design-acts > *';
+const BAR = '.design-size, .design-acts > *';
 const LINE = '.node-session dt, .node-session dd, .node-replacing, .tabs [role=tab]';
 const SIDE = '.design-side > *';
 

@@ -8,8 +8,11 @@ import { Button, IconButton } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { EmptyState, Loading } from '../../components/Empty.tsx';
 import { SourceEditor } from '../../components/editor/SourceEditor.tsx';
+import { Split } from '../../components/Split.tsx';
+import { useShortcuts } from '../../components/shortcuts.ts';
 import { baseName } from '../../components/WatchBadge.tsx';
 import { formatBytes } from '../../format/size.ts';
+import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import {
   type Draft,
@@ -19,6 +22,8 @@ import {
   HDL_EXTENSIONS,
   setDraft,
 } from '../../state/drafts/drafts.ts';
+import { closeDraft } from '../../state/drafts/open-drafts.ts';
+import { storeDrafts } from '../../state/drafts/store-drafts.ts';
 import type { DesignFile } from '../../state/files/design-file.ts';
 import { navigate } from '../../state/page/router.ts';
 import { text } from '../../text/text.ts';
@@ -28,8 +33,10 @@ import { DraftSide } from './DraftSide.tsx';
 import { DropLine, DropZone } from './DropZone.tsx';
 import { describePort } from './describe-port.ts';
 import { FileTabs } from './FileTabs.tsx';
+import { focusFile, OpenFiles } from './OpenFiles.tsx';
 import type { Place } from './place.ts';
-import { diagnosticsOf, useDesignFiles, useReport } from './use-build-details.ts';
+import { diagnosticsOf, useReport } from './use-build-details.ts';
+import { askedAnew, useFiles } from './use-files.ts';
 import { useScan } from './use-scan.ts';
 import { useSubmission } from './use-submission.ts';
 import { useVersions } from './use-versions.ts';
@@ -43,31 +50,12 @@ const isSource = ({ name }: DesignFile): boolean =>
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
-/** The options of a build for the next one, without its consent to miss the timing target. */
-function askedAnew(job: Job | undefined): SubmitOptions {
-  const { allow_timing_failure: _said, ...options } = job?.submit?.options ?? {};
-  return options;
-}
-
-/**
- * The files of a view: of the draft, else of the build. The previous files stay until those of the build arrive, and
- * the source does not disappear or move.
- */
-function useFiles(draft: Draft | undefined, job: Job | undefined) {
-  const { data: submitted, error } = useDesignFiles(draft ? undefined : job);
-  const name = draft ? draft.name : job?.submit?.filename;
-  const known = draft?.files ?? submitted;
-  const last = useRef({ name, files: known });
-  if (known) last.current = { name, files: known };
-  const files = known ?? (error === undefined && last.current.name === name ? last.current.files : undefined);
-  return { files, submitted, error };
-}
-
 /** The source of a draft or of a build, with its side. Typing into a build's source makes a draft. */
 function DesignView({
   node,
   draft,
   job,
+  returns,
   line,
   ofFile,
 }: {
@@ -75,11 +63,14 @@ function DesignView({
   draft: Draft | undefined;
   /** The build to show without a draft. */
   job: Job | undefined;
+  /** Whether the build is shown when its node has no draft. */
+  returns: boolean;
   /** Line in the address, and its file; a design of one file names none. */
   line: number | undefined;
   /** The file of the line; absent for a design of one file. */
   ofFile: string | undefined;
 }) {
+  const client = useBench();
   const id = node.fpga_id;
   const { files, submitted, error } = useFiles(draft, job);
   const { data: report } = useReport(draft ? undefined : job);
@@ -88,7 +79,26 @@ function DesignView({
   const scan = useScan(draft || unmatched ? files : undefined, draft?.options ?? job?.submit?.options ?? {});
   const found = useMemo(() => diagnosticsOf(job, report), [job, report]);
   const diagnostics = draft ? (scan.data?.diagnostics ?? NONE) : found;
-  const submission = useSubmission(node, draft);
+  const unchanged = useMemo(
+    (): Draft | undefined =>
+      files && job?.submit && { name: job.submit.filename, files, options: askedAnew(job) },
+    [files, job],
+  );
+  const submission = useSubmission(node, draft ?? unchanged);
+  const { way } = submission;
+  /** Ctrl+Enter. An unchanged source is built again, but waits for no other person's node. */
+  const submit = () => {
+    if (draft || way.kind === 'submit' || way.kind === 'replace') submission.submit();
+  };
+  useShortcuts([
+    {
+      keys: 'mod+Enter',
+      label: t.submit,
+      group: text.shell.shortcutGroups.node,
+      run: () => document.querySelector('dialog[open]') ?? submit(),
+      always: true,
+    },
+  ]);
 
   const [requested, setRequested] = useState<Place | undefined>();
   // An edited source keeps its place; others show the first error.
@@ -147,97 +157,116 @@ function DesignView({
   const faulty = new Set(
     diagnostics.flatMap(({ severity, file: of }) => (severity === 'error' && of !== undefined ? [of] : [])),
   );
+  const close = () => {
+    if (draft) closeDraft(client, id, draft);
+    focusFile();
+  };
+  const side = draft ? (
+    <DraftSide node={node} draft={draft} scan={scan} submission={submission} onPlace={show} />
+  ) : (
+    job && (
+      <BuildSide
+        node={node}
+        job={job}
+        files={submitted}
+        onAddressing={(addressing) => again({ addressing })}
+        report={report}
+        diagnostics={diagnostics}
+        scan={scan}
+        versions={versions}
+        onPlace={show}
+      />
+    )
+  );
   return (
     <div className="design">
-      <div className="design-source">
-        <div className="design-bar">
-          <span className="mono truncate design-name">{draft?.name ?? job?.submit?.filename ?? ''}</span>
-          <span className="muted design-size">
-            {files ? formatBytes(files.reduce((sum, { contents }) => sum + contents.length, 0)) : ''}
-            {draft?.edited && ` · ${t.edited}`}
-          </span>
-          {draft?.aside !== undefined && draft.aside.length > 0 && (
-            <span className="muted truncate" title={t.asideNames(draft.aside)}>
-              {t.aside(draft.aside.length)}
-            </span>
-          )}
-          <span className="row design-acts">
-            {!project && (!draft || draft.name === job?.submit?.filename) && (
-              <VersionPicker
-                versions={versions}
-                shown={draft ? undefined : job?.job_id}
-                chosen={compared}
-                onChoose={setCompared}
+      <Split
+        id="design"
+        label={t.drafts.border}
+        sized="second"
+        initial={372}
+        min={280}
+        max={720}
+        second={side}
+        first={
+          <div className="design-source">
+            <OpenFiles id={id} draft={draft} job={returns ? job : undefined} />
+            <div className="design-bar">
+              <span className="muted design-size">
+                {files ? formatBytes(files.reduce((sum, { contents }) => sum + contents.length, 0)) : ''}
+              </span>
+              {draft?.unstored !== undefined && draft.unstored.length > 0 && (
+                <span className="text-warn truncate" title={t.drafts.unstoredNames(draft.unstored)}>
+                  {t.drafts.unstored(draft.unstored.length)}
+                </span>
+              )}
+              {draft?.aside !== undefined && draft.aside.length > 0 && (
+                <span className="muted truncate" title={t.asideNames(draft.aside)}>
+                  {t.aside(draft.aside.length)}
+                </span>
+              )}
+              <span className="row design-acts">
+                {!project && (!draft || draft.name === job?.submit?.filename) && (
+                  <VersionPicker
+                    versions={versions}
+                    shown={draft ? undefined : job?.job_id}
+                    chosen={compared}
+                    onChoose={setCompared}
+                  />
+                )}
+                {file && source !== undefined && (
+                  <IconButton
+                    icon="download"
+                    label={t.downloadSource}
+                    onClick={() => void saveFile(baseName(file.name), source, 'text/plain')}
+                  />
+                )}
+                {draft ? (
+                  <Button kind="quiet" onClick={close}>
+                    {draft.edited ? t.discardEdits : t.discard}
+                  </Button>
+                ) : (
+                  <>
+                    {/* It is there before the files: its neighbours stay in place. */}
+                    <Button icon="repeat" disabled={!files} onClick={() => again()}>
+                      {t.again}
+                    </Button>
+                    <DropLine node={node} />
+                  </>
+                )}
+              </span>
+            </div>
+            {project && file && (
+              <FileTabs
+                files={files}
+                shown={file.name}
+                faulty={faulty}
+                onSelect={(name) => {
+                  setRequested(undefined);
+                  setChosen(name);
+                }}
               />
             )}
-            {file && source !== undefined && (
-              <IconButton
-                icon="download"
-                label={t.downloadSource}
-                onClick={() => void saveFile(baseName(file.name), source, 'text/plain')}
+            {file && source !== undefined ? (
+              <SourceEditor
+                text={source}
+                filename={file.name}
+                label={t.sourceOf(file.name)}
+                diagnostics={inFile}
+                goTo={goTo && (goTo.file ?? file.name) === file.name ? goTo : undefined}
+                original={project || compared === undefined ? undefined : before}
+                onChange={edit}
+                onSubmit={submit}
+                describe={describe}
               />
-            )}
-            {draft ? (
-              <Button kind="quiet" onClick={() => setDraft(id, undefined)}>
-                {draft.edited ? t.discardEdits : t.discard}
-              </Button>
+            ) : error !== undefined ? (
+              <EmptyState icon="file" title={t.noSource} />
             ) : (
-              <>
-                {/* It is there before the files: its neighbours stay in place. */}
-                <Button icon="repeat" disabled={!files} onClick={() => again()}>
-                  {t.again}
-                </Button>
-                <DropLine node={node} />
-              </>
+              <Loading />
             )}
-          </span>
-        </div>
-        {project && file && (
-          <FileTabs
-            files={files}
-            shown={file.name}
-            faulty={faulty}
-            onSelect={(name) => {
-              setRequested(undefined);
-              setChosen(name);
-            }}
-          />
-        )}
-        {file && source !== undefined ? (
-          <SourceEditor
-            text={source}
-            filename={file.name}
-            label={t.sourceOf(file.name)}
-            diagnostics={inFile}
-            goTo={goTo && (goTo.file ?? file.name) === file.name ? goTo : undefined}
-            original={project || compared === undefined ? undefined : before}
-            onChange={edit}
-            onSubmit={submission.submit}
-            describe={describe}
-          />
-        ) : error !== undefined ? (
-          <EmptyState icon="file" title={t.noSource} />
-        ) : (
-          <Loading />
-        )}
-      </div>
-      {draft ? (
-        <DraftSide node={node} draft={draft} scan={scan} submission={submission} onPlace={show} />
-      ) : (
-        job && (
-          <BuildSide
-            node={node}
-            job={job}
-            files={submitted}
-            onAddressing={(addressing) => again({ addressing })}
-            report={report}
-            diagnostics={diagnostics}
-            scan={scan}
-            versions={versions}
-            onPlace={show}
-          />
-        )
-      )}
+          </div>
+        }
+      />
     </div>
   );
 }
@@ -257,14 +286,30 @@ export function DesignTab({
   /** The address names this build: show it even if there is a draft. */
   chosen: boolean;
 }) {
+  const client = useBench();
+  useState(() => storeDrafts(client));
   const draft = useStore(drafts, (state) => state[node.fpga_id]);
   const worth = build !== undefined && (chosen || node.state !== 'idle' || build.status !== 'complete');
   // The shown design stays after a release or reset of the node.
   const seen = useRef(worth);
   if (worth) seen.current = true;
   if (draft && !chosen)
-    return <DesignView node={node} draft={draft} job={build} line={undefined} ofFile={undefined} />;
+    return (
+      <DesignView
+        node={node}
+        draft={draft}
+        job={build}
+        returns={seen.current}
+        line={undefined}
+        ofFile={undefined}
+      />
+    );
   if (build && seen.current)
-    return <DesignView node={node} draft={undefined} job={build} line={line} ofFile={file} />;
-  return <DropZone node={node} />;
+    return <DesignView node={node} draft={undefined} job={build} returns line={line} ofFile={file} />;
+  return (
+    <>
+      <OpenFiles id={node.fpga_id} draft={undefined} job={undefined} />
+      <DropZone node={node} />
+    </>
+  );
 }

@@ -1,9 +1,10 @@
-import { memo, type RefObject, useEffect, useRef } from 'react';
+import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { ServiceError } from '../../../../server/contract/client/failures.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
+import { keyLabels } from '../../components/shortcuts.ts';
 import { type Draft, drafts, setDraft } from '../../state/drafts/drafts.ts';
 import { text } from '../../text/text.ts';
 import { MatchPanel } from './MatchPanel.tsx';
@@ -84,6 +85,8 @@ export function DraftSide({
   const open = way.kind !== 'never';
   const button = useRef<HTMLButtonElement>(null);
   useFirstFocus(button);
+  // The key that works where the focus is.
+  const [onButton, setOnButton] = useState(false);
   const vain = mustFail(scan);
   return (
     <div className="design-side">
@@ -91,7 +94,9 @@ export function DraftSide({
         <Button
           kind={vain || !open ? 'plain' : 'primary'}
           icon="upload"
-          keys="Enter"
+          keys={onButton ? 'Enter' : keyLabels('mod+Enter').join(' ')}
+          onFocus={() => setOnButton(true)}
+          onBlur={() => setOnButton(false)}
           data-submit=""
           ref={button}
           busy={busy}

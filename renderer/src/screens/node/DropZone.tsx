@@ -17,7 +17,7 @@ import { pickedFiles } from '../../state/drafts/dropped-files.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import './pick.css';
-import { contentsOf, forgetFile, type RecentFile, recentFiles } from '../../state/files/recent-files.ts';
+import { forgetFile, fromBase64, type RecentFile, recentFiles } from '../../state/files/recent-files.ts';
 import { Gallery } from './Gallery.tsx';
 
 const t = text.node;
@@ -57,7 +57,7 @@ function Recent({ id }: { id: number }) {
       if (found) chooseDesign(client, id, { name: found.name, contents: found.contents }, found.path);
       else showToast(client.toasts, { tone: 'bad', text: t.drop.gone(file.name), remedy: t.drop.goneRemedy });
     } else if (file.contents !== undefined)
-      chooseDesign(client, id, { name: file.name, contents: contentsOf(file.contents) });
+      chooseDesign(client, id, { name: file.name, contents: fromBase64(file.contents) });
   };
   return (
     <section className="pick-list">

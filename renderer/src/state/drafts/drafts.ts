@@ -1,11 +1,9 @@
-import { createStore } from 'zustand/vanilla';
 import {
   isOfProject,
   MAX_PROJECT_FILES,
   projectPath,
   UNPACKED,
 } from '../../../../server/contract/designs/project-files.ts';
-import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
 import { formatBytes } from '../../format/size.ts';
 import { text } from '../../text/text.ts';
 import type { BenchClient } from '../client/bench-client.ts';
@@ -14,24 +12,10 @@ import type { UnpackedProject } from '../files/project-archive.ts';
 import { rememberFile } from '../files/recent-files.ts';
 import { navigate } from '../page/router.ts';
 import { showToast } from '../page/toasts.ts';
+import { addDraft } from './open-drafts.ts';
 
-/** A chosen or edited design of a node that is not submitted yet. */
-export interface Draft {
-  /** Name of the file, or of the folder or archive of a project. */
-  name: string;
-  /** One file, or those of a project by path. */
-  files: readonly DesignFile[];
-  options: SubmitOptions;
-  /** Paths of the project's other files, which a build does not need. */
-  aside?: readonly string[];
-  /** Path of its one file in the desktop application, for watching and reading it again. */
-  path?: string;
-  /** The person has edited it: it differs from the file on disk or from the build. */
-  edited?: boolean;
-}
-
-/** Node → its draft. Drafts outlive a change of screen, but not the page. */
-export const drafts = createStore<Partial<Record<number, Draft>>>(() => ({}));
+export { type Draft, drafts, setDraft } from './draft-store.ts';
+export { decodeSource, encodeSource } from './source-text.ts';
 
 export const HDL_EXTENSIONS = ['.v', '.sv', '.vhd', '.vhdl', '.py'];
 const AMARANTH = '.py';
@@ -54,25 +38,22 @@ export const usableExtensions = (client: BenchClient): string[] =>
     ? HDL_EXTENSIONS
     : HDL_EXTENSIONS.filter((extension) => extension !== AMARANTH);
 
-export function setDraft(id: number, draft: Draft | undefined): void {
-  drafts.setState({ [id]: draft });
-}
-
 /** Makes a file the draft of a node and opens its Design tab. */
 export function chooseDesign(client: BenchClient, id: number, file: DesignFile, path?: string): void {
-  setDraft(id, { name: file.name, files: [file], options: {}, ...(path !== undefined && { path }) });
+  addDraft(client, id, { name: file.name, files: [file], options: {}, ...(path !== undefined && { path }) });
   rememberFile(client.memory, file, path);
   navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
 }
 
 /** Makes the files of a project the draft of a node. */
 function chooseProject(
+  client: BenchClient,
   id: number,
   name: string,
   files: readonly DesignFile[],
   aside: readonly string[],
 ): void {
-  setDraft(id, { name, files, options: {}, aside });
+  addDraft(client, id, { name, files, options: {}, aside });
   navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
 }
 
@@ -174,7 +155,7 @@ async function takeProject(
   if (wrong) return wrong;
   // A project of one file takes the name of that file.
   const [only, ...others] = files;
-  chooseProject(id, only && others.length === 0 ? only.name : name, files, aside);
+  chooseProject(client, id, only && others.length === 0 ? only.name : name, files, aside);
   return null;
 }
 
@@ -215,26 +196,4 @@ async function unpacked(file: File): Promise<UnpackedProject | string> {
 export async function openDesktopFile(client: BenchClient, id: number): Promise<void> {
   const file = await client.desktop?.openHdlFile();
   if (file) chooseDesign(client, id, { name: file.name, contents: file.contents }, file.path);
-}
-
-/** Contents → text of what this page encoded: typed text is not decoded again on every key. */
-const texts = new WeakMap<Uint8Array, string>();
-
-/** Encodes a text as UTF-8. */
-export function encodeSource(source: string): Uint8Array {
-  const contents = new TextEncoder().encode(source);
-  // UTF-8 replaces half a character by U+FFFD and decoding drops a byte order mark: the text would differ.
-  if (!source.startsWith('\ufeff') && !/\p{Surrogate}/u.test(source)) texts.set(contents, source);
-  return contents;
-}
-
-/** Decodes a source: UTF-8, or Latin-1 if it is not valid UTF-8. */
-export function decodeSource(contents: Uint8Array): string {
-  const known = texts.get(contents);
-  if (known !== undefined) return known;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(contents);
-  } catch {
-    return new TextDecoder('latin1').decode(contents);
-  }
 }

@@ -4,7 +4,7 @@ import type { ScriptReport } from '../../../../server/contract/jobs/scripts.ts';
 import { showRefusal, submitDesign } from '../actions/actions.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { navigate } from '../page/router.ts';
-import { setDraft } from './drafts.ts';
+import { showDraft } from './open-drafts.ts';
 
 /** A try of an example on a node: its build, then its script. */
 export interface ExampleRun {
@@ -26,7 +26,7 @@ export async function runExample(client: BenchClient, id: number, example: Examp
   let trial: ExampleRun;
   try {
     const contents = await client.service.getExample({ file });
-    setDraft(id, undefined);
+    showDraft(id, undefined);
     const jobId = await submitDesign(client, id, [{ name: file, contents }], {});
     trial = { jobId, title, progress: { kind: 'building' } };
   } catch (error) {

@@ -6,6 +6,7 @@ import type { BenchClient } from '../client/bench-client.ts';
 import { filesOfBuild } from '../files/design-file.ts';
 import { loadRecord } from '../registers/transactions.ts';
 import { type Draft, drafts, type PickedFile, setDraft, takeFiles } from './drafts.ts';
+import { storeDrafts } from './store-drafts.ts';
 import { submitKind } from './submit-kind.ts';
 
 const t = text.node;
@@ -55,7 +56,8 @@ async function send(
     if (way === 'replace') await loadRecord(client, id).catch(() => {});
     if (way === 'wait') await waitForNode(client, id, draft.files, draft.options);
     else await submitDesign(client, id, draft.files, draft.options, way === 'replace');
-    setDraft(id, undefined);
+    // What was typed during the request is not submitted: it stays.
+    if (drafts.getState()[id]?.files === draft.files) setDraft(id, undefined);
     progress.end();
   } catch (error) {
     progress.end(error);
@@ -86,6 +88,7 @@ export async function dropOn(
   onRefusal: (error: unknown) => void = (error) => showRefusal(client, error),
 ): Promise<void> {
   const id = node.fpga_id;
+  storeDrafts(client);
   const before = drafts.getState()[id];
   await takeFiles(client, id, picked);
   const draft = drafts.getState()[id];

@@ -19,14 +19,16 @@ const MOST = 8;
 const MAX_STORED_FILE_BYTES = 256 << 10;
 const MAX_STORED = 1 << 20;
 
-const toBase64 = (bytes: Uint8Array): string => {
+/** Bytes in base64. */
+export const toBase64 = (bytes: Uint8Array): string => {
   let binary = '';
   for (let at = 0; at < bytes.length; at += 0x8000)
     binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(binary);
 };
 
-export const contentsOf = (base64: string): Uint8Array =>
+/** The bytes of a base64 text. @throws if it is none */
+export const fromBase64 = (base64: string): Uint8Array =>
   Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
