@@ -36,7 +36,7 @@ import { FileTabs } from './FileTabs.tsx';
 import { focusFile, OpenFiles } from './OpenFiles.tsx';
 import type { Place } from './place.ts';
 import { diagnosticsOf, useReport } from './use-build-details.ts';
-import { askedAnew, useFiles } from './use-files.ts';
+import { nextOptions, useFiles } from './use-files.ts';
 import { useScan } from './use-scan.ts';
 import { useSubmission } from './use-submission.ts';
 import { useVersions } from './use-versions.ts';
@@ -81,7 +81,7 @@ function DesignView({
   const diagnostics = draft ? (scan.data?.diagnostics ?? NONE) : found;
   const unchanged = useMemo(
     (): Draft | undefined =>
-      files && job?.submit && { name: job.submit.filename, files, options: askedAnew(job) },
+      files && job?.submit && { name: job.submit.filename, files, options: nextOptions(job) },
     [files, job],
   );
   const submission = useSubmission(node, draft ?? unchanged);
@@ -129,7 +129,7 @@ function DesignView({
     setChosen(file.name);
     const changed = { name: file.name, contents: encodeSource(typed) };
     setDraft(id, {
-      ...(draft ?? { name: job?.submit?.filename ?? file.name, options: askedAnew(job) }),
+      ...(draft ?? { name: job?.submit?.filename ?? file.name, options: nextOptions(job) }),
       files: files.map((one) => (one.name === file.name ? changed : one)),
       edited: true,
     });
@@ -142,7 +142,7 @@ function DesignView({
     setDraft(id, {
       name: job?.submit?.filename ?? '',
       files,
-      options: { ...askedAnew(job), ...changed },
+      options: { ...nextOptions(job), ...changed },
     });
     navigate({ kind: 'node', node: id, tab: 'design', job: undefined }, true);
   };

@@ -4,7 +4,7 @@ import type { Draft } from '../../state/drafts/draft-store.ts';
 import { useDesignFiles } from './use-build-details.ts';
 
 /** The options of a build for the next one, without its consent to miss the timing target. */
-export function askedAnew(job: Job | undefined): SubmitOptions {
+export function nextOptions(job: Job | undefined): SubmitOptions {
   const { allow_timing_failure: _said, ...options } = job?.submit?.options ?? {};
   return options;
 }
