@@ -45,6 +45,8 @@ export const ENDPOINTS = {
   releaseSession: { method: 'POST', path: '/fpga/:fpga_id/session/release', answer: 'json' },
   requestControl: { method: 'POST', path: '/fpga/:fpga_id/control', answer: 'json' },
   withdrawControlRequest: { method: 'DELETE', path: '/fpga/:fpga_id/control', answer: 'empty' },
+  declineControlRequest: { method: 'POST', path: '/fpga/:fpga_id/control/decline', answer: 'empty' },
+  extendSession: { method: 'POST', path: '/fpga/:fpga_id/session/extend', answer: 'json' },
   handOverSession: { method: 'POST', path: '/fpga/:fpga_id/session/handover', answer: 'json' },
 
   listNodeJobs: { method: 'GET', path: '/fpga/:fpga_id/jobs', answer: 'json' },

@@ -80,12 +80,12 @@ export const jobsError = defineErrors({
   no_control_request: {
     status: 404,
     message: 'This owner has no control request for this node.',
-    remedy: 'There is nothing to withdraw. The details of the node list the requests.',
+    remedy: 'It was answered or withdrawn. The details of the node list the open requests.',
   },
   too_many_control_requests: {
     status: 429,
     message: 'This node has too many control requests already.',
-    remedy: 'Wait until some are granted or withdrawn, or use another node.',
+    remedy: 'Wait until some are answered or withdrawn, or use another node.',
   },
   no_build_report: {
     status: 404,

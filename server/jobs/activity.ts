@@ -10,7 +10,7 @@ export type Cause =
       by: string | null;
       jobId: string | null;
     }
-  | { kind: 'handed_over'; by: string; to: string }
+  | { kind: 'handed_over' | 'declined'; by: string; to: string }
   | { kind: 'cancelled' | 'stopped'; by: string };
 
 /** An activity entry without its number and time. */
@@ -50,6 +50,7 @@ export function describeActivity(
     case 'restored':
       return session === null ? null : { ...common, ...held, job_id: cause.jobId };
     case 'handed_over':
+    case 'declined':
       return session === null ? null : { ...common, ...held, to: cause.to, job_id: null };
     case 'cancelled':
     case 'stopped':

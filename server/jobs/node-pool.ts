@@ -157,6 +157,9 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
       await nodeOf(fpgaId).ask({ kind: 'request_control', caller, note }),
     withdrawControlRequest: async (fpgaId, caller) =>
       await nodeOf(fpgaId).ask({ kind: 'withdraw_control_request', caller }),
+    declineControlRequest: async (fpgaId, owner, caller) =>
+      await nodeOf(fpgaId).ask({ kind: 'decline_control_request', owner, caller }),
+    extendSession: async (fpgaId) => await nodeOf(fpgaId).ask({ kind: 'extend_session' }),
     handOver: async (fpgaId, to, caller) => await nodeOf(fpgaId).ask({ kind: 'hand_over', to, caller }),
     activity: (fpgaId, limit, after) => activity.of(fpgaId, limit, after),
     newestActivity: () => activity.newest(),

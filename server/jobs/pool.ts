@@ -96,6 +96,10 @@ export interface NodePool {
   requestControl(fpgaId: number, caller: Caller, note: string | null): Promise<ControlRequest>;
   /** @throws no_control_request. */
   withdrawControlRequest(fpgaId: number, caller: Caller): Promise<void>;
+  /** @throws no_active_session, no_control_request. */
+  declineControlRequest(fpgaId: number, owner: string, caller: Caller): Promise<void>;
+  /** Renews the session; resolves when that is on disk. @throws no_active_session, store_unavailable, service_stopping. */
+  extendSession(fpgaId: number): Promise<void>;
   /**
    * Hands the session over; resolves when that is on disk.
    * @throws no_active_session, fpga_not_reserved, already_holder, session_ended, store_unavailable, service_stopping.

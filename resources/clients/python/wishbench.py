@@ -1396,6 +1396,11 @@ class Node:
         listed: List[Json] = page["transactions"]
         return listed
 
+    def extend(self) -> Json:
+        """Extends the session by a whole lifetime, without using the board."""
+        session: Json = self._http.request("POST", f"/fpga/{self.fpga_id}/session/extend", headers=self._headers).json
+        return session
+
     def hand_over(self, to: str) -> Json:
         """Hands the session over to another holder, with the design and its registers.
 
@@ -1607,6 +1612,10 @@ class Bench:
     def withdraw_control_request(self, fpga_id: int) -> None:
         """Withdraws the request for control of a node."""
         self._http.request("DELETE", f"/fpga/{fpga_id}/control")
+
+    def decline_control_request(self, fpga_id: int, owner: str) -> None:
+        """Declines an owner's request for control of a node that the caller holds."""
+        self._http.request("POST", f"/fpga/{fpga_id}/control/decline", body=_json({"owner": owner}), content_type=_JSON)
 
     def designs(self, owner: Optional[str] = None) -> List[Json]:
         """The built designs, latest first: the caller's own, those of an owner, or with ``*`` those of all."""

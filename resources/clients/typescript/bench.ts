@@ -84,6 +84,11 @@ export class Bench {
     await this.client.withdrawControlRequest({ fpga_id: node });
   }
 
+  /** Declines an owner's request for control of a node that you hold. */
+  async declineControlRequest(node: number, owner: string): Promise<void> {
+    await this.client.declineControlRequest({ fpga_id: node, body: { owner } });
+  }
+
   /** Designs, the latest first: your own, those of an owner, or with `*` all. */
   designs(owner?: string): Promise<DesignSummary[]> {
     return this.client.listDesigns(owner === undefined ? {} : { owner });

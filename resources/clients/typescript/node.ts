@@ -254,6 +254,11 @@ export class BenchNode extends HeldNode implements AsyncDisposable, Disposable {
     return openViewer(this.#client.options, this.fpgaId, onMessage, { ...socket, ...from });
   }
 
+  /** Extends the session by a whole lifetime, without using the board. */
+  extend(): Promise<Session> {
+    return this.#client.extendSession({ fpga_id: this.fpgaId });
+  }
+
   /** Hands the session over to another holder, with the design and its registers as they are. */
   async handOver(to: string): Promise<Session> {
     const session = await this.#client.handOverSession({ fpga_id: this.fpgaId, body: { to } });

@@ -122,6 +122,7 @@ function detailsOf(action: AuditAction, request: FastifyRequest, pool: ApiContex
     case 'service':
     case 'reset':
     case 'release':
+    case 'extend':
       return {};
   }
 }

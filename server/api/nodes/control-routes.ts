@@ -50,6 +50,18 @@ export function controlRoutes(app: FastifyInstance, context: ApiContext): void {
     return reply.send();
   });
 
+  serve(app, 'declineControlRequest', async ({ params, body, caller, reply }) => {
+    await pool.declineControlRequest(params.fpga_id, body.owner, { owner: caller.owner });
+    return reply.send();
+  });
+
+  serve(app, 'extendSession', async ({ params: { fpga_id: fpgaId }, caller }) => {
+    await pool.extendSession(fpgaId);
+    const { session } = forCaller(context, caller, pool.node(fpgaId));
+    if (session === null) throw jobsError('no_active_session');
+    return session;
+  });
+
   serve(app, 'handOverSession', async ({ params: { fpga_id: fpgaId }, body, caller }) => {
     if (pool.node(fpgaId).session === null) throw jobsError('no_active_session');
     const to = holderOf(context, body.to, isEnforced(context));

@@ -5,7 +5,7 @@ import { type ServiceOptions, withService } from '../service-client.ts';
 import { MIN_TIME_LENGTH, type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { EXIT, nodeOf, numberOf, UsageError } from '../usage.ts';
 
-/** The commands `request`, `handover` and `activity`: the control of a node. */
+/** The commands `request`, `decline`, `extend`, `handover` and `activity`: the control of a node. */
 export function declareControl(line: CommandLine): void {
   line
     .asking(
@@ -15,6 +15,8 @@ export function declareControl(line: CommandLine): void {
       request,
     )
     .option('--withdraw', 'withdraw the request');
+  line.asking('decline <NODE> <OWNER>', 'decline a control request', 'wishbench decline 3 grace', decline);
+  line.asking('extend <NODE>', 'extend the session by a whole lifetime', 'wishbench extend 3', extend);
   line.asking(
     'handover <NODE> <OWNER>',
     'hand the session over to another owner',
@@ -46,6 +48,24 @@ async function request(
     printNotice(
       `The holder of node ${fpga_id} sees your request. “wishbench watch ${fpga_id}” shows the hand-over.`,
     );
+  return EXIT.done;
+}
+
+/** `decline NODE OWNER`: declines a control request. */
+async function decline(node: string, owner: string, options: ServiceOptions): Promise<number> {
+  const fpga_id = nodeOf(node);
+  await withService(options, (client) => client.declineControlRequest({ fpga_id, body: { owner } }));
+  if (options.json) printJson({ fpga_id, owner, declined: true });
+  else printNotice(`${owner} sees that you declined.`);
+  return EXIT.done;
+}
+
+/** `extend NODE`: extends the session by a whole lifetime. */
+async function extend(node: string, options: ServiceOptions): Promise<number> {
+  const fpga_id = nodeOf(node);
+  const session = await withService(options, (client) => client.extendSession({ fpga_id }));
+  if (options.json) printJson(session);
+  else printNotice(`${session.owner} holds node ${fpga_id} until ${session.expires_at}.`);
   return EXIT.done;
 }
 

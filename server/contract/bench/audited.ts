@@ -32,7 +32,11 @@ export const AUDIT = {
   },
   reset: { title: 'Reset', operations: ['resetNode'] },
   release: { title: 'Release', operations: ['releaseSession'] },
-  control: { title: 'Request control', operations: ['requestControl', 'withdrawControlRequest'] },
+  control: {
+    title: 'Request control',
+    operations: ['requestControl', 'withdrawControlRequest', 'declineControlRequest'],
+  },
+  extend: { title: 'Extend', operations: ['extendSession'] },
   handover: { title: 'Hand over', operations: ['handOverSession'] },
   cancel: { title: 'Cancel', operations: ['cancelJob', 'cancelAnyJob'] },
   stop: { title: 'Stop a build', operations: ['stopJob', 'stopAnyJob'] },

@@ -12,6 +12,7 @@ export const ACTIVITY_IN_SNAPSHOT = 5;
  * - `taken`: a session began after a build was programmed;
  * - `released`, `reset`, `expired`, `replaced`: a session ended (a reset may also be of a node in error without one);
  * - `handed_over`: the session continues with another holder;
+ * - `declined`: the holder, or an operator, declined a control request;
  * - `restored`: after a restart of the service the board got the session's design again: registers are as after a
  *   reset;
  * - `cancelled`: a queued job was cancelled; for runs and resets only by a user other than the owner;
@@ -24,6 +25,7 @@ export const ACTIVITY_KINDS = [
   'expired',
   'replaced',
   'handed_over',
+  'declined',
   'restored',
   'cancelled',
   'stopped',
@@ -47,7 +49,9 @@ export const ActivityEntry = component(
         description: 'The owner of the session or job; null for a node in error without a session.',
       }),
     ),
-    to: nullable(Type.String({ description: 'The new holder: only of `handed_over`.' })),
+    to: nullable(
+      Type.String({ description: 'The new holder of `handed_over`; whose request was `declined`.' }),
+    ),
     design: nullable(Type.String({ description: 'The file of the session’s design, or of the job.' })),
     transactions: Type.Integer({
       description:

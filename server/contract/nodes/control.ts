@@ -28,6 +28,18 @@ export const NewControlRequest = component(
   }),
 );
 
+/** The body that declines a control request. */
+export const DeclineRequest = component(
+  'DeclineRequest',
+  Type.Object({
+    owner: Type.String({
+      minLength: 1,
+      maxLength: MAX_OWNER_LENGTH,
+      description: 'Whose request is declined, as `control_requests` has it.',
+    }),
+  }),
+);
+
 export const HandOverRequest = component(
   'HandOverRequest',
   Type.Object({

@@ -3,6 +3,7 @@ import type { EndpointId } from '../endpoints.ts';
 import { ActivityEntry, ActivityQuery } from '../nodes/activity.ts';
 import {
   ControlRequest,
+  DeclineRequest,
   HandOverRequest,
   MAX_CONTROL_REQUESTS,
   NewControlRequest,
@@ -24,7 +25,7 @@ export const CONTROL_ROUTES = {
 
   requestControl: {
     summary: 'Request control of the node from its holder',
-    description: `The request is in the node’s details until it is withdrawn or granted, or the session ends. Each owner has one, the newest; a node has at most ${MAX_CONTROL_REQUESTS}.`,
+    description: `The request is in the node’s details until it is withdrawn, declined or granted, or the session ends. Each owner has one, the newest; a node has at most ${MAX_CONTROL_REQUESTS}.`,
     tag: 'sessions',
     access: 'key',
     params: NodeParams,
@@ -41,6 +42,32 @@ export const CONTROL_ROUTES = {
     params: NodeParams,
     answers: { 204: answerEmpty('The control request is withdrawn.') },
     errors: ['no_control_request'],
+  },
+
+  declineControlRequest: {
+    summary: 'Decline a control request',
+    description:
+      'The session stays as it is. The activity of the node tells who declined, and whose request.',
+    tag: 'sessions',
+    access: 'key',
+    params: NodeParams,
+    body: { takes: 'json', schema: DeclineRequest },
+    holder: 'node',
+    needs: { states: ['reserved'], otherwise: 'no_active_session' },
+    answers: { 204: answerEmpty('The control request is declined.') },
+    errors: ['no_active_session', 'not_session_holder', 'no_control_request'],
+  },
+
+  extendSession: {
+    summary: 'Extend the session by a whole lifetime',
+    description: 'The session ends `sessions.ttl_seconds` from now, as after a run. The board is not used.',
+    tag: 'sessions',
+    access: 'key',
+    params: NodeParams,
+    holder: 'node',
+    needs: { states: ['reserved'], otherwise: 'no_active_session' },
+    answers: { 200: answer('The session with its new end.', Session) },
+    errors: ['no_active_session', 'not_session_holder', 'store_unavailable'],
   },
 
   handOverSession: {

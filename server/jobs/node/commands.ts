@@ -52,6 +52,8 @@ type Request =
   | { kind: 'stop_build'; jobId: string; caller: Caller }
   | { kind: 'request_control'; caller: Caller; note: string | null }
   | { kind: 'withdraw_control_request'; caller: Caller }
+  | { kind: 'decline_control_request'; owner: string; caller: Caller }
+  | { kind: 'extend_session' }
   | { kind: 'hand_over'; to: string; caller: Caller }
   | { kind: 'renew_session_id' };
 
@@ -70,6 +72,8 @@ export interface Answers extends WorkAnswers {
   stop_build: undefined;
   request_control: ControlRequest;
   withdraw_control_request: undefined;
+  decline_control_request: undefined;
+  extend_session: undefined;
   hand_over: Session;
   renew_session_id: undefined;
 }

@@ -20,6 +20,8 @@ import {
 } from './requests.ts';
 import { consider } from './schedule.ts';
 import {
+  declineControlRequest,
+  extendSession,
   handOver,
   handOverSettled,
   renewSessionId,
@@ -45,6 +47,8 @@ const HANDLERS: { readonly [K in Command['kind']]: (draft: Draft, command: Of<K>
   stop_build: stopBuild,
   request_control: requestControl,
   withdraw_control_request: withdrawControlRequest,
+  decline_control_request: declineControlRequest,
+  extend_session: extendSession,
   hand_over: handOver,
   renew_session_id: renewSessionId,
   use_session: useSession,

@@ -97,6 +97,29 @@ export function withdrawControlRequest(
   draft.answer(reply, undefined);
 }
 
+/** Declines another owner's request: the activity tells that owner who did. @throws no_active_session, no_control_request. */
+export function declineControlRequest(
+  draft: Draft,
+  { owner, caller, reply }: Of<'decline_control_request'>,
+): void {
+  heldSession(draft);
+  if (!draft.memory.controlRequests.some((one) => one.owner === owner))
+    throw jobsError('no_control_request', { message: `${owner} has no control request for this node.` });
+  dropControlRequest(draft, owner);
+  draft.do({ kind: 'publish' });
+  const cause = { kind: 'declined', by: caller.owner, to: owner } as const;
+  // The request itself is only in memory, so its answer needs no disk.
+  draft.commit({ cause }, 'deferred');
+  draft.answer(reply, undefined);
+}
+
+/** Renews the session as a run does, without the board. @throws no_active_session, service_stopping. */
+export function extendSession(draft: Draft, { reply }: Of<'extend_session'>): void {
+  if (draft.memory.closed) throw jobsError('service_stopping');
+  heldSession(draft);
+  draft.commitAndAnswer({ node: renewal(draft.bench) }, 'committed', reply, undefined);
+}
+
 const dropControlRequest = (draft: Draft, owner: string): void =>
   draft.remember({ controlRequests: draft.memory.controlRequests.filter((one) => one.owner !== owner) });
 

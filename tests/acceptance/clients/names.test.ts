@@ -172,6 +172,9 @@ print(len(node.transactions(3)), node.activity()[0]["kind"], node.run_script({"s
 print(node.recorded_script()["steps"][0]["op"])
 bench = wishbench.Bench(key="lab-2")
 print(bench.request_control(0, "please")["note"], bench.withdraw_control_request(0))
+bench.request_control(0)
+lab.decline_control_request(0, "lab-2")
+print(node.activity()[0]["kind"], node.extend()["owner"])
 found = lab.designs()
 print(found[0]["name"], lab.design(found[0]["design_id"])["documents"])
 node._drop_stream()
@@ -194,6 +197,7 @@ lab.close()
     '3 taken 1',
     'write',
     'please None',
+    'declined lab-1',
     "regs.v ['map']",
     '',
   ]);
@@ -203,10 +207,14 @@ test('TypeScript: colleagues, designs, scripts', async () => {
   const other = new Bench({ url: bench.url, key: 'lab-2', WebSocket });
   expect(await other.requestControl(0, 'may I?')).toMatchObject({ owner: 'lab-2', note: 'may I?' });
   await other.withdrawControlRequest(0);
+  await other.requestControl(0);
+  await lab.declineControlRequest(0, 'lab-2');
+  expect((await node.activity())[0]).toMatchObject({ kind: 'declined', by: 'lab-1', to: 'lab-2' });
+  expect(await node.extend()).toMatchObject({ owner: 'lab-1' });
   const [design] = await lab.designs();
   expect(design).toMatchObject({ name: 'regs.v', owner: 'lab-1' });
   expect((await lab.design(design?.design_id ?? '')).versions).toHaveLength(1);
-  expect((await node.activity())[0]).toMatchObject({ kind: 'taken', owner: 'lab-1' });
+  expect((await node.activity()).at(-1)).toMatchObject({ kind: 'taken', owner: 'lab-1' });
   const seen = new Promise<unknown>((resolve) => {
     void node
       .view((message) => message.type === 'transactions' && resolve(message))

@@ -20,6 +20,7 @@ const ICONS: Record<ActivityEntry['kind'], IconName> = {
   expired: 'queued',
   replaced: 'upload',
   handed_over: 'user',
+  declined: 'user',
   restored: 'programming',
   cancelled: 'cancelled',
   stopped: 'cancelled',
@@ -41,6 +42,8 @@ function whatHappened({ kind, by, owner, to, design }: ActivityEntry, me: string
       return t.replaced(who, whose, file);
     case 'handed_over':
       return t.handedOver(who, to === me ? t.you : (to ?? ''));
+    case 'declined':
+      return t.declined(who, to === me ? null : (to ?? ''));
     case 'restored':
       return t.restored(file);
     case 'cancelled':

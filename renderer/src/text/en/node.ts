@@ -277,6 +277,8 @@ export const node = {
     replaced: (who: string, whose: string | null, file: string) =>
       `${who} replaced ${whose ?? 'the'} design ${file}`,
     handedOver: (who: string, to: string) => `${who} handed this node over to ${to}`,
+    declined: (who: string, asker: string | null) =>
+      asker === null ? `${who} declined your request for control` : `${who} declined the request of ${asker}`,
     restored: (file: string) => `The service restarted and programmed ${file} again`,
     cancelled: (who: string, whose: string | null, file: string) =>
       `${who} cancelled ${whose ?? 'the'} build of ${file}`,

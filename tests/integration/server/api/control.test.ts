@@ -133,6 +133,38 @@ test('bad input is refused: of everybody who asks, and of names', async () => {
   expect((await details(3)).session?.owner).toBe('lab-1');
 });
 
+test('the holder declines a request, and its owner learns who did', async () => {
+  await bench.reserve(8, as('lab-1'));
+  await ask(8, 'lab-2');
+  await ask(8, 'ci');
+  const decline = (json: unknown) => bench.post('/fpga/8/control/decline', { json, headers: as('lab-1') });
+  expect((await decline({ owner: 'lab-2' })).status).toBe(204);
+  expect((await details(8)).control_requests.map(({ owner }) => owner)).toEqual(['ci']);
+  expect((await happened(8))[0]).toEqual(['declined', 'lab-1', 'lab-1', 'lab-2']);
+  const again = await decline({ owner: 'lab-2' });
+  expect([again.status, code(again)]).toEqual([404, 'no_control_request']);
+  for (const body of [{}, { owner: '' }, { owner: 5 }, { owner: 'x'.repeat(129) }, []])
+    expect((await decline(body)).status).toBe(422);
+  const audit = await bench.get<{ entries: { owner: string; code: string | null }[] }>(
+    '/audit?action=control&fpga_id=8',
+  );
+  expect(audit.body.entries.filter(({ owner }) => owner === 'lab-1').at(-1)).toMatchObject({ code: null });
+});
+
+test('the holder extends the session, and without one there is nothing to extend', async () => {
+  await bench.reserve(9, as('lab-1'));
+  const before = await details(9);
+  const extend = () => bench.post<Session>('/fpga/9/session/extend', { headers: as('lab-1') });
+  const extended = await extend();
+  expect(extended.status).toBe(200);
+  expect(extended.body.session_id).toBe(before.session?.session_id);
+  expect(extended.body.expires_at >= (before.session?.expires_at ?? '')).toBe(true);
+  const client = bench.client(as('lab-1'));
+  await client.jobEnded(await client.releaseSession({ fpga_id: 9 }));
+  const refused = await extend();
+  expect([refused.status, code(refused)]).toEqual([404, 'no_active_session']);
+});
+
 test('a node that is being reset is not handed over', async () => {
   await bench.reserve(4, as('lab-1'));
   bench.boards.board(4).faults = { programMs: 300 };

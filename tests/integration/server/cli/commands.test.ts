@@ -247,6 +247,14 @@ describe('others', () => {
     const taken = await as('bob', ['request', '0', '--withdraw', '--json']);
     expect([taken.code, JSON.parse(taken.stdout)]).toEqual([0, { fpga_id: 0, withdrawn: true }]);
     expect((await as('bob', ['request', '0', '--withdraw'])).code).toBe(1);
+    expect((await as('bob', ['request', '0'])).code).toBe(0);
+    const declined = await cli(['decline', '0', 'bob', '--json']);
+    expect([declined.code, JSON.parse(declined.stdout)]).toEqual([
+      0,
+      { fpga_id: 0, owner: 'bob', declined: true },
+    ]);
+    expect((await cli(['decline', '0', 'bob'])).code).toBe(1);
+    expect(JSON.parse((await cli(['extend', '0', '--json'])).stdout)).toMatchObject({ owner: 'ada' });
     const given = await cli(['handover', '0', 'bob', '--json']);
     expect(JSON.parse(given.stdout)).toMatchObject({ fpga_id: 0, owner: 'bob' });
     await seen('"owner":"bob"');

@@ -117,6 +117,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   cancel: { kind: 'cancel', jobId: 'build', caller: alice, reply },
   stop_build: { kind: 'stop_build', jobId: 'build', caller: alice, reply },
   request_control: { kind: 'request_control', caller: bob, note: null, reply },
+  decline_control_request: { kind: 'decline_control_request', owner: bob.owner, caller: alice, reply },
+  extend_session: { kind: 'extend_session', reply },
   hand_over: { kind: 'hand_over', to: bob.owner, caller: alice, reply },
   session_expired: { kind: 'session_expired', session },
   'board_changed (gone)': { kind: 'board_changed', view, exchanged: false },

@@ -89,6 +89,25 @@ const TABLE: Readonly<Record<string, [string, Readonly<Record<string, string>>]>
       programming: '`no_active_session`',
     },
   ],
+  decline_control_request: [
+    '`no_control_request`',
+    {
+      idle: '`no_active_session`',
+      queued: '`no_active_session`',
+      building: '`no_active_session`',
+      programming: '`no_active_session`',
+    },
+  ],
+  extend_session: [
+    'session renewed (committed)',
+    {
+      idle: '`no_active_session`',
+      queued: '`no_active_session`',
+      building: '`no_active_session`',
+      programming: '`no_active_session`',
+      'the service ends': '`service_stopping`',
+    },
+  ],
   hand_over: [
     '`no_active_session`',
     {
