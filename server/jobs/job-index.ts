@@ -240,6 +240,7 @@ export class JobIndex {
       fmax: figures?.fmax_mhz ?? null,
       luts: figures?.luts ?? null,
       luts_available: figures?.luts_available ?? null,
+      timing_met: figures?.timing_met ?? null,
       failure,
     };
   }

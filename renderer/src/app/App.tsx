@@ -10,10 +10,14 @@ import { useBench, useBenchStore } from '../state/client/context.tsx';
 import { text } from '../text/text.ts';
 import './app.css';
 import { type Shortcut, useShortcuts } from '../components/shortcuts.ts';
-import { navigate, useRoute } from '../state/page/router.ts';
-import type { Route } from '../state/page/routes.ts';
+import { watchForNotices } from '../state/notices/watch.ts';
+import { currentRoute, followRoute, navigate, useRoute } from '../state/page/router.ts';
+import { pageOf, type Route } from '../state/page/routes.ts';
+import { showPage } from '../state/page/toasts.ts';
+import { Bell } from './Bell.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
+import { DocumentTitle } from './DocumentTitle.tsx';
 import { useDesktop } from './desktop.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { JobRedirect } from './JobRedirect.tsx';
@@ -71,6 +75,7 @@ function shellShortcuts(show: (overlay: Overlay) => void): Shortcut[] {
       run: () => show('palette'),
       always: true,
     },
+    { keys: 'g n', label: text.notices.key, group: go, run: () => show('notices') },
     { keys: '?', label: t.keyList, group: t.shortcutGroups.general, run: () => show('shortcuts') },
   ];
 }
@@ -108,6 +113,13 @@ export function App() {
   useShortcuts(shellShortcuts(setOverlay));
   useDesktop(client, setOverlay);
   useNotifications(client);
+  useEffect(() => watchForNotices(client), [client]);
+  // A toast leaves with its page.
+  useEffect(() => {
+    const follow = () => showPage(client.toasts, pageOf(currentRoute()));
+    follow();
+    return followRoute(follow);
+  }, [client]);
   const loaded = useBenchStore(
     ({ nodes }) => nodes,
     ({ nodes }) => nodes !== undefined,
@@ -121,6 +133,7 @@ export function App() {
   const close = () => setOverlay(undefined);
   const overlays = (
     <>
+      <DocumentTitle route={route} />
       <OpenDialog />
       <NamePrompt />
       <Toasts />
@@ -147,7 +160,11 @@ export function App() {
     );
   return (
     <div className="app">
-      <TopBar route={route} onSearch={() => setOverlay('palette')} />
+      <TopBar
+        route={route}
+        onSearch={() => setOverlay('palette')}
+        bell={<Bell open={overlay === 'notices'} onOpen={() => setOverlay('notices')} onClose={close} />}
+      />
       <Rail route={route} onWho={() => setOverlay('who')} />
       <main className={`main main-${route.kind}`} tabIndex={-1}>
         {route.kind !== 'join' && <ConnectionBanner onWho={() => setOverlay('who')} />}

@@ -1,10 +1,9 @@
-import { useEffect, useRef } from 'react';
 import { Button } from '../components/Button.tsx';
 import { Icon } from '../components/Icon.tsx';
 import { useNow } from '../components/Time.tsx';
 import { useBench, useBenchStore } from '../state/client/context.tsx';
-import { announce } from '../state/page/toasts.ts';
 import { text } from '../text/text.ts';
+import './connection-banner.css';
 
 /** Warns that the connection is lost, because the shown state may be out of date. */
 export function ConnectionBanner({ onWho }: { onWho(): void }) {
@@ -16,14 +15,6 @@ export function ConnectionBanner({ onWho }: { onWho(): void }) {
   const who = client.at ? text.shell.theBench(client.at.name) : text.shell.theService;
   const lost = connection.kind === 'waiting';
   const now = useNow(lost ? 500 : null);
-  const wasLost = useRef(false);
-  useEffect(() => {
-    if (connection.kind === 'waiting') wasLost.current = true;
-    else if (connection.kind === 'live' && wasLost.current) {
-      wasLost.current = false;
-      announce(client.toasts, text.shell.back(who));
-    }
-  }, [client, who, connection.kind]);
   if (connection.kind !== 'waiting') return null;
   if (connection.refused)
     return (

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../components/Icon.tsx';
 import { keyLabels } from '../components/shortcuts.ts';
 import { useBench, useBenchStore } from '../state/client/context.tsx';
@@ -117,7 +118,16 @@ function StatusStrip() {
   );
 }
 
-export function TopBar({ route, onSearch }: { route: Route; onSearch(): void }) {
+export function TopBar({
+  route,
+  onSearch,
+  bell,
+}: {
+  route: Route;
+  onSearch(): void;
+  /** The bell of the notices. */
+  bell: ReactNode;
+}) {
   return (
     <header className="bar">
       <a
@@ -147,6 +157,7 @@ export function TopBar({ route, onSearch }: { route: Route; onSearch(): void }) 
         </span>
       </button>
       <StatusStrip />
+      {bell}
     </header>
   );
 }

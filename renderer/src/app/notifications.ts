@@ -1,7 +1,9 @@
 import { useEffect } from 'react';
 import type { Job } from '../../../server/contract/jobs/jobs.ts';
+import { outcomeOf } from '../format/job.ts';
 import type { BenchClient } from '../state/client/bench-client.ts';
 import { hasEnded } from '../state/jobs/jobs.ts';
+import type { Notice } from '../state/page/notices.ts';
 import { navigate } from '../state/page/router.ts';
 import { announce } from '../state/page/toasts.ts';
 import { text } from '../text/text.ts';
@@ -11,15 +13,35 @@ function announcementOf(job: Job, before: Job | undefined): string | undefined {
   const what = text.bench.node(job.fpga_id);
   if (job.type === 'run') return undefined; // the register view announces its own results
   if (hasEnded(job) && (before === undefined || !hasEnded(before)))
-    return `${what}: ${text.job[job.type]} ${text.status[job.status]}. ${job.failure?.message ?? job.summary ?? ''}`;
+    return `${what}: ${text.job[job.type]} ${text.status[outcomeOf(job)]}. ${job.failure?.message ?? job.summary ?? ''}`;
   if (job.status === 'running' && job.stage && job.stage !== before?.stage)
     return `${what}: ${text.stage[job.stage]}`;
   return undefined;
 }
 
-/**
- * Announces this window's jobs to screen readers, and notifies of builds that ended while the window was not in front.
- */
+/** Whether the person does not see this window, and allows notifications. */
+function mayNotify(client: BenchClient): boolean {
+  if (!client.preferences.getState().notifications) return false;
+  if (document.visibilityState === 'visible' && document.hasFocus()) return false;
+  return typeof Notification !== 'undefined' && Notification.permission === 'granted';
+}
+
+/** Shows a notice on the desktop: the end of an own build, a control request, the near end of a session. */
+function showOnDesktop(client: BenchClient, { key, text: title, remedy, about }: Notice): void {
+  if (about === undefined || about.kind === 'node') return;
+  // The desktop application notifies of builds by itself; see main/.
+  if (about.kind === 'job' && client.desktop) return;
+  if (!mayNotify(client)) return;
+  const { node } = about;
+  const shown = new Notification(title, { body: remedy ?? '', tag: key });
+  shown.onclick = () => {
+    window.focus();
+    if (about.kind === 'job') navigate({ kind: 'job', job: about.job });
+    else navigate({ kind: 'node', node, tab: undefined, job: undefined });
+  };
+}
+
+/** Announces this window's jobs to screen readers, and shows notices on the desktop while the window is not in front. */
 export function useNotifications(client: BenchClient): void {
   useEffect(
     () =>
@@ -27,25 +49,16 @@ export function useNotifications(client: BenchClient): void {
         if (!client.mine.has(job.job_id)) return;
         const announcement = announcementOf(job, before);
         if (announcement) announce(client.toasts, announcement);
-        const ended = hasEnded(job) && before !== undefined && !hasEnded(before);
-        // The desktop application notifies by itself; see main/.
-        if (
-          !ended ||
-          job.type !== 'build_and_program' ||
-          client.desktop ||
-          !client.preferences.getState().notifications
-        )
-          return;
-        if (document.visibilityState === 'visible' && document.hasFocus()) return;
-        if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
-        const notice = new Notification(text.shell.notifyTitle(job.fpga_id, text.status[job.status]), {
-          body: job.failure?.message ?? job.summary ?? job.submit?.filename ?? '',
-          tag: job.job_id,
-        });
-        notice.onclick = () => {
-          window.focus();
-          navigate({ kind: 'job', job: job.job_id });
-        };
+      }),
+    [client],
+  );
+  useEffect(
+    () =>
+      client.notices.subscribe(({ notices }, { notices: before }) => {
+        // A list that is brought back has no new notice.
+        const latest = before[0]?.at ?? 0;
+        for (const notice of notices)
+          if (notice.at >= latest && !before.includes(notice)) showOnDesktop(client, notice);
       }),
     [client],
   );

@@ -1,2 +1,2 @@
 /** Dialogs over the screens. */
-export type Overlay = 'palette' | 'shortcuts' | 'who';
+export type Overlay = 'palette' | 'shortcuts' | 'who' | 'notices';

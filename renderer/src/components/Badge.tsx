@@ -1,5 +1,5 @@
-import type { JobStatus } from '../../../server/contract/jobs/jobs.ts';
 import type { FpgaState } from '../../../server/contract/nodes/nodes.ts';
+import type { Outcome } from '../format/job.ts';
 import { text } from '../text/text.ts';
 import './badge.css';
 import { Icon, type IconName } from './Icon.tsx';
@@ -44,19 +44,21 @@ export function StateBadge({ state, resetting = false }: { state: FpgaState; res
   );
 }
 
-const STATUSES: Record<JobStatus, { tone: Tone; icon: IconName }> = {
+const OUTCOMES: Record<Outcome, { tone: Tone; icon: IconName }> = {
   queued: { tone: 'queued', icon: 'queued' },
   running: { tone: 'busy', icon: 'building' },
   complete: { tone: 'reserved', icon: 'complete' },
   failed: { tone: 'error', icon: 'error' },
   cancelled: { tone: 'warn', icon: 'cancelled' },
+  stopped: { tone: 'warn', icon: 'cancelled' },
+  missed: { tone: 'warn', icon: 'warning' },
 };
 
-export function StatusBadge({ status }: { status: JobStatus }) {
-  const { tone, icon } = STATUSES[status];
+export function StatusBadge({ outcome }: { outcome: Outcome }) {
+  const { tone, icon } = OUTCOMES[outcome];
   return (
     <Badge tone={tone} icon={icon}>
-      {text.status[status]}
+      {text.status[outcome]}
     </Badge>
   );
 }

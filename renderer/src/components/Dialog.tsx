@@ -10,7 +10,8 @@ interface DialogProps {
   children: ReactNode;
   /** Buttons at the bottom, the safe one first. */
   actions?: ReactNode;
-  size?: 'small' | 'medium' | 'large';
+  /** `side` is at the right edge of the window. */
+  size?: 'small' | 'medium' | 'large' | 'side';
 }
 
 /** A modal dialog on the browser's <dialog>: it traps the focus, closes with Escape, and then restores the focus. */

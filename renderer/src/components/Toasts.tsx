@@ -1,29 +1,53 @@
-// Notices at the bottom right.
-import { useEffect } from 'react';
+// The newest notice, in the top bar: it covers no readout and moves nothing.
+import { useEffect, useState } from 'react';
 import { useBench, useBenchStore } from '../state/client/context.tsx';
 import { dismissToast, type Toast } from '../state/page/toasts.ts';
 import { text } from '../text/text.ts';
 import { Button, IconButton } from './Button.tsx';
-import { Icon } from './Icon.tsx';
+import { Icon, type IconName } from './Icon.tsx';
+import { NoticeActions, NoticeText } from './notices/NoticeActions.tsx';
 import './toasts.css';
 
+/** How long a toast is shown, ms; the list of notices has it afterwards. */
 const SHOWN_FOR = 6000;
+const BAD_SHOWN_FOR = 15_000;
 
-function ToastItem({ toast }: { toast: Toast }) {
+const ICONS: Record<Toast['tone'], IconName> = {
+  plain: 'info',
+  good: 'complete',
+  warn: 'warning',
+  bad: 'error',
+};
+export const toneIcon = (tone: Toast['tone']): IconName => ICONS[tone];
+
+function ToastItem({ toast, others }: { toast: Toast; others: number }) {
   const client = useBench();
-  const { id, tone, duration = tone === 'bad' ? undefined : SHOWN_FOR } = toast;
+  // Who reads or uses it keeps it.
+  const [held, setHeld] = useState(false);
+  const { id, tone, duration = tone === 'bad' ? BAD_SHOWN_FOR : SHOWN_FOR } = toast;
   useEffect(() => {
-    if (duration === undefined) return;
+    if (held || duration === Number.POSITIVE_INFINITY) return;
     const timer = setTimeout(() => dismissToast(client.toasts, id), duration);
     return () => clearTimeout(timer);
-  }, [client, id, duration]);
+  }, [client, id, duration, held]);
   return (
-    <div className={`toast toast-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
-      <Icon name={tone === 'bad' ? 'error' : tone === 'good' ? 'complete' : 'info'} />
+    // biome-ignore lint/a11y/noStaticElementInteractions: pointing only keeps it; its buttons have the actions
+    <div
+      className={`toast toast-${tone}`}
+      role={tone === 'bad' || tone === 'warn' ? 'alert' : 'status'}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon name={ICONS[tone]} />
       <div className="toast-text">
-        <p>{toast.text}</p>
+        <p>
+          <NoticeText text={toast.text} about={toast.about} />
+        </p>
         {toast.remedy && <p className="muted">{toast.remedy}</p>}
       </div>
+      <NoticeActions about={toast.about} />
       {toast.action && (
         <Button
           onClick={() => {
@@ -34,23 +58,23 @@ function ToastItem({ toast }: { toast: Toast }) {
           {toast.action.label}
         </Button>
       )}
+      {others > 0 && <span className="toast-others muted">{text.notices.more(others)}</span>}
       <IconButton icon="close" label={text.dismiss} onClick={() => dismissToast(client.toasts, id)} />
     </div>
   );
 }
 
-/** Notices at the bottom right, and the live region for screen readers. */
+/** The newest toast, and the live region for screen readers. The next one appears when it leaves. */
 export function Toasts() {
   const { toasts, announcement } = useBenchStore(
     (client) => client.toasts,
     (state) => state,
   );
+  const newest = toasts.at(-1);
   return (
     <>
       <div className="toasts">
-        {toasts.map((toast) => (
-          <ToastItem key={toast.id} toast={toast} />
-        ))}
+        {newest && <ToastItem key={newest.id} toast={newest} others={toasts.length - 1} />}
       </div>
       <p className="sr-only" role="status" aria-live="polite">
         {announcement}

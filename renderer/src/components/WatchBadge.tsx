@@ -1,5 +1,6 @@
 import { useStore } from 'zustand';
 import type { Job } from '../../../server/contract/jobs/jobs.ts';
+import { outcomeOf } from '../format/job.ts';
 import { useBench, useJob } from '../state/client/context.tsx';
 import type { Watch, WatchOutcome } from '../state/files/watched-files.ts';
 import { text } from '../text/text.ts';
@@ -23,7 +24,7 @@ function watchSentence({ path, outcome, problem }: Watch, job: Job | undefined):
     case 'watching':
       return t.none(name);
     case 'submitted':
-      return t.submitted(name, text.status[job?.status ?? 'queued']);
+      return t.submitted(name, text.status[job ? outcomeOf(job) : 'queued']);
     case 'waiting':
     case 'failed':
       return outcome.message;

@@ -1,4 +1,5 @@
-import type { AnyJob, Job, Stage } from '../../../server/contract/jobs/jobs.ts';
+import type { Failure } from '../../../server/contract/diagnostics.ts';
+import type { AnyJob, Job, JobStatus, Stage } from '../../../server/contract/jobs/jobs.ts';
 import { text } from '../text/text.ts';
 import { hexAddress } from './words.ts';
 
@@ -41,6 +42,23 @@ export function scriptOutcome({ script }: AnyJob): string {
   const { passed, failed, left_out: leftOut } = script;
   const all = passed + failed + leftOut;
   return failed + leftOut === 0 ? text.job.scriptPassed(all) : text.job.scriptFailed(failed + leftOut, all);
+}
+
+/** How a job ended, or where it is. `missed`: the design runs, but misses its timing target. */
+export type Outcome = JobStatus | 'stopped' | 'missed';
+
+/** The outcome of a job or of a node's last build. A build that somebody stopped has not failed. */
+export function outcomeOf({
+  status,
+  failure,
+  figures,
+  timing_met: met = figures?.timing_met,
+}: Pick<AnyJob, 'status' | 'figures'> & {
+  failure?: Failure | null | undefined;
+  timing_met?: boolean | null;
+}): Outcome {
+  if (status === 'failed' && failure?.error === 'stopped_by_user') return 'stopped';
+  return status === 'complete' && met === false ? 'missed' : status;
 }
 
 /** Seconds from start to end, if the job has both. */

@@ -11,6 +11,7 @@ export { floorplan } from './en/floorplan.ts';
 export { log } from './en/log.ts';
 export { node } from './en/node.ts';
 export { nodeActions } from './en/node-actions.ts';
+export { activity, notices } from './en/notices.ts';
 export { panel } from './en/panel.ts';
 export { registers } from './en/registers.ts';
 export { boards, doctor, jobs } from './en/screens.ts';

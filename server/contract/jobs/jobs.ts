@@ -142,6 +142,9 @@ const Figures = Type.Object({
   fmax_mhz: nullable(Type.Number({ description: 'Null when no path goes from register to register.' })),
   luts: nullable(Type.Integer({ description: 'Logic cells or LUTs.' })),
   luts_available: nullable(Type.Integer({ description: 'Of so many.' })),
+  timing_met: Type.Optional(
+    Type.Boolean({ description: 'Whether it meets the timing target; builds of earlier versions lack it.' }),
+  ),
 });
 
 const basics = {

@@ -57,6 +57,9 @@ export const LastBuild = component(
     fmax: nullable(Type.Number({ description: 'MHz; null if place and route did not get that far.' })),
     luts: nullable(Type.Integer({ description: 'Logic cells or LUTs that it takes.' })),
     luts_available: nullable(Type.Integer({ description: 'Of so many.' })),
+    timing_met: nullable(
+      Type.Boolean({ description: 'Whether it meets the timing target; null where that is unknown.' }),
+    ),
     failure: nullable(Failure),
   }),
 );

@@ -181,6 +181,7 @@ function figuresOf({ timing, utilisation }: BuildReport): NonNullable<Job['figur
     fmax_mhz: timing.fmax_mhz,
     luts: lut?.used ?? null,
     luts_available: lut?.available ?? null,
+    timing_met: timing.met,
   };
 }
 

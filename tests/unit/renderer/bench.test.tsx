@@ -23,6 +23,7 @@ test('ten cards say state, holder, design, board, time left and last result in w
     at: '2026-01-02T10:00:04.100Z',
     fmax: 63.2,
     luts: 1076,
+    timing_met: null,
     luts_available: 7680,
     failure: null,
   };
@@ -47,6 +48,7 @@ test('a build that failed names its file once', async () => {
     at: '2026-01-02T10:00:04.100Z',
     fmax: null,
     luts: null,
+    timing_met: null,
     luts_available: null,
     failure: { error: 'design_invalid', message, remedy: 'Correct it.', diagnostics: [] },
   });

@@ -4,7 +4,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { AnyJob } from '../../../../server/contract/jobs/jobs.ts';
-import { canBeStopped, jobOutcome, jobSeconds, jobTitle } from '../../format/job.ts';
+import { canBeStopped, jobOutcome, jobSeconds, jobTitle, outcomeOf } from '../../format/job.ts';
 import { formatDuration } from '../../format/time.ts';
 import { cancelJob, stopBuild } from '../../state/actions/actions.ts';
 import { useBench } from '../../state/client/context.tsx';
@@ -44,6 +44,10 @@ function Title({ job, route }: { job: AnyJob; route: Route | null }) {
     </>
   );
 }
+
+/** Whether the job failed by itself: a stopped build did not. */
+const isBad = (job: AnyJob): boolean =>
+  (job.failure !== undefined && outcomeOf(job) !== 'stopped') || job.bench?.problem !== undefined;
 
 /** The actions on an open job, or its outcome. */
 function Outcome({ job }: { job: AnyJob }) {
@@ -142,7 +146,7 @@ export function JobTable({
                 }}
               >
                 <span role="cell">
-                  <StatusBadge status={job.status} />
+                  <StatusBadge outcome={outcomeOf(job)} />
                 </span>
                 {withNode && (
                   <span role="cell" className="jobs-where num">
@@ -160,7 +164,7 @@ export function JobTable({
                 </span>
                 <span
                   role="cell"
-                  className={`jobs-outcome truncate ${job.failure || job.bench?.problem ? 'text-bad' : 'muted'}`}
+                  className={`jobs-outcome truncate ${isBad(job) ? 'text-bad' : outcomeOf(job) === 'missed' ? 'text-warn' : 'muted'}`}
                   title={jobOutcome(job)}
                 >
                   <Outcome job={job} />

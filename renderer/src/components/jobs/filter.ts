@@ -1,5 +1,5 @@
 import type { AnyJob, JobType } from '../../../../server/contract/jobs/jobs.ts';
-import { jobOutcome, jobTitle } from '../../format/job.ts';
+import { jobOutcome, jobTitle, type Outcome, outcomeOf } from '../../format/job.ts';
 import { hasEnded } from '../../state/jobs/jobs.ts';
 
 export const JOB_STATUS_FILTERS = ['all', 'open', 'complete', 'failed', 'cancelled'] as const;
@@ -13,10 +13,16 @@ export interface JobFilter {
   query: string;
 }
 
+/** The filter of an outcome: a stopped build is next to the cancelled ones, a slow one next to the complete ones. */
+function groupOf(job: AnyJob): Outcome {
+  const outcome = outcomeOf(job);
+  return outcome === 'stopped' ? 'cancelled' : outcome === 'missed' ? 'complete' : outcome;
+}
+
 export function jobFits(job: AnyJob, { status, type, node, query }: JobFilter): boolean {
   if (node !== 'all' && job.fpga_id !== node) return false;
   if (type !== 'all' && job.type !== type) return false;
-  if (status === 'open' ? hasEnded(job) : status !== 'all' && job.status !== status) return false;
+  if (status === 'open' ? hasEnded(job) : status !== 'all' && groupOf(job) !== status) return false;
   if (query.trim() === '') return true;
   const all = `${jobTitle(job)} ${job.owner} ${jobOutcome(job)} ${job.job_id}`.toLowerCase();
   return query

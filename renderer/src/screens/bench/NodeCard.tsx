@@ -6,10 +6,11 @@ import { sentences } from '../../../../server/contract/sentences.ts';
 import { stateIcon, stateTone } from '../../components/Badge.tsx';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { orLoadAnew } from '../../components/missing-module.ts';
+import { CardNotice } from '../../components/notices/CardNotice.tsx';
 import { Progress } from '../../components/Progress.tsx';
 import { Ago, TimeLeft } from '../../components/Time.tsx';
 import { useWatch, WatchBadge } from '../../components/WatchBadge.tsx';
-import { jobTitle, scriptOutcome } from '../../format/job.ts';
+import { jobTitle, type Outcome, outcomeOf, scriptOutcome } from '../../format/job.ts';
 import { formatPercent } from '../../format/size.ts';
 import { useBench, useJob } from '../../state/client/context.tsx';
 import { showRefusal } from '../../state/client/refusal.ts';
@@ -60,10 +61,12 @@ function Current({ job }: { job: Job }) {
   );
 }
 
-const OUTCOMES: Record<LastBuild['status'], { icon: IconName; look: string }> = {
+const OUTCOMES: Partial<Record<Outcome, { icon: IconName; look: string }>> = {
   complete: { icon: 'complete', look: 'text-good' },
   failed: { icon: 'error', look: 'text-bad' },
   cancelled: { icon: 'cancelled', look: 'text-warn' },
+  stopped: { icon: 'cancelled', look: 'text-warn' },
+  missed: { icon: 'warning', look: 'text-warn' },
 };
 
 /** A message on a file, with the name once: a message with a line begins with it. */
@@ -74,14 +77,15 @@ const ofFile = (file: string, message: string) =>
 function Last({ build }: { build: LastBuild | null }) {
   const job = useJob(build?.job_id);
   if (!build) return <span className="muted">{t.free}</span>;
-  const { icon, look } = OUTCOMES[build.status];
+  const outcome = outcomeOf(build);
+  const { icon, look } = OUTCOMES[outcome] ?? { icon: 'info', look: '' };
   return (
     <>
       <span className={look}>
         <Icon name={icon} size={13} />
       </span>
       <span className="truncate">
-        {ofFile(build.file, build.failure?.message ?? text.status[build.status])}
+        {ofFile(build.file, build.failure?.message ?? text.status[outcome])}
         {job?.script && (
           <span className={job.script.failed > 0 ? 'text-bad' : 'text-good'}> {scriptOutcome(job)}</span>
         )}
@@ -96,12 +100,15 @@ function Last({ build }: { build: LastBuild | null }) {
 /** Speed and utilisation of the design on the board. */
 function Figures({ build }: { build: LastBuild }) {
   const { fmax, luts, luts_available: all } = build;
+  const missed = outcomeOf(build) === 'missed';
   return (
     <dl className="card-figures">
       {fmax !== null && (
         <div>
           <dt>{t.fmax}</dt>
-          <dd className="num">{fmax.toFixed(1)} MHz</dd>
+          <dd className={`num ${missed ? 'text-warn' : ''}`} title={missed ? text.status.missed : undefined}>
+            {fmax.toFixed(1)} MHz
+          </dd>
         </div>
       )}
       {luts !== null && (
@@ -192,6 +199,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
           {watch && <WatchBadge watch={watch} />}
         </div>
         <div className="card-line card-third">
+          <CardNotice node={node} />
           {inLine.length > 0 && <span className="card-in-line">{t.inLine(inLine.length)}</span>}
           {under ? (
             <Current job={under} />

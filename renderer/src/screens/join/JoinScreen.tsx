@@ -26,9 +26,9 @@ export default function JoinScreen({ code }: { code: string }) {
     try {
       const { api_key, owner } = await client.service.redeemInvite({ body: { code } });
       client.signIn({ apiKey: api_key, username: owner, minted: true, kept });
-      showToast(client.toasts, { tone: 'good', text: t.joined(owner) });
       // The link is used up: leave no history entry.
       navigate({ kind: 'bench' }, true);
+      showToast(client.toasts, { tone: 'good', text: t.joined(owner) });
     } catch (reason) {
       setError(reason);
       setBusy(false);

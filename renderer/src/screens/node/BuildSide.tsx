@@ -5,7 +5,7 @@ import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { StatusBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
-import { jobOutcome } from '../../format/job.ts';
+import { jobOutcome, outcomeOf } from '../../format/job.ts';
 import type { DesignFile } from '../../state/files/design-file.ts';
 import { hasEnded } from '../../state/jobs/jobs.ts';
 import { navigate } from '../../state/page/router.ts';
@@ -46,10 +46,11 @@ function Outcome({
   const { failure } = job;
   const reasons = failure === undefined ? [] : diagnostics.filter(({ severity }) => severity === 'error');
   const outcome = reasons.length > 0 ? '' : jobOutcome(job);
+  const ended = outcomeOf(job);
   return (
     <section className="design-outcome">
       <div className="row">
-        <StatusBadge status={job.status} />
+        <StatusBadge outcome={ended} />
         {/* While the build runs, the end of its log leads to the log. */}
         {job.status !== 'running' && (
           <a href={href({ kind: 'node', node: job.fpga_id, tab: 'log', job: job.job_id })}>
@@ -57,7 +58,9 @@ function Outcome({
           </a>
         )}
       </div>
-      {outcome && <p className={failure ? 'text-bad' : ''}>{outcome}</p>}
+      {outcome && (
+        <p className={ended === 'failed' ? 'text-bad' : ended === 'missed' ? 'text-warn' : ''}>{outcome}</p>
+      )}
       <Findings diagnostics={diagnostics} project={project} onPlace={onPlace} />
       {failure && <p className="muted">{failure.remedy}</p>}
     </section>

@@ -8,10 +8,11 @@ import { Ago } from '../../components/Time.tsx';
 import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import { submitAgain, submitWay } from '../../state/drafts/submission.ts';
 import { dismissActivity, eventOf } from '../../state/nodes/activity.ts';
+import { describeActivity } from '../../state/nodes/describe-activity.ts';
 import { navigate } from '../../state/page/router.ts';
 import { text } from '../../text/text.ts';
 
-const t = text.node.event;
+const t = text.activity;
 
 const ICONS: Record<ActivityEntry['kind'], IconName> = {
   taken: 'user',
@@ -25,35 +26,6 @@ const ICONS: Record<ActivityEntry['kind'], IconName> = {
   cancelled: 'cancelled',
   stopped: 'cancelled',
 };
-
-/** The sentence of an activity entry, without its time. */
-function whatHappened({ kind, by, owner, to, design }: ActivityEntry, me: string): string {
-  const who = by ?? t.bench;
-  const whose = owner === null ? null : owner === me ? t.your : t.of(owner);
-  const file = design ?? text.nodeActions.noDesign;
-  switch (kind) {
-    case 'released':
-      return t.released(who, whose, file);
-    case 'reset':
-      return t.reset(who);
-    case 'expired':
-      return t.expired(whose, file);
-    case 'replaced':
-      return t.replaced(who, whose, file);
-    case 'handed_over':
-      return t.handedOver(who, to === me ? t.you : (to ?? ''));
-    case 'declined':
-      return t.declined(who, to === me ? null : (to ?? ''));
-    case 'restored':
-      return t.restored(file);
-    case 'cancelled':
-      return t.cancelled(who, whose, file);
-    case 'stopped':
-      return t.stopped(who, whose, file);
-    case 'taken':
-      return t.taken(who, file);
-  }
-}
 
 /** The newest build of a design on this node, to submit it again. */
 function useBuildOf(id: number, event: ActivityEntry | undefined): Job | undefined {
@@ -90,7 +62,7 @@ export function EventLine({ node }: { node: NodeView }) {
   const ended = event.kind !== 'restored' && event.kind !== 'handed_over';
   const ofJob = event.kind === 'cancelled' || event.kind === 'stopped';
   const kept = mine && ended && !ofJob ? event.transactions : 0;
-  const told = whatHappened(event, client.owner);
+  const told = describeActivity(event, client.owner);
   const again =
     mine && ended && event.kind !== 'replaced' && build && submitWay(node, client.owner).kind === 'submit';
   return (

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react';
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { overallFraction } from '../../../../server/contract/jobs/progress.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
@@ -6,19 +5,19 @@ import { StateBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
 import { Icon } from '../../components/Icon.tsx';
+import { useEndsSoon } from '../../components/notices/CardNotice.tsx';
+import { ExtendAction } from '../../components/notices/NoticeActions.tsx';
 import { Progress } from '../../components/Progress.tsx';
-import { Ago, TimeLeft, useNow } from '../../components/Time.tsx';
+import { Ago, TimeLeft } from '../../components/Time.tsx';
 import { isBuilding, jobTitle } from '../../format/job.ts';
 import { cancelJob, releaseNode, resetNode, stopBuild } from '../../state/actions/actions.ts';
 import { useBench, useBenchStore, useJob } from '../../state/client/context.tsx';
 import { href } from '../../state/page/routes.ts';
-import { announce } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.node;
 /** A service that enforces keys shows this id to everybody but the holder. */
 const HIDDEN_SESSION = '00000000-0000-0000-0000-000000000000';
-const SOON = 120_000;
 
 /** The newest job of another owner. */
 function useOthersLast(id: number): Job | undefined {
@@ -47,15 +46,8 @@ function OthersChange({ id }: { id: number }) {
 
 /** The session: owner, id, expiry. */
 function Session({ node }: { node: NodeView }) {
-  const client = useBench();
   const { session, fpga_id: id } = node;
-  const now = useNow(session ? 5000 : null);
-  const soon = session !== null && Date.parse(session.expires_at) - now < SOON;
-  const announced = useRef(false);
-  useEffect(() => {
-    if (soon && !announced.current) announce(client.toasts, t.expiring(id));
-    announced.current = soon;
-  }, [client, soon, id]);
+  const soon = useEndsSoon(node);
   if (!session) return null;
   return (
     <dl className="facts node-session" aria-label={t.session}>
@@ -76,7 +68,8 @@ function Session({ node }: { node: NodeView }) {
       <div className={soon ? 'node-soon' : ''} title={t.expiresHint}>
         <dt>{t.expires}</dt>
         <dd>
-          {soon && <Icon name="warning" size={14} />} <TimeLeft at={session.expires_at} /> {t.left}
+          {soon && <Icon name="warning" size={14} />} <TimeLeft at={session.expires_at} /> {t.left}{' '}
+          {soon && <ExtendAction node={id} />}
         </dd>
       </div>
     </dl>

@@ -3,6 +3,7 @@ import type { Job, Stage } from '../../../../server/contract/jobs/jobs.ts';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { Progress } from '../../components/Progress.tsx';
 import { Elapsed, useNow } from '../../components/Time.tsx';
+import { outcomeOf } from '../../format/job.ts';
 import { formatPercent } from '../../format/size.ts';
 import { formatDuration } from '../../format/time.ts';
 import { useLog } from '../../state/client/use-log.ts';
@@ -28,12 +29,13 @@ const BUILD_STAGES: readonly Stage[] = [
 const stagesOf = ({ stage, script }: Job): readonly Stage[] =>
   stage === 'script' || script ? BUILD_STAGES : BUILD_STAGES.filter((one) => one !== 'script');
 
-type Mark = 'done' | 'now' | 'failed' | 'waiting' | 'never' | 'skipped';
+type Mark = 'done' | 'now' | 'failed' | 'stopped' | 'waiting' | 'never' | 'skipped';
 
 const ICONS: Record<Mark, IconName> = {
   done: 'complete',
   now: 'building',
   failed: 'error',
+  stopped: 'cancelled',
   waiting: 'idle',
   never: 'idle',
   skipped: 'complete',
@@ -43,6 +45,7 @@ const WORDS: Record<Mark, string> = {
   done: t.stageDone,
   now: t.stageNow,
   failed: t.stageFailed,
+  stopped: text.status.stopped,
   waiting: t.stageWaiting,
   never: t.stageNever,
   skipped: t.stageSkipped,
@@ -60,7 +63,8 @@ function markOf(stage: Stage, job: Job, begun: ReadonlyMap<Stage, number>): Mark
   if (job.status === 'complete') return begun.has(stage) || !job.cached ? 'done' : 'skipped';
   if (at < current) return job.cached && !begun.has(stage) ? 'skipped' : 'done';
   if (at > current) return job.status === 'failed' ? 'never' : 'waiting';
-  return job.status === 'failed' ? 'failed' : 'now';
+  const outcome = outcomeOf(job);
+  return outcome === 'failed' || outcome === 'stopped' ? outcome : 'now';
 }
 
 /** The stages of a build, live: their state, progress and duration. */

@@ -24,6 +24,7 @@ import { NodeLines } from '../nodes/node-line.ts';
 import { createNodesStore, mergeNodes, setNodes } from '../nodes/nodes.ts';
 import { type AtBench, headersFor, othersThan } from '../page/at-bench.ts';
 import { createDialogStore } from '../page/dialogs.ts';
+import { createNoticesStore } from '../page/notices.ts';
 import { createPreferencesStore, type Memory } from '../page/preferences.ts';
 import { type Batch, EventPump } from '../page/pump.ts';
 import { createToastsStore } from '../page/toasts.ts';
@@ -83,6 +84,7 @@ export class BenchClient {
   readonly jobs = createJobsStore();
   readonly status = createStatusStore();
   readonly toasts = createToastsStore();
+  readonly notices;
   readonly questions = createDialogStore();
   readonly connection = createStore<{ connection: Connection }>(() => ({
     connection: { kind: 'connecting' },
@@ -113,6 +115,7 @@ export class BenchClient {
     this.home = options.home;
     this.desktop = options.desktop;
     this.activity = createActivityStore(options.memory);
+    this.notices = createNoticesStore(options.memory);
     this.preferences = createPreferencesStore(options.memory);
     this.identity = createIdentityStore(options.tabMemory, options.memory);
     this.mine = new OwnJobs(options.tabMemory);

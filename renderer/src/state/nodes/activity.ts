@@ -62,7 +62,7 @@ export function dismissActivity(store: ActivityStore, memory: Memory | undefined
 }
 
 /** The person of this window. */
-interface Onlooker {
+export interface Onlooker {
   owner: string;
   /** Whether the person has a name; all people without one share a name. */
   named: boolean;
@@ -71,7 +71,7 @@ interface Onlooker {
 }
 
 /** Whether this window did it. For people without a name, only the job id tells. */
-const isOwn = ({ owner, named, mine }: Onlooker, { by, job_id }: ActivityEntry): boolean =>
+export const isOwn = ({ owner, named, mine }: Onlooker, { by, job_id }: ActivityEntry): boolean =>
   (job_id !== null && mine.has(job_id)) || (by === owner && named);
 
 /**
@@ -82,6 +82,8 @@ export function eventOf(onlooker: Onlooker, state: ActivityState, id: number): A
   const { byNode, dismissed, opened = 0 } = state;
   return byNode[id]?.find((one) => {
     if (one.seq <= (dismissed[id] ?? 0) || one.kind === 'taken' || isOwn(onlooker, one)) return false;
+    // Only its owner minds that a request was declined.
+    if (one.kind === 'declined' && one.to !== onlooker.owner) return false;
     const recent = Date.now() - Date.parse(one.at) < LONG_AGO;
     const concerned = one.owner === onlooker.owner || one.to === onlooker.owner;
     return one.seq > opened || (concerned && recent);

@@ -15,6 +15,9 @@ export function explain(error: unknown): { message: string; remedy: string | und
   return { message: text.error.unexpected, remedy: error instanceof Error ? error.message : undefined };
 }
 
+/** Whether the request reached no service. */
+export const isUnreachable = (error: unknown): boolean => error instanceof UnreachableError;
+
 /** Whether the service wants a key, or another caller. */
 export const isRefusedCaller = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 401 || error.status === 403);

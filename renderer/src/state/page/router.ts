@@ -43,7 +43,8 @@ export function currentRoute(): Route {
   return cachedRoute;
 }
 
-function subscribe(listener: () => void): () => void {
+/** Calls the listener after each change of the address. Returns a function that ends it. */
+export function followRoute(listener: () => void): () => void {
   const onAddress = () => {
     keepHeld();
     listener();
@@ -56,7 +57,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-export const useRoute = (): Route => useSyncExternalStore(subscribe, currentRoute);
+export const useRoute = (): Route => useSyncExternalStore(followRoute, currentRoute);
 
 /**
  * Goes to a route; `replace` adds no history entry. Views learn of it at once, not in the browser's next task: keys

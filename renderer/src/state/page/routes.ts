@@ -108,3 +108,6 @@ export function formatRoute(route: Route): string {
 }
 
 export const href = (route: Route): string => `#${formatRoute(route)}`;
+
+/** Names the page of a route: a node with all its tabs is one page. */
+export const pageOf = (route: Route): string => (route.kind === 'node' ? `node ${route.node}` : route.kind);

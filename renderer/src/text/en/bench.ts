@@ -1,11 +1,5 @@
 import type { InQueue } from '../../../../server/contract/jobs/in-queue.ts';
-
-/** 1st, 2nd, 3rd, 4th, 11th, 21st … */
-function ordinal(place: number): string {
-  const ending =
-    place % 100 >= 11 && place % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][place % 10] ?? 'th');
-  return `${place}${ending}`;
-}
+import { ordinal } from './common.ts';
 
 /** The Bench screen: the ten nodes. */
 export const bench = {

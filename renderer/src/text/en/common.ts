@@ -34,6 +34,8 @@ export const status = {
   complete: 'complete',
   failed: 'failed',
   cancelled: 'cancelled',
+  stopped: 'stopped',
+  missed: 'timing missed',
 };
 export const stage = {
   queue: 'Queue',
@@ -69,3 +71,10 @@ export const format = {
   signed: 'Signed',
   binary: 'Bin',
 };
+
+/** 1st, 2nd, 3rd, 4th, 11th, 21st … */
+export function ordinal(place: number): string {
+  const ending =
+    place % 100 >= 11 && place % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][place % 10] ?? 'th');
+  return `${place}${ending}`;
+}

@@ -20,7 +20,6 @@ export const node = {
   expires: 'Expires',
   expiresHint: 'Every run renews it.',
   left: 'left',
-  expiring: (id: number) => `The session of node ${id} ends in less than two minutes. Any run renews it.`,
   lastChange: (who: string, what: string) => `${who}: ${what}`,
   readWrite: 'Read and write its registers',
   nothing: 'No design was submitted to this node yet.',
@@ -261,35 +260,6 @@ export const node = {
     fmax: (mhz: string) => `${mhz} MHz`,
     built: 'built',
     gone: 'source not stored',
-  },
-
-  event: {
-    label: 'Activity of this node',
-    bench: 'The bench',
-    you: 'you',
-    your: 'your',
-    of: (owner: string) => `${owner}’s`,
-    released: (who: string, whose: string | null, file: string) =>
-      `${who} released this node and ended ${whose ?? 'the'} session with ${file}`,
-    reset: (who: string) => `${who} reset this node`,
-    expired: (whose: string | null, file: string) =>
-      `${whose === null ? 'The' : whose === 'your' ? 'Your' : whose} session with ${file} expired`,
-    replaced: (who: string, whose: string | null, file: string) =>
-      `${who} replaced ${whose ?? 'the'} design ${file}`,
-    handedOver: (who: string, to: string) => `${who} handed this node over to ${to}`,
-    declined: (who: string, asker: string | null) =>
-      asker === null ? `${who} declined your request for control` : `${who} declined the request of ${asker}`,
-    restored: (file: string) => `The service restarted and programmed ${file} again`,
-    cancelled: (who: string, whose: string | null, file: string) =>
-      `${who} cancelled ${whose ?? 'the'} build of ${file}`,
-    stopped: (who: string, whose: string | null, file: string) =>
-      `${who} stopped ${whose ?? 'the'} build of ${file}`,
-    taken: (who: string, file: string) => `${who} took this node with ${file}`,
-    kept: (count: number) =>
-      count === 1 ? 'your transaction is kept' : `your ${count} transactions are kept`,
-    registersAnew: 'its registers have their reset values',
-    readAgain: 'Read again',
-    showKept: 'Show them',
   },
 
   tail: 'Log',

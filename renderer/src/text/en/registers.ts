@@ -183,7 +183,6 @@ export const registers = {
     joinHint: 'This bench lets you work in the holder’s session. The holder sees what you do.',
     requests: 'Control requests',
     asks: (owner: string) => `${owner} requests control.`,
-    handOver: (owner: string) => `Hand over to ${owner}`,
   },
   polling: {
     label: 'Polling',

@@ -1,6 +1,5 @@
 /** The frame: navigation, status, palette, shortcuts, sign-in. */
 export const shell = {
-  notifyTitle: (id: number, status: string) => `Node ${id}: build ${status}`,
   skip: 'Skip to the content',
   navigation: 'Screens',
   bench: 'Bench',

@@ -3,7 +3,7 @@ import type { Job, Stage } from '../../../../../server/contract/jobs/jobs.ts';
 import { Button, IconButton } from '../../../components/Button.tsx';
 import { copyPlain, saveFile } from '../../../components/clipboard.ts';
 import { Segmented } from '../../../components/Field.tsx';
-import { jobTitle } from '../../../format/job.ts';
+import { jobTitle, outcomeOf } from '../../../format/job.ts';
 import { formatClock } from '../../../format/time.ts';
 import { useBench } from '../../../state/client/context.tsx';
 import { LogDocument, type LogLine } from '../../../state/jobs/log-document.ts';
@@ -54,7 +54,8 @@ export function LogToolbar(props: Props) {
       >
         {listed.map((one) => (
           <option key={one.job_id} value={one.job_id}>
-            {formatClock(Date.parse(one.created_at)).slice(0, 8)} {jobTitle(one)}, {text.status[one.status]}
+            {formatClock(Date.parse(one.created_at)).slice(0, 8)} {jobTitle(one)},{' '}
+            {text.status[outcomeOf(one)]}
           </option>
         ))}
       </select>

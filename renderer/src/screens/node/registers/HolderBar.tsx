@@ -2,8 +2,9 @@ import { useStore } from 'zustand';
 import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../../components/Button.tsx';
 import { Icon } from '../../../components/Icon.tsx';
+import { RequestActions } from '../../../components/notices/NoticeActions.tsx';
 import { Ago } from '../../../components/Time.tsx';
-import { showRefusal } from '../../../state/actions/actions.ts';
+import { requestControl, withdrawRequest } from '../../../state/actions/control.ts';
 import { joinSession, mayJoin, type Part } from '../../../state/actions/holding.ts';
 import { useBench } from '../../../state/client/context.tsx';
 import { text } from '../../../text/text.ts';
@@ -17,7 +18,6 @@ export function HolderBar({ node, part }: { node: NodeView; part: Part }) {
   useStore(client.status);
   const { fpga_id, session, control_requests: requests, design } = node;
   if (!session) return null;
-  const attempt = (act: Promise<unknown>) => void act.catch((error) => showRefusal(client, error));
   const mine = requests.find(({ owner }) => owner === client.owner);
   if (part !== 'holder')
     return (
@@ -30,13 +30,9 @@ export function HolderBar({ node, part }: { node: NodeView; part: Part }) {
         </p>
         <span className="push" />
         {mine ? (
-          <Button onClick={() => attempt(client.service.withdrawControlRequest({ fpga_id }))}>
-            {t.withdraw}
-          </Button>
+          <Button onClick={() => void withdrawRequest(client, fpga_id)}>{t.withdraw}</Button>
         ) : (
-          <Button onClick={() => attempt(client.service.requestControl({ fpga_id, body: {} }))}>
-            {t.ask}
-          </Button>
+          <Button onClick={() => void requestControl(client, fpga_id)}>{t.ask}</Button>
         )}
         {part === 'viewer' && mayJoin(client) && (
           <Button kind="quiet" title={t.joinHint} onClick={() => joinSession(node)}>
@@ -55,9 +51,7 @@ export function HolderBar({ node, part }: { node: NodeView; part: Part }) {
             <strong>{t.asks(owner)}</strong> {note} <Ago at={since} />
           </p>
           <span className="push" />
-          <Button onClick={() => attempt(client.service.handOverSession({ fpga_id, body: { to: owner } }))}>
-            {t.handOver(owner)}
-          </Button>
+          <RequestActions node={fpga_id} owner={owner} />
         </li>
       ))}
     </ul>
