@@ -32,7 +32,7 @@ export function describeEnd(job: Job): string {
 export function watchBuilds(client: BenchClient): () => void {
   return client.onJob((job, before) => {
     const { job_id: id, fpga_id: node, type, owner } = job;
-    if (type !== 'build_and_program' || !hasEnded(job) || before === undefined || hasEnded(before)) return;
+    if (type !== 'build_and_program' || !hasEnded(job) || (before && hasEnded(before))) return;
     if (!client.mine.has(id) && !(client.named && owner === client.owner)) return;
     // Who cancelled it knows.
     const toast = job.status === 'cancelled' || isOpenNode(node) ? 'never' : 'new';

@@ -43,8 +43,9 @@ export function watchOthers(client: BenchClient): () => void {
     const entries = Object.values(byNode)
       .flatMap((all) => all ?? [])
       .sort((a, b) => a.seq - b.seq);
-    const newest = entries.at(-1)?.seq ?? 0;
     const { lastSeq } = client.notices.getState();
+    // Without entries, whatever comes is new.
+    const newest = entries.at(-1)?.seq ?? Math.max(0, lastSeq);
     const first = !loaded;
     loaded = true;
     if (newest === lastSeq) return;

@@ -26,7 +26,7 @@ export const notices = {
   requestEnded: (id: number) => `The session of node ${id} ended before your request was answered.`,
   requestEndedRemedy: 'Submit a design to the node, or wait in line for it.',
   expires: (id: number, left: string) => `Your session of node ${id} ends in less than ${left}.`,
-  expiresRemedy: 'The design and its registers go with it. Extend the session, or use the board.',
+  expiresRemedy: 'The design and its registers go with it.',
   extended: (id: number, until: string) => `Your session of node ${id} lasts until ${until}.`,
   minutes: (count: number) => (count === 1 ? 'a minute' : `${count} minutes`),
   seconds: (count: number) => `${count} seconds`,
