@@ -8,7 +8,7 @@ const NODE = 3;
 const NEXT_SESSION = '99999999-2222-4333-8444-555555555555';
 const lastBuild = (job_id: string, file: string): NodeView['last_build'] => ({
   ...{ job_id, file, status: 'complete', owner: 'anonymous', at: '2026-01-02T10:00:04.100Z' },
-  ...{ fmax: 50, luts: 100, luts_available: 7680, failure: null },
+  ...{ fmax: 50, luts: 100, luts_available: 7680, timing_met: null, failure: null },
 });
 const FIRST = reserved(NODE, 'anonymous', { last_build: lastBuild(uuid(), 'echo.v') });
 const SECOND: NodeView = {

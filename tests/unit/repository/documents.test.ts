@@ -128,7 +128,7 @@ describe('the checks', () => {
   test('find bold text that is not a label', () => {
     const label = 'bold text that is not a GUI label';
     const text =
-      '**Release** **Submit to node 3** **Request\ncontrol** **Listen on the LAN** **Hand over to …**';
+      '**Release** **Submit to node 3** **Request\ncontrol** **Listen on the LAN** **Continue as …**';
     expect(found(label, text)).toEqual([]);
     expect(found(label, '**Let go** **Note.** **release**')).toEqual(['Let go', 'Note.', 'release']);
     expect(CHECKS[label]?.({ file: 'docs/api.md', text: '**Note.**' })).toEqual([]);
