@@ -59,6 +59,23 @@ export function formatField(value: number, bits: number, format: NumberFormat): 
   }
 }
 
+/** The bits of a port of any width in the chosen format: `0x00FF`, `255`, `−1`, `0b1111_1111`. */
+export function formatBits(bits: bigint, width: number, format: NumberFormat): string {
+  switch (format) {
+    case 'hex':
+      return `0x${bits
+        .toString(16)
+        .toUpperCase()
+        .padStart(Math.ceil(width / 4), '0')}`;
+    case 'decimal':
+      return bits.toString();
+    case 'signed':
+      return BigInt.asIntN(width, bits).toString().replace('-', '−');
+    case 'binary':
+      return `0b${groups(bits.toString(2).padStart(width, '0'), 4)}`;
+  }
+}
+
 /**
  * Parses a 32-bit word: `0x10`, `16`, `-1`, `0b1010`, `10h`, with `_` between digits. Returns the unsigned word, or
  * null if it is not a number of 32 bits.

@@ -157,6 +157,50 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.context().close();
   });
 
+  test('ports are dragged, widened and named; a colleague sees the panel arranged the same', async () => {
+    const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    await page.getByRole('button', { name: 'Arrange' }).click();
+    const names = (on: typeof page) =>
+      on
+        .locator('[data-card]')
+        .evaluateAll((cards) =>
+          cards.map((card) => (card as unknown as { dataset: Record<string, string> }).dataset['card']),
+        );
+    const [first, second] = await names(page);
+    const card = (name: string | undefined) => page.locator(`[data-card="${name}"]`);
+    const box = await card(second).boundingBox();
+    await page.getByRole('button', { name: `Move ${first}:` }).hover();
+    await page.mouse.down();
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.8, (box?.y ?? 0) + 30, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(async () => (await names(page)).slice(0, 2)).toEqual([second, first]);
+    await page.getByLabel('Label of sw').fill('Speed');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Speed, sw' }).waitFor();
+    // The edge snaps to twelfths of the panel.
+    const room = await page.locator('.panel-ports').boundingBox();
+    const edge = await card('sw').locator('.card-edge').boundingBox();
+    await page.mouse.move((edge?.x ?? 0) + 5, (edge?.y ?? 0) + (edge?.height ?? 0) / 2);
+    await page.mouse.down();
+    const sw = await card('sw').boundingBox();
+    await page.mouse.move((sw?.x ?? 0) + (room?.width ?? 0) * 0.76, (edge?.y ?? 0) + 40, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => page.getByLabel('Width of sw').inputValue()).toBe('9');
+    expect(await findings(page)).toEqual([]);
+    const { page: other } = await openPage(browser, `${service.url}/#/node/1/panel`);
+    await other.getByRole('region', { name: 'Speed, sw' }).waitFor();
+    expect(await names(other)).toEqual(await names(page));
+    const widths = await Promise.all(
+      [page, other].map(async (on) => (await on.locator('[data-card="sw"]').boundingBox())?.width),
+    );
+    expect(widths[0]).toBe(widths[1]);
+    await page.getByRole('button', { name: 'Reset layout' }).click();
+    await page.getByRole('region', { name: 'sw', exact: true }).waitFor();
+    expect(complaints.list).toEqual([]);
+    await other.context().close();
+    await page.context().close();
+  });
+
   test('is readable in both themes, and 390 pixels are enough', async () => {
     const { page } = await openPage(browser, `${service.url}/#/node/1/panel`, {
       viewport: { width: 390, height: 780 },

@@ -179,3 +179,85 @@ test('a slider that glides sends a few of its values, and the last', async () =>
   expect(puts.length).toBeLessThanOrEqual(3);
   expect((slider as HTMLInputElement).value).toBe('100');
 });
+
+/** Panels that the window stores with the design. */
+function storedPanels(service: FakeService): Panel[] {
+  const stored: Panel[] = [];
+  service.on('PUT /designs/echo-v-00000000/panel', ({ body }) => {
+    stored.push(body as Panel);
+    return body;
+  });
+  return stored;
+}
+
+const cardNames = () =>
+  [...document.querySelectorAll<HTMLElement>('[data-card]')].map(({ dataset }) => dataset['card']);
+
+test('cards are moved with the keyboard, keep the focus, and the order is kept with the design', async () => {
+  const { service } = await panel();
+  const stored = storedPanels(service);
+  await screen.findByRole('switch', { name: 'sw[0]' });
+  expect(cardNames()).toEqual(['led', 'sw', 'btn_n', 'cfg']);
+  fireEvent.click(screen.getByRole('button', { name: 'Arrange' }));
+  const handle = () => screen.getByRole('button', { name: /^Move cfg/ });
+  handle().focus();
+  fireEvent.keyDown(handle(), { key: 'ArrowLeft' });
+  expect(cardNames()).toEqual(['led', 'sw', 'cfg', 'btn_n']);
+  expect(document.activeElement).toBe(handle());
+  fireEvent.keyDown(handle(), { key: 'Home' });
+  expect(cardNames()).toEqual(['cfg', 'led', 'sw', 'btn_n']);
+  fireEvent.keyDown(handle(), { key: 'ArrowUp' });
+  await waitFor(() => expect(stored.at(-1)?.order).toEqual(['cfg', 'led', 'sw', 'btn_n']));
+  fireEvent.keyDown(handle(), { key: 'End' });
+  await waitFor(() => expect(stored.at(-1)?.order).toEqual(['led', 'sw', 'btn_n', 'cfg']));
+});
+
+test('a card is dragged to the place under the pointer; Escape puts it back', async () => {
+  const { service } = await panel();
+  const stored = storedPanels(service);
+  await screen.findByRole('switch', { name: 'sw[0]' });
+  fireEvent.click(screen.getByRole('button', { name: 'Arrange' }));
+  for (const [at, card] of [...document.querySelectorAll('[data-card]')].entries())
+    card.getBoundingClientRect = () => new DOMRect(at * 100, 0, 100, 100);
+  fireEvent.pointerDown(screen.getByRole('button', { name: /^Move led/ }), { button: 0 });
+  // Beyond the middle of the second card.
+  fireEvent.pointerMove(window, { clientX: 180, clientY: 50 });
+  expect(cardNames()).toEqual(['sw', 'led', 'btn_n', 'cfg']);
+  fireEvent.keyDown(window, { key: 'Escape' });
+  await waitFor(() => expect(cardNames()).toEqual(['led', 'sw', 'btn_n', 'cfg']));
+  fireEvent.pointerMove(window, { clientX: 180, clientY: 50 });
+  expect(stored.at(-1)?.order?.[0]).toBe('led');
+});
+
+test('a card gets a label, a width and a size; the reset of the layout can be undone', async () => {
+  const { service } = await panel();
+  const stored = storedPanels(service);
+  await screen.findByRole('switch', { name: 'sw[0]' });
+  fireEvent.click(screen.getByRole('button', { name: 'Arrange' }));
+  const label = screen.getByLabelText('Label of led');
+  fireEvent.change(label, { target: { value: ' Speed ' } });
+  fireEvent.keyDown(label, { key: 'Enter' });
+  await screen.findByRole('region', { name: 'Speed, led' });
+  fireEvent.change(screen.getByLabelText('Width of led'), { target: { value: '6' } });
+  fireEvent.change(screen.getByLabelText('Size of led'), { target: { value: 'large' } });
+  const cards = { led: { label: 'Speed', width: 6, size: 'large' } };
+  await waitFor(() => expect(stored.at(-1)).toEqual({ ports: {}, cards }));
+  fireEvent.click(screen.getByRole('button', { name: 'Reset layout' }));
+  await waitFor(() => expect(stored.at(-1)).toEqual({ ports: {} }));
+  expect(screen.queryByRole('region', { name: 'Speed, led' })).toBeNull();
+});
+
+test('values follow the number format of the page', async () => {
+  const { client } = await panel('anonymous', [
+    pin('cfg', 'input', 12, 255),
+    pin('state', 'output', 16, 0xffff),
+  ]);
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Value of cfg' });
+  expect(field.value).toBe('0x0FF');
+  fireEvent.click(screen.getByRole('radio', { name: 'Signed' }));
+  expect(client.preferences.getState().numberFormat).toBe('signed');
+  expect(field.value).toBe('255');
+  screen.getByText('−1');
+  fireEvent.click(screen.getByRole('radio', { name: 'Bin' }));
+  expect(field.value).toBe('0b0000_1111_1111');
+});

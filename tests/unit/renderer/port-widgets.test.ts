@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { formatBits, NUMBER_FORMATS } from '../../../renderer/src/format/words.ts';
 import {
   colourOf,
   digitsOf,
   guessWidget,
-  hexOf,
   isActiveLow,
   parseBits,
   possibleWidgets,
@@ -70,9 +70,18 @@ test('names say what is lit at 0, and which colour', () => {
 });
 
 test('numbers as people write them', () => {
-  expect(['42', ' 0x2A ', '0b10_1010', '0X2a'].map(parseBits)).toEqual([42n, 42n, 42n, 42n]);
-  expect(['', '-1', '4.2', '0x', 'ff', '1e3', '9'.repeat(100)].map(parseBits)).toEqual(
+  expect(['42', ' 0x2A ', '0b10_1010', '0X2a'].map((text) => parseBits(text))).toEqual([42n, 42n, 42n, 42n]);
+  expect(['', '-', '4.2', '0x', 'ff', '1e3', '9'.repeat(100)].map((text) => parseBits(text))).toEqual(
     Array.from({ length: 7 }, () => null),
   );
-  expect(hexOf(10n, 12)).toBe('0x00A');
+  // Two's complement, and one too many for the port.
+  expect(['-1', '−0x8', '-9'].map((text) => parseBits(text, 4))).toEqual([15n, 8n, BigInt.asUintN(256, -9n)]);
+});
+
+test('a value is shown in the chosen format, whatever its width', () => {
+  const all = (bits: bigint, width: number) =>
+    NUMBER_FORMATS.map((format) => formatBits(bits, width, format));
+  expect(all(10n, 12)).toEqual(['0x00A', '10', '10', '0b0000_0000_1010']);
+  expect(all(0xffn, 8)).toEqual(['0xFF', '255', '−1', '0b1111_1111']);
+  expect(formatBits(1n << 63n, 64, 'signed')).toBe('−9223372036854775808');
 });

@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
-import { useBench } from '../../state/client/context.tsx';
+import { formatBits } from '../../format/words.ts';
+import { useBench, usePreference } from '../../state/client/context.tsx';
 import { PinFeed } from '../../state/pins/pins.ts';
 import { pinSamples, pinSeries, pinViewOf, pinViews, pinWidth } from '../../state/samples/pin-samples.ts';
 import { text } from '../../text/text.ts';
@@ -31,6 +32,7 @@ function useWatched(node: number, shown: boolean): void {
 /** The pinned port on a node's card: its value and its plot, as far as this window has seen them. */
 export function PinnedPin({ node, design }: { node: number; design: NonNullable<NodeView['design']> }) {
   const client = useBench();
+  const format = usePreference('numberFormat');
   const written = useStore(pinViews, (views) => views.written);
   useStore(pinSamples, (all) => all[node]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is read again when something was written
@@ -44,13 +46,7 @@ export function PinnedPin({ node, design }: { node: number; design: NonNullable<
   for (let index = Math.max(0, series.length - MOST); index < series.length; index += 1)
     values.push(series.value(index));
   const last = values.at(-1) ?? 0;
-  const now =
-    width === 1
-      ? String(last)
-      : `0x${last
-          .toString(16)
-          .toUpperCase()
-          .padStart(Math.ceil(width / 4), '0')}`;
+  const now = width === 1 ? String(last) : formatBits(BigInt(last), width, format);
   return (
     <div className="card-pinned">
       <span className="card-pinned-value">

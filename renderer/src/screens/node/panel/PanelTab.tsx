@@ -1,77 +1,31 @@
-// The Panel tab: widgets of the ports, and the terminal.
+// The Panel tab: widgets of the ports and the terminal, as a person arranged them.
 import './panel.css';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import './arrange.css';
+import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { ServiceError } from '../../../../../server/contract/client/failures.ts';
-import type { Panel, PortLook } from '../../../../../server/contract/designs/panel.ts';
+import { type PortLook, TERMINAL_CARD } from '../../../../../server/contract/designs/panel.ts';
 import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
 import { Button } from '../../../components/Button.tsx';
 import { EmptyState, Loading } from '../../../components/Empty.tsx';
-import { showRefusal } from '../../../state/actions/actions.ts';
+import { Segmented } from '../../../components/Field.tsx';
+import { NUMBER_FORMATS } from '../../../format/words.ts';
 import { joinedSessions, partOf } from '../../../state/actions/holding.ts';
-import { useBench } from '../../../state/client/context.tsx';
-import { useQuery } from '../../../state/client/query.ts';
+import { useBench, usePreference } from '../../../state/client/context.tsx';
 import { href } from '../../../state/page/routes.ts';
+import { offerUndo } from '../../../state/page/toasts.ts';
 import { toValue, usePins } from '../../../state/pins/pins.ts';
 import { keepPinView, pinViewOf, pinViews } from '../../../state/samples/pin-samples.ts';
 import { text } from '../../../text/text.ts';
 import { HolderBar } from '../registers/HolderBar.tsx';
+import { arranged, isChanged, withCard } from './arrangement.ts';
+import { PanelCard } from './PanelCard.tsx';
 import { PortCard } from './PortCard.tsx';
 import { widgetOf } from './port-widgets.ts';
 import { Terminal } from './Terminal.tsx';
+import { usePanel } from './use-panel.ts';
 
 const t = text.panel;
-
-type Looks = Panel['ports'];
-const NO_LOOKS: Looks = {};
-
-/** The looks of a design's ports: those stored with the design, and this window's changes. */
-function useLooks(designId: string | null): { looks: Looks; change(looks: Looks): void } {
-  const client = useBench();
-  const { data, put } = useQuery(
-    designId === null ? undefined : ['panel', designId],
-    async (service, signal, [, design_id]) => {
-      try {
-        return (await service.getDesignPanel({ design_id }, { signal })).ports;
-      } catch (error) {
-        if (error instanceof ServiceError && error.code === 'no_panel') return NO_LOOKS;
-        throw error;
-      }
-    },
-    { live: true },
-  );
-  const [own, setOwn] = useState<Looks>(NO_LOOKS);
-  return {
-    looks: data ?? own,
-    change(looks) {
-      setOwn(looks);
-      if (designId === null) return;
-      put(looks);
-      client.service
-        .putDesignPanel({ design_id: designId, body: { ports: looks } })
-        .catch((error) => showRefusal(client, error));
-    },
-  };
-}
-
-function Ports({
-  title,
-  pins,
-  draw,
-}: {
-  title: string;
-  pins: readonly Pin[];
-  draw: (pin: Pin) => ReactNode;
-}) {
-  if (pins.length === 0) return null;
-  return (
-    <section className="panel-part" aria-label={title}>
-      <h3>{title}</h3>
-      <div className="panel-ports">{pins.map(draw)}</div>
-    </section>
-  );
-}
 
 /** The Panel tab: the ports of the running design. */
 export function PanelTab({ node }: { node: NodeView }) {
@@ -81,7 +35,11 @@ export function PanelTab({ node }: { node: NodeView }) {
   const part = partOf(client, node);
   const runs = state === 'reserved' && session !== null && !resetting;
   const { pins, live, feed } = usePins(id, runs);
-  const { looks, change } = useLooks(design?.design_id ?? null);
+  const { panel, change } = usePanel(design?.design_id ?? null);
+  const looks = panel.ports;
+  const [arranging, setArranging] = useState(false);
+  const hasTerminal = useStore(feed.terminal.store, ({ line }) => line !== null);
+  const numberFormat = usePreference('numberFormat');
   const stage = useRef<HTMLElement>(null);
   useStore(pinViews);
   const module = design?.module ?? '';
@@ -115,13 +73,14 @@ export function PanelTab({ node }: { node: NodeView }) {
     );
   const locked = part === 'viewer';
   const lookAt = (pin: Pin) => widgetOf(pin, looks[pin.name]?.look);
-  const choose = (pin: Pin, look: PortLook) => change({ ...looks, [pin.name]: { look } });
-  const draw = (pin: Pin) => (
+  const choose = (pin: Pin, look: PortLook) =>
+    change({ ...panel, ports: { ...looks, [pin.name]: { look } } });
+  const drawPort = (pin: Pin) => (
     <PortCard
-      key={pin.name}
       node={id}
       pin={pin}
       look={lookAt(pin)}
+      label={panel.cards?.[pin.name]?.label}
       plotted={view.plotted.includes(pin.name)}
       pinned={view.pinned === pin.name}
       onPlot={() =>
@@ -146,6 +105,38 @@ export function PanelTab({ node }: { node: NodeView }) {
   );
   const shown = pins.filter((pin) => lookAt(pin) !== 'hidden');
   const hidden = pins.filter((pin) => lookAt(pin) === 'hidden');
+  const named = new Map(shown.map((pin) => [pin.name, pin]));
+  const byDirection = (direction: Pin['direction']) =>
+    shown.filter((pin) => pin.direction === direction).map(({ name }) => name);
+  const groups: [string, string[]][] = [
+    [text.terminal.title, hasTerminal ? [TERMINAL_CARD] : []],
+    [t.outputs, byDirection('output')],
+    [t.inputs, byDirection('input')],
+    [t.inouts, byDirection('inout')],
+  ];
+  const usual = groups.flatMap(([, names]) => names);
+  const order = arranged(usual, panel.order);
+  const draw = (name: string) => {
+    const pin = named.get(name);
+    return (
+      <PanelCard
+        key={name}
+        name={name}
+        title={pin ? name : text.terminal.title}
+        card={panel.cards?.[name]}
+        order={order}
+        arranging={arranging}
+        onCard={(changed) => change(withCard(panel, name, changed))}
+        onOrder={(next) => change({ ...panel, order: next })}
+      >
+        {pin ? (
+          drawPort(pin)
+        ) : (
+          <Terminal feed={feed.terminal} locked={locked} label={panel.cards?.[name]?.label} />
+        )}
+      </PanelCard>
+    );
+  };
   return (
     <div className="pin-panel">
       <HolderBar node={node} part={part} />
@@ -153,11 +144,33 @@ export function PanelTab({ node }: { node: NodeView }) {
         <p className="panel-note" role="status">
           {!live ? t.lost : locked ? t.looksOn : ''}
         </p>
-        {Object.keys(looks).length > 0 && (
-          <Button kind="quiet" title={t.guessAgainHint} onClick={() => change({})}>
+        <Segmented
+          label={text.format.label}
+          value={numberFormat}
+          onChange={(format) => client.preferences.setState({ numberFormat: format })}
+          options={NUMBER_FORMATS.map((format) => ({ id: format, label: text.format[format] }))}
+        />
+        {isChanged(panel) && (
+          <Button
+            kind="quiet"
+            title={t.guessAgainHint}
+            onClick={() => {
+              change({ ports: {} });
+              offerUndo(client.toasts, t.layoutReset, () => change(panel));
+            }}
+          >
             {t.guessAgain}
           </Button>
         )}
+        <Button
+          className="panel-arrange"
+          icon="move"
+          aria-pressed={arranging}
+          title={t.arrangeHint}
+          onClick={() => setArranging(!arranging)}
+        >
+          {t.arrange}
+        </Button>
         <Button
           kind="quiet"
           icon="wall"
@@ -168,10 +181,14 @@ export function PanelTab({ node }: { node: NodeView }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached with the keyboard */}
       <section className="panel-stage" ref={stage} tabIndex={0} aria-label={text.nodeActions.tabs.panel}>
-        <Terminal feed={feed.terminal} locked={locked} />
-        <Ports title={t.outputs} pins={shown.filter(({ direction }) => direction === 'output')} draw={draw} />
-        <Ports title={t.inputs} pins={shown.filter(({ direction }) => direction === 'input')} draw={draw} />
-        <Ports title={t.inouts} pins={shown.filter(({ direction }) => direction === 'inout')} draw={draw} />
+        {/* One list: a card that moves stays the same element, and a drag goes on. */}
+        <div className="panel-ports">
+          {panel.order === undefined
+            ? groups.flatMap(([title, names]) =>
+                names.length > 0 ? [<h3 key={`title ${title}`}>{title}</h3>, ...names.map(draw)] : [],
+              )
+            : order.map(draw)}
+        </div>
         {hidden.length > 0 && (
           <section className="panel-part" aria-label={t.hiddenPorts}>
             <h3>{t.hiddenPorts}</h3>
@@ -181,8 +198,8 @@ export function PanelTab({ node }: { node: NodeView }) {
                   <Button
                     kind="plain"
                     onClick={() => {
-                      const { [pin.name]: _hidden, ...others } = looks;
-                      change(others);
+                      const { [pin.name]: _hidden, ...ports } = looks;
+                      change({ ...panel, ports });
                     }}
                   >
                     {t.show(pin.name)}

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
+import { formatBits } from '../../../format/words.ts';
+import { usePreference } from '../../../state/client/context.tsx';
 import { bitsOf } from '../../../state/pins/pins.ts';
 import { pinSamples, pinSeries } from '../../../state/samples/pin-samples.ts';
 import type { Series } from '../../../state/samples/series.ts';
 import { text } from '../../../text/text.ts';
-import { hexOf } from './port-widgets.ts';
 
 const t = text.panel;
 
@@ -35,6 +36,7 @@ function coursePath(series: Series, now: number, low: number, high: number): str
 
 /** The plot of a port over the last half minute, as far as this window has seen it. */
 export function PinPlot({ node, pin }: { node: number; pin: Pin }) {
+  const format = usePreference('numberFormat');
   const [now, setNow] = useState(() => Date.now() / 1000);
   useStore(pinSamples, (all) => all[node]);
   useEffect(() => {
@@ -47,7 +49,10 @@ export function PinPlot({ node, pin }: { node: number; pin: Pin }) {
   const extent = series.extent(from, series.length);
   // A single bit always has both levels.
   const [low, high] = pin.width === 1 ? [0, 1] : [Math.min(extent.low, 0), Math.max(extent.high, 1)];
-  const shown = hexOf(bitsOf(pin.value), pin.width);
+  // The samples are numbers; wide ports lose their lowest bits here.
+  const level = (value: number) =>
+    pin.width === 1 ? String(value) : formatBits(BigInt(value), pin.width, format);
+  const shown = formatBits(bitsOf(pin.value), pin.width, format);
   return (
     <figure className="pin-plot">
       <svg
@@ -61,7 +66,7 @@ export function PinPlot({ node, pin }: { node: number; pin: Pin }) {
       <figcaption>
         <span>{t.ago(SECONDS)}</span>
         <span>
-          {low} … {high}
+          {level(low)} … {level(high)}
         </span>
       </figcaption>
     </figure>

@@ -1,11 +1,13 @@
 // The card of a port.
 import type { PortLook } from '../../../../../server/contract/designs/panel.ts';
 import { IconButton } from '../../../components/Button.tsx';
+import { formatBits } from '../../../format/words.ts';
+import { usePreference } from '../../../state/client/context.tsx';
 import { bitsOf } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
 import { type InputProps, Lamps, PushButtons, Switches } from './Bits.tsx';
 import { PinPlot } from './PinPlot.tsx';
-import { hexOf, MAX_SEPARATE_BITS, possibleWidgets } from './port-widgets.ts';
+import { MAX_SEPARATE_BITS, possibleWidgets } from './port-widgets.ts';
 import { Bar, Digits, NumberField, Shown, Slider } from './Values.tsx';
 
 const t = text.panel;
@@ -35,13 +37,14 @@ function Face({ look, ...props }: InputProps & { look: PortLook }) {
 /** An inout: its level, who drives it, and the value where the design does not. */
 function BothWays({ look, pin, ...props }: InputProps & { look: PortLook }) {
   const { name, width, driven = 0, released = 0 } = pin;
+  const format = usePreference('numberFormat');
   const bits = bitsOf(driven);
   const all = (1n << BigInt(width)) - 1n;
   return (
     <div className="both-ways">
       {width <= MAX_SEPARATE_BITS ? <Lamps pin={pin} /> : <Shown pin={pin} />}
       <p className="pin-driver" data-driven={bits !== 0n}>
-        {bits === 0n ? t.released : bits === all ? t.driven : t.drivenBits(hexOf(bits, width))}
+        {bits === 0n ? t.released : bits === all ? t.driven : t.drivenBits(formatBits(bits, width, format))}
       </p>
       <Face
         look={look}
@@ -56,6 +59,7 @@ function BothWays({ look, pin, ...props }: InputProps & { look: PortLook }) {
 export function PortCard({
   node,
   look,
+  label,
   plotted,
   pinned,
   onLook,
@@ -65,6 +69,8 @@ export function PortCard({
 }: InputProps & {
   node: number;
   look: PortLook;
+  /** What a person calls it. */
+  label: string | undefined;
   /** It has a plot; it is on the node's card. */
   plotted: boolean;
   pinned: boolean;
@@ -73,10 +79,12 @@ export function PortCard({
   onPin(): void;
 }) {
   const { pin } = props;
+  const format = usePreference('numberFormat');
   return (
-    <section className="port" aria-label={pin.name} data-look={look}>
+    <section className="port" aria-label={label ? `${label}, ${pin.name}` : pin.name} data-look={look}>
       <header className="port-head">
-        <h4 className="port-name" title={pin.name}>
+        <h4 className="port-name" title={label ? `${label}, ${pin.name}` : pin.name}>
+          {label && <span className="port-label">{label}</span>}
           {pin.name}
           <span className="port-range">{t.range(pin.width)}</span>
           {pin.bound !== null && (
@@ -86,7 +94,7 @@ export function PortCard({
           )}
         </h4>
         {look !== 'hex' && pin.width > 1 && (
-          <span className="port-value">{hexOf(bitsOf(pin.value), pin.width)}</span>
+          <span className="port-value">{formatBits(bitsOf(pin.value), pin.width, format)}</span>
         )}
         <IconButton icon="plot" aria-pressed={plotted} label={t.plot(pin.name)} onClick={onPlot} />
         <IconButton icon="pin" aria-pressed={pinned} label={t.pin(pin.name)} onClick={onPin} />

@@ -44,7 +44,16 @@ function useSearch(feed: TerminalFeed, query: string) {
 }
 
 /** A terminal on the design's serial line. */
-export function Terminal({ feed, locked }: { feed: TerminalFeed; locked: boolean }) {
+export function Terminal({
+  feed,
+  locked,
+  label,
+}: {
+  feed: TerminalFeed;
+  locked: boolean;
+  /** What a person calls it. */
+  label?: string | undefined;
+}) {
   const client = useBench();
   const { line, unsent } = useStore(feed.store);
   const [settings, setSettings] = useState(() => readTerminalSettings(client.memory));
@@ -77,82 +86,82 @@ export function Terminal({ feed, locked }: { feed: TerminalFeed; locked: boolean
     setGoTo({ line: next });
   };
   return (
-    <section className="panel-part" aria-label={t.title}>
-      <h3>{t.title}</h3>
-      <section className="port terminal" aria-label={t.of(input, output)}>
-        <header className="port-head">
-          <h4 className="port-name">{t.of(input, output)}</h4>
-          <select
-            className="port-look"
-            aria-label={t.rate}
-            value={baud}
-            disabled={locked}
-            onChange={(event) => void feed.setBaud(Number(event.target.value))}
-          >
-            {rates.map((rate) => (
-              <option key={rate} value={rate}>
-                {t.baud(rate)}
-              </option>
-            ))}
-          </select>
-          <TerminalActions feed={feed} name={output} settings={settings} />
-        </header>
-        <TerminalTools
-          settings={settings}
-          onSettings={change}
-          query={query}
-          matches={query === '' || settings.hex ? '' : text.log.matches(at + 1, lines.length)}
-          onQuery={(next) => {
-            setQuery(next);
-            setCurrent(undefined);
-          }}
-          onStep={step}
-        />
-        <TerminalLines
-          label={t.of(input, output)}
-          log={feed.log}
-          hex={settings.hex}
-          times={settings.times}
-          query={query}
-          current={query === '' ? undefined : lines[at]}
-          goTo={goTo}
-          follow={follow}
-          onFollow={setFollow}
-          placeholder={locked ? t.locked : t.typeHere}
-          onKeyDown={(event) => {
-            const typed = locked ? null : textOfKey(event, ending);
-            if (typed === null) return;
-            event.preventDefault();
-            event.stopPropagation();
-            send(typed);
-          }}
-          onPaste={(event) => {
-            if (!locked) send(event.clipboardData.getData('text').replace(/\r\n?|\n/g, ending));
-          }}
-        />
-        <TerminalInput
-          feed={feed}
-          history={settings.history}
-          ending={settings.ending}
-          onEnding={(chosen) => change({ ending: chosen })}
-          locked={locked}
-          onLine={(typed) => {
-            send(typed + ending);
-            change({ history: withLine(settings.history, typed) });
-          }}
-        />
-        <div className="terminal-note">
-          <p role="status">{damaged ? t.otherRate : lost ? t.lost : ''}</p>
-          {unsent > SHOWN_UNSENT && (
-            <>
-              <p>{t.unsent(formatBytes(unsent))}</p>
-              <Button kind="quiet" icon="close" onClick={() => feed.stop()}>
-                {t.stop}
-              </Button>
-            </>
-          )}
-        </div>
-      </section>
+    <section className="port terminal" aria-label={t.of(input, output)}>
+      <header className="port-head">
+        <h4 className="port-name" title={t.of(input, output)}>
+          {label && <span className="port-label">{label}</span>}
+          {t.of(input, output)}
+        </h4>
+        <select
+          className="port-look"
+          aria-label={t.rate}
+          value={baud}
+          disabled={locked}
+          onChange={(event) => void feed.setBaud(Number(event.target.value))}
+        >
+          {rates.map((rate) => (
+            <option key={rate} value={rate}>
+              {t.baud(rate)}
+            </option>
+          ))}
+        </select>
+        <TerminalActions feed={feed} name={output} settings={settings} />
+      </header>
+      <TerminalTools
+        settings={settings}
+        onSettings={change}
+        query={query}
+        matches={query === '' || settings.hex ? '' : text.log.matches(at + 1, lines.length)}
+        onQuery={(next) => {
+          setQuery(next);
+          setCurrent(undefined);
+        }}
+        onStep={step}
+      />
+      <TerminalLines
+        label={t.of(input, output)}
+        log={feed.log}
+        hex={settings.hex}
+        times={settings.times}
+        query={query}
+        current={query === '' ? undefined : lines[at]}
+        goTo={goTo}
+        follow={follow}
+        onFollow={setFollow}
+        placeholder={locked ? t.locked : t.typeHere}
+        onKeyDown={(event) => {
+          const typed = locked ? null : textOfKey(event, ending);
+          if (typed === null) return;
+          event.preventDefault();
+          event.stopPropagation();
+          send(typed);
+        }}
+        onPaste={(event) => {
+          if (!locked) send(event.clipboardData.getData('text').replace(/\r\n?|\n/g, ending));
+        }}
+      />
+      <TerminalInput
+        feed={feed}
+        history={settings.history}
+        ending={settings.ending}
+        onEnding={(chosen) => change({ ending: chosen })}
+        locked={locked}
+        onLine={(typed) => {
+          send(typed + ending);
+          change({ history: withLine(settings.history, typed) });
+        }}
+      />
+      <div className="terminal-note">
+        <p role="status">{damaged ? t.otherRate : lost ? t.lost : ''}</p>
+        {unsent > SHOWN_UNSENT && (
+          <>
+            <p>{t.unsent(formatBytes(unsent))}</p>
+            <Button kind="quiet" icon="close" onClick={() => feed.stop()}>
+              {t.stop}
+            </Button>
+          </>
+        )}
+      </div>
     </section>
   );
 }

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
+import { formatBits } from '../../../format/words.ts';
+import { usePreference } from '../../../state/client/context.tsx';
 import { bitsOf } from '../../../state/pins/pins.ts';
 import { text } from '../../../text/text.ts';
 import type { InputProps } from './Bits.tsx';
-import { digitsOf, hexOf, parseBits } from './port-widgets.ts';
+import { digitsOf, parseBits } from './port-widgets.ts';
 
 const t = text.panel;
 
@@ -19,9 +21,14 @@ const SEGMENT_SHAPES = [
 ];
 
 export function Digits({ pin }: { pin: Pin }) {
+  const format = usePreference('numberFormat');
   const digits = digitsOf(pin, bitsOf(pin.value));
   return (
-    <div className="digits" role="img" aria-label={t.shows(pin.name, hexOf(bitsOf(pin.value), pin.width))}>
+    <div
+      className="digits"
+      role="img"
+      aria-label={t.shows(pin.name, formatBits(bitsOf(pin.value), pin.width, format))}
+    >
       {digits.map((segments, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a digit is its place
         <svg key={at} viewBox="0 0 46 72" aria-hidden="true">
@@ -37,6 +44,7 @@ export function Digits({ pin }: { pin: Pin }) {
 
 export function Bar({ pin }: { pin: Pin }) {
   const bits = bitsOf(pin.value);
+  const format = usePreference('numberFormat');
   const most = (1n << BigInt(pin.width)) - 1n;
   const share = Number((bits * 10_000n) / most) / 100;
   return (
@@ -48,26 +56,28 @@ export function Bar({ pin }: { pin: Pin }) {
       aria-valuemin={0}
       aria-valuemax={Number(most)}
       aria-valuenow={Number(bits)}
-      aria-valuetext={hexOf(bits, pin.width)}
+      aria-valuetext={formatBits(bits, pin.width, format)}
     >
       <span style={{ inlineSize: `${share}%` }} />
     </div>
   );
 }
 
-/** The value of an output, in hex and decimal. */
+/** The value of an output in the chosen format, and in hex or decimal. */
 export function Shown({ pin }: { pin: Pin }) {
   const bits = bitsOf(pin.value);
+  const format = usePreference('numberFormat');
   return (
     <p className="pin-number">
-      <span>{hexOf(bits, pin.width)}</span>
-      <span className="pin-decimal">{bits.toString()}</span>
+      <span>{formatBits(bits, pin.width, format)}</span>
+      <span className="pin-decimal">{formatBits(bits, pin.width, format === 'hex' ? 'decimal' : 'hex')}</span>
     </p>
   );
 }
 
 export function Slider({ pin, locked, onSet }: InputProps) {
   const bits = bitsOf(pin.value);
+  const format = usePreference('numberFormat');
   return (
     <input
       className="pin-slider"
@@ -77,7 +87,7 @@ export function Slider({ pin, locked, onSet }: InputProps) {
       value={Number(bits)}
       disabled={locked}
       aria-label={pin.name}
-      aria-valuetext={hexOf(bits, pin.width)}
+      aria-valuetext={formatBits(bits, pin.width, format)}
       onChange={(event) => onSet(BigInt(event.target.value), 'glide')}
     />
   );
@@ -86,8 +96,9 @@ export function Slider({ pin, locked, onSet }: InputProps) {
 /** A number field: Enter or leaving it sets the value, Escape restores it. */
 export function NumberField({ pin, locked, onSet }: InputProps) {
   const bits = bitsOf(pin.value);
+  const format = usePreference('numberFormat');
   const [typed, setTyped] = useState<string | null>(null);
-  const parsed = typed === null ? bits : parseBits(typed);
+  const parsed = typed === null ? bits : parseBits(typed, pin.width);
   const problem =
     parsed === null ? t.wrong : parsed >= 1n << BigInt(pin.width) ? t.tooWide(pin.width) : undefined;
   const commit = () => {
@@ -99,7 +110,7 @@ export function NumberField({ pin, locked, onSet }: InputProps) {
     <div className="pin-field">
       <input
         className="input pin-input"
-        value={typed ?? hexOf(bits, pin.width)}
+        value={typed ?? formatBits(bits, pin.width, format)}
         disabled={locked}
         aria-label={t.value(pin.name)}
         aria-invalid={problem !== undefined || undefined}

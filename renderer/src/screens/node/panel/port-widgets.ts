@@ -83,15 +83,12 @@ export function digitsOf(port: Port, bits: bigint): number[] {
   });
 }
 
-/** Parses a number; null for other text. */
-export function parseBits(text: string): bigint | null {
-  const plainText = text.trim().replaceAll('_', '');
-  return /^(?:0x[\da-f]+|0b[01]+|\d+)$/i.test(plainText) && plainText.length <= 80 ? BigInt(plainText) : null;
+/** Parses the bits of a port; a negative number is taken as two's complement. Null for other text. */
+export function parseBits(text: string, width = 64): bigint | null {
+  const plainText = text.trim().replaceAll('_', '').replace('−', '-');
+  if (!/^-?(?:0x[\da-f]+|0b[01]+|\d+)$/i.test(plainText) || plainText.length > 80) return null;
+  if (!plainText.startsWith('-')) return BigInt(plainText);
+  const magnitude = BigInt(plainText.slice(1));
+  // As wide as it needs where the port is too narrow, so that it is refused as such.
+  return BigInt.asUintN(magnitude > 1n << BigInt(width - 1) ? 256 : width, -magnitude);
 }
-
-/** `0x00FF`, with the digits of the width. */
-export const hexOf = (bits: bigint, width: number): string =>
-  `0x${bits
-    .toString(16)
-    .toUpperCase()
-    .padStart(Math.ceil(width / 4), '0')}`;
