@@ -108,6 +108,7 @@ export const ENDPOINTS = {
   withdrawInvite: { method: 'DELETE', path: '/auth/invites/:invite_id', answer: 'empty' },
 
   makeReport: { method: 'POST', path: '/report', answer: 'bytes' },
+  makeBackup: { method: 'POST', path: '/backup', answer: 'bytes' },
   getAudit: { method: 'GET', path: '/audit', answer: 'json' },
   verifyAudit: { method: 'POST', path: '/audit/verify', answer: 'json' },
   getMetrics: { method: 'GET', path: '/metrics', answer: 'bytes' },

@@ -153,48 +153,68 @@ async function* filesOf(folder: string): AsyncIterable<TarEntry> {
   }
 }
 
+const exists = (file: string): Promise<boolean> =>
+  fs.access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** @throws backup_impossible for a folder without a bench. */
+async function requireBench(folder: string): Promise<void> {
+  if (!(await exists(path.join(folder, 'bench.json'))))
+    throw storeError('backup_impossible', {
+      message: `There is no bench in ${folder}.`,
+      remedy: 'Name the directory of the bench with --data.',
+    });
+}
+
+/** The bytes of the tar file; `onFile` is called for each file of the data directory. */
+async function* archive(folder: string, now: Date, onFile: () => void): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let count = 0;
+  const seconds = Math.floor(now.getTime() / 1000);
+  const head = { format: FORMAT, schema: SCHEMA_VERSION, created_at: now.toISOString() };
+  yield* tarBytes({ name: HEAD, contents: Buffer.from(`${JSON.stringify(head)}\n`) }, seconds);
+  for await (const entry of filesOf(folder)) {
+    count++;
+    onFile();
+    hash.update(entry.name).update('\0').update(entry.contents);
+    yield* tarBytes(entry, seconds);
+  }
+  const tail = { files: count, sha256: hash.digest('hex') };
+  yield* tarBytes({ name: TAIL, contents: Buffer.from(`${JSON.stringify(tail)}\n`) }, seconds);
+  yield TAR_END;
+}
+
+/**
+ * A backup as a stream: the gzipped tar file that `backUp` writes. One that breaks off has no end, so that a restore
+ * refuses it.
+ * @throws backup_impossible.
+ */
+export async function streamBackup(folder: string, now: Date): Promise<Readable> {
+  await requireBench(folder);
+  const gzip = createGzip();
+  // An error destroys the stream; its reader sees that.
+  void pipeline(Readable.from(archive(folder, now, () => {})), gzip).catch(() => {});
+  return gzip;
+}
+
 /**
  * Writes a data directory, as it is at one moment, into a gzipped tar file. A service may run on it. The build cache is
  * left out. Resolves with the number of files.
  * @throws backup_exists, backup_impossible.
  */
 export async function backUp(folder: string, file: string, now: Date): Promise<number> {
-  if (
-    await fs.access(file).then(
-      () => true,
-      () => false,
-    )
-  )
-    throw storeError('backup_exists');
-  if (
-    !(await fs.access(path.join(folder, 'bench.json')).then(
-      () => true,
-      () => false,
-    ))
-  )
-    throw storeError('backup_impossible', {
-      message: `There is no bench in ${folder}.`,
-      remedy: 'Name the directory of the bench with --data.',
-    });
-  const hash = createHash('sha256');
+  if (await exists(file)) throw storeError('backup_exists');
+  await requireBench(folder);
   let count = 0;
-  const seconds = Math.floor(now.getTime() / 1000);
-  async function* bytes() {
-    const head = { format: FORMAT, schema: SCHEMA_VERSION, created_at: now.toISOString() };
-    yield* tarBytes({ name: HEAD, contents: Buffer.from(`${JSON.stringify(head)}\n`) }, seconds);
-    for await (const entry of filesOf(folder)) {
-      count++;
-      hash.update(entry.name).update('\0').update(entry.contents);
-      yield* tarBytes(entry, seconds);
-    }
-    const tail = { files: count, sha256: hash.digest('hex') };
-    yield* tarBytes({ name: TAIL, contents: Buffer.from(`${JSON.stringify(tail)}\n`) }, seconds);
-    yield TAR_END;
-  }
+  const counted = () => {
+    count++;
+  };
   const temporary = `${file}.tmp`;
   try {
     await pipeline(
-      Readable.from(bytes()),
+      Readable.from(archive(folder, now, counted)),
       createGzip(),
       createWriteStream(temporary, { mode: 0o600, flush: true }),
     );
@@ -290,16 +310,11 @@ export async function finishRestore(folder: string): Promise<string | null> {
   const plan = parseAs(text.toString('utf8'), isPlan);
   if (plan === null) throw damaged();
   const before = path.join(folder, path.basename(plan.before));
-  const present = (file: string) =>
-    fs.access(file).then(
-      () => true,
-      () => false,
-    );
   for (const name of PLACES) {
-    const comes = await present(path.join(ready, name));
+    const comes = await exists(path.join(ready, name));
     // A file that is in place already stays.
     const goes = comes || !plan.entries.includes(name);
-    if (goes && (await present(path.join(folder, name)))) {
+    if (goes && (await exists(path.join(folder, name)))) {
       await fs.mkdir(before, { recursive: true, mode: 0o700 });
       await renameOver(nodeFileSystem, path.join(folder, name), path.join(before, name));
       await syncFolder(nodeFileSystem, before);
@@ -309,6 +324,6 @@ export async function finishRestore(folder: string): Promise<string | null> {
   await syncFolder(nodeFileSystem, folder);
   await fs.rm(path.join(ready, PLAN));
   await fs.rmdir(ready);
-  const kept = (await present(before)) ? ` The earlier data are in ${path.basename(before)}.` : '';
+  const kept = (await exists(before)) ? ` The earlier data are in ${path.basename(before)}.` : '';
   return `The backup of ${plan.created_at} was restored.${kept}`;
 }

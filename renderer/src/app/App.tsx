@@ -1,11 +1,13 @@
 // The frame of the page: top bar, rail, screens, overlays and the keys of the shell.
 import { Suspense, useEffect, useState } from 'react';
+import { IconButton } from '../components/Button.tsx';
 import { Loading } from '../components/Empty.tsx';
 import { isShown } from '../components/focus.ts';
 import { lazyComponent, preloadLazyComponents } from '../components/lazy-component.tsx';
 import { OpenDialog } from '../components/OpenDialog.tsx';
 import { Toasts } from '../components/Toasts.tsx';
 import { Bench } from '../screens/bench/Bench.tsx';
+import type { BenchClient } from '../state/client/bench-client.ts';
 import { useBench, useBenchStore } from '../state/client/context.tsx';
 import { text } from '../text/text.ts';
 import './app.css';
@@ -17,6 +19,7 @@ import { showPage } from '../state/page/toasts.ts';
 import { Bell } from './Bell.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
+import { copyLink } from './copy-link.ts';
 import { DocumentTitle } from './DocumentTitle.tsx';
 import { useDesktop } from './desktop.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
@@ -50,7 +53,7 @@ function focusSearch(): void {
 
 const goTo = (route: Route) => () => navigate(route);
 
-function shellShortcuts(show: (overlay: Overlay) => void): Shortcut[] {
+function shellShortcuts(client: BenchClient, show: (overlay: Overlay) => void): Shortcut[] {
   const t = text.shell;
   const go = t.shortcutGroups.go;
   return [
@@ -76,6 +79,12 @@ function shellShortcuts(show: (overlay: Overlay) => void): Shortcut[] {
       always: true,
     },
     { keys: 'g n', label: text.notices.key, group: go, run: () => show('notices') },
+    {
+      keys: 'y',
+      label: t.copyLink,
+      group: t.shortcutGroups.general,
+      run: () => void copyLink(client),
+    },
     { keys: '?', label: t.keyList, group: t.shortcutGroups.general, run: () => show('shortcuts') },
   ];
 }
@@ -110,7 +119,7 @@ export function App() {
   const client = useBench();
   const route = useRoute();
   const [overlay, setOverlay] = useState<Overlay | undefined>();
-  useShortcuts(shellShortcuts(setOverlay));
+  useShortcuts(shellShortcuts(client, setOverlay));
   useDesktop(client, setOverlay);
   useNotifications(client);
   useEffect(() => watchForNotices(client), [client]);
@@ -163,7 +172,18 @@ export function App() {
       <TopBar
         route={route}
         onSearch={() => setOverlay('palette')}
-        bell={<Bell open={overlay === 'notices'} onOpen={() => setOverlay('notices')} onClose={close} />}
+        bell={
+          <>
+            <IconButton
+              className="bar-link"
+              icon="link"
+              label={text.shell.copyLink}
+              title={text.shell.copyLinkHint}
+              onClick={() => void copyLink(client)}
+            />
+            <Bell open={overlay === 'notices'} onOpen={() => setOverlay('notices')} onClose={close} />
+          </>
+        }
       />
       <Rail route={route} onWho={() => setOverlay('who')} />
       <main className={`main main-${route.kind}`} tabIndex={-1}>

@@ -9,6 +9,7 @@ import { THEMES } from '../state/page/preferences.ts';
 import { navigate } from '../state/page/router.ts';
 import type { Route } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
+import { copyLink } from './copy-link.ts';
 import type { Overlay } from './overlay.ts';
 
 export interface Command {
@@ -158,6 +159,15 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       run: () => client.preferences.setState({ numberFormat }),
     });
   commands.push(
+    {
+      id: 'copy-link',
+      group: groups.view,
+      label: t.copyLink,
+      words: 'share address url colleague',
+      icon: 'link',
+      keys: 'y',
+      run: () => void copyLink(client),
+    },
     {
       id: 'shortcuts',
       group: groups.view,

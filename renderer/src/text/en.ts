@@ -2,6 +2,7 @@
 // of a module, not properties of an object: a screen then loads only its own sentences.
 export { access } from './en/access.ts';
 export { audit } from './en/audit.ts';
+export { backup } from './en/backup.ts';
 export { bench } from './en/bench.ts';
 export { benches } from './en/benches.ts';
 export { check, proven } from './en/boards.ts';

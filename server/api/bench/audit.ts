@@ -116,6 +116,7 @@ function detailsOf(action: AuditAction, request: FastifyRequest, pool: ApiContex
       return cancelDetails(uuidOf(params['job_id']), pool);
     case 'capture':
       return pick(body, ['action', 'depth']);
+    case 'backup':
     case 'control':
     case 'stream':
     case 'request':

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { SettingsResponse } from '../../contract/bench/bench.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../contract/bench/settings.ts';
 import { authError } from '../../errors/auth.ts';
+import { streamBackup } from '../../store/backup.ts';
 import type { ApiContext } from '../context.ts';
 import type { Caller } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
@@ -52,6 +53,13 @@ export function benchRoutes(app: FastifyInstance, context: ApiContext): void {
       .header('content-disposition', 'attachment; filename="wishbench-report.zip"')
       .send(Buffer.from(await makeReport(context, caller))),
   );
+  serve(app, 'makeBackup', async ({ reply }) => {
+    const now = new Date(context.clock.now());
+    return reply
+      .type('application/gzip')
+      .header('content-disposition', 'attachment; filename="wishbench-backup.tar.gz"')
+      .send(await streamBackup(context.dataFolder, now));
+  });
   serve(app, 'getAudit', ({ query }) => context.audit.page(query));
   serve(app, 'verifyAudit', () => context.audit.verify());
 

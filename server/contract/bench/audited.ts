@@ -55,6 +55,7 @@ export const AUDIT = {
   },
   settings: { title: 'Settings', operations: ['changeSettings'] },
   board: { title: 'Board', operations: ['assignBoard'] },
+  backup: { title: 'Backup', operations: ['makeBackup'] },
   request: { title: 'Other request', operations: [], help: 'A refused request of another kind.' },
 } as const satisfies Record<string, AuditEntry>;
 

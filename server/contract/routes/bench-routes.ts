@@ -26,6 +26,16 @@ export const BENCH_ROUTES = {
     answers: { 200: answerFile('The report.', 'application/zip') },
   },
 
+  makeBackup: {
+    summary: 'A backup of the data directory',
+    description:
+      'A gzipped tar file of one moment, as `wishbench backup` writes it, for `wishbench restore`. It contains sources and digests of keys.',
+    tag: 'bench',
+    access: 'operator',
+    answers: { 200: answerFile('The backup.', 'application/gzip') },
+    errors: ['backup_impossible'],
+  },
+
   getAudit: {
     summary: 'Who did what, newest first',
     tag: 'bench',

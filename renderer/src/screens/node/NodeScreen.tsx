@@ -11,6 +11,7 @@ import { droppedFiles } from '../../state/drafts/dropped-files.ts';
 import { dropOn, submitWay } from '../../state/drafts/submission.ts';
 import { navigate } from '../../state/page/router.ts';
 import { NODE_TABS, type NodeTab, type Route } from '../../state/page/routes.ts';
+import { useSharedView } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
 import { NodeHeader } from './NodeHeader.tsx';
 import { NodeNotes } from './NodeNotes.tsx';
@@ -22,6 +23,9 @@ const t = text.node;
 
 /** The tab of a node without a tab in the address: the one with the primary action. */
 const homeTab = (node: NodeView): NodeTab => (node.state === 'reserved' ? 'registers' : 'design');
+
+/** The tabs that show one build. */
+const SHOWS_BUILD = new Set<NodeTab>(['design', 'report', 'floorplan']);
 
 type NodeRoute = Extract<Route, { kind: 'node' }>;
 
@@ -103,6 +107,8 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
   const builds = jobs.list.filter(({ type }) => type === 'build_and_program');
   const chosen = route.job ? jobs.list.find(({ job_id }) => job_id === route.job) : undefined;
   const build = chosen?.type === 'build_and_program' ? chosen : builds[0];
+  // A link leads to the build that is looked at, also when there is a newer one.
+  useSharedView(() => ({ job: SHOWS_BUILD.has(tab) ? build?.job_id : undefined }));
   const { Tab } = TABS[tab];
   return (
     // Dropping a file anywhere on the node chooses it; the button of the drop zone does the same.
@@ -139,7 +145,14 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
           mark: TABS[name].mark?.({ jobs }),
         }))}
       >
-        <Tab key={tab} node={node} route={route} jobs={jobs} builds={builds} build={build} />
+        <Tab
+          key={`${tab} ${JSON.stringify(route.look ?? '')}`}
+          node={node}
+          route={route}
+          jobs={jobs}
+          builds={builds}
+          build={build}
+        />
       </Tabs>
     </div>
   );

@@ -59,7 +59,9 @@ export const TABS: Record<NodeTab, TabEntry> = {
   log: {
     keys: 'l',
     icon: 'jobs',
-    Tab: ({ node, jobs, route }) => <LogPanel node={node} jobs={jobs.list} jobId={route.job} />,
+    Tab: ({ node, jobs, route }) => (
+      <LogPanel node={node} jobs={jobs.list} jobId={route.job} look={route.look} />
+    ),
   },
   registers: {
     keys: 'r',
@@ -72,7 +74,7 @@ export const TABS: Record<NodeTab, TabEntry> = {
     keys: 'i',
     icon: 'bench',
     words: 'pins switches leds terminal',
-    Tab: ({ node }) => <PanelTab node={node} />,
+    Tab: ({ node, route }) => <PanelTab node={node} look={route.look} />,
   },
   signals: {
     keys: 'a',
@@ -94,7 +96,7 @@ export const TABS: Record<NodeTab, TabEntry> = {
     keys: 'c',
     icon: 'boards',
     words: 'chip cells placement modules',
-    Tab: ({ build }) => <FloorplanTab build={build} />,
+    Tab: ({ build, route }) => <FloorplanTab build={build} look={route.look} />,
   },
   history: {
     keys: 'h',

@@ -14,6 +14,7 @@ import { holdRoute } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import { AddressNow } from './AccessSections.tsx';
+import { BackupSection } from './BackupSection.tsx';
 import { DataSection, EnginesTable } from './BenchSections.tsx';
 import { type Changes, problemsByField, toPatch, valuesBefore, withoutSaved } from './draft.ts';
 import { GroupFields } from './GroupFields.tsx';
@@ -144,6 +145,7 @@ function BenchSettings({
           <GroupFields group="benches" />
         </Section>
         <DataSection />
+        <BackupSection />
       </div>
       {unsaved && (
         <div className="settings-save" role="status">

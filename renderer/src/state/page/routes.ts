@@ -4,6 +4,9 @@ export type NodeTab = keyof typeof text.nodeActions.tabs;
 /** The tabs in their order; screens/node/tabs.tsx has their contents. */
 export const NODE_TABS = Object.keys(text.nodeActions.tabs) as NodeTab[];
 
+/** What a view shows besides its place, such as a search: name to value. */
+export type Look = Record<string, string>;
+
 /** A screen or a part of it: each has an address. */
 export type Route =
   | { kind: 'bench' }
@@ -16,6 +19,7 @@ export type Route =
       job: string | undefined;
       file?: string;
       line?: number;
+      look?: Look;
     }
   | { kind: 'job'; job: string }
   | { kind: 'jobs' }
@@ -35,6 +39,20 @@ const CODE = /^wbi_[A-Za-z0-9_-]{22}$/;
 /** Maximum length of a project's file path. */
 const MAX_FILE_PATH_LENGTH = 255;
 
+/** Parameters of a node's address that say where it is; the others say what is looked at. */
+const PLACE = new Set(['job', 'file', 'line']);
+const LOOK_NAME = /^[a-z]{1,12}$/;
+const MAX_LOOKS = 8;
+const MAX_LOOK_LENGTH = 300;
+
+function parseLook(parameters: URLSearchParams): Look {
+  const look: Look = {};
+  for (const [name, value] of [...parameters].slice(0, MAX_LOOKS + PLACE.size))
+    if (!PLACE.has(name) && LOOK_NAME.test(name) && value !== '' && value.length <= MAX_LOOK_LENGTH)
+      look[name] = value;
+  return look;
+}
+
 /** Parses `/node/3/log?job=…`, the part after `#`. */
 export function parseRoute(address: string): Route {
   const [path = '', query = ''] = address.replace(/^#/, '').split('?');
@@ -50,6 +68,7 @@ export function parseRoute(address: string): Route {
         const job = parameters.get('job') ?? undefined;
         const line = Number(parameters.get('line'));
         const file = parameters.get('file') ?? '';
+        const look = parseLook(parameters);
         return {
           kind: 'node',
           node: Number(a),
@@ -57,7 +76,7 @@ export function parseRoute(address: string): Route {
           job: job !== undefined && UUID.test(job) ? job : undefined,
           ...(file !== '' && file.length <= MAX_FILE_PATH_LENGTH && { file }),
           ...(line > 0 && { line }),
-          ...(file && { file }),
+          ...(Object.keys(look).length > 0 && { look }),
         };
       }
       break;
@@ -88,6 +107,7 @@ export function formatRoute(route: Route): string {
       if (route.job) parameters.set('job', route.job);
       if (route.file) parameters.set('file', route.file);
       if (route.line) parameters.set('line', String(route.line));
+      for (const [name, value] of Object.entries(route.look ?? {})) parameters.set(name, value);
       const query = parameters.size > 0 ? `?${parameters}` : '';
       return `/node/${route.node}${route.tab ? `/${route.tab}` : ''}${query}`;
     }

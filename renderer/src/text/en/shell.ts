@@ -61,6 +61,12 @@ export const shell = {
   paletteHint: '↑ ↓ to choose, Enter to run, Esc to close',
   paletteGroups: { go: 'Go to', node: 'Node', view: 'View', desktop: 'Application' },
 
+  copyLink: 'Copy link',
+  copyLinkHint: 'Copies a link to what this page shows now',
+  linkCopied: 'The link is on the clipboard: it shows what you see here.',
+  linkNotCopied: (address: string) => `The browser did not allow copying. Copy it by hand: ${address}`,
+  linkOnlyHere:
+    'It works on this computer only: the bench is not open to the LAN. Its operator can change that in Settings.',
   shortcuts: 'Keyboard shortcuts',
   shortcutGroups: {
     go: 'Go',

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/p
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
-import { backUp, finishRestore, prepareRestore } from '../../../../server/store/backup.ts';
+import { backUp, finishRestore, prepareRestore, streamBackup } from '../../../../server/store/backup.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { alice, ended, read, reserve, type TestPool, testPool, write } from '../../../support/test-pool.ts';
 
@@ -167,4 +167,19 @@ test.skipIf(!hasTar)('any tar reads a backup', async () => {
   await backUp(bench.folder, file, NOW);
   const { stdout } = spawnSync('tar', ['tzf', file], { encoding: 'utf8' });
   expect(stdout.split('\n').slice(0, 2)).toEqual(['backup.json', 'bench.json']);
+});
+
+test('a streamed backup can be restored; one that broke off is refused', async () => {
+  await reserve(bench.pool, 2);
+  const parts: Buffer[] = [];
+  for await (const part of await streamBackup(bench.folder, NOW)) parts.push(part);
+  const bytes = Buffer.concat(parts);
+  await writeFile(file, bytes);
+  const other = path.join(outside, 'data');
+  expect(await prepareRestore(other, file, NOW)).toBe(NOW.toISOString());
+  await writeFile(file, bytes.subarray(0, bytes.length / 2));
+  await expect(prepareRestore(path.join(outside, 'more'), file, NOW)).rejects.toMatchObject({
+    code: 'backup_damaged',
+  });
+  await expect(streamBackup(outside, NOW)).rejects.toMatchObject({ code: 'backup_impossible' });
 });

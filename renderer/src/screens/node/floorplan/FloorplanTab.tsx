@@ -7,7 +7,8 @@ import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
 import { SearchField, Segmented } from '../../../components/Field.tsx';
 import { type Query, useQuery } from '../../../state/client/query.ts';
 import { navigate } from '../../../state/page/router.ts';
-import { href, type Route } from '../../../state/page/routes.ts';
+import { href, type Look, type Route } from '../../../state/page/routes.ts';
+import { useSharedView } from '../../../state/page/share.ts';
 import { text } from '../../../text/text.ts';
 import { isTooSlow } from '../use-build-details.ts';
 import { ChipCanvas, type ZoomRequest } from './ChipCanvas.tsx';
@@ -39,7 +40,8 @@ const t = text.floorplan;
 /** Maximum cells in the list of matches. */
 const MAX_FOUND = 20;
 
-type ShownPath = 'design' | 'all' | 'none';
+const SHOWN_PATHS = ['design', 'all', 'none'] as const;
+type ShownPath = (typeof SHOWN_PATHS)[number];
 
 /** Build → its view, for the way back from a source. */
 const views = new Map<string, View>();
@@ -143,14 +145,24 @@ function Found({ plan, query, onChoose }: { plan: Floorplan; query: string; onCh
   );
 }
 
-function PlacedChip({ plan, job }: { plan: Floorplan; job: Job }) {
+function PlacedChip({ plan, job, look = {} }: { plan: Floorplan; job: Job; look: Look | undefined }) {
   const chip = useMemo(() => chipOf(plan), [plan]);
-  const [colouring, setColouring] = useState<Colouring>('module');
+  const [colouring, setColouring] = useState<Colouring>(look['colour'] === 'kind' ? 'kind' : 'module');
   const { classes, of } = useMemo(() => colourClasses(chip, colouring), [chip, colouring]);
-  const [shownPath, setShownPath] = useState<ShownPath>(plan.paths.design.length > 0 ? 'design' : 'all');
+  const usualPath: ShownPath = plan.paths.design.length > 0 ? 'design' : 'all';
+  const [shownPath, setShownPath] = useState<ShownPath>(
+    SHOWN_PATHS.find((path) => path === look['path']) ?? usualPath,
+  );
   const [module, setModule] = useState<number | undefined>();
   const [pointed, setPointed] = useState<Pointed>(NOTHING);
-  const [query, setQuery] = useState('');
+  const [query, setQuery] = useState(look['find'] ?? '');
+  useSharedView(() => ({
+    look: {
+      find: query,
+      ...(colouring !== 'module' && { colour: colouring }),
+      ...(shownPath !== usualPath && { path: shownPath }),
+    },
+  }));
   const control = useRef<((request: ZoomRequest) => void) | undefined>(undefined);
   const keys = useId();
 
@@ -189,7 +201,7 @@ function PlacedChip({ plan, job }: { plan: Floorplan; job: Job }) {
         </span>
         <Segmented<ShownPath>
           label={t.path}
-          options={(['design', 'all', 'none'] as const).map((id) => ({
+          options={SHOWN_PATHS.map((id) => ({
             id,
             label: t.paths[id],
             title: t.path,
@@ -255,7 +267,14 @@ function PlacedChip({ plan, job }: { plan: Floorplan; job: Job }) {
 }
 
 /** The Floorplan tab: the cells of a build in the chip, and its slowest path. */
-export function FloorplanTab({ build }: { build: Job | undefined }) {
+export function FloorplanTab({
+  build,
+  look,
+}: {
+  build: Job | undefined;
+  /** What a link wants to be shown. */
+  look?: Look | undefined;
+}) {
   const { data: plan, error } = useFloorplan(build);
   if (!isPlaced(build))
     return (
@@ -271,5 +290,5 @@ export function FloorplanTab({ build }: { build: Job | undefined }) {
         {t.notKeptText}
       </EmptyState>
     );
-  return <PlacedChip key={build.job_id} plan={plan} job={build} />;
+  return <PlacedChip key={build.job_id} plan={plan} job={build} look={look} />;
 }

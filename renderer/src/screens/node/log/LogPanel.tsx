@@ -1,10 +1,12 @@
 import { useMemo, useRef, useState } from 'react';
-import type { Job } from '../../../../../server/contract/jobs/jobs.ts';
+import type { Job, Stage } from '../../../../../server/contract/jobs/jobs.ts';
 import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../../components/Button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
 import { useShortcuts } from '../../../components/shortcuts.ts';
 import { navigate } from '../../../state/page/router.ts';
+import type { Look } from '../../../state/page/routes.ts';
+import { useSharedView } from '../../../state/page/share.ts';
 import { text } from '../../../text/text.ts';
 import { ErrorSummary } from './ErrorSummary.tsx';
 import './log.css';
@@ -16,6 +18,16 @@ import { type LogFilter, matchingRows, shownLines } from './search.ts';
 
 const t = text.log;
 const NO_FILTER: LogFilter = { level: 'all', stage: 'all' };
+
+const isStage = (name: string): name is Stage => name in text.stage;
+
+/** The filter of a link. */
+function filterOf({ level, stage = '' }: Look = {}): LogFilter {
+  return {
+    level: level === 'warning' || level === 'error' ? level : 'all',
+    stage: isStage(stage) ? stage : 'all',
+  };
+}
 
 /** The job to show without one in the address: the running one, else the newest with a long log. */
 function defaultJob(node: NodeView, jobs: readonly Job[]): Job | undefined {
@@ -33,10 +45,13 @@ export function LogPanel({
   node,
   jobs,
   jobId,
+  look,
 }: {
   node: NodeView;
   jobs: readonly Job[];
   jobId: string | undefined;
+  /** What a link wants to be shown. */
+  look?: Look | undefined;
 }) {
   const id = node.fpga_id;
   const job =
@@ -44,11 +59,19 @@ export function LogPanel({
   const log = useLog(id, job?.job_id ?? jobId);
   const { data: report } = useReport(job);
   const diagnostics = diagnosticsOf(job, report);
-  const [filter, setFilter] = useState(NO_FILTER);
-  const [query, setQuery] = useState('');
+  const [filter, setFilter] = useState(() => filterOf(look));
+  const [query, setQuery] = useState(look?.['find'] ?? '');
   const [at, setAt] = useState(0);
   const [follow, setFollow] = useState(true);
   const [goTo, setGoTo] = useState<{ row: number } | undefined>();
+  useSharedView(() => ({
+    job: job?.job_id ?? jobId,
+    look: {
+      find: query,
+      ...(filter.level !== 'all' && { level: filter.level }),
+      ...(filter.stage !== 'all' && { stage: filter.stage }),
+    },
+  }));
   const search = useRef<HTMLInputElement>(null);
   const document = log?.document;
   const version = document?.version ?? 0;

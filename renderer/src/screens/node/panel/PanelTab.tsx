@@ -12,7 +12,8 @@ import { Segmented } from '../../../components/Field.tsx';
 import { NUMBER_FORMATS } from '../../../format/words.ts';
 import { joinedSessions, partOf } from '../../../state/actions/holding.ts';
 import { useBench, usePreference } from '../../../state/client/context.tsx';
-import { href } from '../../../state/page/routes.ts';
+import { href, type Look } from '../../../state/page/routes.ts';
+import { useSharedView } from '../../../state/page/share.ts';
 import { offerUndo } from '../../../state/page/toasts.ts';
 import { toValue, usePins } from '../../../state/pins/pins.ts';
 import { keepPinView, pinViewOf, pinViews } from '../../../state/samples/pin-samples.ts';
@@ -28,7 +29,14 @@ import { usePanel } from './use-panel.ts';
 const t = text.panel;
 
 /** The Panel tab: the ports of the running design. */
-export function PanelTab({ node }: { node: NodeView }) {
+export function PanelTab({
+  node,
+  look,
+}: {
+  node: NodeView;
+  /** What a link wants to be shown. */
+  look?: Look | undefined;
+}) {
   const client = useBench();
   const { fpga_id: id, state, session, resetting, design } = node;
   useStore(joinedSessions);
@@ -48,7 +56,13 @@ export function PanelTab({ node }: { node: NodeView }) {
     if (running === null) feed.terminal.restart();
     else void feed.terminal.load(running);
   }, [feed, running]);
+  // A link brings its plots along.
+  const linked = look?.['plot'];
+  useEffect(() => {
+    if (linked !== undefined) keepPinView(client.memory, module, { plotted: linked.split(',') });
+  }, [client, linked, module]);
   const view = pinViewOf(client.memory, module);
+  useSharedView(() => ({ look: { plot: view.plotted.join(',') } }));
 
   if (!runs)
     return (

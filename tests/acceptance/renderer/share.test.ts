@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { findings } from '../../support/browser/axe.ts';
+import { example, startBench } from '../../support/browser/bench.ts';
+import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+
+describe.skipIf(!hasChromium)('links to what one sees, and the backup', IN_BROWSER, () => {
+  const bench = startBench(['panel.v'], async (service) => {
+    await service.build(1, 'panel.v', example('panel.v'), 'anonymous');
+  });
+
+  test('a colleague who opens a copied link sees the same log, report and panel', async () => {
+    const { page, complaints } = await bench.open('/#/node/1/log');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+    const link = async () => {
+      await page.evaluate("navigator.clipboard.writeText('')");
+      await page.keyboard.press('y');
+      await expect.poll(clipboard).not.toBe('');
+      return await clipboard();
+    };
+    const opened = async () => (await bench.open((await link()).slice(bench.service.url.length))).page;
+
+    const search = page.getByLabel('Search the log');
+    await search.fill('synth');
+    await search.blur();
+    const log = await opened();
+    await expect.poll(() => log.getByLabel('Search the log').inputValue()).toBe('synth');
+    expect(log.url()).toMatch(/#\/node\/1\/log\?job=[0-9a-f-]{36}&find=synth$/);
+    await log.context().close();
+
+    await page.getByRole('tab', { name: 'Report' }).click();
+    const report = await opened();
+    expect(report.url()).toMatch(/#\/node\/1\/report\?job=[0-9a-f-]{36}$/);
+    await report.getByRole('heading', { name: 'Utilisation' }).waitFor();
+    await report.context().close();
+
+    await page.getByRole('tab', { name: 'Panel' }).click();
+    await page.getByRole('button', { name: 'Plot led' }).click();
+    const panel = await opened();
+    await panel.getByRole('img', { name: /^Course of led/ }).waitFor();
+    await panel.context().close();
+
+    // By pointer, and without the LAN it says so.
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('It works on this computer only').first().waitFor();
+    expect(await findings(page)).toEqual([]);
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('the operator downloads a backup and sees how to restore it', async () => {
+    const { page, complaints } = await bench.open('/#/settings', { acceptDownloads: true });
+    const button = page.getByRole('button', { name: 'Download a backup' });
+    await button.scrollIntoViewIfNeeded();
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(download.suggestedFilename()).toMatch(/^wishbench-\d{4}-\d\d-\d\d\.tar\.gz$/);
+    const tar = gunzipSync(readFileSync(await download.path())).toString('latin1');
+    for (const name of ['backup.json', 'bench.json', 'backup-end.json']) expect(tar).toContain(name);
+    await page.getByText('wishbench restore').waitFor();
+    expect(await findings(page)).toEqual([]);
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+});
