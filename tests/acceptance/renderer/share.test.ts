@@ -42,6 +42,15 @@ describe.skipIf(!hasChromium)('links to what one sees, and the backup', IN_BROWS
     await panel.getByRole('img', { name: /^Course of led/ }).waitFor();
     await panel.context().close();
 
+    // The line of the source where the cursor is.
+    await page.getByRole('tab', { name: 'Design' }).click();
+    await page.locator('.cm-line').nth(4).click();
+    await page.keyboard.press('Escape');
+    const source = await opened();
+    expect(source.url()).toMatch(/#\/node\/1\/design\?job=[0-9a-f-]{36}&line=5$/);
+    await source.locator('.cm-line').first().waitFor();
+    await source.context().close();
+
     // By pointer, and without the LAN it says so.
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('It works on this computer only').first().waitFor();

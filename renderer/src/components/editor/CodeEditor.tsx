@@ -6,6 +6,7 @@ import { openSearchPanel } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { useSharedView } from '../../state/page/share.ts';
 import { text as words } from '../../text/text.ts';
 import { useShortcuts } from '../shortcuts.ts';
 import { differences, showDifferences } from './differences.ts';
@@ -110,6 +111,11 @@ export default function CodeEditor({
     if (view.current && goTo) showLine(view.current, goTo.line);
   }, [goTo, filename, label, editable]);
 
+  useSharedView(() => {
+    const shown = view.current?.state;
+    const line = shown ? shown.doc.lineAt(shown.selection.main.head).number : 1;
+    return { line: line > 1 ? line : undefined };
+  });
   useShortcuts([
     {
       keys: '/',

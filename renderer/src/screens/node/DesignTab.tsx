@@ -26,6 +26,7 @@ import { closeDraft } from '../../state/drafts/open-drafts.ts';
 import { storeDrafts } from '../../state/drafts/store-drafts.ts';
 import type { DesignFile } from '../../state/files/design-file.ts';
 import { navigate } from '../../state/page/router.ts';
+import { useSharedView } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
 import './design.css';
 import { BuildSide } from './BuildSide.tsx';
@@ -113,6 +114,7 @@ function DesignView({
   const named = chosen ?? goTo?.file ?? matched?.file ?? diagnostics.find(isError)?.file;
   const file = files?.find(({ name }) => name === named) ?? files?.find(isSource) ?? files?.[0];
   const project = files !== undefined && files.length > 1;
+  useSharedView(() => ({ file: project ? file?.name : undefined }));
   const source = useMemo(() => file && decodeSource(file.contents), [file]);
   const inFile = useMemo(
     () => (project ? diagnostics.filter((one) => one.file === file?.name) : diagnostics),
