@@ -8,6 +8,7 @@ export { benches } from './en/benches.ts';
 export { check, proven } from './en/boards.ts';
 export { builds } from './en/builds.ts';
 export * from './en/common.ts';
+export { decoders } from './en/decoders.ts';
 export { floorplan } from './en/floorplan.ts';
 export { log } from './en/log.ts';
 export { node } from './en/node.ts';

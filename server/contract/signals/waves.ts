@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf } from '../component.ts';
+import { DecoderRow } from './decoders.ts';
 import { SignalName } from './signals.ts';
 import { WAVE_FORMATS } from './wave-formats.ts';
 
@@ -11,6 +12,8 @@ export type WaveFormat = (typeof WAVE_FORMATS)[number];
 const MAX_ROWS = 512;
 /** Maximum named values of one signal. */
 const MAX_NAMES = 256;
+/** Maximum named times. */
+const MAX_MARKERS = 64;
 
 const WaveSignal = Type.Object(
   {
@@ -42,11 +45,26 @@ const WaveGroup = Type.Object(
   { ...strict, description: 'A title; the signals that follow, up to the next one, are its group.' },
 );
 
-/** The signals of a design on the waveform view, with their order, groups and formats. */
+const WaveMarker = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 24 }),
+    clocks: Type.Integer({
+      minimum: -(2 ** 40),
+      maximum: 2 ** 40,
+      description: 'Board clocks from the trigger, or from the first sample of a capture without one.',
+    }),
+  },
+  strict,
+);
+
+/** The waveform view of a design: its signals and decoders in order, with groups and formats, and named times. */
 export const Waves = component(
   'Waves',
   Type.Object(
-    { rows: Type.Array(Type.Union([WaveSignal, WaveGroup]), { maxItems: MAX_ROWS }) },
+    {
+      rows: Type.Array(Type.Union([WaveSignal, WaveGroup, DecoderRow]), { maxItems: MAX_ROWS }),
+      markers: Type.Optional(Type.Array(WaveMarker, { maxItems: MAX_MARKERS })),
+    },
     {
       ...strict,
       examples: [
@@ -62,3 +80,4 @@ export const Waves = component(
 );
 export type Waves = Static<typeof Waves>;
 export type WaveRow = Waves['rows'][number];
+export type WaveMarker = Static<typeof WaveMarker>;

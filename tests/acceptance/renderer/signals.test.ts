@@ -65,11 +65,14 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.keyboard.press('n');
     await expect.poll(() => shownOf(page, 'reload')).toBe('0x0000_1234');
     const atA = await page.locator('.cursor-a').innerText();
-    expect(atA).toMatch(/^A \d+ clk$/);
+    expect(atA).toMatch(/^A [\d.]+ [nµm]s\s+\d+ clk$/);
     await page.keyboard.press('Shift+ArrowLeft');
     await expect.poll(() => shownOf(page, 'reload')).toBe('0x0000_CAFE');
     await plot.click({ position: { x: 10, y: 60 }, modifiers: ['Shift'] });
-    await page.getByText(/Δ/).getByText('ns').waitFor();
+    await page
+      .getByText(/Δ/)
+      .getByText(/[nµ]s$/)
+      .waitFor();
     await page.keyboard.press('n');
     await page.getByLabel('Find in reload').selectOption('value');
     await page.getByLabel('Value to find').fill('99');

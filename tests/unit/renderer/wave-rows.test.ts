@@ -6,13 +6,13 @@ import {
   recordingBy,
   VIRTUAL_BOARD_RECORDER,
 } from '../../../renderer/src/screens/node/signals/recording-by.ts';
-import { timeText } from '../../../renderer/src/screens/node/signals/waves/CursorBar.tsx';
 import {
   lanesOf,
   liveValue,
   movedRow,
   sampleNameOf,
 } from '../../../renderer/src/screens/node/signals/waves/lanes.ts';
+import { frequencyText, timeText } from '../../../renderer/src/screens/node/signals/waves/time-text.ts';
 import {
   parseNames,
   parseValue,
@@ -99,13 +99,24 @@ describe('values', () => {
   });
 
   test.each([
-    [1, '83.333 ns'],
-    [-12, '−1000 ns'],
+    [1, '83.33 ns'],
+    [19, '1.583 µs'],
+    [-12, '−1 µs'],
     [1200, '100 µs'],
-    [12e6, '1000 ms'],
+    [12e6, '1 s'],
+    [0, '0 s'],
   ])('%i clocks of 12 MHz are %s', (clocks, shown) => {
     expect(timeText(clocks, 12e6)).toBe(shown);
   });
+});
+
+test.each([
+  [12e6, '12 MHz'],
+  [1e6 / 3, '333.3 kHz'],
+  [999_999, '1 MHz'],
+  [0.5, '0.5 Hz'],
+])('%f Hz are %s', (hz, shown) => {
+  expect(frequencyText(hz)).toBe(shown);
 });
 
 describe('rows', () => {

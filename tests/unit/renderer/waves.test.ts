@@ -20,47 +20,9 @@ import {
 } from '../../../renderer/src/screens/node/signals/waves/trace.ts';
 import { transfersOf, transferText } from '../../../renderer/src/screens/node/signals/waves/transactions.ts';
 import type { CaptureView } from '../../../server/contract/signals/signals.ts';
+import { captureOf as capture } from '../../support/renderer/capture.ts';
 import { signalInfo as info, knownOf } from '../../support/renderer/signals.ts';
 import { seeded } from '../../support/seeded.ts';
-
-/** A capture of signals whose values are given, one for each sample. */
-function capture(
-  signals: Record<string, { width: number; values: (number | bigint)[] }>,
-  more: Partial<CaptureView> = {},
-) {
-  let bits = 0;
-  const fields = Object.entries(signals).map(([name, { width }]) => {
-    const field = { name, width, offset: bits };
-    bits += width;
-    return field;
-  });
-  const samples = Object.values(signals)[0]?.values.length ?? 0;
-  const words = Math.ceil(bits / 32);
-  const data = new Uint32Array(samples * words);
-  for (const { name, width, offset } of fields)
-    signals[name]?.values.forEach((value, sample) => {
-      for (let bit = 0; bit < width; bit++)
-        if ((BigInt(value) >> BigInt(bit)) & 1n) {
-          const at = offset + bit;
-          data[sample * words + (at >> 5)]! |= 1 << (at & 31);
-        }
-    });
-  const view: CaptureView = {
-    ...{ capture_id: '00000000-0000-4000-8000-000000000000', fpga_id: 0, owner: 'ci', build_id: 'b' },
-    ...{
-      state: 'complete',
-      triggered: true,
-      started_at: '',
-      ended_at: '',
-      failure: null,
-      signals: fields,
-      trigger: { kind: 'now' },
-    },
-    ...{ depth: samples, position: 0, every: 1, deadline_seconds: 60, pause: false, clock_hz: 12e6 },
-    ...{ samples, words, trigger_sample: 0, clock: 1000, lag: 1, ...more },
-  };
-  return samplesFrom(view, new Uint8Array(data.buffer));
-}
 
 const noNames = () => ({});
 
@@ -170,7 +132,13 @@ describe('as columns of pixels', () => {
     paintWaves(
       surface,
       {
-        ...{ view: samples.view, traces, transfers: null, lanes: lanesOf(rows, known, noNames, false) },
+        ...{
+          view: samples.view,
+          traces,
+          frames: new Map(),
+          markers: [],
+          lanes: lanesOf(rows, known, noNames, false),
+        },
         ...{ span: { from: 0, perPixel: 0.1 }, top: 0, selected: undefined, cursors: [5, undefined] },
       },
       {

@@ -9,10 +9,11 @@ import type {
   CaptureUsing,
   SignalList,
 } from '../../../../../server/contract/signals/signals.ts';
-import type { WaveRow } from '../../../../../server/contract/signals/waves.ts';
+import type { WaveRow, Waves } from '../../../../../server/contract/signals/waves.ts';
 import { Button } from '../../../components/Button.tsx';
 import { saveFile } from '../../../components/clipboard.ts';
 import { EmptyState, ErrorState, Loading } from '../../../components/Empty.tsx';
+import { Split } from '../../../components/Split.tsx';
 import { formatCount } from '../../../format/size.ts';
 import { showRefusal } from '../../../state/actions/actions.ts';
 import { joinedSessions, partOf } from '../../../state/actions/holding.ts';
@@ -31,7 +32,7 @@ import { chosenCores, RecordingContext, recordedOf, recordingBy } from './record
 import { useRecorder } from './use-recorder.ts';
 import { useCapture, useLiveValues, useSignalList } from './use-signals.ts';
 import { useWaves } from './use-waves.ts';
-import { lanesOf, type SignalsByName } from './waves/lanes.ts';
+import { lanesOf, namesOfRows, type SignalsByName } from './waves/lanes.ts';
 import { transfersOf } from './waves/transactions.ts';
 import { WaveView } from './waves/WaveView.tsx';
 
@@ -61,16 +62,18 @@ interface BenchProps {
 function SignalBench(props: BenchProps) {
   const { node } = props;
   const locked = partOf(useBench(), node) === 'viewer';
-  const { rows, change } = useWaves(node.design?.design_id ?? null, !locked);
-  return rows === undefined ? <Loading /> : <WatchedSignals {...props} kept={rows} change={change} />;
+  const { waves, change } = useWaves(node.design?.design_id ?? null, !locked);
+  return waves === undefined ? <Loading /> : <WatchedSignals {...props} waves={waves} onWaves={change} />;
 }
 
 interface WatchedProps extends BenchProps {
-  kept: readonly WaveRow[];
-  change(rows: readonly WaveRow[]): void;
+  waves: Waves;
+  onWaves(waves: Waves): void;
 }
 
-function WatchedSignals({ node, build, list, kept, change }: WatchedProps) {
+function WatchedSignals({ node, build, list, waves, onWaves }: WatchedProps) {
+  const { rows: kept, markers } = waves;
+  const change = (rows: readonly WaveRow[]) => onWaves({ ...waves, rows: [...rows] });
   const client = useBench();
   const { fpga_id: id, design } = node;
   useStore(joinedSessions);
@@ -91,6 +94,15 @@ function WatchedSignals({ node, build, list, kept, change }: WatchedProps) {
   const by = useContext(RecordingContext);
   const signals = useMemo(() => recordedOf(list, by), [list, by]);
   const known = useMemo((): SignalsByName => new Map(signals.map((one) => [one.name, one])), [signals]);
+  const names = useMemo(
+    () => [
+      ...new Set([
+        ...namesOfRows(rows),
+        ...signals.filter(({ lost, width }) => lost < width).map(({ name }) => name),
+      ]),
+    ],
+    [rows, signals],
+  );
   // Without values the clock's state is still polled; a real board has neither.
   const live = useLiveValues(id, by.virtual ? (watched ?? NO_NAMES) : undefined);
   const recorder = useRecorder(id, live.reload);
@@ -99,7 +111,8 @@ function WatchedSignals({ node, build, list, kept, change }: WatchedProps) {
     () => lanesOf(rows, known, namesOf, transfers !== null && transfers.count > 0),
     [rows, known, namesOf, transfers],
   );
-  const [listed, setListed] = useState(true);
+  // Whoever has chosen signals looks at the waveforms.
+  const [listed, setListed] = useState(kept.length === 0);
   const form = useStore(captureForms, (all) => all[id]) ?? emptyForm(by);
   const until =
     by.using !== 'inside' || form.kind === 'now' || capture?.state === 'running'
@@ -171,59 +184,75 @@ function WatchedSignals({ node, build, list, kept, change }: WatchedProps) {
           ))}
       </div>
       <div className="signals-body" data-listed={listed}>
-        {listed && (
-          <Picker
-            signals={signals}
-            leftOut={list.left_out}
-            module={design?.module ?? ''}
-            chosen={chosen}
-            onToggle={toggle}
-          />
-        )}
-        <div className="signals-main">
-          {by.using !== null && (
-            <CaptureForm
-              fpgaId={id}
-              rows={rows}
-              known={known}
-              onUsing={by.virtual && list.core ? record : undefined}
-              namesOf={namesOf}
-              capture={capture}
-              recorder={recorder}
-              locked={locked}
-              paused={live.data?.paused === true}
-            />
-          )}
-          {error !== undefined && <ErrorState error={error} />}
-          {by.using === null ? (
-            <EmptyState
-              icon="plot"
-              title={t.noProbes}
-              action={
-                <a href={href({ kind: 'node', node: id, tab: 'design', job: undefined })}>
-                  {text.registers.toDesign}
-                </a>
-              }
-            >
-              {t.noProbesText}
-            </EmptyState>
-          ) : rows.length === 0 ? (
-            <EmptyState icon="eye" title={t.nothingWatched}>
-              {by.virtual ? t.nothingWatchedText : t.nothingWatchedCore}
-            </EmptyState>
-          ) : (
-            <WaveView
-              lanes={lanes}
-              rows={rows}
-              onRows={change}
-              live={live.data}
-              traces={traces}
-              transfers={transfers}
-              job={build}
-              onWatch={setWatched}
-            />
-          )}
-        </div>
+        <Split
+          id="signal-list"
+          label={t.listWidth}
+          sized="first"
+          initial={240}
+          min={160}
+          max={560}
+          first={
+            listed && (
+              <Picker
+                signals={signals}
+                leftOut={list.left_out}
+                module={design?.module ?? ''}
+                chosen={chosen}
+                onToggle={toggle}
+              />
+            )
+          }
+          second={
+            <div className="signals-main">
+              {by.using !== null && (
+                <CaptureForm
+                  fpgaId={id}
+                  rows={rows}
+                  known={known}
+                  onUsing={by.virtual && list.core ? record : undefined}
+                  namesOf={namesOf}
+                  capture={capture}
+                  recorder={recorder}
+                  locked={locked}
+                  paused={live.data?.paused === true}
+                />
+              )}
+              {error !== undefined && <ErrorState error={error} />}
+              {by.using === null ? (
+                <EmptyState
+                  icon="plot"
+                  title={t.noProbes}
+                  action={
+                    <a href={href({ kind: 'node', node: id, tab: 'design', job: undefined })}>
+                      {text.registers.toDesign}
+                    </a>
+                  }
+                >
+                  {t.noProbesText}
+                </EmptyState>
+              ) : rows.length === 0 ? (
+                <EmptyState icon="eye" title={t.nothingWatched}>
+                  {by.virtual ? t.nothingWatchedText : t.nothingWatchedCore}
+                </EmptyState>
+              ) : (
+                <WaveView
+                  lanes={lanes}
+                  rows={rows}
+                  onRows={change}
+                  markers={markers}
+                  onMarkers={(next) => onWaves({ ...waves, markers: next })}
+                  live={live.data}
+                  traces={traces}
+                  transfers={transfers}
+                  names={names}
+                  title={`${design?.module ?? 'capture'}-${id}`}
+                  job={build}
+                  onWatch={setWatched}
+                />
+              )}
+            </div>
+          }
+        />
       </div>
     </div>
   );

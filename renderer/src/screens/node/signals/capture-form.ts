@@ -4,7 +4,7 @@ import type { WaveRow } from '../../../../../server/contract/signals/waves.ts';
 import { parseAddress } from '../../../format/words.ts';
 import { text } from '../../../text/text.ts';
 import { type RecordingBy, VIRTUAL_BOARD_RECORDER } from './recording-by.ts';
-import { bitsOf, infoOf, type SignalsByName, widthOf } from './waves/lanes.ts';
+import { infoOf, namesOfRows, type SignalsByName, widthOf } from './waves/lanes.ts';
 import { parseValue, type ValueNames } from './waves/value-text.ts';
 
 const t = text.signals.problems;
@@ -134,10 +134,8 @@ export function requestOf(
   by: RecordingBy = VIRTUAL_BOARD_RECORDER,
 ): { request: CaptureRequest } | { problems: FormProblems } {
   const problems: FormProblems = {};
-  const wanted = rows.filter(
-    (row): row is Extract<WaveRow, { kind: 'signal' }> => row.kind === 'signal' && isThere(known, row.name),
-  );
-  const bits = bitsOf(wanted, known);
+  const wanted = namesOfRows(rows).filter((name) => isThere(known, name));
+  const bits = wanted.reduce((sum, name) => sum + widthOf(name, infoOf(known, name)), 0);
   if (wanted.length === 0) problems.signals = t.noSignals;
   else if (by.using === 'inside' && bits > by.bits) problems.signals = t.tooWide(bits);
   const depth = whole(form.depth, 1, by.samples);
@@ -163,7 +161,7 @@ export function requestOf(
     return { problems };
   return {
     request: {
-      ...{ signals: wanted.map(({ name }) => name), trigger, depth, every, deadline_seconds: deadline },
+      ...{ signals: wanted, trigger, depth, every, deadline_seconds: deadline },
       position: form.kind === 'now' ? 0 : position,
       pause: pauses,
       ...(by.virtual && by.using === 'core' && { using: by.using }),

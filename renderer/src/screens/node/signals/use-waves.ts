@@ -1,29 +1,29 @@
 import { useRef, useState } from 'react';
 import { ServiceError } from '../../../../../server/contract/client/failures.ts';
-import type { WaveRow } from '../../../../../server/contract/signals/waves.ts';
+import type { Waves } from '../../../../../server/contract/signals/waves.ts';
 import { showRefusal } from '../../../state/actions/actions.ts';
 import { useBench } from '../../../state/client/context.tsx';
 import { useQuery } from '../../../state/client/query.ts';
 
-const NONE: readonly WaveRow[] = [];
+const NONE: Waves = { rows: [] };
 
-interface Waves {
-  /** Undefined until loaded: a change before that would overwrite the stored rows. */
-  rows: readonly WaveRow[] | undefined;
-  change(rows: readonly WaveRow[]): void;
+interface DesignWaves {
+  /** Undefined until loaded: a change before that would overwrite what is stored. */
+  waves: Waves | undefined;
+  change(waves: Waves): void;
 }
 
 /**
- * The watched signals of a design: those stored with it, and this window's changes.
- * @param mayKeep the window may change the stored rows
+ * The waveform view of a design: what is stored with it, and this window's changes.
+ * @param mayKeep the window may change what is stored
  */
-export function useWaves(designId: string | null, mayKeep: boolean): Waves {
+export function useWaves(designId: string | null, mayKeep: boolean): DesignWaves {
   const client = useBench();
   const { data, error, put } = useQuery(
     designId === null ? undefined : ['waves', designId],
-    async (service, signal, [, design_id]): Promise<readonly WaveRow[]> => {
+    async (service, signal, [, design_id]): Promise<Waves> => {
       try {
-        return (await service.getDesignWaves({ design_id }, { signal })).rows;
+        return await service.getDesignWaves({ design_id }, { signal });
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'no_waves') return NONE;
         throw error;
@@ -31,24 +31,24 @@ export function useWaves(designId: string | null, mayKeep: boolean): Waves {
     },
     { live: true },
   );
-  const [own, setOwn] = useState<readonly WaveRow[]>(NONE);
+  const [own, setOwn] = useState<Waves>(NONE);
   // One request at a time: the service could otherwise store an earlier change last.
   const keeping = useRef<Promise<unknown>>(Promise.resolve());
-  const last = useRef<readonly WaveRow[]>(NONE);
+  const last = useRef<Waves>(NONE);
   const known = designId === null || data !== undefined || error !== undefined;
   return {
-    rows: known ? (data ?? own) : undefined,
-    change(rows) {
-      setOwn(rows);
+    waves: known ? (data ?? own) : undefined,
+    change(waves) {
+      setOwn(waves);
       if (designId === null) return;
-      put(rows);
+      put(waves);
       if (!mayKeep) return;
-      last.current = rows;
+      last.current = waves;
       keeping.current = keeping.current.then(async () => {
-        // Only the current rows; a later change sends its own.
-        if (last.current !== rows) return;
+        // Only the current view; a later change sends its own.
+        if (last.current !== waves) return;
         await client.service
-          .putDesignWaves({ design_id: designId, body: { rows: [...rows] } })
+          .putDesignWaves({ design_id: designId, body: waves })
           .catch((error) => showRefusal(client, error));
       });
     },

@@ -1,45 +1,66 @@
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 import { IconButton } from '../../../../components/Button.tsx';
 import { text } from '../../../../text/text.ts';
+import { measure } from './measure.ts';
 import { clocksAt } from './samples.ts';
+import { frequencyText, timeText } from './time-text.ts';
+import type { SignalTrace } from './trace.ts';
 
 const t = text.signals;
 
 const plain = (count: number): string => count.toLocaleString('en').replace('-', '−');
 
-/** A number of clocks as time, in the unit with the fewest digits. */
-export function timeText(clocks: number, hz: number): string {
-  const ns = (clocks * 1e9) / hz;
-  const size = Math.abs(ns);
-  const [value, unit] = size < 1e4 ? [ns, 'ns'] : size < 1e7 ? [ns / 1e3, 'µs'] : [ns / 1e6, 'ms'];
-  const digits = value.toFixed(3).replace(/\.?0+$/, '');
-  return `${digits.replace('-', '−')} ${unit}`;
-}
-
 interface Props {
   view: CaptureView;
   cursors: readonly [number | undefined, number | undefined];
+  /** The selected signal, if it was recorded. */
+  trace: SignalTrace | undefined;
   onClear(): void;
 }
 
-/** The two cursors and their distance. */
-export function CursorBar({ view, cursors, onClear }: Props) {
+/** What the selected signal does between the cursors. */
+function Measured({
+  view,
+  trace,
+  from,
+  to,
+}: Omit<Props, 'cursors' | 'onClear'> & { from: number; to: number }) {
+  if (!trace) return <span className="muted">{t.measureFirst}</span>;
+  const { edges, frequency, duty } = measure(view, trace, from, to);
+  return (
+    <span>
+      <span className="mono">{trace.field.name}</span>{' '}
+      {trace.field.width > 1 ? t.changeCount(plain(edges), edges) : t.edgeCount(plain(edges), edges)}
+      {frequency !== null && ` · ${frequencyText(frequency)}`}
+      {duty !== null && ` · ${t.duty(`${Number((duty * 100).toPrecision(4))}`)}`}
+    </span>
+  );
+}
+
+/** The two cursors, their distance, and measurements of the selected signal between them. */
+export function CursorBar({ view, cursors, trace, onClear }: Props) {
+  const [from, to] = cursors;
   const [a, b] = cursors.map((sample) => (sample === undefined ? undefined : clocksAt(view, sample)));
   const { clock_hz: hz } = view;
   const one = (name: string, clocks: number | undefined) =>
     clocks !== undefined && (
       <span className={`cursor-${name}`}>
-        <strong>{name.toUpperCase()}</strong> {t.clocks(plain(clocks))}
+        <strong>{name.toUpperCase()}</strong> {timeText(clocks, hz)}{' '}
+        <span className="muted">{t.clocks(plain(clocks))}</span>
       </span>
     );
   return (
-    <p className="waves-cursors num" role="status" aria-label={t.cursors}>
+    <div className="waves-cursors num" role="status" aria-label={t.cursors}>
       {one('a', a)}
       {one('b', b)}
-      {a !== undefined && b !== undefined && (
-        <span>
-          Δ <strong>{t.clocks(plain(b - a))}</strong> = <strong>{timeText(b - a, hz)}</strong>
-        </span>
+      {a !== undefined && b !== undefined && from !== undefined && to !== undefined && (
+        <>
+          <span>
+            Δ <strong>{timeText(b - a, hz)}</strong> {a !== b && `(${frequencyText(hz / Math.abs(b - a))})`}{' '}
+            <span className="muted">{t.clocks(plain(b - a))}</span>
+          </span>
+          <Measured view={view} trace={trace} from={from} to={to} />
+        </>
       )}
       <span className="muted">
         {t.samples(plain(view.samples))}
@@ -50,6 +71,6 @@ export function CursorBar({ view, cursors, onClear }: Props) {
       ) : (
         <IconButton icon="close" label={t.clearCursors} onClick={onClear} />
       )}
-    </p>
+    </div>
   );
 }

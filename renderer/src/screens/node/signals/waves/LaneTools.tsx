@@ -4,6 +4,7 @@ import type { WaveRow } from '../../../../../../server/contract/signals/waves.ts
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { Dialog } from '../../../../components/Dialog.tsx';
 import { text } from '../../../../text/text.ts';
+import { DecoderDialog } from '../decoders/DecoderDialog.tsx';
 import { type Lane, movedRow, type SignalLane } from './lanes.ts';
 import { namesText, parseNames } from './value-text.ts';
 
@@ -64,17 +65,20 @@ function NamesDialog({
 interface Props {
   lane: Lane | undefined;
   rows: readonly WaveRow[];
+  /** Signals of the design, for decoders. */
+  names: readonly string[];
   onChange(rows: readonly WaveRow[]): void;
 }
 
 /** The tools of the selected row: position, group, format. */
-export function LaneTools({ lane, rows, onChange }: Props) {
+export function LaneTools({ lane, rows, names, onChange }: Props) {
   const [naming, setNaming] = useState(false);
+  const [editing, setEditing] = useState(false);
   if (lane === undefined || lane.kind === 'transfers') return null;
   const { index } = lane;
   const row = rows[index];
   if (!row) return null;
-  const name = row.kind === 'group' ? row.title : row.name;
+  const name = row.kind === 'signal' ? row.name : lane.kind === 'signal' ? '' : lane.title;
   const put = (next: WaveRow) => onChange(rows.with(index, next));
   return (
     <fieldset className="lane-tools">
@@ -88,6 +92,7 @@ export function LaneTools({ lane, rows, onChange }: Props) {
           onChange={(event) => put({ ...row, title: event.target.value || t.newGroup })}
         />
       ) : (
+        row.kind === 'signal' &&
         lane.kind === 'signal' &&
         lane.width > 1 && (
           <select
@@ -112,6 +117,11 @@ export function LaneTools({ lane, rows, onChange }: Props) {
           {t.nameValues}
         </Button>
       )}
+      {row.kind === 'decoder' && lane.kind === 'decoder' && (
+        <Button kind="quiet" icon="settings" onClick={() => setEditing(true)}>
+          {text.decoders.edit}
+        </Button>
+      )}
       <IconButton
         icon="up"
         label={t.up}
@@ -132,6 +142,15 @@ export function LaneTools({ lane, rows, onChange }: Props) {
         />
       )}
       <IconButton icon="trash" label={t.remove} onClick={() => onChange(rows.toSpliced(index, 1))} />
+      {editing && row.kind === 'decoder' && (
+        <DecoderDialog
+          row={row}
+          title={text.decoders.editTitle(name)}
+          names={names}
+          onSave={put}
+          onClose={() => setEditing(false)}
+        />
+      )}
       {naming && row.kind === 'signal' && lane.kind === 'signal' && (
         <NamesDialog
           lane={lane}

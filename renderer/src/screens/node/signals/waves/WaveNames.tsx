@@ -1,12 +1,11 @@
 import { type ButtonHTMLAttributes, type KeyboardEvent, useContext } from 'react';
 import { Icon } from '../../../../components/Icon.tsx';
 import { text } from '../../../../text/text.ts';
+import type { Decoded } from '../decoders/decode.ts';
 import { RecordingContext, useMissing } from '../recording-by.ts';
 import { type Lane, type LiveValues, liveValue, type SignalLane } from './lanes.ts';
 import { AXIS, ROW } from './paint.ts';
 import { pieceAt, type Traces } from './trace.ts';
-import type { TransferTrace } from './transactions.ts';
-import { transferText } from './transactions.ts';
 import { valueText } from './value-text.ts';
 
 const t = text.signals;
@@ -15,7 +14,8 @@ const t = text.signals;
 interface Values {
   live: LiveValues;
   traces: Traces | undefined;
-  transfers: TransferTrace | null;
+  /** Decoded rows, by key. */
+  decoded: ReadonlyMap<string, Decoded>;
   cursor: number | undefined;
 }
 
@@ -31,11 +31,16 @@ function signalText(lane: SignalLane, { live, traces, cursor }: Values, gone: st
   return now === 'lost' ? gone : now === undefined ? '' : valueText(now, width, format, names);
 }
 
-function transferAt({ transfers, cursor }: Values): string {
-  if (!transfers) return '';
-  if (cursor === undefined) return t.transferCount(transfers.count);
-  const transfer = transfers.transfer(pieceAt(transfers, cursor));
-  return transfer ? transferText(transfer) : '–';
+/** The frame at cursor A; without a cursor how many there are, or what to record. */
+function frameText(key: string, { decoded, cursor }: Values): string {
+  const one = decoded.get(key);
+  if (!one) return '';
+  if ('missing' in one) return text.decoders.missing(one.missing.join(', '));
+  const { frames, baud } = one;
+  if (cursor !== undefined) return frames.frame(pieceAt(frames, cursor))?.text ?? '–';
+  if (key === 'transfers') return t.transferCount(frames.frames.length);
+  const count = text.decoders.count(frames.frames.length);
+  return baud === undefined ? count : `${count}, ${text.decoders.atBaud(baud)}`;
 }
 
 interface Props extends Values {
@@ -102,12 +107,18 @@ export function WaveNames({ lanes, first, end, selected, onSelect, onFold, ...va
                   </button>
                   <span className="waves-value muted">{lane.folded ? t.inGroup(lane.count) : ''}</span>
                 </>
-              ) : lane.kind === 'transfers' ? (
+              ) : lane.kind === 'transfers' || lane.kind === 'decoder' ? (
                 <>
-                  <button className="waves-name truncate" {...button}>
-                    {t.transfers}
+                  <button
+                    className="waves-name truncate"
+                    data-inner={lane.kind === 'decoder' && lane.inGroup}
+                    {...button}
+                  >
+                    {lane.kind === 'decoder' ? lane.title : t.transfers}
                   </button>
-                  <span className="waves-value num truncate">{transferAt(values)}</span>
+                  <span className="waves-value num truncate" title={frameText(lane.key, values)}>
+                    {frameText(lane.key, values)}
+                  </span>
                 </>
               ) : (
                 <SignalRow lane={lane} button={button} values={values} />

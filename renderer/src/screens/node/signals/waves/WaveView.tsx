@@ -1,24 +1,32 @@
 // The waveform view.
-import { type KeyboardEvent, type RefObject, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Job } from '../../../../../../server/contract/jobs/jobs.ts';
 import type { SignalValues } from '../../../../../../server/contract/signals/signals.ts';
-import type { WaveRow } from '../../../../../../server/contract/signals/waves.ts';
+import type { WaveMarker, WaveRow } from '../../../../../../server/contract/signals/waves.ts';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { EmptyState } from '../../../../components/Empty.tsx';
+import { Split } from '../../../../components/Split.tsx';
 import { text } from '../../../../text/text.ts';
+import { DecoderDialog } from '../decoders/DecoderDialog.tsx';
+import { FramesTable } from '../decoders/FramesTable.tsx';
+import { tableOf } from '../decoders/frames-csv.ts';
+import { useDecoded } from '../decoders/use-decoded.ts';
 import { RecordingContext } from '../recording-by.ts';
 import { CursorBar } from './CursorBar.tsx';
 import { type Find, FindBar, find } from './FindBar.tsx';
 import { LaneTools } from './LaneTools.tsx';
 import { type Lane, sampleNameOf } from './lanes.ts';
+import { Markers, withMarker } from './Markers.tsx';
 import { AXIS, ROW } from './paint.ts';
 import type { Span } from './reduce.ts';
 import { SourceLine } from './SourceLine.tsx';
+import { clocksAt } from './samples.ts';
 import { showing, wholeSpan, within, zoomedAt } from './span.ts';
 import type { Traces } from './trace.ts';
 import type { TransferTrace } from './transactions.ts';
+import { useSight } from './use-sight.ts';
 import { WaveCanvas } from './WaveCanvas.tsx';
 import { WaveNames } from './WaveNames.tsx';
 import './waves.css';
@@ -27,6 +35,7 @@ const t = text.signals;
 
 type Cursors = readonly [number | undefined, number | undefined];
 const NO_CURSORS: Cursors = [undefined, undefined];
+const NO_MARKERS: readonly WaveMarker[] = [];
 /** Extra rows around the visible ones, for smooth scrolling. */
 const SPARE_ROWS = 6;
 
@@ -34,9 +43,15 @@ interface Props {
   lanes: readonly Lane[];
   rows: readonly WaveRow[];
   onRows(rows: readonly WaveRow[]): void;
+  markers?: readonly WaveMarker[] | undefined;
+  onMarkers(markers: WaveMarker[]): void;
   live: SignalValues | undefined;
   traces: Traces | undefined;
   transfers: TransferTrace | null;
+  /** Signals of the design, for decoders. */
+  names: readonly string[];
+  /** Name of the design, for files. */
+  title: string;
   /** The running build, for its source. */
   job: Job | undefined;
   /** Requests live values of signals; undefined while none are shown. */
@@ -62,51 +77,60 @@ function Position({ span, samples, width }: { span: StoreApi<Span>; samples: num
   );
 }
 
-/** The visible rows of a scrolling element, and the width of its picture. */
-function useSight(scroller: RefObject<HTMLElement | null>) {
-  const [sight, setSight] = useState({ top: 0, height: 400, width: 600 });
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const look = () => {
-      const plot = element.querySelector('.waves-side');
-      // In steps of a row: the browser scrolls the rest.
-      const top = Math.floor(element.scrollTop / ROW);
-      const next = { top, height: element.clientHeight, width: plot?.clientWidth ?? 0 };
-      setSight((before) =>
-        before.top === next.top && before.height === next.height && before.width === next.width
-          ? before
-          : next,
-      );
-    };
-    element.addEventListener('scroll', look, { passive: true });
-    const sizes = new ResizeObserver(look);
-    sizes.observe(element);
-    look();
-    return () => {
-      element.removeEventListener('scroll', look);
-      sizes.disconnect();
-    };
-  }, [scroller]);
-  return sight;
-}
-
 /** The watched signals with their values, and the waveforms of the last recording. */
 export function WaveView(props: Props) {
-  const { lanes, rows, onRows, live, traces, transfers, job, onWatch } = props;
+  const {
+    lanes,
+    rows,
+    onRows,
+    live,
+    traces,
+    transfers,
+    job,
+    onWatch,
+    markers = NO_MARKERS,
+    onMarkers,
+    names,
+    title,
+  } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [span] = useState(() => createStore<Span>(() => ({ from: 0, perPixel: 1 })));
   const [selected, setSelected] = useState<string | undefined>();
   const [cursors, setCursors] = useState<Cursors>(NO_CURSORS);
   const [what, setWhat] = useState<Find>({ kind: 'change', value: '' });
   const { virtual } = useContext(RecordingContext);
-  const { top, height, width } = useSight(scroller);
-  const first = Math.max(0, top - SPARE_ROWS);
-  const end = Math.min(lanes.length, top + Math.ceil(height / ROW) + SPARE_ROWS);
+  const { top, height, width } = useSight(scroller, ROW);
+  const first = Math.max(0, Math.floor(top / ROW) - SPARE_ROWS);
+  const end = Math.min(lanes.length, Math.ceil((top + height) / ROW) + SPARE_ROWS);
   const view = traces?.samples.view;
   const cursor = traces ? cursors[0] : undefined;
   const lane = lanes.find(({ key }) => key === selected);
   const ofSignal = lane?.kind === 'signal' ? lane : undefined;
+
+  const decoded = useDecoded(lanes, traces, transfers);
+  const framed = useMemo(
+    () =>
+      lanes.flatMap((one) => {
+        const found = decoded.get(one.key);
+        return found && 'frames' in found ? [{ lane: one, frames: found.frames }] : [];
+      }),
+    [lanes, decoded],
+  );
+  const frames = useMemo(() => new Map(framed.map((one) => [one.lane.key, one.frames])), [framed]);
+  const [tabled, setTabled] = useState(false);
+  const [adding, setAdding] = useState(false);
+  const table = useMemo(
+    () =>
+      tabled
+        ? tableOf(
+            framed.map((one) => ({
+              title: one.lane.kind === 'decoder' ? one.lane.title : t.transfers,
+              frames: one.frames.frames,
+            })),
+          )
+        : [],
+    [tabled, framed],
+  );
 
   // A new recording begins with all of it visible.
   const shown = useRef<Traces | undefined>(undefined);
@@ -135,6 +159,12 @@ export function WaveView(props: Props) {
     span.setState(within(showing(span.getState(), sample, width), samples, width));
   const mark = (which: 0 | 1, sample: number) =>
     setCursors(([a, b]) => (which === 0 ? [sample, b] : [a, sample]));
+  const addMarker = () => {
+    if (!view) return;
+    const { from, perPixel } = span.getState();
+    const middle = Math.min(samples - 1, Math.floor(from + (width / 2) * perPixel));
+    onMarkers(withMarker(markers, clocksAt(view, cursor ?? middle)));
+  };
   const look = (direction: 'next' | 'previous'): boolean => {
     const sample = find(traces, ofSignal, what, cursor, direction);
     if (sample === null) return false;
@@ -171,12 +201,24 @@ export function WaveView(props: Props) {
       look(event.key === 'n' ? 'next' : 'previous');
       return true;
     }
+    if (event.key === 'm') {
+      addMarker();
+      return true;
+    }
     return false;
   };
   return (
     <section className="waves" aria-label={t.watched}>
       <div className="waves-tools">
-        <LaneTools lane={lane} rows={rows} onChange={onRows} />
+        <LaneTools lane={lane} rows={rows} names={names} onChange={onRows} />
+        <Button kind="quiet" icon="plus" onClick={() => setAdding(true)}>
+          {text.decoders.add}
+        </Button>
+        {framed.length > 0 && (
+          <Button kind="quiet" icon="jobs" aria-pressed={tabled} onClick={() => setTabled(!tabled)}>
+            {text.decoders.table}
+          </Button>
+        )}
         <span className="push" />
         {traces && view && (
           <>
@@ -200,43 +242,90 @@ export function WaveView(props: Props) {
       </div>
       <div className="waves-scroll" ref={scroller}>
         <div className="waves-body" style={{ minHeight: AXIS + lanes.length * ROW }}>
-          <WaveNames
-            lanes={lanes}
-            first={first}
-            end={end}
-            selected={selected}
-            onSelect={select}
-            onFold={(index, folded) => {
-              const row = rows[index];
-              if (row?.kind === 'group') onRows(rows.with(index, { ...row, folded }));
-            }}
-            live={values}
-            traces={traces}
-            transfers={transfers}
-            cursor={cursor}
-          />
-          <div className="waves-side" style={{ height }}>
-            {traces && view ? (
-              <WaveCanvas
-                contents={{ view, traces, transfers, lanes, selected, cursors }}
-                span={span}
-                scroller={scroller}
-                onCursor={mark}
-                onKey={onKey}
+          <Split
+            id="wave-names"
+            label={t.namesWidth}
+            sized="first"
+            initial={240}
+            min={120}
+            max={600}
+            first={
+              <WaveNames
+                lanes={lanes}
+                first={first}
+                end={end}
+                selected={selected}
+                onSelect={select}
+                onFold={(index, folded) => {
+                  const row = rows[index];
+                  if (row?.kind === 'group') onRows(rows.with(index, { ...row, folded }));
+                }}
+                live={values}
+                traces={traces}
+                decoded={decoded}
+                cursor={cursor}
               />
-            ) : (
-              <EmptyState icon="plot" title={t.nothingRecorded}>
-                {virtual ? t.nothingRecordedText : t.nothingRecordedCore}
-              </EmptyState>
-            )}
-          </div>
+            }
+            second={
+              <div className="waves-side" style={{ height }}>
+                {traces && view ? (
+                  <WaveCanvas
+                    contents={{ view, traces, frames, lanes, selected, cursors, markers }}
+                    span={span}
+                    scroller={scroller}
+                    onCursor={mark}
+                    onKey={onKey}
+                  />
+                ) : (
+                  <EmptyState icon="plot" title={t.nothingRecorded}>
+                    {virtual ? t.nothingRecordedText : t.nothingRecordedCore}
+                  </EmptyState>
+                )}
+              </div>
+            }
+          />
         </div>
       </div>
       {traces && view && (
         <div className="waves-foot">
-          <CursorBar view={view} cursors={cursors} onClear={() => setCursors(NO_CURSORS)} />
+          <CursorBar
+            view={view}
+            cursors={cursors}
+            trace={ofSignal && traces.of(ofSignal.name)}
+            onClear={() => setCursors(NO_CURSORS)}
+          />
+          <Markers
+            view={view}
+            markers={markers}
+            onChange={onMarkers}
+            onAdd={addMarker}
+            onGo={(sample) => {
+              mark(0, sample);
+              toSample(sample);
+            }}
+          />
           <Position span={span} samples={samples} width={width} />
         </div>
+      )}
+      {tabled && view && framed.length > 0 && (
+        <FramesTable
+          view={view}
+          rows={table}
+          name={title}
+          onGo={({ from }) => {
+            mark(0, from);
+            toSample(from);
+          }}
+          onClose={() => setTabled(false)}
+        />
+      )}
+      {adding && (
+        <DecoderDialog
+          title={text.decoders.addTitle}
+          names={names}
+          onSave={(row) => onRows([...rows, row])}
+          onClose={() => setAdding(false)}
+        />
       )}
       {ofSignal?.info && <SourceLine job={job} info={ofSignal.info} />}
     </section>

@@ -1,5 +1,8 @@
+import type { DecoderRow } from '../../../../../../server/contract/signals/decoders.ts';
 import type { SignalInfo, SignalValues } from '../../../../../../server/contract/signals/signals.ts';
 import type { WaveFormat, WaveRow } from '../../../../../../server/contract/signals/waves.ts';
+import { text } from '../../../../text/text.ts';
+import { signalsOf } from '../decoders/decode.ts';
 import type { WaveValue } from './samples.ts';
 import type { ValueNames } from './value-text.ts';
 
@@ -8,6 +11,7 @@ export type Lane =
   | { kind: 'group'; key: string; index: number; title: string; folded: boolean; count: number }
   /** The transfers on the bench's bus, if they were recorded. */
   | { kind: 'transfers'; key: string }
+  | { kind: 'decoder'; key: string; index: number; title: string; row: DecoderRow; inGroup: boolean }
   | {
       kind: 'signal';
       key: string;
@@ -63,6 +67,18 @@ export function lanesOf(
     }
     if (group) group.count += 1;
     if (group?.folded) return;
+    if (row.kind === 'decoder') {
+      const title = row.title ?? text.decoders.titleOf(row.protocol, signalsOf(row)[0] ?? '');
+      lanes.push({
+        kind: 'decoder',
+        key: `decoder ${index}`,
+        index,
+        title,
+        row,
+        inGroup: group !== undefined,
+      });
+      return;
+    }
     const info = infoOf(known, row.name);
     const width = widthOf(row.name, info);
     const names = { ...namesOf(row.name, width), ...row.names };
@@ -84,20 +100,24 @@ export function movedRow(rows: readonly WaveRow[], index: number, by: -1 | 1): W
   return row && to >= 0 && to < rows.length ? moved.toSpliced(to, 0, row) : [...rows];
 }
 
+/** The signals to record for rows: their own, and those that decoders read. */
+export const namesOfRows = (rows: readonly WaveRow[]): string[] => [
+  ...new Set(
+    rows.flatMap((row) =>
+      row.kind === 'signal' ? [row.name] : row.kind === 'decoder' ? signalsOf(row) : [],
+    ),
+  ),
+];
+
 /** Total width of all signals in the rows. */
 export const bitsOf = (rows: readonly WaveRow[], known: SignalsByName): number =>
-  rows.reduce(
-    (sum, row) => sum + (row.kind === 'signal' ? widthOf(row.name, infoOf(known, row.name)) : 0),
-    0,
-  );
+  namesOfRows(rows).reduce((sum, name) => sum + widthOf(name, infoOf(known, name)), 0);
 
 /** The same without lost bits; of a bit range the maximum. */
 export const recordedBits = (rows: readonly WaveRow[], known: SignalsByName): number =>
-  rows.reduce((sum, row) => {
-    const info = row.kind === 'signal' ? infoOf(known, row.name) : undefined;
-    return info && row.kind === 'signal'
-      ? sum + Math.min(widthOf(row.name, info), info.width - info.lost)
-      : sum;
+  namesOfRows(rows).reduce((sum, name) => {
+    const info = infoOf(known, name);
+    return info ? sum + Math.min(widthOf(name, info), info.width - info.lost) : sum;
   }, 0);
 
 /** Live values, by name. */

@@ -1,12 +1,11 @@
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
+import type { WaveMarker } from '../../../../../../server/contract/signals/waves.ts';
+import type { FrameTrace } from '../decoders/frames.ts';
 import type { Lane } from './lanes.ts';
 import { type ColumnListener, reduceTrace, type Span } from './reduce.ts';
-import { clocksAt } from './samples.ts';
-import { markStep } from './span.ts';
 import type { Glyphs, Pixel, Surface } from './surface.ts';
+import { sampleOfClocks, timeMarks } from './time-text.ts';
 import type { Trace, Traces } from './trace.ts';
-import type { TransferTrace } from './transactions.ts';
-import { transferText } from './transactions.ts';
 import { shortText } from './value-text.ts';
 
 /** Heights of a row and of the time axis, CSS pixels; also in the style sheet. */
@@ -14,7 +13,7 @@ export const ROW = 24;
 export const AXIS = 26;
 
 /** Minimum distance of marks on the time axis, pixels. */
-const MARKS_APART = 90;
+const MARKS_APART = 100;
 
 /** Colours of the picture. */
 export interface Paint {
@@ -34,7 +33,8 @@ export interface Paint {
 export interface WavePicture {
   view: CaptureView;
   traces: Traces;
-  transfers: TransferTrace | null;
+  /** The decoded frames of rows, by key. */
+  frames: ReadonlyMap<string, FrameTrace>;
   lanes: readonly Lane[];
   span: Span;
   /** Scroll offset of the rows, CSS pixels. */
@@ -43,6 +43,7 @@ export interface WavePicture {
   selected: string | undefined;
   /** Samples of the cursors. */
   cursors: readonly [number | undefined, number | undefined];
+  markers: readonly WaveMarker[];
 }
 
 const CURSOR_NAMES = ['A', 'B'] as const;
@@ -94,7 +95,9 @@ class Painter {
       this.#lane(lane, y, bottom);
     }
     this.#axis();
-    this.#marker(this.#picture.view.trigger_sample ?? undefined, paint.trigger, 'T');
+    const { view, markers } = this.#picture;
+    for (const { name, clocks } of markers) this.#marker(sampleOfClocks(view, clocks), paint.faint, name);
+    this.#marker(view.trigger_sample ?? undefined, paint.trigger, 'T');
     CURSOR_NAMES.forEach((name, index) => {
       this.#marker(this.#picture.cursors[index], paint.cursors[index] ?? paint.ink, name);
     });
@@ -102,8 +105,9 @@ class Painter {
 
   #lane(lane: Lane, y: number, bottom: number): void {
     const pad = this.#px(4);
-    const { traces, transfers } = this.#picture;
-    if (lane.kind === 'transfers' && transfers) this.#transfers(transfers, y + pad, bottom - pad);
+    const { traces, frames } = this.#picture;
+    const framed = frames.get(lane.key);
+    if (framed) this.#frames(framed, y + pad, bottom - pad);
     if (lane.kind !== 'signal') return;
     const trace = traces.of(lane.name);
     if (!trace) return;
@@ -155,29 +159,26 @@ class Painter {
     });
   }
 
-  /** Each transfer is as wide as it lasts; its text may extend to the next one. */
-  #transfers(trace: TransferTrace, y: number, bottom: number): void {
+  /** Each frame is as wide as it lasts; its text may extend to the next one. */
+  #frames(trace: FrameTrace, y: number, bottom: number): void {
     const { busy, failed, soft, ink, faint } = this.#paint;
     const surface = this.#surface;
     const thin = this.#thin;
     const pad = this.#px(4);
     const middle = y + Math.round((bottom - y - this.#glyphs.height) / 2);
     const said = (piece: number, left: number) => {
-      const transfer = trace.transfer(piece);
-      if (!transfer) return;
-      const after = trace.transfer(piece + 1) ? piece + 1 : piece + 2;
+      const frame = trace.frame(piece);
+      if (!frame) return;
+      const after = trace.frame(piece + 1) ? piece + 1 : piece + 2;
       const right = Math.min(surface.width, this.#x(trace.starts[after] ?? trace.end));
       if (right - left > pad + 4 * this.#glyphs.width)
-        surface.text(transferText(transfer), left + pad, middle, right, ink, this.#glyphs);
+        surface.text(frame.text, left + pad, middle, right, ink, this.#glyphs);
     };
-    const colourOf = (piece: number): Pixel => {
-      const transfer = trace.transfer(piece);
-      return transfer?.end === 'err' || transfer?.end === 'none' ? failed : busy;
-    };
+    const colourOf = (piece: number): Pixel => (trace.frame(piece)?.error ? failed : busy);
     const labels: [piece: number, left: number][] = [];
     this.#reduce(trace, {
       steady: (piece, left, right) => {
-        if (trace.transfer(piece)) {
+        if (trace.frame(piece)) {
           surface.rect(left, y, right - left, bottom - y, soft);
           surface.rect(left, y, right - left, thin, colourOf(piece));
           surface.rect(left, bottom - thin, right - left, thin, colourOf(piece));
@@ -187,7 +188,7 @@ class Painter {
       },
       change: (x, last) => {
         // It may have begun and ended within the column.
-        const piece = trace.transfer(last) ? last : last - 1;
+        const piece = trace.frame(last) ? last : last - 1;
         surface.rect(x, y, thin, bottom - y, colourOf(piece));
         labels.push([piece, x]);
       },
@@ -206,16 +207,11 @@ class Painter {
     const height = this.#px(AXIS);
     surface.rect(0, 0, surface.width, height, paper);
     surface.rect(0, height - this.#thin, surface.width, this.#thin, line);
-    const step = markStep(span, this.#px(MARKS_APART));
-    const zero = view.trigger_sample ?? 0;
-    const first = zero + Math.ceil((span.from - zero) / step) * step;
-    for (let sample = first; sample <= view.samples; sample += step) {
+    for (const { sample, text } of timeMarks(view, span, surface.width, this.#px(MARKS_APART))) {
       const x = this.#x(sample);
-      if (x >= surface.width) break;
       surface.rect(x, height - this.#px(6), this.#thin, this.#px(6), faint);
       // The trigger's own mark is there.
       if (sample === view.trigger_sample) continue;
-      const text = clocksAt(view, sample).toLocaleString('en').replace('-', '−');
       surface.text(text, x + this.#px(3), this.#px(4), surface.width, faint, this.#glyphs);
     }
   }
@@ -228,8 +224,9 @@ class Painter {
     const { width, height } = this.#glyphs;
     const pad = this.#px(3);
     const top = this.#px(AXIS) - height - this.#px(2);
-    surface.rect(x, top, width + 2 * pad, height, colour);
-    surface.text(name, x + pad, top, x + 2 * pad + width, this.#paint.paper, this.#glyphs);
+    const room = width * name.length;
+    surface.rect(x, top, room + 2 * pad, height, colour);
+    surface.text(name, x + pad, top, x + 2 * pad + room, this.#paint.paper, this.#glyphs);
   }
 }
 

@@ -1,4 +1,5 @@
 import { hexAddress, hexWord } from '../../../../format/words.ts';
+import type { FrameTrace } from '../decoders/frames.ts';
 import type { Trace, Traces } from './trace.ts';
 import { pieceAt } from './trace.ts';
 
@@ -90,4 +91,17 @@ export function transferText({ write, address, data, end }: Transfer): string {
   const where = address === null ? '' : hexAddress(address);
   const word = data === null ? '' : ` = ${hexWord(data)}`;
   return `${what}${where}${word}${end === 'err' ? ' err' : end === 'none' ? ' …' : ''}`.trim() || 'cyc';
+}
+
+/** The transfers as frames of a row. */
+export function framesOfTransfers({ starts, end, transfer }: TransferTrace): FrameTrace {
+  const pieces = Array.from(starts, (_, piece) => {
+    const one = transfer(piece);
+    if (!one) return undefined;
+    const error =
+      one.end === 'err' ? ('error' as const) : one.end === 'none' ? ('unanswered' as const) : undefined;
+    const { from, to, data } = one;
+    return { from, to, text: transferText(one), data, ...(error && { error }) };
+  });
+  return { starts, end, frames: pieces.filter((one) => one !== undefined), frame: (piece) => pieces[piece] };
 }
