@@ -38,6 +38,7 @@ import { RunningDesigns } from './capture/inside.ts';
 import { Signals } from './capture/signals.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Finding } from './contract/boards/boards.ts';
+import { DesignCaptures } from './designs/captures.ts';
 import { Designs } from './designs/designs.ts';
 import { EventHub } from './events/events.ts';
 import { createIdentityExchange } from './identity/provider.ts';
@@ -266,6 +267,7 @@ async function assemble(
     benches,
     away,
     designs,
+    savedCaptures: new DesignCaptures(designs, store.designFiles, clock),
     pins,
     streams,
     signals: new Signals(nodes, running),

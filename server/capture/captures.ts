@@ -26,6 +26,7 @@ export interface CapturesOptions {
 
 interface Capture {
   view: CaptureView;
+  readonly request: CaptureRequest;
   readonly source: SampleSource;
   data: Int32Array;
   /** Removes the deadline and the listener for its end. */
@@ -36,13 +37,23 @@ interface Capture {
 
 const failureOf = ({ code, message, remedy }: BenchError): Failure => ({ error: code, message, remedy });
 
+/** Earlier captures that stay in memory for each node: as many, and as many bytes of samples. */
+const MAX_EARLIER = 9;
+const MAX_EARLIER_BYTES = 8 << 20;
+/** From the end of a capture until it begins again, ms: what nobody waits for leaves room for other work. */
+const REARM_MS = 100;
+
 /** Defaults of a request. */
 const DEFAULTS = { depth: 1024, position: 0, every: 1, deadline_seconds: 60, pause: false } as const;
 
-/** The captures of all nodes: one at a time on each; the last one stays in memory. */
+/** The captures of all nodes: one at a time on each; the last ones of a design stay in memory. */
 export class Captures {
   readonly #options: CapturesOptions;
   readonly #captures = new Map<number, Capture>();
+  /** The ended captures before the last one, newest first. */
+  readonly #earlier = new Map<number, Capture[]>();
+  /** Captures that are about to begin again; the function stops that. */
+  readonly #rearming = new Map<number, () => void>();
   /** Nodes on which one is about to begin. */
   readonly #beginning = new Set<number>();
   readonly #unsubscribe: () => void;
@@ -59,10 +70,9 @@ export class Captures {
     });
   }
 
-  /** The last capture of a node. */
+  /** The captures of a node, newest first. */
   list(fpgaId: number): CaptureView[] {
-    const capture = this.#captures.get(fpgaId);
-    return capture ? [capture.view] : [];
+    return this.#all(fpgaId).map(({ view }) => view);
   }
 
   /** @throws capture_not_found */
@@ -102,7 +112,7 @@ export class Captures {
       const signals = omitUnknown(asked, missing);
       if (tests) omitUnknown(tests.signals, missing);
       const bits = signals.flatMap(({ places }) => places);
-      const sample = sampleTests(bits, tests ?? { now: [], before: [] });
+      const sample = sampleTests(bits, tests?.steps ?? []);
       if (bits.length > MAX_CAPTURED_BITS)
         throw signalsError('capture_too_wide', {
           message: `These signals have ${bits.length} bits together; a capture has at most ${MAX_CAPTURED_BITS}.`,
@@ -128,6 +138,7 @@ export class Captures {
         fpga_id: fpgaId,
         owner,
         build_id: node.design.build_id,
+        ...(node.design.design_id === null ? {} : { design_id: node.design.design_id }),
         using: source.using,
         state: 'running',
         triggered: false,
@@ -142,8 +153,9 @@ export class Captures {
         clock: null,
         lag: every,
       };
+      this.#rearming.get(fpgaId)?.();
       const before = this.#captures.get(fpgaId);
-      const capture = this.#begin(source, view);
+      const capture = this.#begin(source, view, request);
       try {
         await source.record({
           places: sample.places,
@@ -152,7 +164,8 @@ export class Captures {
           position,
           every,
           pause,
-          trigger: tests && { now: sample.now, before: sample.before },
+          trigger: sample.steps[0]?.any[0] ?? null,
+          ...(trigger.kind === 'sequence' && { sequence: sample.steps }),
         });
       } catch (error) {
         // The earlier capture stays the last one.
@@ -161,6 +174,7 @@ export class Captures {
         else this.#captures.delete(fpgaId);
         throw error;
       }
+      this.#remember(fpgaId, before, view);
       // A short capture has ended already and was announced.
       if (capture.view.state === 'running') this.#announce(capture.view);
       return capture.view;
@@ -173,13 +187,24 @@ export class Captures {
   }
 
   /**
-   * Ends a running capture and drops its samples; removes an ended one.
+   * Ends a running capture and drops its samples; removes an ended one, which does not begin again.
    * @throws capture_not_found
    */
   async cancel(fpgaId: number, captureId: string): Promise<void> {
     const capture = this.#capture(fpgaId, captureId);
     if (capture.view.state !== 'running') {
-      this.#captures.delete(fpgaId);
+      const isLast = this.#captures.get(fpgaId) === capture;
+      const stop = this.#rearming.get(fpgaId);
+      if (isLast && stop) {
+        stop();
+        capture.view = { ...capture.view, rearm: 0 };
+        this.#announce(capture.view);
+        return;
+      }
+      const [next, ...others] = this.#all(fpgaId).filter((one) => one !== capture);
+      if (next) this.#captures.set(fpgaId, next);
+      else this.#captures.delete(fpgaId);
+      this.#earlier.set(fpgaId, others);
       this.#announce(capture.view, 'forgotten');
       return;
     }
@@ -210,10 +235,46 @@ export class Captures {
 
   close(): void {
     this.#unsubscribe();
+    for (const stop of [...this.#rearming.values()]) stop();
     for (const { settle } of this.#captures.values()) settle();
   }
 
-  #begin(source: SampleSource, view: CaptureView): Capture {
+  /** All captures of a node, newest first. */
+  #all(fpgaId: number): Capture[] {
+    const last = this.#captures.get(fpgaId);
+    return last ? [last, ...(this.#earlier.get(fpgaId) ?? [])] : [];
+  }
+
+  /** Moves the capture before a new one to the earlier ones, of which those of the same design stay. */
+  #remember(fpgaId: number, before: Capture | undefined, { build_id }: CaptureView): void {
+    let bytes = 0;
+    const all = [...(before ? [before] : []), ...(this.#earlier.get(fpgaId) ?? [])].filter(
+      ({ view, data }) => {
+        if (view.build_id !== build_id || view.samples === 0) return false;
+        bytes += data.byteLength;
+        return bytes <= MAX_EARLIER_BYTES;
+      },
+    );
+    this.#earlier.set(fpgaId, all.slice(0, MAX_EARLIER));
+  }
+
+  /** Begins a complete capture again, after a while. */
+  #rearm({ view, request }: Capture): void {
+    const { fpga_id: fpgaId, owner, rearm = 0 } = view;
+    if (rearm === 0) return;
+    const forget = () => this.#rearming.delete(fpgaId);
+    const cancel = this.#options.clock.after(REARM_MS, () => {
+      forget();
+      // Without its design or its session it ends here: the last capture is there.
+      this.start(fpgaId, { ...request, rearm: rearm - 1 }, owner).catch(() => {});
+    });
+    this.#rearming.set(fpgaId, () => {
+      forget();
+      cancel();
+    });
+  }
+
+  #begin(source: SampleSource, view: CaptureView, request: CaptureRequest): Capture {
     const endListening = source.onRecorded((recording, failure) => {
       if (recording === null) this.#lose(capture, failure);
       else this.#finish(capture, recording);
@@ -228,6 +289,7 @@ export class Captures {
     });
     const capture: Capture = {
       view,
+      request,
       source,
       data: new Int32Array(),
       settle() {
@@ -245,6 +307,7 @@ export class Captures {
     capture.data = samples;
     const { depth, position } = capture.view;
     const complete = trigger >= 0 && count >= trigger + depth - position;
+    if (complete) this.#rearm(capture);
     this.#end(capture, {
       state: complete ? 'complete' : 'timed_out',
       failure: complete ? null : failureOf(signalsError('capture_timed_out')),
@@ -257,6 +320,7 @@ export class Captures {
   }
 
   #lose(capture: Capture, reason = signalsError('capture_ended')): void {
+    this.#rearming.get(capture.view.fpga_id)?.();
     this.#end(capture, { state: 'ended', failure: failureOf(reason) });
   }
 
@@ -276,8 +340,8 @@ export class Captures {
   }
 
   #capture(fpgaId: number, captureId: string): Capture {
-    const capture = this.#captures.get(fpgaId);
-    if (capture?.view.capture_id !== captureId.toLowerCase()) throw signalsError('capture_not_found');
+    const capture = this.#all(fpgaId).find(({ view }) => view.capture_id === captureId.toLowerCase());
+    if (!capture) throw signalsError('capture_not_found');
     return capture;
   }
 
@@ -314,12 +378,13 @@ function described(signals: readonly RequestedSignal[]): CaptureView['signals'] 
 }
 
 /** The settings that are present. */
-function definedOf({ depth, position, every, deadline_seconds: seconds, pause }: CaptureRequest) {
+function definedOf({ depth, position, every, deadline_seconds: seconds, pause, rearm }: CaptureRequest) {
   return {
     ...(depth === undefined ? {} : { depth }),
     ...(position === undefined ? {} : { position }),
     ...(every === undefined ? {} : { every }),
     ...(seconds === undefined ? {} : { deadline_seconds: seconds }),
     ...(pause === undefined ? {} : { pause }),
+    ...(rearm === undefined ? {} : { rearm }),
   };
 }

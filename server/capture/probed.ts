@@ -70,10 +70,11 @@ function testedBits(trigger: Trigger | undefined, { name, places }: FoundSignal)
 
 /**
  * Refuses what the core of a build can't do.
- * @throws signal_not_probed, capture_beyond_core
+ * @throws signal_not_probed, capture_beyond_core, trigger_beyond_core
  */
 export function requireInCore(core: CaptureCore, table: SymbolTable, request: CaptureRequest): void {
   const { signals, trigger, depth, every, pause } = request;
+  if (trigger?.kind === 'sequence') throw signalsError('trigger_beyond_core');
   const probed = core.probes.map(({ name }) => name).join(', ');
   const refuse = (what: string) =>
     signalsError('signal_not_probed', {

@@ -93,6 +93,18 @@ export const ENDPOINTS = {
   getDesignWaves: { method: 'GET', path: '/designs/:design_id/waves', answer: 'json' },
   putDesignWaves: { method: 'PUT', path: '/designs/:design_id/waves', answer: 'json' },
   deleteDesignWaves: { method: 'DELETE', path: '/designs/:design_id/waves', answer: 'empty' },
+  listDesignCaptures: { method: 'GET', path: '/designs/:design_id/captures', answer: 'json' },
+  saveCapture: { method: 'POST', path: '/designs/:design_id/captures', answer: 'json' },
+  exportDesignCapture: {
+    method: 'GET',
+    path: '/designs/:design_id/captures/:capture_id/samples.:format',
+    answer: 'bytes',
+  },
+  deleteDesignCapture: {
+    method: 'DELETE',
+    path: '/designs/:design_id/captures/:capture_id',
+    answer: 'empty',
+  },
   deleteDesignScript: { method: 'DELETE', path: '/designs/:design_id/script', answer: 'empty' },
 
   exchangeToken: { method: 'POST', path: '/auth/idp/exchange', answer: 'json' },

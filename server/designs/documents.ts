@@ -3,6 +3,7 @@ import { type Check, checkOf, parseAs } from '../contract/check.ts';
 import { Panel } from '../contract/designs/panel.ts';
 import { RegisterMap } from '../contract/designs/register-map.ts';
 import { Script } from '../contract/jobs/scripts.ts';
+import { SavedCaptures } from '../contract/signals/saved-captures.ts';
 import { Waves } from '../contract/signals/waves.ts';
 import type { DesignFiles } from '../store/index.ts';
 
@@ -13,6 +14,8 @@ const KINDS = {
   map: { schema: RegisterMap, maxBytes: 4 << 20 },
   panel: { schema: Panel, maxBytes: 1 << 20 },
   waves: { schema: Waves, maxBytes: 4 << 20 },
+  // 20 views of up to 256 signals with long names.
+  captures: { schema: SavedCaptures, maxBytes: 16 << 20 },
 } as const satisfies Record<string, { schema: TSchema; maxBytes: number }>;
 
 export type DocumentKind = keyof typeof KINDS;
@@ -25,6 +28,7 @@ const CHECKS: { readonly [K in DocumentKind]: Check<DocumentOf<K>> } = {
   map: checkOf(KINDS.map.schema),
   panel: checkOf(KINDS.panel.schema),
   waves: checkOf(KINDS.waves.schema),
+  captures: checkOf(KINDS.captures.schema),
 };
 
 /** The documents of designs: each is written as a whole, and read only if it matches its schema. */

@@ -32,4 +32,19 @@ export const designsError = defineErrors({
     message: 'This design has no stored waveform view.',
     remedy: 'Store one with PUT /designs/{design_id}/waves.',
   },
+  captures_full: {
+    status: 409,
+    message: 'This design has 20 captures already.',
+    remedy: 'Remove one first (DELETE /designs/{design_id}/captures/{capture_id}).',
+  },
+  saved_capture_not_found: {
+    status: 404,
+    message: 'This design has no such capture, or its samples cannot be read.',
+    remedy: 'GET /designs/{design_id}/captures lists them.',
+  },
+  capture_of_other_design: {
+    status: 409,
+    message: 'The capture is of another design.',
+    remedy: 'Keep it with the design that was recorded.',
+  },
 });

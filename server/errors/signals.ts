@@ -23,6 +23,11 @@ export const signalsError = defineErrors({
     message: 'The capture core of this build cannot do that.',
     remedy: 'Ask for fewer samples, or submit the design with fewer probes, which leaves room for more.',
   },
+  trigger_beyond_core: {
+    status: 422,
+    message: 'A capture core has no triggers of several steps.',
+    remedy: 'Use a trigger of one condition, or record on a virtual board with `using` “inside”.',
+  },
   no_symbols: {
     status: 404,
     message: 'The names of this design’s signals were removed.',
@@ -62,7 +67,7 @@ export const signalsError = defineErrors({
   capture_not_found: {
     status: 404,
     message: 'This node has no such capture.',
-    remedy: 'Only the last one of each node is kept; GET /fpga/{fpga_id}/captures tells which.',
+    remedy: 'Only the last ones of each node are kept; GET /fpga/{fpga_id}/captures lists them.',
   },
   capture_not_ended: {
     status: 409,

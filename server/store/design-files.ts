@@ -14,10 +14,11 @@ import {
 const ID = /^(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}$/;
 const DOCUMENT = /^[a-z]{1,32}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
+const CAPTURE = /^[0-9a-f-]{36}$/;
 
 /**
- * The files of designs, one folder each: documents at designs/<design_id>/<document>.json, and sources by their SHA-256
- * at designs/<design_id>/sources/<digest>.
+ * The files of designs, one folder each: documents at designs/<design_id>/<document>.json, sources by their SHA-256 at
+ * designs/<design_id>/sources/<digest>, and samples at designs/<design_id>/captures/<capture_id>.gz.
  */
 export class DesignFiles {
   readonly #files: FileSystem;
@@ -46,6 +47,11 @@ export class DesignFiles {
   #source(id: string, digest: string): string {
     if (!DIGEST.test(digest)) throw new RangeError('This is not a digest.');
     return path.join(this.#design(id), 'sources', digest);
+  }
+
+  #capture(id: string, captureId: string): string {
+    if (!CAPTURE.test(captureId)) throw new RangeError('This is not the id of a capture.');
+    return path.join(this.#design(id), 'captures', `${captureId}.gz`);
   }
 
   /** Ids of the designs that have a folder. */
@@ -107,6 +113,25 @@ export class DesignFiles {
 
   async removeSource(id: string, digest: string): Promise<void> {
     await this.#inTurn(id, () => this.#files.rm(this.#source(id, digest), { force: true }));
+  }
+
+  /** Null where there is none. */
+  readCapture(id: string, captureId: string): Promise<Buffer | null> {
+    return readIfPresent(this.#files, this.#capture(id, captureId));
+  }
+
+  /** Stores the samples of a capture. @throws store_unavailable. */
+  writeCapture(id: string, captureId: string, samples: Uint8Array): Promise<void> {
+    const file = this.#capture(id, captureId);
+    return this.#kept(id, async () => {
+      await makeFolder(this.#files, path.dirname(file));
+      await createDurably(this.#files, file, samples);
+      await syncFolder(this.#files, path.dirname(file));
+    });
+  }
+
+  async removeCapture(id: string, captureId: string): Promise<void> {
+    await this.#inTurn(id, () => this.#files.rm(this.#capture(id, captureId), { force: true }));
   }
 
   /** Digests of a design's stored sources. */

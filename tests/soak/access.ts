@@ -32,6 +32,7 @@ const BODIES: Partial<Record<EndpointId, object>> = {
   putDesignMap: { name: 'Echo', registers: [] },
   putDesignPanel: { ports: {} },
   putDesignWaves: { rows: [] },
+  saveCapture: { name: 'a', fpga_id: 0, capture_id: '00000000-0000-4000-8000-000000000000' },
   // A name that nobody can have: it is looked at, and the node keeps its holder.
   handOverSession: { to: 'two\nlines' },
 };

@@ -7,6 +7,7 @@ export { bench } from './en/bench.ts';
 export { benches } from './en/benches.ts';
 export { check, proven } from './en/boards.ts';
 export { builds } from './en/builds.ts';
+export { captures } from './en/captures.ts';
 export * from './en/common.ts';
 export { decoders } from './en/decoders.ts';
 export { floorplan } from './en/floorplan.ts';

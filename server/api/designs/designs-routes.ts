@@ -8,14 +8,17 @@ import { ownName } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
 import { attachment } from '../serving/attachment.ts';
 import { serve } from '../serving/serve.ts';
+import { sendSamples } from '../signals/samples-body.ts';
 import { SCRIPT_BYTES } from './scripts-routes.ts';
 
 /** Largest source of a job: the memory to reserve before it is read. */
 const SOURCE_BYTES = 1 << 20;
+/** Largest capture, 65,536 samples of 256 bits: the same. */
+const CAPTURE_BYTES = 2 << 20;
 
 /** Routes of designs: their versions, scripts, panels and waveforms. */
 export function designRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { designs } = context;
+  const { designs, captures, savedCaptures } = context;
 
   serve(app, 'listDesigns', async ({ query: { owner, limit = 100 }, caller }) => {
     const whose = owner ?? ownName(caller);
@@ -96,6 +99,25 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
 
   serve(app, 'deleteDesignWaves', async ({ params, reply }) => {
     await designs.drop(params.design_id, 'waves');
+    return reply.send();
+  });
+
+  serve(app, 'listDesignCaptures', ({ params }) => savedCaptures.list(params.design_id));
+
+  serve(app, 'saveCapture', async ({ params: { design_id }, body: { name, fpga_id, capture_id } }) => {
+    const samples = captures.samples(fpga_id, capture_id);
+    if (samples.view.design_id !== design_id) throw designsError('capture_of_other_design');
+    return await savedCaptures.save(design_id, name, samples);
+  });
+
+  serve(app, 'exportDesignCapture', async ({ params: { design_id, capture_id, format }, caller, reply }) => {
+    await context.outgoing.reserve(reply.raw, caller, CAPTURE_BYTES);
+    const samples = await savedCaptures.samples(design_id, capture_id.toLowerCase());
+    return sendSamples(reply, samples, format, { name: 'capture', now: context.clock.now() });
+  });
+
+  serve(app, 'deleteDesignCapture', async ({ params, reply }) => {
+    await savedCaptures.remove(params.design_id, params.capture_id.toLowerCase());
     return reply.send();
   });
 }

@@ -5,6 +5,20 @@ export interface BitTest {
   value: 0 | 1;
 }
 
+/** `now` must hold in a clock and `before` in the one before it. */
+export interface TriggerCondition {
+  now: BitTest[];
+  before: BitTest[];
+}
+
+/** A step of a trigger: one of the conditions holds in `count` clocks after the step before was complete. */
+export interface TriggerStep {
+  any: TriggerCondition[];
+  count: number;
+  /** Maximum clocks since the step before was complete; null for any number. */
+  within: number | null;
+}
+
 /** A recording to make. */
 export interface RecordingRequest {
   /** Places of the bits in the chip, see places.ts; the first `kept` of them are recorded, the others only tested. */
@@ -16,8 +30,10 @@ export interface RecordingRequest {
   position: number;
   /** Board clocks from one sample to the next. */
   every: number;
-  /** `now` must hold in the trigger's clock and `before` in the clock before it; null triggers on the first clock. */
-  trigger: { now: BitTest[]; before: BitTest[] } | null;
+  /** Null triggers on the first clock. */
+  trigger: TriggerCondition | null;
+  /** The trigger is the end of these steps instead. */
+  sequence?: TriggerStep[];
   /** Stop the board's clock with the last sample. */
   pause: boolean;
 }

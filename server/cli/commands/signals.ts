@@ -6,6 +6,7 @@ import type {
   CaptureView,
   SignalValues,
   Trigger,
+  TriggerStep,
 } from '../../contract/signals/signals.ts';
 import { type CommandLine, choice } from '../command-line.ts';
 import { print, printJson, printJsonLine, printNotice } from '../output.ts';
@@ -41,7 +42,7 @@ export function declareSignals(line: CommandLine): void {
     )
     .option(
       '--trigger <WHEN>',
-      'now, rising:NAME, falling:NAME, NAME=VALUE[&MASK], access, read:ADDRESS, write:ADDRESS',
+      'now, rising:NAME, falling:NAME, change:NAME, NAME=VALUE[&MASK], NAME=MIN..MAX, access, read:ADDRESS, write:ADDRESS; up to four with “then”, each with xCOUNT and “within CLOCKS”',
       'now',
     )
     .option('--depth <N>', 'samples, up to 65536 or the size of the capture core; at most 1024 by default')
@@ -143,11 +144,47 @@ interface CaptureOptions extends ServiceOptions {
   samples?: string;
 }
 
-/** Parses `now`, `rising:NAME`, `falling:NAME`, `NAME=VALUE[&MASK]`, `read:ADDRESS`, `write:ADDRESS`, `access`. */
+/** Parses a trigger: `now`, one condition, or conditions with `then` between them. */
 function triggerOf(text: string): Trigger {
   if (text === 'now') return { kind: 'now' };
-  const [, edge, signal] = /^(rising|falling):(.+)$/s.exec(text) ?? [];
-  if (signal !== undefined) return { kind: edge === 'rising' ? 'rising' : 'falling', signal };
+  const steps = text.split(/\s+then\s+/).map(stepOf);
+  const [only, ...others] = steps;
+  if (
+    only &&
+    others.length === 0 &&
+    only.count === undefined &&
+    only.within === undefined &&
+    only.kind !== 'range' &&
+    only.kind !== 'change'
+  )
+    return only;
+  return { kind: 'sequence', steps };
+}
+
+/** Parses a condition with `x3` and `within 100` after it. */
+function stepOf(text: string): TriggerStep {
+  const [, condition = text, count, within] =
+    /^(.*?)(?:\s+x(\d+))?(?:\s+within\s+(\d+))?$/s.exec(text.trim()) ?? [];
+  return {
+    ...conditionOf(condition),
+    ...(count === undefined ? {} : { count: numberOf(count, 'the count of a step', 1000) }),
+    ...(within === undefined ? {} : { within: numberOf(within, 'the clocks of a step', 1_000_000) }),
+  };
+}
+
+/** Parses `rising:NAME`, `change:NAME`, `NAME=VALUE[&MASK]`, `NAME=MIN..MAX`, `read:ADDRESS`, `access`. */
+function conditionOf(text: string): TriggerStep {
+  const [, edge, signal] = /^(rising|falling|change):(.+)$/s.exec(text) ?? [];
+  if (signal !== undefined)
+    return { kind: edge === 'rising' ? 'rising' : edge === 'falling' ? 'falling' : 'change', signal };
+  const [, ranged, min, max] = /^(.+)=([^=.]+)\.\.([^=.]+)$/s.exec(text) ?? [];
+  if (ranged !== undefined && min !== undefined && max !== undefined)
+    return {
+      kind: 'range',
+      signal: ranged,
+      min: numberOf(min, 'the trigger’s range', LAST_WORD),
+      max: numberOf(max, 'the trigger’s range', LAST_WORD),
+    };
   const [, access, address] = /^(access|read|write)(?::(.+))?$/.exec(text) ?? [];
   if (access !== undefined)
     return {
@@ -158,7 +195,7 @@ function triggerOf(text: string): Trigger {
   const [, name, value, mask] = /^(.+)=([^=&]+)(?:&([^=&]+))?$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new UsageError(
-      `“${text}” is not a trigger. Give now, rising:NAME, falling:NAME, NAME=VALUE, NAME=VALUE&MASK, access, read:ADDRESS or write:ADDRESS.`,
+      `“${text}” is not a trigger. Give now, rising:NAME, falling:NAME, change:NAME, NAME=MIN..MAX, NAME=VALUE, NAME=VALUE&MASK, access, read:ADDRESS or write:ADDRESS.`,
     );
   return {
     kind: 'value',

@@ -28,6 +28,8 @@ export const AUDIT = {
       'deleteDesignPanel',
       'putDesignWaves',
       'deleteDesignWaves',
+      'saveCapture',
+      'deleteDesignCapture',
     ],
   },
   reset: { title: 'Reset', operations: ['resetNode'] },

@@ -1,11 +1,13 @@
 import Type from 'typebox';
-import { enumOf } from '../component.ts';
+import { enumOf, RequestUuid } from '../component.ts';
 import { DesignDetails, DesignId, DesignSummary } from '../designs/designs.ts';
 import { Panel } from '../designs/panel.ts';
 import type { EndpointId } from '../endpoints.ts';
 import { JobId } from '../jobs/jobs.ts';
 import { SCRIPT_EXPORTS, Script } from '../jobs/scripts.ts';
 import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
+import { SaveCaptureRequest, SavedCapture } from '../signals/saved-captures.ts';
+import { CAPTURE_FORMATS } from '../signals/signals.ts';
 import { Waves } from '../signals/waves.ts';
 import { design } from './shared.ts';
 
@@ -13,6 +15,8 @@ import { design } from './shared.ts';
 export const ExportFormat = enumOf(SCRIPT_EXPORTS, {
   description: '`curl`: bash with curl; `py`, `ts`: Python and TypeScript with the clients of the bench.',
 });
+
+const CaptureOfDesign = Type.Object({ design_id: DesignId, capture_id: RequestUuid('The capture.') });
 
 /** Routes of designs with their versions and documents. */
 export const DESIGNS_ROUTES = {
@@ -137,5 +141,53 @@ export const DESIGNS_ROUTES = {
     holder: 'design',
     answers: { 204: answerEmpty('It was removed.') },
     errors: ['design_not_found', 'not_design_owner', 'store_unavailable'],
+  },
+
+  listDesignCaptures: {
+    ...design,
+    summary: 'The captures that are kept with a design',
+    answers: { 200: answer('Newest first.', Type.Array(SavedCapture)) },
+    errors: ['design_not_found'],
+  },
+
+  saveCapture: {
+    ...design,
+    summary: 'Keep a capture with a design',
+    description: 'Up to 20 of them, each with its samples. The same capture again gets the new name.',
+    body: { takes: 'json', schema: SaveCaptureRequest },
+    holder: 'design',
+    answers: { 201: answer('Kept.', SavedCapture) },
+    errors: [
+      'design_not_found',
+      'not_design_owner',
+      'store_unavailable',
+      'storage_low',
+      'captures_full',
+      'capture_not_found',
+      'capture_not_ended',
+      'no_samples',
+      'capture_of_other_design',
+    ],
+  },
+
+  exportDesignCapture: {
+    ...design,
+    params: Type.Object({
+      ...CaptureOfDesign.properties,
+      format: enumOf(CAPTURE_FORMATS),
+    }),
+    summary: 'The samples of a kept capture',
+    description: 'As those of a capture of a node.',
+    answers: { 200: answerFile('The samples.', 'application/octet-stream', 'application/json') },
+    errors: ['design_not_found', 'saved_capture_not_found'],
+  },
+
+  deleteDesignCapture: {
+    ...design,
+    params: CaptureOfDesign,
+    summary: 'Remove a kept capture',
+    holder: 'design',
+    answers: { 204: answerEmpty('It was removed.') },
+    errors: ['design_not_found', 'not_design_owner', 'saved_capture_not_found', 'store_unavailable'],
   },
 } as const satisfies Partial<Record<EndpointId, Route>>;

@@ -68,17 +68,19 @@ export const SIGNALS_ROUTES = {
   },
 
   listCaptures: {
-    summary: 'The last capture of the node',
+    summary: 'The captures of the node',
+    description:
+      'Newest first: the last one, and earlier ones of the same design, at most 10 and 8 MiB of samples.',
     tag: 'signals',
     access: 'key',
     params: NodeParams,
-    answers: { 200: answer('One capture, or none.', Type.Array(CaptureView)) },
+    answers: { 200: answer('The captures.', Type.Array(CaptureView)) },
   },
 
   startCapture: {
     summary: 'Record signals, clock by clock',
     description:
-      'Answers as soon as it is recording. The capture before it is forgotten. It ends when all samples are there, at its deadline, or when the design goes: with the session, by a reset, or when another design takes its place.',
+      'Answers as soon as it is recording. Earlier ones of the same design stay for a while. It ends when all samples are there, at its deadline, or when the design goes: with the session, by a reset, or when another design takes its place.',
     tag: 'signals',
     access: 'key',
     params: NodeParams,
@@ -97,6 +99,7 @@ export const SIGNALS_ROUTES = {
       'no_probes',
       'signal_not_probed',
       'capture_beyond_core',
+      'trigger_beyond_core',
       'board_paused',
       ...NAMES,
     ],

@@ -11,6 +11,8 @@ export const MAX_READ_BITS = 4096;
 const MAX_SAMPLES = 65_536;
 /** Longest wait for a trigger, seconds. */
 const MAX_DEADLINE = 3600;
+/** Maximum captures that follow one by themselves. */
+const MAX_REARM = 10_000;
 /** Maximum clocks of one step. */
 const MAX_STEPS = 1_000_000;
 
@@ -116,7 +118,79 @@ export const SignalValues = component(
 );
 export type SignalValues = Static<typeof SignalValues>;
 
+/** Maximum steps of a trigger, occurrences of one, and clocks from one to the next. */
+export const MAX_TRIGGER_STEPS = 4;
+export const MAX_STEP_COUNT = 1000;
+export const MAX_STEP_CLOCKS = 1_000_000;
+
+const AccessFields = {
+  kind: Type.Literal('access'),
+  address: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 0xffff_fffc,
+      multipleOf: 4,
+      description: 'Byte address; any when absent.',
+    }),
+  ),
+  direction: Type.Optional(enumOf(['read', 'write'], { description: 'Either when absent.' })),
+};
+const StepFields = {
+  count: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_STEP_COUNT,
+      default: 1,
+      description: 'In so many clocks, not necessarily one after the other.',
+    }),
+  ),
+  within: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_STEP_CLOCKS,
+      description: 'At most so many clocks after the step before; not in the first step.',
+    }),
+  ),
+};
+const Step = Type.Union([
+  Type.Object(
+    {
+      kind: Type.Literal('value'),
+      signal: SignalName,
+      value: Value,
+      mask: Type.Optional(Value),
+      ...StepFields,
+    },
+    strict,
+  ),
+  Type.Object(
+    { kind: Type.Literal('range'), signal: SignalName, min: Value, max: Value, ...StepFields },
+    { ...strict, description: 'The signal has a value from `min` to `max`, without a sign.' },
+  ),
+  Type.Object(
+    {
+      kind: Type.Union([Type.Literal('rising'), Type.Literal('falling'), Type.Literal('change')]),
+      signal: SignalName,
+      ...StepFields,
+    },
+    { ...strict, description: 'An edge of a single bit, or any change of a signal.' },
+  ),
+  Type.Object({ ...AccessFields, ...StepFields }, strict),
+]);
+export type TriggerStep = Static<typeof Step>;
+
 const Trigger = Type.Union([
+  Type.Object(
+    {
+      kind: Type.Literal('sequence'),
+      steps: Type.Array(Step, { minItems: 1, maxItems: MAX_TRIGGER_STEPS }),
+    },
+    {
+      ...strict,
+      description:
+        'Steps that occur one after the other; the trigger is in the clock in which the last one is complete. By a virtual board only.',
+    },
+  ),
   Type.Object({ kind: Type.Literal('now') }, strict),
   Type.Object(
     {
@@ -134,21 +208,7 @@ const Trigger = Type.Union([
     { kind: Type.Union([Type.Literal('rising'), Type.Literal('falling')]), signal: SignalName },
     { ...strict, description: 'A signal of one bit changes.' },
   ),
-  Type.Object(
-    {
-      kind: Type.Literal('access'),
-      address: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 0xffff_fffc,
-          multipleOf: 4,
-          description: 'Byte address; any when absent.',
-        }),
-      ),
-      direction: Type.Optional(enumOf(['read', 'write'], { description: 'Either when absent.' })),
-    },
-    { ...strict, description: 'The first clock of an access on the bus.' },
-  ),
+  Type.Object(AccessFields, { ...strict, description: 'The first clock of an access on the bus.' }),
 ]);
 export type Trigger = Static<typeof Trigger>;
 
@@ -171,6 +231,13 @@ const settings = {
     maximum: MAX_DEADLINE,
     description: 'After so long it ends with what it has.',
   }),
+  rearm: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_REARM,
+      description: 'So many times, another capture with the same request begins when one is complete.',
+    }),
+  ),
   pause: Type.Boolean({
     description:
       'Pause the board’s clock with the last sample. With `position` = `depth` - 1 that is the clock of the trigger.',
@@ -189,6 +256,7 @@ export const CaptureRequest = component(
       every: Type.Optional(settings.every),
       deadline_seconds: Type.Optional(settings.deadline_seconds),
       pause: Type.Optional(settings.pause),
+      rearm: settings.rearm,
     },
     {
       ...strict,
@@ -208,7 +276,8 @@ export const CaptureView = component(
     capture_id: Uuid('The capture.'),
     fpga_id: FpgaId,
     owner: Type.String({ description: 'Who started it.' }),
-    build_id: Type.String({ description: 'The design that is recorded.' }),
+    build_id: Type.String({ description: 'The build that is recorded.' }),
+    design_id: Type.Optional(Type.String({ description: 'Its design.' })),
     using: Type.Optional(Using),
     state: enumOf(CAPTURE_STATES, {
       description:

@@ -1,4 +1,4 @@
-import { samplesFrom } from '../../../renderer/src/screens/node/signals/waves/samples.ts';
+import { samplesFrom } from '../../../renderer/src/screens/node/signals/recording/samples.ts';
 import type { CaptureView } from '../../../server/contract/signals/signals.ts';
 
 /** A capture of signals whose values are given, one for each sample. */

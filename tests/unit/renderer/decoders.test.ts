@@ -16,7 +16,7 @@ import { decodeI2c } from '../../../renderer/src/screens/node/signals/decoders/i
 import { decodeSpi } from '../../../renderer/src/screens/node/signals/decoders/spi.ts';
 import { decodeUart, guessBaud } from '../../../renderer/src/screens/node/signals/decoders/uart.ts';
 import { decodeWishbone } from '../../../renderer/src/screens/node/signals/decoders/wishbone.ts';
-import { Traces } from '../../../renderer/src/screens/node/signals/waves/trace.ts';
+import { Traces } from '../../../renderer/src/screens/node/signals/recording/trace.ts';
 import type { DecoderRow } from '../../../server/contract/signals/decoders.ts';
 import { captureOf } from '../../support/renderer/capture.ts';
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EMPTY_FORM, formFor, requestOf } from '../../../renderer/src/screens/node/signals/capture-form.ts';
 import { scopesOf } from '../../../renderer/src/screens/node/signals/hierarchy.ts';
 import { namesFromMap } from '../../../renderer/src/screens/node/signals/map-names.ts';
+import { frequencyText, timeText } from '../../../renderer/src/screens/node/signals/recording/time-text.ts';
 import {
   recordingBy,
   VIRTUAL_BOARD_RECORDER,
@@ -12,7 +13,6 @@ import {
   movedRow,
   sampleNameOf,
 } from '../../../renderer/src/screens/node/signals/waves/lanes.ts';
-import { frequencyText, timeText } from '../../../renderer/src/screens/node/signals/waves/time-text.ts';
 import {
   parseNames,
   parseValue,

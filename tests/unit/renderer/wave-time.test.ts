@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { measure } from '../../../renderer/src/screens/node/signals/recording/measure.ts';
+import { clocksAt } from '../../../renderer/src/screens/node/signals/recording/samples.ts';
+import { sampleOfClocks, timeMarks } from '../../../renderer/src/screens/node/signals/recording/time-text.ts';
+import { Traces } from '../../../renderer/src/screens/node/signals/recording/trace.ts';
 import { withMarker } from '../../../renderer/src/screens/node/signals/waves/Markers.tsx';
-import { measure } from '../../../renderer/src/screens/node/signals/waves/measure.ts';
-import { clocksAt } from '../../../renderer/src/screens/node/signals/waves/samples.ts';
-import { sampleOfClocks, timeMarks } from '../../../renderer/src/screens/node/signals/waves/time-text.ts';
-import { Traces } from '../../../renderer/src/screens/node/signals/waves/trace.ts';
 import { captureOf } from '../../support/renderer/capture.ts';
 
 const zeros = (samples: number) => ({ a: { width: 1, values: new Array<number>(samples).fill(0) } });

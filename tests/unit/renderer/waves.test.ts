@@ -1,25 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { lanesOf } from '../../../renderer/src/screens/node/signals/waves/lanes.ts';
-import { AXIS, paintWaves, ROW } from '../../../renderer/src/screens/node/signals/waves/paint.ts';
-import { reduceTrace } from '../../../renderer/src/screens/node/signals/waves/reduce.ts';
-import { clocksAt, samplesFrom, valueAt } from '../../../renderer/src/screens/node/signals/waves/samples.ts';
-import { findSample, type Wanted } from '../../../renderer/src/screens/node/signals/waves/search.ts';
+import { reduceTrace } from '../../../renderer/src/screens/node/signals/recording/reduce.ts';
+import { clocksAt, valueAt } from '../../../renderer/src/screens/node/signals/recording/samples.ts';
 import {
   markStep,
   showing,
   wholeSpan,
   within,
   zoomedAt,
-} from '../../../renderer/src/screens/node/signals/waves/span.ts';
-import { pixelOf, Surface } from '../../../renderer/src/screens/node/signals/waves/surface.ts';
+} from '../../../renderer/src/screens/node/signals/recording/span.ts';
 import {
   lastBefore,
   pieceAt,
   Traces,
   traceOf,
-} from '../../../renderer/src/screens/node/signals/waves/trace.ts';
+} from '../../../renderer/src/screens/node/signals/recording/trace.ts';
+import { lanesOf } from '../../../renderer/src/screens/node/signals/waves/lanes.ts';
+import { AXIS, paintWaves, ROW } from '../../../renderer/src/screens/node/signals/waves/paint.ts';
+import { findSample, type Wanted } from '../../../renderer/src/screens/node/signals/waves/search.ts';
+import { pixelOf, Surface } from '../../../renderer/src/screens/node/signals/waves/surface.ts';
 import { transfersOf, transferText } from '../../../renderer/src/screens/node/signals/waves/transactions.ts';
-import type { CaptureView } from '../../../server/contract/signals/signals.ts';
 import { captureOf as capture } from '../../support/renderer/capture.ts';
 import { signalInfo as info, knownOf } from '../../support/renderer/signals.ts';
 import { seeded } from '../../support/seeded.ts';
@@ -155,7 +154,7 @@ describe('as columns of pixels', () => {
             busy: wave,
             failed: wave,
           },
-          ...{ soft: paper, trigger: shade(40), cursors: [cursor, cursor] },
+          ...{ soft: paper, differs: paper, other: paper, trigger: shade(40), cursors: [cursor, cursor] },
         },
       },
     );

@@ -1,22 +1,6 @@
-import type { BitTest, Recording, RecordingRequest } from '../observation.ts';
+import type { Recording, RecordingRequest } from '../observation.ts';
 import type { Machine, Sampler } from './machine.ts';
-
-/** Words of a sample to compare, with their required values; null for a condition that can never hold. */
-type Test = { word: number; mask: number; value: number }[] | null;
-
-function testOf(bits: readonly BitTest[]): Test {
-  const words = new Map<number, { word: number; mask: number; value: number }>();
-  for (const { bit, value } of bits) {
-    const word = bit >> 5;
-    const test = words.get(word) ?? { word, mask: 0, value: 0 };
-    // A trigger may require different values for bits that synthesis has merged.
-    if (test.mask & (1 << (bit & 31)) && ((test.value >>> (bit & 31)) & 1) !== value) return null;
-    test.mask |= 1 << (bit & 31);
-    test.value |= value << (bit & 31);
-    words.set(word, test);
-  }
-  return [...words.values()];
-}
+import { TriggerSequence } from './trigger-sequence.ts';
 
 /**
  * Runs a machine clock by clock and records a sample of each: the registers and nets between two rising edges of the
@@ -30,8 +14,7 @@ export class Recorder {
   readonly #kept: number;
   readonly #ring: Int32Array;
   readonly #before: Int32Array;
-  readonly #nowTest: Test;
-  readonly #beforeTest: Test;
+  readonly #sequence: TriggerSequence;
   /** Samples written so far; the next one goes to that index modulo depth. */
   #written = 0;
   /** Clocks that were tested. */
@@ -52,8 +35,8 @@ export class Recorder {
     this.#kept = Math.ceil(request.kept / 32);
     this.#ring = new Int32Array(request.depth * this.#kept);
     this.#before = new Int32Array(this.#sampler.words.length);
-    this.#nowTest = testOf(request.trigger?.now ?? []);
-    this.#beforeTest = testOf(request.trigger?.before ?? []);
+    const condition = request.trigger ?? { now: [], before: [] };
+    this.#sequence = new TriggerSequence(request.sequence ?? [{ any: [condition], count: 1, within: null }]);
   }
 
   get triggered(): boolean {
@@ -108,9 +91,7 @@ export class Recorder {
   /** Another clock like the last one can't trigger. */
   get #steady(): boolean {
     if (this.#seen === 0) return false;
-    return (
-      this.#trigger !== null || !(holds(this.#nowTest, this.#before) && holds(this.#beforeTest, this.#before))
-    );
+    return this.#trigger !== null || !this.#sequence.mayFire(this.#before);
   }
 
   /** The recording so far. */
@@ -142,18 +123,13 @@ export class Recorder {
     const { words } = this.#sampler;
     const { every, pause } = this.#request;
     this.#since++;
-    if (this.#trigger === null && this.#fires(words)) {
+    if (this.#trigger === null && this.#sequence.look(words, this.#seen === 0 ? null : this.#before)) {
       this.#trigger = { written: this.#written, clock, lag: this.#since };
       this.#write(clock);
     } else if (this.#written === 0 || this.#since === every) this.#write(clock);
     this.#before.set(words);
     this.#seen++;
     if (pause && this.finished) this.#halt = true;
-  }
-
-  #fires(words: Int32Array): boolean {
-    if (this.#beforeTest?.length !== 0 && this.#seen === 0) return false;
-    return holds(this.#nowTest, words) && holds(this.#beforeTest, this.#before);
   }
 
   #write(clock: number): void {
@@ -174,6 +150,7 @@ export class Recorder {
     const possible = Math.floor((this.#since + cycles) / every);
     const count = Math.min(wanted, possible);
     const taken = count === wanted ? count * every - this.#since : cycles;
+    if (this.#trigger === null) this.#sequence.rest(this.#before, taken);
     // Samples that would be overwritten are only counted.
     const skipped = Math.max(0, count - depth);
     this.#written += skipped;
@@ -184,10 +161,4 @@ export class Recorder {
     if (pause && this.finished) this.#halt = true;
     return taken;
   }
-}
-
-function holds(test: Test, words: Int32Array): boolean {
-  if (test === null) return false;
-  for (const { word, mask, value } of test) if (((words[word] ?? 0) & mask) !== value) return false;
-  return true;
 }

@@ -170,6 +170,76 @@ test('which signals are watched is kept with the design; what is no such list is
   await expect(bench.client.getDesignWaves({ design_id })).rejects.toMatchObject({ code: 'no_waves' });
 });
 
+test('a capture is kept with its design under a name, and outlives those of the node', async () => {
+  const { design } = await bench.client.getNodeDetails(NODE);
+  const kept = { design_id: design?.design_id ?? '' };
+  const capture = await ended(await start({ signals: ['count', 'reload'], depth: 300 }));
+  const { capture_id } = capture;
+  const saved = await bench.client.saveCapture({ ...kept, body: { name: 'First', ...NODE, capture_id } });
+  expect(saved).toMatchObject({ name: 'First', capture: { capture_id, samples: 300 } });
+  const renamed = await bench.client.saveCapture({ ...kept, body: { name: 'Good', ...NODE, capture_id } });
+  const before = await bench.client.exportCapture({ ...NODE, capture_id, format: 'bin' });
+  await bench.client.cancelCapture({ ...NODE, capture_id });
+  expect(await bench.client.listDesignCaptures(kept)).toEqual([renamed]);
+  expect((await bench.client.getDesign(kept)).documents).toContain('captures');
+  const after = await bench.client.exportDesignCapture({ ...kept, capture_id, format: 'bin' });
+  expect(Buffer.from(after).equals(Buffer.from(before))).toBe(true);
+  await expect(
+    bench.client.saveCapture({ ...kept, body: { name: 'Gone', ...NODE, capture_id } }),
+  ).rejects.toMatchObject({ code: 'capture_not_found' });
+  await bench.client.deleteDesignCapture({ ...kept, capture_id });
+  expect(await bench.client.listDesignCaptures(kept)).toEqual([]);
+  await expect(
+    bench.client.exportDesignCapture({ ...kept, capture_id, format: 'bin' }),
+  ).rejects.toMatchObject({ code: 'saved_capture_not_found' });
+});
+
+test('a capture begins again by itself as often as wanted, and the earlier ones stay', async () => {
+  for (const { capture_id } of await bench.client.listCaptures(NODE))
+    await bench.client.cancelCapture({ ...NODE, capture_id });
+  const first = await ended(await start({ signals: ['count'], depth: 4, rearm: 2 }));
+  await expect
+    .poll(async () => (await bench.client.listCaptures(NODE)).map(({ rearm }) => rearm))
+    .toEqual([0, 1, 2]);
+  const all = await bench.client.listCaptures(NODE);
+  expect(all.at(-1)?.capture_id).toBe(first.capture_id);
+  await ended(all[0]!);
+  await bench.client.exportCapture({ ...NODE, capture_id: first.capture_id, format: 'bin' });
+  await bench.client.cancelCapture({ ...NODE, capture_id: all[1]!.capture_id });
+  expect(await bench.client.listCaptures(NODE)).toHaveLength(2);
+  // Between two captures a cancel of the last one stops them, and it stays.
+  const last = await ended(await start({ signals: ['count'], depth: 4, rearm: 1000 }));
+  await bench.client.cancelCapture({ ...NODE, capture_id: last.capture_id });
+  const now = await bench.client.listCaptures(NODE);
+  expect(now[0]?.state === 'running' ? now[1]?.capture_id : now[0]?.capture_id).toBe(last.capture_id);
+  for (const { capture_id } of now) await bench.client.cancelCapture({ ...NODE, capture_id });
+});
+
+test('a trigger of steps fires where the last one is complete, and is refused where it makes no sense', async () => {
+  const trigger: CaptureRequest['trigger'] = {
+    kind: 'sequence',
+    steps: [
+      { kind: 'access', address: 4, direction: 'write', count: 2 },
+      { kind: 'range', signal: 'reload', min: 0x100, max: 0x1ff, within: 1_000_000 },
+      { kind: 'change', signal: 'reload' },
+    ],
+  };
+  const capture = await start({ signals: ['reload'], depth: 8, position: 2, trigger });
+  await write(4, [0x150]);
+  await write(4, [0x160]);
+  await write(4, [0x777]);
+  const samples = await samplesOf(await ended(capture));
+  const { trigger_sample: at } = await bench.client.getCapture({ ...NODE, capture_id: capture.capture_id });
+  expect([samples.get('reload')!(at! - 1), samples.get('reload')!(at!)]).toEqual([0x160, 0x777]);
+  const first = {
+    kind: 'sequence' as const,
+    steps: [{ kind: 'rising' as const, signal: 'bus.cyc', within: 5 }],
+  };
+  await expect(start({ signals: ['reload'], trigger: first })).rejects.toMatchObject({
+    code: 'capture_trigger',
+  });
+});
+
 test('what does not fit is refused: too many bits, an edge of a bus, a value that is too wide', async () => {
   const signals = [
     'uptime',

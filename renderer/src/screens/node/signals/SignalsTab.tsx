@@ -26,11 +26,13 @@ import { adoptMap, useMaps, viewOf } from '../registers/map/map-store.ts';
 import { CaptureForm } from './CaptureForm.tsx';
 import { ClockBar } from './ClockBar.tsx';
 import { captureForms, emptyForm, formFor, requestOf } from './capture-form.ts';
+import { CaptureBar } from './captures/CaptureBar.tsx';
+import { useCaptures } from './captures/use-captures.ts';
 import { namesFromMap } from './map-names.ts';
 import { Picker } from './Picker.tsx';
 import { chosenCores, RecordingContext, recordedOf, recordingBy } from './recording-by.ts';
 import { useRecorder } from './use-recorder.ts';
-import { useCapture, useLiveValues, useSignalList } from './use-signals.ts';
+import { useLiveValues, useSignalList } from './use-signals.ts';
 import { useWaves } from './use-waves.ts';
 import { lanesOf, namesOfRows, type SignalsByName } from './waves/lanes.ts';
 import { transfersOf } from './waves/transactions.ts';
@@ -81,7 +83,9 @@ function WatchedSignals({ node, build, list, waves, onWaves }: WatchedProps) {
   const locked = part === 'viewer';
   const map = useDesignMap(node, part === 'holder');
   const namesOf = useCallback((name: string, width: number) => namesFromMap(map, name, width), [map]);
-  const { capture, traces, error } = useCapture(id, design?.build_id);
+  const designId = design?.design_id ?? null;
+  const captures = useCaptures(id, design?.build_id, designId);
+  const { capture, traces, comparison, error } = captures;
   // Recordings of other callers and scripts appear without a choice here.
   const rows = useMemo(
     (): readonly WaveRow[] =>
@@ -136,7 +140,10 @@ function WatchedSignals({ node, build, list, waves, onWaves }: WatchedProps) {
     if (!view) return;
     try {
       const { capture_id } = view;
-      const bytes = await client.service.exportCapture({ fpga_id: id, capture_id, format });
+      const bytes =
+        captures.shown?.of === 'design' && designId !== null
+          ? await client.service.exportDesignCapture({ design_id: designId, capture_id, format })
+          : await client.service.exportCapture({ fpga_id: id, capture_id, format });
       const type = format === 'json' ? 'application/json' : 'text/plain';
       await saveFile(`${design?.module ?? 'capture'}-${id}.${format}`, bytes, type);
     } catch (refusal) {
@@ -169,6 +176,7 @@ function WatchedSignals({ node, build, list, waves, onWaves }: WatchedProps) {
         )}
         {locked && <p className="muted">{by.virtual ? t.onlyHolder : t.onlyHolderRecords}</p>}
         <span className="push" />
+        <CaptureBar fpgaId={id} designId={designId} captures={captures} locked={locked} />
         {traces &&
           (['vcd', 'json'] as const).map((format) => (
             <Button
@@ -244,6 +252,7 @@ function WatchedSignals({ node, build, list, waves, onWaves }: WatchedProps) {
                   live={live.data}
                   traces={traces}
                   transfers={transfers}
+                  comparison={comparison?.isPossible ? comparison : undefined}
                   names={names}
                   title={`${design?.module ?? 'capture'}-${id}`}
                   job={build}

@@ -1,5 +1,5 @@
 import type { DecoderRow, Protocol } from '../../../../../../server/contract/signals/decoders.ts';
-import type { SignalTrace, Traces } from '../waves/trace.ts';
+import type { SignalTrace, Traces } from '../recording/trace.ts';
 import { type FrameTrace, frameTrace } from './frames.ts';
 import { decodeI2c } from './i2c.ts';
 import { decodeSpi } from './spi.ts';

@@ -1,7 +1,7 @@
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 import { csvCell } from '../../../../format/csv.ts';
 import { text } from '../../../../text/text.ts';
-import { clocksAt } from '../waves/samples.ts';
+import { clocksAt } from '../recording/samples.ts';
 import { type Frame, hex } from './frames.ts';
 
 const t = text.decoders;

@@ -1,4 +1,4 @@
-import { pieceAt, type SignalTrace, type Trace } from '../waves/trace.ts';
+import { pieceAt, type SignalTrace, type Trace } from '../recording/trace.ts';
 
 /** What is wrong with a frame; its words are in the text. */
 export type FrameError = 'framing' | 'parity' | 'break' | 'short' | 'nack' | 'error' | 'unanswered';

@@ -1,4 +1,4 @@
-import type { SignalTrace } from '../waves/trace.ts';
+import type { SignalTrace } from '../recording/trace.ts';
 import { type Frame, hex, Walker } from './frames.ts';
 
 /** The conditions, addresses and bytes on an I²C bus. A byte that the recording cuts off is no frame. */

@@ -1,5 +1,5 @@
 import type { DecoderOf } from '../../../../../../server/contract/signals/decoders.ts';
-import { pieceAt, type SignalTrace } from '../waves/trace.ts';
+import { pieceAt, type SignalTrace } from '../recording/trace.ts';
 import { type Frame, hex, Walker } from './frames.ts';
 
 type Settings = Pick<DecoderOf<'spi'>, 'mode' | 'word_bits' | 'lsb_first'>;

@@ -1,5 +1,5 @@
 import type { DecoderOf } from '../../../../../../server/contract/signals/decoders.ts';
-import { pieceAt, type SignalTrace } from '../waves/trace.ts';
+import { pieceAt, type SignalTrace } from '../recording/trace.ts';
 import { type Frame, hex } from './frames.ts';
 
 type Settings = Omit<DecoderOf<'uart'>, 'kind' | 'protocol' | 'title' | 'line'>;

@@ -1,4 +1,4 @@
-import type { SignalTrace } from '../waves/trace.ts';
+import type { SignalTrace } from '../recording/trace.ts';
 import { type Frame, hex, Walker } from './frames.ts';
 
 const ROLES = ['cyc', 'stb', 'we', 'adr', 'dat_w', 'dat_r', 'ack', 'err', 'stall'] as const;

@@ -1,10 +1,10 @@
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 import { IconButton } from '../../../../components/Button.tsx';
 import { text } from '../../../../text/text.ts';
-import { measure } from './measure.ts';
-import { clocksAt } from './samples.ts';
-import { frequencyText, timeText } from './time-text.ts';
-import type { SignalTrace } from './trace.ts';
+import { measure } from '../recording/measure.ts';
+import { clocksAt } from '../recording/samples.ts';
+import { frequencyText, timeText } from '../recording/time-text.ts';
+import type { SignalTrace } from '../recording/trace.ts';
 
 const t = text.signals;
 

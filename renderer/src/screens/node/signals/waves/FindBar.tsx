@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import { Button } from '../../../../components/Button.tsx';
 import { text } from '../../../../text/text.ts';
+import type { Comparison } from '../recording/differences.ts';
+import type { Traces } from '../recording/trace.ts';
 import type { SignalLane } from './lanes.ts';
-import { findSample, type Wanted } from './search.ts';
-import type { Traces } from './trace.ts';
+import { findDifference, findSample, type Wanted } from './search.ts';
 import { parseValue } from './value-text.ts';
 
 const t = text.signals;
 
-const KINDS = ['change', 'rising', 'falling', 'value'] as const;
+const KINDS = ['change', 'rising', 'falling', 'value', 'difference'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The search, as typed. */
@@ -19,6 +20,7 @@ export interface Find {
 
 /** @returns null if it is not a value of the signal */
 function wantedOf({ kind, value }: Find, { width, names }: SignalLane): Wanted | null {
+  if (kind === 'difference') return { kind: 'change' };
   if (kind === 'value') {
     const parsed = parseValue(value, width, names);
     return parsed === null ? null : { kind, value: parsed };
@@ -31,7 +33,7 @@ function wantedOf({ kind, value }: Find, { width, names }: SignalLane): Wanted |
  * @returns the sample; null without a match, or without a search
  */
 export function find(
-  traces: Traces | undefined,
+  { traces, comparison }: { traces: Traces | undefined; comparison?: Comparison | undefined },
   lane: SignalLane | undefined,
   what: Find,
   cursor: number | undefined,
@@ -40,12 +42,17 @@ export function find(
   const trace = lane && traces?.of(lane.name);
   const wanted = lane && wantedOf(what, lane);
   if (!trace || !wanted) return null;
+  if (what.kind === 'difference') {
+    const differences = comparison?.of(lane.name);
+    return differences ? findDifference(differences, cursor ?? -1, direction) : null;
+  }
   return findSample(trace, cursor ?? (direction === 'next' ? -1 : trace.end), direction, wanted);
 }
 
 interface Props {
   lane: SignalLane | undefined;
   traces: Traces;
+  comparison?: Comparison | undefined;
   what: Find;
   onChange(what: Find): void;
   /** Searches; false without a match. */
@@ -53,10 +60,14 @@ interface Props {
 }
 
 /** The search bar: finds an edge or a value of the selected signal. */
-export function FindBar({ lane, traces, what, onChange, onFind }: Props) {
+export function FindBar({ lane, traces, comparison, what, onChange, onFind }: Props) {
   const [vain, setVain] = useState(false);
   const recorded = lane !== undefined && traces.of(lane.name) !== undefined;
-  const kinds = KINDS.filter((kind) => kind === 'change' || kind === 'value' || lane?.width === 1);
+  const kinds = KINDS.filter((kind) =>
+    kind === 'difference'
+      ? comparison !== undefined
+      : kind === 'change' || kind === 'value' || lane?.width === 1,
+  );
   const kind = kinds.includes(what.kind) ? what.kind : 'change';
   const bad = kind === 'value' && what.value !== '' && lane !== undefined && wantedOf(what, lane) === null;
   const put = (change: Partial<Find>) => {

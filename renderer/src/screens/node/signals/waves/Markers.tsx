@@ -4,7 +4,7 @@ import type { WaveMarker } from '../../../../../../server/contract/signals/waves
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { Dialog } from '../../../../components/Dialog.tsx';
 import { text } from '../../../../text/text.ts';
-import { sampleOfClocks, timeText } from './time-text.ts';
+import { sampleOfClocks, timeText } from '../recording/time-text.ts';
 
 const t = text.signals;
 

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react';
 import type { StoreApi } from 'zustand/vanilla';
 import { text } from '../../../../text/text.ts';
+import type { Span } from '../recording/reduce.ts';
+import { wholeSpan, within, zoomedAt } from '../recording/span.ts';
 import { paintOf } from './colours.ts';
 import { CanvasGlyphs } from './glyphs.ts';
 import { paintWaves, type WavePicture } from './paint.ts';
-import type { Span } from './reduce.ts';
-import { wholeSpan, within, zoomedAt } from './span.ts';
 import { Surface } from './surface.ts';
 
 const t = text.signals;

@@ -2,10 +2,11 @@ import { type ButtonHTMLAttributes, type KeyboardEvent, useContext } from 'react
 import { Icon } from '../../../../components/Icon.tsx';
 import { text } from '../../../../text/text.ts';
 import type { Decoded } from '../decoders/decode.ts';
+import type { Comparison } from '../recording/differences.ts';
+import { pieceAt, type SignalTrace, type Traces } from '../recording/trace.ts';
 import { RecordingContext, useMissing } from '../recording-by.ts';
 import { type Lane, type LiveValues, liveValue, type SignalLane } from './lanes.ts';
 import { AXIS, ROW } from './paint.ts';
-import { pieceAt, type Traces } from './trace.ts';
 import { valueText } from './value-text.ts';
 
 const t = text.signals;
@@ -14,18 +15,25 @@ const t = text.signals;
 interface Values {
   live: LiveValues;
   traces: Traces | undefined;
+  comparison?: Comparison | undefined;
   /** Decoded rows, by key. */
   decoded: ReadonlyMap<string, Decoded>;
   cursor: number | undefined;
 }
 
-function signalText(lane: SignalLane, { live, traces, cursor }: Values, gone: string): string {
+function signalText(lane: SignalLane, values: Values, gone: string): string {
+  const { live, traces, comparison, cursor } = values;
   const { name, width, format, names } = lane;
   if (cursor !== undefined) {
+    const at = (trace: SignalTrace, sample: number) =>
+      valueText(trace.value(pieceAt(trace, sample)), width, format, names, trace.lost);
     const trace = traces?.of(name);
-    return trace
-      ? valueText(trace.value(pieceAt(trace, cursor)), width, format, names, trace.lost)
-      : t.notRecorded;
+    if (!trace) return t.notRecorded;
+    const differences = comparison?.of(name);
+    const other = comparison?.traces.of(name);
+    return comparison && other && differences?.differs(pieceAt(differences, cursor))
+      ? text.captures.differs(at(trace, cursor), at(other, cursor - comparison.shift))
+      : at(trace, cursor);
   }
   const now = liveValue(lane, live);
   return now === 'lost' ? gone : now === undefined ? '' : valueText(now, width, format, names);

@@ -12,7 +12,11 @@ import { text } from '../../../../text/text.ts';
 import { DecoderDialog } from '../decoders/DecoderDialog.tsx';
 import { FramesTable } from '../decoders/FramesTable.tsx';
 import { tableOf } from '../decoders/frames-csv.ts';
-import { useDecoded } from '../decoders/use-decoded.ts';
+import type { Comparison } from '../recording/differences.ts';
+import type { Span } from '../recording/reduce.ts';
+import { clocksAt } from '../recording/samples.ts';
+import { showing, wholeSpan, within, zoomedAt } from '../recording/span.ts';
+import type { Traces } from '../recording/trace.ts';
 import { RecordingContext } from '../recording-by.ts';
 import { CursorBar } from './CursorBar.tsx';
 import { type Find, FindBar, find } from './FindBar.tsx';
@@ -20,12 +24,9 @@ import { LaneTools } from './LaneTools.tsx';
 import { type Lane, sampleNameOf } from './lanes.ts';
 import { Markers, withMarker } from './Markers.tsx';
 import { AXIS, ROW } from './paint.ts';
-import type { Span } from './reduce.ts';
 import { SourceLine } from './SourceLine.tsx';
-import { clocksAt } from './samples.ts';
-import { showing, wholeSpan, within, zoomedAt } from './span.ts';
-import type { Traces } from './trace.ts';
 import type { TransferTrace } from './transactions.ts';
+import { useDecoded } from './use-decoded.ts';
 import { useSight } from './use-sight.ts';
 import { WaveCanvas } from './WaveCanvas.tsx';
 import { WaveNames } from './WaveNames.tsx';
@@ -48,6 +49,8 @@ interface Props {
   live: SignalValues | undefined;
   traces: Traces | undefined;
   transfers: TransferTrace | null;
+  /** Another recording to compare with. */
+  comparison?: Comparison | undefined;
   /** Signals of the design, for decoders. */
   names: readonly string[];
   /** Name of the design, for files. */
@@ -86,6 +89,7 @@ export function WaveView(props: Props) {
     live,
     traces,
     transfers,
+    comparison,
     job,
     onWatch,
     markers = NO_MARKERS,
@@ -166,7 +170,7 @@ export function WaveView(props: Props) {
     onMarkers(withMarker(markers, clocksAt(view, cursor ?? middle)));
   };
   const look = (direction: 'next' | 'previous'): boolean => {
-    const sample = find(traces, ofSignal, what, cursor, direction);
+    const sample = find({ traces, comparison }, ofSignal, what, cursor, direction);
     if (sample === null) return false;
     mark(0, sample);
     toSample(sample);
@@ -222,7 +226,14 @@ export function WaveView(props: Props) {
         <span className="push" />
         {traces && view && (
           <>
-            <FindBar lane={ofSignal} traces={traces} what={what} onChange={setWhat} onFind={look} />
+            <FindBar
+              lane={ofSignal}
+              traces={traces}
+              comparison={comparison}
+              what={what}
+              onChange={setWhat}
+              onFind={look}
+            />
             <span className="waves-zoom">
               <IconButton icon="zoomIn" label={t.zoomIn} onClick={() => zoom(1 / 2)} />
               <IconButton icon="zoomOut" label={t.zoomOut} onClick={() => zoom(2)} />
@@ -263,6 +274,7 @@ export function WaveView(props: Props) {
                 live={values}
                 traces={traces}
                 decoded={decoded}
+                comparison={comparison}
                 cursor={cursor}
               />
             }
@@ -270,7 +282,7 @@ export function WaveView(props: Props) {
               <div className="waves-side" style={{ height }}>
                 {traces && view ? (
                   <WaveCanvas
-                    contents={{ view, traces, frames, lanes, selected, cursors, markers }}
+                    contents={{ view, traces, comparison, frames, lanes, selected, cursors, markers }}
                     span={span}
                     scroller={scroller}
                     onCursor={mark}

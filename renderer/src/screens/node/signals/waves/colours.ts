@@ -13,6 +13,8 @@ const TOKENS: Readonly<Record<Exclude<keyof Paint, 'cursors'> | 'a' | 'b', [toke
     busy: ['busy', 'CanvasText'],
     failed: ['error', 'Highlight'],
     soft: ['busy-soft', 'Canvas'],
+    differs: ['error-soft', 'Canvas'],
+    other: ['warn', 'GrayText'],
     trigger: ['warn', 'Highlight'],
     a: ['accent', 'Highlight'],
     b: ['plot-6', 'Highlight'],
@@ -34,6 +36,7 @@ export function paintOf(element: HTMLElement): Paint {
   return {
     ...{ paper: of('paper'), stripe: of('stripe'), line: of('line'), ink: of('ink'), faint: of('faint') },
     ...{ wave: of('wave'), busy: of('busy'), failed: of('failed'), soft: of('soft') },
+    ...{ differs: of('differs'), other: of('other') },
     trigger: of('trigger'),
     cursors: [of('a'), of('b')],
   };

@@ -3,7 +3,7 @@ import type { SignalInfo, SignalValues } from '../../../../../../server/contract
 import type { WaveFormat, WaveRow } from '../../../../../../server/contract/signals/waves.ts';
 import { text } from '../../../../text/text.ts';
 import { signalsOf } from '../decoders/decode.ts';
-import type { WaveValue } from './samples.ts';
+import type { WaveValue } from '../recording/samples.ts';
 import type { ValueNames } from './value-text.ts';
 
 /** A row on display. */

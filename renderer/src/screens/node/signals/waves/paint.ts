@@ -1,11 +1,12 @@
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 import type { WaveMarker } from '../../../../../../server/contract/signals/waves.ts';
 import type { FrameTrace } from '../decoders/frames.ts';
+import type { Comparison } from '../recording/differences.ts';
+import { type ColumnListener, reduceTrace, type Span } from '../recording/reduce.ts';
+import { sampleOfClocks, timeMarks } from '../recording/time-text.ts';
+import type { Trace, Traces } from '../recording/trace.ts';
 import type { Lane } from './lanes.ts';
-import { type ColumnListener, reduceTrace, type Span } from './reduce.ts';
 import type { Glyphs, Pixel, Surface } from './surface.ts';
-import { sampleOfClocks, timeMarks } from './time-text.ts';
-import type { Trace, Traces } from './trace.ts';
 import { shortText } from './value-text.ts';
 
 /** Heights of a row and of the time axis, CSS pixels; also in the style sheet. */
@@ -26,6 +27,9 @@ export interface Paint {
   busy: Pixel;
   failed: Pixel;
   soft: Pixel;
+  /** Background of a difference, and the other recording. */
+  differs: Pixel;
+  other: Pixel;
   trigger: Pixel;
   cursors: readonly [Pixel, Pixel];
 }
@@ -33,6 +37,8 @@ export interface Paint {
 export interface WavePicture {
   view: CaptureView;
   traces: Traces;
+  /** Another recording, drawn behind, with its differences. */
+  comparison?: Comparison | undefined;
   /** The decoded frames of rows, by key. */
   frames: ReadonlyMap<string, FrameTrace>;
   lanes: readonly Lane[];
@@ -112,6 +118,7 @@ class Painter {
     const trace = traces.of(lane.name);
     if (!trace) return;
     const { width } = trace.field;
+    this.#differences(lane.name, width, y, bottom);
     // A lost bit is neither high nor low.
     if (width === 1 && trace.lost !== 0n) {
       const middle = y + Math.round((bottom - y) / 2);
@@ -125,6 +132,41 @@ class Painter {
       this.#bus(trace, y + pad, bottom - pad, (piece, room) =>
         shortText(trace.value(piece), width, lane.format, lane.names, room, trace.lost),
       );
+  }
+
+  /** Marks where a signal differs from the other recording, of which it draws single bits. */
+  #differences(name: string, width: number, y: number, bottom: number): void {
+    const { comparison, span } = this.#picture;
+    const differences = comparison?.of(name);
+    const other = comparison?.traces.of(name);
+    if (!comparison || !differences || !other) return;
+    const { differs, failed } = this.#paint;
+    const surface = this.#surface;
+    const mark = (left: number, right: number) => {
+      surface.rect(left, y, right - left, bottom - y - this.#thin, differs);
+      surface.rect(left, bottom - 3 * this.#thin, right - left, 2 * this.#thin, failed);
+    };
+    reduceTrace(differences, span, surface.width, {
+      steady: (piece, left, right) => {
+        if (differences.differs(piece)) mark(left, right);
+      },
+      // Pieces alternate: where several begin in a column, one of them differs.
+      change: (x) => mark(x, x + 1),
+    });
+    if (width > 1) return;
+    const [top, low] = [y + this.#px(4), bottom - this.#px(4)];
+    const shifted = { ...span, from: span.from - comparison.shift };
+    reduceTrace(other, shifted, surface.width, {
+      steady: (piece, left, right) =>
+        surface.rect(
+          left,
+          other.value(piece) === 1 ? top : low - this.#thin,
+          right - left,
+          this.#thin,
+          this.#paint.other,
+        ),
+      change: (x) => surface.rect(x, top, 1, low - top, this.#paint.other),
+    });
   }
 
   #reduce(trace: Trace, listener: ColumnListener): void {

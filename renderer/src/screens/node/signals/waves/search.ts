@@ -1,5 +1,6 @@
-import type { WaveValue } from './samples.ts';
-import { pieceAt, type SignalTrace } from './trace.ts';
+import type { DifferenceTrace } from '../recording/differences.ts';
+import type { WaveValue } from '../recording/samples.ts';
+import { pieceAt, type SignalTrace } from '../recording/trace.ts';
 
 /** A search in a signal. */
 export type Wanted =
@@ -42,5 +43,20 @@ export function findSample(
   // Within a piece, its own beginning is the previous one.
   for (let piece = (starts[here] ?? 0) < from ? here : here - 1; piece >= 0; piece--)
     if (fits(trace, piece, wanted)) return starts[piece] ?? null;
+  return null;
+}
+
+/** The nearest sample, before or after another, at which a difference begins; null for none. */
+export function findDifference(
+  differences: DifferenceTrace,
+  from: number,
+  direction: 'next' | 'previous',
+): number | null {
+  const { starts } = differences;
+  const here = from < 0 ? -1 : pieceAt(differences, from);
+  const by = direction === 'next' ? 1 : -1;
+  const begin = direction === 'next' || (starts[here] ?? 0) === from ? here + by : here;
+  for (let piece = begin; piece >= 0 && piece < starts.length; piece += by)
+    if (differences.differs(piece)) return starts[piece] ?? null;
   return null;
 }

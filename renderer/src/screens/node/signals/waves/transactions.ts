@@ -1,7 +1,7 @@
 import { hexAddress, hexWord } from '../../../../format/words.ts';
 import type { FrameTrace } from '../decoders/frames.ts';
-import type { Trace, Traces } from './trace.ts';
-import { pieceAt } from './trace.ts';
+import type { Trace, Traces } from '../recording/trace.ts';
+import { pieceAt } from '../recording/trace.ts';
 
 /** A transfer of one word over the bench's bus. */
 interface Transfer {

@@ -1,6 +1,6 @@
 import type { WaveFormat } from '../../../../../../server/contract/signals/waves.ts';
 import { formatField } from '../../../../format/words.ts';
-import type { WaveValue } from './samples.ts';
+import type { WaveValue } from '../recording/samples.ts';
 
 /** Decimal digits of a value → its name. */
 export type ValueNames = Readonly<Record<string, string>>;

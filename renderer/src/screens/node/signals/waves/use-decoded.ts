@@ -1,9 +1,9 @@
 import { useMemo, useRef } from 'react';
 import type { DecoderRow } from '../../../../../../server/contract/signals/decoders.ts';
-import type { Lane } from '../waves/lanes.ts';
-import type { Traces } from '../waves/trace.ts';
-import { framesOfTransfers, type TransferTrace } from '../waves/transactions.ts';
-import { type Decoded, decode } from './decode.ts';
+import { type Decoded, decode } from '../decoders/decode.ts';
+import type { Traces } from '../recording/trace.ts';
+import type { Lane } from './lanes.ts';
+import { framesOfTransfers, type TransferTrace } from './transactions.ts';
 
 /**
  * What the decoders of the rows find in a recording, by key. Each decodes once for its settings and the recording: 65,536

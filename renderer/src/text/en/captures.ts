@@ -1,0 +1,20 @@
+/** The recordings of the Signals tab: which one is shown, compared, kept. */
+export const captures = {
+  shown: 'Recording',
+  newest: 'The newest',
+  compare: 'Compare with',
+  none: 'nothing',
+  groups: { node: 'Since this build', design: 'Kept with the design' },
+  entry: (time: string, samples: string, trigger: string) => `${time} · ${trigger} · ${samples} samples`,
+  keep: 'Keep…',
+  keepTitle: 'Keep this recording',
+  keepHint: 'It stays with the design: up to 20 recordings.',
+  name: 'Name',
+  defaultName: (number: number) => `Recording ${number}`,
+  remove: (name: string) => `Remove ${name}`,
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeText: 'Its samples are deleted. Save it as VCD first if you may need them.',
+  removeConfirm: 'Remove recording',
+  otherRate: 'Recorded with another distance between samples: not compared.',
+  differs: (one: string, other: string) => `${one} ≠ ${other}`,
+};
