@@ -2,11 +2,12 @@ import Type, { type Static } from 'typebox';
 import { component, enumOf } from '../component.ts';
 import { DecoderRow } from './decoders.ts';
 import { SignalName } from './signals.ts';
-import { WAVE_FORMATS } from './wave-formats.ts';
+import { CURVES, WAVE_FORMATS } from './wave-formats.ts';
 
 const strict = { additionalProperties: false } as const;
 
 export type WaveFormat = (typeof WAVE_FORMATS)[number];
+export type WaveCurve = (typeof CURVES)[number];
 
 /** Maximum rows: as many signals as a capture has, and as many titles. */
 const MAX_ROWS = 512;
@@ -25,6 +26,7 @@ const WaveSignal = Type.Object(
           'Absent: names where the register map of the design or `names` has some, else hexadecimal. A single bit is drawn as a line.',
       }),
     ),
+    curve: Type.Optional(enumOf(CURVES, { description: 'Drawn as a curve, in a row three times as high.' })),
     names: Type.Optional(
       Type.Record(Type.String({ pattern: '^[0-9]{1,78}$' }), Type.String({ minLength: 1, maxLength: 64 }), {
         ...strict,

@@ -15,7 +15,8 @@ import {
   traceOf,
 } from '../../../renderer/src/screens/node/signals/recording/trace.ts';
 import { lanesOf } from '../../../renderer/src/screens/node/signals/waves/lanes.ts';
-import { AXIS, paintWaves, ROW } from '../../../renderer/src/screens/node/signals/waves/paint.ts';
+import { AXIS, ROW } from '../../../renderer/src/screens/node/signals/waves/layout.ts';
+import { paintWaves } from '../../../renderer/src/screens/node/signals/waves/paint.ts';
 import { findSample, type Wanted } from '../../../renderer/src/screens/node/signals/waves/search.ts';
 import { pixelOf, Surface } from '../../../renderer/src/screens/node/signals/waves/surface.ts';
 import { transfersOf, transferText } from '../../../renderer/src/screens/node/signals/waves/transactions.ts';

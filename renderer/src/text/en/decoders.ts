@@ -55,7 +55,6 @@ export const decoders = {
   atBaud: (baud: number) => `${baud.toLocaleString('en')} Bd`,
 
   table: 'Decoded rows',
-  showTable: 'Show decoded rows',
   search: 'Search decoded rows',
   searchPlaceholder: '0x50, W, NACK …',
   time: 'Time',

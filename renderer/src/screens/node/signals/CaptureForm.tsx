@@ -11,14 +11,14 @@ import { text } from '../../../text/text.ts';
 import {
   AFTERWARDS,
   captureForms,
-  DIRECTIONS,
   emptyForm,
   type CaptureForm as Form,
-  isThere,
   requestOf,
   TRIGGER_KINDS,
 } from './capture-form.ts';
 import { RecordingContext } from './recording-by.ts';
+import { TriggerSteps } from './TriggerSteps.tsx';
+import { DIRECTIONS, EMPTY_STEP, isThere } from './trigger-form.ts';
 import type { Recorder } from './use-recorder.ts';
 import { bitsOf, recordedBits, type SignalsByName } from './waves/lanes.ts';
 import type { ValueNames } from './waves/value-text.ts';
@@ -57,13 +57,22 @@ export function CaptureForm({
   const set = (change: Partial<Form>) => captureForms.setState({ [fpgaId]: { ...form, ...change } });
   const asked = requestOf(form, rows, known, namesOf, by);
   const problems = 'problems' in asked ? asked.problems : {};
-  const [, missing] = Object.entries(problems).find(([field]) => form[field as keyof Form] === '') ?? [];
-  const running = capture?.state === 'running';
+  // What is wrong in an empty field is said next to the button.
+  const [missing] = [form, ...form.steps].flatMap((part, at) =>
+    Object.entries((at === 0 ? problems : problems.steps?.[at - 1]) ?? {}).flatMap(([field, problem]) =>
+      typeof problem === 'string' &&
+      Object.entries(part).some(([key, value]) => key === field && value === '')
+        ? [problem]
+        : [],
+    ),
+  );
+  // Between two recordings that begin by themselves, nothing is running for a moment.
+  const running = capture?.state === 'running' || (capture?.state === 'complete' && (capture.rearm ?? 0) > 0);
   const bits = by.using === 'inside' ? bitsOf(rows, known) : recordedBits(rows, known);
   const ofSignal = form.kind === 'value' || form.kind === 'rising' || form.kind === 'falling';
   const options = <Id extends string>(ids: readonly Id[], labels: Record<Id, string>) =>
     ids.map((value) => ({ value, label: labels[value] }));
-  const typed = (field: keyof Form) => ({
+  const typed = (field: Exclude<keyof Form, 'steps' | 'again'>) => ({
     value: form[field],
     // Empty fields show no problem.
     problem: form[field] === '' ? undefined : problems[field],
@@ -96,7 +105,12 @@ export function CaptureForm({
         value={form.kind}
         onChange={(event) => {
           const kind = TRIGGER_KINDS.find((one) => one === event.target.value);
-          if (kind) set({ kind, ...(kind === 'now' && form.after === 'until' ? { after: 'run' } : {}) });
+          if (kind)
+            set({
+              kind,
+              ...(kind === 'sequence' && form.steps.length === 0 ? { steps: [EMPTY_STEP, EMPTY_STEP] } : {}),
+              ...(kind === 'now' && form.after === 'until' ? { after: 'run' } : {}),
+            });
         }}
       />
       {ofSignal && <TextField label={t.triggerSignal} className="mono" list={LIST} {...typed('signal')} />}
@@ -156,6 +170,24 @@ export function CaptureForm({
           }}
         />
       )}
+      {form.after === 'run' && (
+        <label className="capture-again" title={t.againHint}>
+          <input
+            type="checkbox"
+            checked={form.again}
+            onChange={(event) => set({ again: event.target.checked })}
+          />{' '}
+          {t.again}
+        </label>
+      )}
+      {form.kind === 'sequence' && (
+        <TriggerSteps
+          steps={form.steps}
+          problems={problems.steps ?? []}
+          list={LIST}
+          onChange={(steps) => set({ steps })}
+        />
+      )}
       <div className="capture-acts">
         {running ? (
           <Button icon="close" disabled={locked} onClick={() => void recorder.cancel(capture.capture_id)}>
@@ -176,7 +208,7 @@ export function CaptureForm({
           className={`capture-note ${by.using === 'inside' && bits > by.bits ? 'text-bad' : 'muted'}`}
           role="status"
         >
-          {running
+          {running && capture
             ? paused
               ? t.waitsPaused
               : capture.trigger.kind === 'now'

@@ -1,37 +1,45 @@
 import { createStore } from 'zustand/vanilla';
-import type { CaptureRequest, SignalValue, Trigger } from '../../../../../server/contract/signals/signals.ts';
+import type { CaptureRequest, Trigger } from '../../../../../server/contract/signals/signals.ts';
 import type { WaveRow } from '../../../../../server/contract/signals/waves.ts';
-import { parseAddress } from '../../../format/words.ts';
 import { text } from '../../../text/text.ts';
 import { type RecordingBy, VIRTUAL_BOARD_RECORDER } from './recording-by.ts';
+import {
+  type ConditionForm,
+  conditionOf,
+  isThere,
+  type StepForm,
+  type StepProblems,
+  stepOf,
+  type TriggerContext,
+  whole,
+} from './trigger-form.ts';
 import { infoOf, namesOfRows, type SignalsByName, widthOf } from './waves/lanes.ts';
-import { parseValue, type ValueNames } from './waves/value-text.ts';
+import type { ValueNames } from './waves/value-text.ts';
 
 const t = text.signals.problems;
 
-export const TRIGGER_KINDS = ['now', 'value', 'rising', 'falling', 'access'] as const;
-export const DIRECTIONS = ['any', 'read', 'write'] as const;
+export const TRIGGER_KINDS = ['now', 'value', 'rising', 'falling', 'access', 'sequence'] as const;
 /** What the board's clock does after a recording. */
 export const AFTERWARDS = ['run', 'pause', 'until'] as const;
 
 /** The form of a recording, as typed. */
-export interface CaptureForm {
+export interface CaptureForm extends ConditionForm {
   kind: (typeof TRIGGER_KINDS)[number];
-  signal: string;
-  value: string;
-  mask: string;
-  address: string;
-  direction: (typeof DIRECTIONS)[number];
+  /** Of a trigger of several steps. */
+  steps: readonly StepForm[];
   depth: string;
   position: string;
   every: string;
   deadline: string;
   after: (typeof AFTERWARDS)[number];
+  /** Another recording begins when one is complete. */
+  again: boolean;
 }
 
 export const EMPTY_FORM: CaptureForm = {
   ...{ kind: 'now', signal: '', value: '', mask: '', address: '', direction: 'any' },
   ...{ depth: '1024', position: '0', every: '1', deadline: '60', after: 'run' },
+  ...{ steps: [], again: false },
 };
 
 /** Fits a form to its recorder: its maximum depth, and a clock that stops only if it can. */
@@ -55,71 +63,30 @@ const grouped = (count: number): string => count.toLocaleString('en-US');
 /** Node → its form, while the window is open. */
 export const captureForms = createStore<Partial<Record<number, CaptureForm>>>(() => ({}));
 
-export type FormProblems = Partial<Record<keyof CaptureForm | 'signals', string>>;
-
-const whole = (typed: string, least: number, most: number): number | null => {
-  const plain = typed.trim().replaceAll('_', '');
-  const value = /^\d{1,9}$/.test(plain) ? Number(plain) : -1;
-  return value >= least && value <= most ? value : null;
+export type FormProblems = Partial<Record<Exclude<keyof CaptureForm, 'steps'> | 'signals', string>> & {
+  steps?: readonly StepProblems[];
 };
 
-const wire = (value: bigint, width: number): SignalValue =>
-  width <= 32 ? Number(value) : `0x${value.toString(16)}`;
+/** Recordings that begin by themselves, until somebody cancels. */
+const AGAIN = 10_000;
 
 /** The typed trigger; its problems go to `problems`. */
-function triggerOf(
-  form: CaptureForm,
-  known: SignalsByName,
-  namesOf: (name: string, width: number) => ValueNames,
-  by: RecordingBy,
-  problems: FormProblems,
-): Trigger | null {
-  const name = form.signal.trim();
-  const info = infoOf(known, name);
-  const width = widthOf(name, info);
-  switch (form.kind) {
-    case 'now':
-      return { kind: 'now' };
-    case 'rising':
-    case 'falling':
-      if (!info) problems.signal = t.signal;
-      else if (width !== 1) problems.signal = t.edge;
-      return { kind: form.kind, signal: name };
-    case 'value': {
-      if (!info) {
-        problems.signal = t.signal;
-        return null;
-      }
-      const value = parseValue(form.value, width, namesOf(name, width));
-      const mask = form.mask.trim() === '' ? undefined : parseValue(form.mask, width, {});
-      if (value === null) problems.value = t.value(width);
-      if (mask === null) problems.mask = t.value(width);
-      if (value === null || mask === null) return null;
-      if (mask !== undefined && (value & ~mask) !== 0n) problems.mask = t.mask;
-      return {
-        ...{ kind: 'value', signal: name, value: wire(value, width) },
-        ...(mask === undefined ? {} : { mask: wire(mask, width) }),
-      };
-    }
-    case 'access': {
-      const needed = [
-        'bus.cyc',
-        ...(form.direction === 'any' ? [] : ['bus.we']),
-        ...(form.address.trim() === '' ? [] : ['bus.adr']),
-      ].filter((one) => !isThere(known, one));
-      if (by.using === 'core' && needed.length > 0) problems.kind = t.access(needed.join(', '));
-      const address = form.address.trim() === '' ? undefined : parseAddress(form.address);
-      if (address && !('address' in address)) {
-        problems.address = t.address;
-        return null;
-      }
-      return {
-        kind: 'access',
-        ...(address && { address: address.address }),
-        ...(form.direction === 'any' ? {} : { direction: form.direction }),
-      };
-    }
+function triggerOf(form: CaptureForm, context: TriggerContext, problems: FormProblems): Trigger | null {
+  const { kind } = form;
+  if (kind === 'now') return { kind };
+  if (kind !== 'sequence') return conditionOf({ ...form, kind }, context, problems);
+  if (context.by.using === 'core') {
+    problems.kind = t.stepsInCore;
+    return null;
   }
+  const found = form.steps.map((step, at) => {
+    const wrong: StepProblems = {};
+    return { step: stepOf(step, at, context, wrong), wrong };
+  });
+  if (found.some(({ wrong }) => Object.keys(wrong).length > 0))
+    problems.steps = found.map(({ wrong }) => wrong);
+  const steps = found.flatMap(({ step }) => step ?? []);
+  return steps.length > 0 && steps.length === found.length ? { kind, steps } : null;
 }
 
 /**
@@ -149,7 +116,7 @@ export function requestOf(
   if (position === null) problems.position = t.position;
   if (every === null) problems.every = t.number(grouped(by.every));
   if (deadline === null) problems.deadline = t.seconds;
-  const trigger = triggerOf(form, known, namesOf, by, problems);
+  const trigger = triggerOf(form, { known, namesOf, by }, problems);
   if (
     Object.keys(problems).length > 0 ||
     depth === null ||
@@ -164,13 +131,8 @@ export function requestOf(
       ...{ signals: wanted, trigger, depth, every, deadline_seconds: deadline },
       position: form.kind === 'now' ? 0 : position,
       pause: pauses,
+      ...(form.again && !pauses && { rearm: AGAIN }),
       ...(by.virtual && by.using === 'core' && { using: by.using }),
     },
   };
-}
-
-/** Whether the running design still has bits of a signal. */
-export function isThere(known: SignalsByName, name: string): boolean {
-  const info = infoOf(known, name);
-  return info !== undefined && info.lost < info.width;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { WAVE_FORMATS } from '../../../../../../server/contract/signals/wave-formats.ts';
+import { CURVES, WAVE_FORMATS } from '../../../../../../server/contract/signals/wave-formats.ts';
 import type { WaveRow } from '../../../../../../server/contract/signals/waves.ts';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { Dialog } from '../../../../components/Dialog.tsx';
@@ -111,6 +111,25 @@ export function LaneTools({ lane, rows, names, onChange }: Props) {
             ))}
           </select>
         )
+      )}
+      {row.kind === 'signal' && lane.kind === 'signal' && lane.width > 1 && (
+        <select
+          className="input"
+          aria-label={t.drawing(name)}
+          value={row.curve ?? ''}
+          onChange={(event) => {
+            const { curve: _, ...digits } = row;
+            const curve = CURVES.find((one) => one === event.target.value);
+            put(curve ? { ...digits, curve } : digits);
+          }}
+        >
+          <option value="">{t.drawings.digits}</option>
+          {CURVES.map((one) => (
+            <option key={one} value={one}>
+              {t.drawings[one]}
+            </option>
+          ))}
+        </select>
       )}
       {row.kind === 'signal' && lane.kind === 'signal' && lane.width > 1 && (
         <Button kind="quiet" onClick={() => setNaming(true)}>

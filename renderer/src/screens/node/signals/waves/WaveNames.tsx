@@ -6,7 +6,7 @@ import type { Comparison } from '../recording/differences.ts';
 import { pieceAt, type SignalTrace, type Traces } from '../recording/trace.ts';
 import { RecordingContext, useMissing } from '../recording-by.ts';
 import { type Lane, type LiveValues, liveValue, type SignalLane } from './lanes.ts';
-import { AXIS, ROW } from './paint.ts';
+import { AXIS } from './layout.ts';
 import { valueText } from './value-text.ts';
 
 const t = text.signals;
@@ -53,6 +53,8 @@ function frameText(key: string, { decoded, cursor }: Values): string {
 
 interface Props extends Values {
   lanes: readonly Lane[];
+  /** The beginning of each row, and the end of the last. */
+  tops: readonly number[];
   /** Range of the visible rows. */
   first: number;
   end: number;
@@ -62,7 +64,7 @@ interface Props extends Values {
 }
 
 /** The names of the rows with their values. It renders only the visible ones. */
-export function WaveNames({ lanes, first, end, selected, onSelect, onFold, ...values }: Props) {
+export function WaveNames({ lanes, tops, first, end, selected, onSelect, onFold, ...values }: Props) {
   const { virtual } = useContext(RecordingContext);
   const move = (event: KeyboardEvent<HTMLElement>, at: number) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -81,7 +83,7 @@ export function WaveNames({ lanes, first, end, selected, onSelect, onFold, ...va
         <span>{t.watched}</span>
         <span>{values.cursor !== undefined ? t.atCursor : virtual ? t.now : ''}</span>
       </div>
-      <ul aria-label={t.watched} style={{ height: lanes.length * ROW }}>
+      <ul aria-label={t.watched} style={{ height: tops.at(-1) }}>
         {lanes.slice(first, end).map((lane, index) => {
           const row = first + index;
           const chosen = lane.key === selected;
@@ -97,7 +99,7 @@ export function WaveNames({ lanes, first, end, selected, onSelect, onFold, ...va
               key={lane.key}
               className={`waves-row waves-${lane.kind}`}
               data-selected={chosen}
-              style={{ top: row * ROW, height: ROW }}
+              style={{ top: tops[row], height: (tops[row + 1] ?? 0) - (tops[row] ?? 0) }}
             >
               {lane.kind === 'group' ? (
                 <>

@@ -22,8 +22,8 @@ import { CursorBar } from './CursorBar.tsx';
 import { type Find, FindBar, find } from './FindBar.tsx';
 import { LaneTools } from './LaneTools.tsx';
 import { type Lane, sampleNameOf } from './lanes.ts';
+import { AXIS, ROW, rowAt, topsOf } from './layout.ts';
 import { Markers, withMarker } from './Markers.tsx';
-import { AXIS, ROW } from './paint.ts';
 import { SourceLine } from './SourceLine.tsx';
 import type { TransferTrace } from './transactions.ts';
 import { useDecoded } from './use-decoded.ts';
@@ -104,8 +104,9 @@ export function WaveView(props: Props) {
   const [what, setWhat] = useState<Find>({ kind: 'change', value: '' });
   const { virtual } = useContext(RecordingContext);
   const { top, height, width } = useSight(scroller, ROW);
-  const first = Math.max(0, Math.floor(top / ROW) - SPARE_ROWS);
-  const end = Math.min(lanes.length, Math.ceil((top + height) / ROW) + SPARE_ROWS);
+  const tops = useMemo(() => topsOf(lanes), [lanes]);
+  const first = Math.max(0, rowAt(tops, top) - SPARE_ROWS);
+  const end = Math.min(lanes.length, rowAt(tops, top + height) + 1 + SPARE_ROWS);
   const view = traces?.samples.view;
   const cursor = traces ? cursors[0] : undefined;
   const lane = lanes.find(({ key }) => key === selected);
@@ -181,9 +182,10 @@ export function WaveView(props: Props) {
     const row = lanes.findIndex((one) => one.key === key);
     const element = scroller.current;
     if (!element || row < 0) return;
-    if (row * ROW < element.scrollTop) element.scrollTop = row * ROW;
-    else if ((row + 1) * ROW + AXIS > element.scrollTop + element.clientHeight)
-      element.scrollTop = (row + 1) * ROW + AXIS - element.clientHeight;
+    const [begin = 0, below = 0] = tops.slice(row);
+    if (begin < element.scrollTop) element.scrollTop = begin;
+    else if (below + AXIS > element.scrollTop + element.clientHeight)
+      element.scrollTop = below + AXIS - element.clientHeight;
   };
   /** Handles the keys that the canvas does not. */
   const onKey = (event: KeyboardEvent): boolean => {
@@ -252,7 +254,7 @@ export function WaveView(props: Props) {
         )}
       </div>
       <div className="waves-scroll" ref={scroller}>
-        <div className="waves-body" style={{ minHeight: AXIS + lanes.length * ROW }}>
+        <div className="waves-body" style={{ minHeight: AXIS + (tops.at(-1) ?? 0) }}>
           <Split
             id="wave-names"
             label={t.namesWidth}
@@ -263,6 +265,7 @@ export function WaveView(props: Props) {
             first={
               <WaveNames
                 lanes={lanes}
+                tops={tops}
                 first={first}
                 end={end}
                 selected={selected}

@@ -1,6 +1,6 @@
 import type { DecoderRow } from '../../../../../../server/contract/signals/decoders.ts';
 import type { SignalInfo, SignalValues } from '../../../../../../server/contract/signals/signals.ts';
-import type { WaveFormat, WaveRow } from '../../../../../../server/contract/signals/waves.ts';
+import type { WaveCurve, WaveFormat, WaveRow } from '../../../../../../server/contract/signals/waves.ts';
 import { text } from '../../../../text/text.ts';
 import { signalsOf } from '../decoders/decode.ts';
 import type { WaveValue } from '../recording/samples.ts';
@@ -21,6 +21,8 @@ export type Lane =
       width: number;
       format: WaveFormat;
       names: ValueNames;
+      /** It is drawn as a curve. */
+      curve?: WaveCurve | undefined;
       /** It belongs to a group. */
       inGroup: boolean;
       /** What the running design has of it; undefined if it has no such signal. */
@@ -87,6 +89,7 @@ export function lanesOf(
     lanes.push({
       ...{ kind: 'signal', key: `signal ${name}`, index, name, width, format, names, info },
       inGroup: group !== undefined,
+      ...(row.curve && width > 1 && { curve: row.curve }),
     });
   });
   return lanes;

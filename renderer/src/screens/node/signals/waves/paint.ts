@@ -5,13 +5,11 @@ import type { Comparison } from '../recording/differences.ts';
 import { type ColumnListener, reduceTrace, type Span } from '../recording/reduce.ts';
 import { sampleOfClocks, timeMarks } from '../recording/time-text.ts';
 import type { Trace, Traces } from '../recording/trace.ts';
+import { paintCurve } from './curve.ts';
 import type { Lane } from './lanes.ts';
+import { AXIS, rowAt, topsOf } from './layout.ts';
 import type { Glyphs, Pixel, Surface } from './surface.ts';
 import { shortText } from './value-text.ts';
-
-/** Heights of a row and of the time axis, CSS pixels; also in the style sheet. */
-export const ROW = 24;
-export const AXIS = 26;
 
 /** Minimum distance of marks on the time axis, pixels. */
 const MARKS_APART = 100;
@@ -89,13 +87,12 @@ class Painter {
     const { lanes, top, selected } = this.#picture;
     const paint = this.#paint;
     this.#surface.rect(0, 0, width, height, paint.paper);
-    const first = Math.floor(top / ROW);
-    const visible = Math.ceil(height / this.#ratio / ROW) + 1;
-    for (let row = first; row < Math.min(lanes.length, first + visible); row++) {
+    const tops = topsOf(lanes);
+    for (let row = rowAt(tops, top); row < lanes.length; row++) {
       const lane = lanes[row];
-      if (!lane) continue;
-      const y = this.#px(AXIS + row * ROW - top);
-      const bottom = this.#px(AXIS + (row + 1) * ROW - top);
+      const y = this.#px(AXIS + (tops[row] ?? 0) - top);
+      const bottom = this.#px(AXIS + (tops[row + 1] ?? 0) - top);
+      if (!lane || y > height) break;
       if (lane.key === selected) this.#surface.rect(0, y, width, bottom - y, paint.stripe);
       this.#surface.rect(0, bottom - this.#thin, width, this.#thin, paint.line);
       this.#lane(lane, y, bottom);
@@ -128,6 +125,11 @@ class Painter {
         change: () => {},
       });
     } else if (width === 1) this.#bit(trace, (piece) => trace.value(piece) === 1, y + pad, bottom - pad);
+    else if (lane.curve)
+      paintCurve(this.#surface, trace, this.#picture.span, lane, {
+        ...{ y: y + pad, bottom: bottom - pad, thin: this.#thin, glyphs: this.#glyphs },
+        ...{ wave: this.#paint.wave, ink: this.#paint.ink },
+      });
     else
       this.#bus(trace, y + pad, bottom - pad, (piece, room) =>
         shortText(trace.value(piece), width, lane.format, lane.names, room, trace.lost),
