@@ -92,6 +92,8 @@ export const signals = {
   waitsForTrigger: (seconds: number) => `Waiting for the trigger, at most ${seconds} s.`,
   waitsPaused: 'Clock paused: run it or step it to record.',
   settings: 'Recording settings',
+  hideSettings: 'Hide settings',
+  showSettings: 'Show settings',
   problems: {
     noSignals: 'Choose signals in the list first.',
     tooWide: (count: number) => `You chose ${count} bits. A recording has at most 256: remove some.`,

@@ -79,8 +79,9 @@ test('a range is the fewest prefixes that have just its numbers', () => {
     fc.property(fc.nat(255), fc.nat(255), (one, other) => {
       const [min, max] = one < other ? [one, other] : [other, one];
       const prefixes = rangePrefixes(BigInt(min), BigInt(max), 8);
-      const found = Array.from({ length: 256 }, (_, value) =>
-        prefixes.filter((prefix) => (BigInt(value) & prefix.mask) === prefix.value).length,
+      const found = Array.from(
+        { length: 256 },
+        (_, value) => prefixes.filter((prefix) => (BigInt(value) & prefix.mask) === prefix.value).length,
       );
       expect(found).toEqual(found.map((_, value) => (value >= min && value <= max ? 1 : 0)));
       expect(prefixes.length).toBeLessThanOrEqual(14);

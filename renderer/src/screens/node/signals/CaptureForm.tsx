@@ -1,5 +1,5 @@
 // The form of a recording.
-import { useContext } from 'react';
+import { useContext, useState } from 'react';
 import { useStore } from 'zustand';
 import { sentences } from '../../../../../server/contract/sentences.ts';
 import type { CaptureUsing, CaptureView } from '../../../../../server/contract/signals/signals.ts';
@@ -53,6 +53,7 @@ export function CaptureForm({
   paused,
 }: Props) {
   const by = useContext(RecordingContext);
+  const [folded, setFolded] = useState(false);
   const form = useStore(captureForms, (all) => all[fpgaId]) ?? emptyForm(by);
   const set = (change: Partial<Form>) => captureForms.setState({ [fpgaId]: { ...form, ...change } });
   const asked = requestOf(form, rows, known, namesOf, by);
@@ -82,6 +83,7 @@ export function CaptureForm({
   return (
     <form
       className="capture-form"
+      data-folded={folded}
       aria-label={t.settings}
       onSubmit={(event) => {
         event.preventDefault();
@@ -204,6 +206,14 @@ export function CaptureForm({
             {t.record}
           </Button>
         )}
+        <Button
+          kind="quiet"
+          icon={folded ? 'down' : 'up'}
+          aria-expanded={!folded}
+          onClick={() => setFolded(!folded)}
+        >
+          {folded ? t.showSettings : t.hideSettings}
+        </Button>
         <p
           className={`capture-note ${by.using === 'inside' && bits > by.bits ? 'text-bad' : 'muted'}`}
           role="status"
