@@ -149,15 +149,15 @@ function triggerOf(text: string): Trigger {
   if (text === 'now') return { kind: 'now' };
   const steps = text.split(/\s+then\s+/).map(stepOf);
   const [only, ...others] = steps;
-  if (
-    only &&
-    others.length === 0 &&
-    only.count === undefined &&
-    only.within === undefined &&
-    only.kind !== 'range' &&
-    only.kind !== 'change'
-  )
-    return only;
+  if (only && others.length === 0 && only.count === undefined && only.within === undefined)
+    switch (only.kind) {
+      case 'value':
+      case 'access':
+        return only;
+      case 'rising':
+      case 'falling':
+        return { kind: only.kind, signal: only.signal };
+    }
   return { kind: 'sequence', steps };
 }
 

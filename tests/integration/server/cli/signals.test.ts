@@ -60,6 +60,17 @@ test('a capture is written as VCD and as JSON; one whose trigger does not come e
     '0.2',
   );
   expect(never.code).toBe(1);
+  const steps = 'change:uptime then uptime=0..0xFFFFFFFF x2 within 100';
+  const stepped = await cli('capture', '0', 'uptime', '--trigger', steps, '--depth', '8', '--json');
+  expect(JSON.parse(stepped.stdout)).toMatchObject({
+    trigger: {
+      kind: 'sequence',
+      steps: [
+        { kind: 'change', signal: 'uptime' },
+        { kind: 'range', signal: 'uptime', min: 0, max: 0xffff_ffff, count: 2, within: 100 },
+      ],
+    },
+  });
   const wrong = await cli('capture', '0', 'uptime', '--trigger', 'sometimes');
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is not a trigger')]);
 });

@@ -63,28 +63,30 @@ export function CaptureBar({ fpgaId, designId, captures, locked }: Props) {
   };
   return (
     <div className="capture-bar">
-      <label>
-        <span>{t.shown}</span>
+      <span>
+        <span aria-hidden="true">{t.shown}</span>
         <select
           className="input"
+          aria-label={t.shown}
           value={shown ? keyOf(shown) : ''}
           onChange={(event) => setShown(event.target.value)}
         >
           <option value="">{t.newest}</option>
           {groups(undefined)}
         </select>
-      </label>
-      <label>
-        <span>{t.compare}</span>
+      </span>
+      <span>
+        <span aria-hidden="true">{t.compare}</span>
         <select
           className="input"
+          aria-label={t.compare}
           value={compared ? keyOf(compared) : ''}
           onChange={(event) => setCompared(event.target.value)}
         >
           <option value="">{t.none}</option>
           {groups(now && keyOf(now))}
         </select>
-      </label>
+      </span>
       {comparison && !comparison.isPossible && <span className="text-warn">{t.otherRate}</span>}
       {designId !== null && !locked && now?.of === 'node' && traces && (
         <Button
@@ -122,7 +124,10 @@ export function CaptureBar({ fpgaId, designId, captures, locked }: Props) {
             hint={t.keepHint}
             onChange={(event) => setName(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && name.trim() !== '') keep();
+              if (event.key !== 'Enter' || name.trim() === '') return;
+              // Else the key would press the button that gets the focus.
+              event.preventDefault();
+              keep();
             }}
           />
         </Dialog>
