@@ -35,6 +35,12 @@ endmodule
 const names = (count: number): string[] =>
   Array.from({ length: count }, (_, k) => `${k % 2 === 0 ? 'noise' : 'steps'}[${k >> 1}]`);
 
+/** Two decoders of restless lines, which are recorded anyway: thousands of frames each. */
+const DECODERS: readonly WaveRow[] = [
+  { kind: 'decoder', protocol: 'uart', line: 'noise[0]', baud: 6_000_000 },
+  { kind: 'decoder', protocol: 'spi', sck: 'noise[1]', mosi: 'noise[2]' },
+];
+
 /** Zooms and pans with the wheel, once a frame, from all samples to a few and back, through all rows. */
 const MOVE = `(async () => {
   const plot = document.querySelector('.waves-plot');
@@ -70,7 +76,8 @@ export const RECORD = `new Promise((resolve, reject) => {
 async function open(page: Page, service: ServiceProcess, count: number): Promise<void> {
   const client = service.client();
   const { design } = await client.getNodeDetails({ fpga_id: 0 });
-  const rows: WaveRow[] = names(count).map((name) => ({ kind: 'signal', name }));
+  const signals = names(count).map((name) => ({ kind: 'signal' as const, name }));
+  const rows: WaveRow[] = [...DECODERS, ...signals];
   await client.putDesignWaves({ design_id: design?.design_id ?? '', body: { rows } });
   await page.reload();
   await page.getByLabel('Samples').fill(String(DEPTH));
@@ -93,7 +100,7 @@ export async function measureWaves(): Promise<Figure[]> {
     const whole = await page.evaluate<number>(RECORD);
     await page.waitForTimeout(1000);
     await forget(page);
-    const what = `${SIGNALS} signals × ${DEPTH} samples, panned, zoomed and scrolled`;
+    const what = `${SIGNALS} signals × ${DEPTH} samples and two decoders, panned, zoomed and scrolled`;
     const tasks = await tasksDuring(browser, what, () => page.evaluate(MOVE));
     const { frames } = await watched(page);
     await page.context().close();
