@@ -44,6 +44,8 @@ const byteText = (data: number, bits: number): string =>
 
 /** Frames that are read on trial, to find out where a byte begins. */
 const TRIAL = 24;
+/** Losses of the place after which a line is taken for noise, or of another baud rate, and read on as it comes. */
+const MAX_SEARCHES = 32;
 
 /**
  * The bytes on a serial line. A byte that the recording cuts off is no frame. Where it begins within a byte, or loses its
@@ -119,9 +121,10 @@ export function decodeUart(trace: SignalTrace, settings: Settings, hz: number): 
     const at = edges[edge] ?? 0;
     return at - (starts[pieceAt(trace, at) - 1] ?? at) >= (all - stops) * length;
   };
+  let searches = MAX_SEARCHES;
   /** The likeliest start bit among the edges of about two bytes; `usual` unless another one is better. */
   const bestEdge = (first: number, usual: number): number => {
-    if (isCertain(usual)) return usual;
+    if (isCertain(usual) || searches-- <= 0) return usual;
     let [best, fewest] = [usual, errorsFrom(usual)];
     const last = (edges[first] ?? 0) + 2 * all * length;
     for (let edge = first; fewest > 0 && (edges[edge] ?? Infinity) <= last; edge++) {
