@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('waveforms of a design that talks', IN_BROWSER, ()
     expect(capture).toMatchObject({ state: 'complete', trigger: { kind: 'sequence' } });
     // The waveforms get the room of the form.
     await page.getByRole('button', { name: 'Hide settings' }).click();
-    await page.getByLabel('Step 1').waitFor({ state: 'hidden' });
+    await page.getByRole('group', { name: 'Steps of the trigger' }).waitFor({ state: 'hidden' });
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });
