@@ -19,6 +19,17 @@ export const Diagnostic = component(
     module: Type.Optional(Type.String({ description: 'The module concerned.' })),
     port: Type.Optional(Type.String({ description: 'The port of the design concerned.' })),
     net: Type.Optional(Type.String({ description: 'The net or cell concerned.' })),
+    notes: Type.Optional(
+      Type.Array(
+        Type.Object({
+          message: Type.String({ description: 'One line.' }),
+          file: Type.Optional(Type.String()),
+          line: Type.Optional(Type.Integer({ minimum: 1 })),
+          column: Type.Optional(Type.Integer({ minimum: 1 })),
+        }),
+        { description: 'Related places, such as the declaration that a use contradicts.' },
+      ),
+    ),
   }),
 );
 export type Diagnostic = Static<typeof Diagnostic>;

@@ -35,6 +35,7 @@ import { findingsOf } from './frontends/frontend.ts';
 import { scanDesignSources } from './frontends/scan.ts';
 import { prepareDesign } from './intake/design.ts';
 import type { PreparedDesign } from './intake/prepared-design.ts';
+import { declarationsOf } from './slave/declarations.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** Options of a toolchain. An absent option has the value of the default settings. */
@@ -258,7 +259,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
         lane.takesLong(),
       );
       const { matched, modules, diagnostics } = found;
-      return { matched, modules, diagnostics };
+      const declarations = declarationsOf(found.source);
+      return { matched, modules, diagnostics, ...(declarations.length > 0 && { declarations }) };
     } finally {
       lane.end();
     }

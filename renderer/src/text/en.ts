@@ -10,6 +10,7 @@ export { builds } from './en/builds.ts';
 export { captures } from './en/captures.ts';
 export * from './en/common.ts';
 export { decoders } from './en/decoders.ts';
+export { editor } from './en/editor.ts';
 export { floorplan } from './en/floorplan.ts';
 export { log } from './en/log.ts';
 export { node } from './en/node.ts';

@@ -5,6 +5,7 @@ import { Diagnostic } from '../diagnostics.ts';
 import { type Stage, SubmitOptions } from '../jobs/jobs.ts';
 import { Script } from '../jobs/scripts.ts';
 import { Utilisation } from '../jobs/utilisation.ts';
+import { Declaration, MAX_DECLARATIONS } from './declarations.ts';
 import { RegisterMap } from './register-map.ts';
 
 /** The form of a submit and of a scan, as OpenAPI shows it. */
@@ -169,6 +170,12 @@ export const ScanResult = component(
       { description: 'Every module with why it is no candidate; empty when nothing elaborated.' },
     ),
     diagnostics: Type.Array(Diagnostic),
+    declarations: Type.Optional(
+      Type.Array(Declaration, {
+        maxItems: MAX_DECLARATIONS,
+        description: 'What the modules declare; absent where the sources could not be read.',
+      }),
+    ),
     /** The map inferred from the source; absent where it shows none. */
     proposal: Type.Optional(RegisterMap),
   }),

@@ -79,7 +79,13 @@ export class LineFolder {
 export function linesOf(findings: readonly Diagnostic[]): string[] {
   const lines: string[] = [];
   const folder = new LineFolder((line) => lines.push(line));
-  for (const finding of findings) folder.add(diagnosticLine(finding), finding);
+  for (const finding of findings) {
+    folder.add(diagnosticLine(finding), finding);
+    for (const note of finding.notes ?? []) {
+      const info: Diagnostic = { severity: 'info', code: `${finding.code}_note`, ...note };
+      folder.add(diagnosticLine(info), info);
+    }
+  }
   folder.end();
   return lines;
 }

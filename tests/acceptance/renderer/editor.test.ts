@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { allFindings } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 
@@ -54,5 +55,63 @@ describe.skipIf(!hasChromium)('the source in the browser', IN_BROWSER, () => {
     await source(second).getByText('// not lost').waitFor();
     expect(complaints.list).toEqual([]);
     await second.context().close();
+  });
+
+  test('a slave is begun from a template; names are completed, found, renamed and indented by keys', async () => {
+    const { page, complaints } = await bench.open('/#/node/0/design', { as: 'lab-1' });
+    const text = () => source(page).innerText();
+    await source(page).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type('slave');
+    await page.getByRole('option', { name: /^slave template/ }).click();
+    await page.keyboard.type('lamp');
+    await page.getByText('fits', { exact: true }).waitFor();
+
+    // The next field of the template is the register; what is typed there is typed wherever it is used.
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('level');
+    await expect.poll(text).toContain("if (rst) level <= 32'd0;");
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('F12');
+    const cursor = page.locator('.cm-shown-line');
+    await expect.poll(() => cursor.innerText()).toBe('  reg [31:0] level;');
+
+    await page.keyboard.press('Control+ArrowRight');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('F2');
+    const name = page.getByLabel('New name of level');
+    await name.fill('wb_ack');
+    await page.keyboard.press('Enter');
+    await page.getByText('This name is in use here. Choose another one.').waitFor();
+    await name.fill('brightness');
+    expect(await allFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(text).toContain("if (rst) brightness <= 32'd0;");
+    expect(await text()).not.toContain('level');
+
+    await page.keyboard.press('End');
+    await page.keyboard.type('\nreg q;\nalways @(posedge clk) q <= brig');
+    await page.getByRole('option', { name: /^brightness/ }).click();
+    await page.keyboard.type('[0];');
+    await page.keyboard.press('Control+Shift+F');
+    await expect.poll(text).toContain('\n  always @(posedge clk) q <= brightness[0];\n');
+    await page.getByText('fits', { exact: true }).waitFor();
+
+    await page.keyboard.type(' wire = ;');
+    const messages = page.getByRole('region', { name: 'Matcher result' }).locator('button.diagnostic-error');
+    const first = await messages.first().innerText();
+    await page.keyboard.press('F8');
+    const panel = page.locator('.cm-tool-panel');
+    await panel.getByText('Line 15').waitFor();
+    expect(await panel.innerText()).toContain(first.split('\n').at(-1)?.trim());
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find' }).fill('wb_');
+    expect(await allFindings(page)).toEqual([]);
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
   });
 });

@@ -6,13 +6,19 @@ import { openSearchPanel } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import type { Declaration } from '../../../../server/contract/designs/declarations.ts';
 import { useSharedView } from '../../state/page/share.ts';
 import { text as words } from '../../text/text.ts';
 import { useShortcuts } from '../shortcuts.ts';
+import type { SourcePlace } from './declarations.ts';
 import { differences, showDifferences } from './differences.ts';
+import { editorShortcuts } from './editor-shortcuts.ts';
 import { type EditorEvents, editorExtensions } from './extensions.ts';
 import { showDiagnostics, showLine } from './marks.ts';
 import type { SourceEditorProps } from './props.ts';
+import { sourceLanguage } from './tokens.ts';
+
+const NONE: readonly Declaration[] = [];
 
 /** Highlighting by the file's extension; none for other files. */
 function languageOf(filename: string): Extension {
@@ -47,18 +53,31 @@ export default function CodeEditor({
   onChange,
   onSubmit,
   describe,
+  declarations = NONE,
+  onPlace,
 }: SourceEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
   // The view outlives a render: it calls the handlers of the latest one.
-  const events = useRef<EditorEvents>({ onChange, onSubmit, describe });
+  const events = useRef<EditorEvents>({ names: undefined, onPlace: () => {} });
   /** The text of the view. Typed text comes back as a property; this saves the comparison line by line. */
   const shownText = useRef(text);
   const typed = (now: string) => {
     shownText.current = now;
     onChange?.(now);
   };
-  events.current = { onChange: typed, onSubmit, describe };
+  const language = sourceLanguage(filename);
+  const go = ({ file, line }: SourcePlace) => {
+    if (file !== undefined && file !== filename && onPlace) onPlace({ file, line });
+    else if (view.current) showLine(view.current, line);
+  };
+  events.current = {
+    onChange: typed,
+    onSubmit,
+    describe,
+    names: language && { language, filename, declarations, onPlace: go },
+    onPlace: go,
+  };
   const editable = onChange !== undefined;
   const latest = useRef(text);
   latest.current = text;
@@ -125,6 +144,7 @@ export default function CodeEditor({
         if (view.current) openSearchPanel(view.current);
       },
     },
+    ...editorShortcuts(() => view.current, language, editable),
   ]);
 
   return <div ref={host} className="editor" />;

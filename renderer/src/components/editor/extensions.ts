@@ -1,5 +1,5 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
 import {
@@ -10,120 +10,122 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
+import { text } from '../../text/text.ts';
+import { completion } from './completion.ts';
+import { declarationFor, describeDeclaration, type SourcePlace } from './declarations.ts';
+import { folding } from './folding.ts';
+import { formatSource } from './format.ts';
 import { formatLiteral, parseLiteral, wordAt } from './literals.ts';
-import { marks, messageAt } from './marks.ts';
+import { highlighting, theme } from './look.ts';
+import { marks, messagesAt } from './marks.ts';
+import { goToDeclaration, type Names } from './navigation.ts';
+import { closePanel, element, panelSlot } from './panel.ts';
+import { messageElement, showProblem } from './problems.ts';
 import type { SourceEditorProps } from './props.ts';
+import { renameAtCursor } from './rename-panel.ts';
+import type { SourceLanguage } from './tokens.ts';
 
 /** The events of an editor. */
-export type EditorEvents = Pick<SourceEditorProps, 'onChange' | 'onSubmit' | 'describe'>;
-
-/** The colours are the page's custom properties: they reach into the shadow root and follow the theme. */
-const theme = EditorView.theme({
-  '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: '13px' },
-  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.5' },
-  '.cm-gutters': {
-    backgroundColor: 'var(--sunken)',
-    color: 'var(--ink-3)',
-    border: 'none',
-    borderRight: '1px solid var(--line)',
-  },
-  '.cm-lineNumbers .cm-gutterElement': { padding: '0 8px 0 12px' },
-  '.cm-marks': { width: '14px' },
-  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
-    backgroundColor: 'color-mix(in srgb, var(--accent) 26%, transparent)',
-  },
-  '.cm-content': { caretColor: 'var(--ink)' },
-  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '.cm-error-line': { backgroundColor: 'var(--error-soft)' },
-  '.cm-warning-line': { backgroundColor: 'var(--warn-soft)' },
-  '.cm-shown-line': { boxShadow: 'inset 3px 0 0 var(--accent)', backgroundColor: 'var(--accent-soft)' },
-  '.cm-mark': { fontWeight: '700', paddingLeft: '3px' },
-  '.cm-mark-error': { color: 'var(--error)' },
-  '.cm-mark-warning': { color: 'var(--warn)' },
-  '.cm-tooltip': {
-    backgroundColor: 'var(--raised)',
-    color: 'var(--ink)',
-    border: '1px solid var(--line)',
-    borderRadius: '6px',
-  },
-  '.cm-message': { padding: '4px 8px', maxWidth: '60ch', fontFamily: 'var(--font-text)' },
-  '.cm-message-text': { whiteSpace: 'pre-line' },
-  '.cm-message-fact': { fontFamily: 'var(--font-mono)', fontVariantNumeric: 'tabular-nums' },
-  '&.cm-focused .cm-matchingBracket': {
-    backgroundColor: 'var(--accent-soft)',
-    outline: '1px solid var(--edge)',
-  },
-  '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
-  '.cm-panels input, .cm-panels button': {
-    backgroundColor: 'var(--raised)',
-    backgroundImage: 'none',
-    color: 'var(--ink)',
-    border: '1px solid var(--edge)',
-    borderRadius: '4px',
-  },
-  '.cm-searchMatch': { backgroundColor: 'var(--mark)' },
-  '.cm-searchMatch-selected': { backgroundColor: 'var(--mark-now)' },
-  '.cm-selectionMatch': { backgroundColor: 'var(--accent-soft)' },
-});
-
-const highlighting = HighlightStyle.define([
-  {
-    tag: [tags.keyword, tags.controlKeyword, tags.definitionKeyword, tags.modifier],
-    color: 'var(--code-keyword)',
-  },
-  { tag: [tags.typeName, tags.standard(tags.name), tags.className], color: 'var(--code-type)' },
-  { tag: [tags.number, tags.bool, tags.atom], color: 'var(--code-number)' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-string)' },
-  { tag: tags.comment, color: 'var(--code-comment)', fontStyle: 'italic' },
-  { tag: [tags.meta, tags.processingInstruction, tags.annotation], color: 'var(--code-meta)' },
-]);
-
-/** The lines of a tooltip as paragraphs, with numbers and names in the source's typeface. */
-function tooltip(message: string | undefined, facts: readonly string[]): HTMLElement {
-  const dom = document.createElement('div');
-  dom.className = 'cm-message';
-  for (const [lines, look] of [
-    [message === undefined ? [] : [message], 'cm-message-text'],
-    [facts, 'cm-message-fact'],
-  ] as const)
-    for (const line of lines) {
-      const element = document.createElement('div');
-      element.className = look;
-      element.textContent = line;
-      dom.append(element);
-    }
-  return dom;
+export interface EditorEvents extends Pick<SourceEditorProps, 'onChange' | 'onSubmit' | 'describe'> {
+  /** Names of the last scan; absent for a file without a language. */
+  names: Names | undefined;
+  /** Shows a place in a file of the design. */
+  onPlace(place: SourcePlace): void;
 }
 
-/** The tooltip of a position: messages of the line, a number in every format, facts on a name. */
+/** Facts on a name: of the matched design, and its declaration in the last scan. */
+function factsOn(name: string, line: number, { describe, names }: EditorEvents): readonly string[] {
+  const own = describe?.(name) ?? [];
+  const declared = names && declarationFor(names.declarations, name, names.filename, line);
+  if (!declared) return own;
+  const facts = describeDeclaration(declared);
+  // The design says more on its ports than a declaration.
+  return own.length > 0 ? [...own, ...facts.slice(1)] : facts;
+}
+
+/** The tooltip of a position: messages of the line with their notes, a number in every format, facts on a name. */
 const factsOnHover = (events: { readonly current: EditorEvents }) =>
   hoverTooltip((view, position) => {
     const line = view.state.doc.lineAt(position);
-    const message = messageAt(view, position);
+    const messages = messagesAt(view.state, position);
     const word = wordAt(line.text, position - line.from);
     const literal = word && parseLiteral(word.text);
-    const facts = literal ? formatLiteral(literal) : ((word && events.current.describe?.(word.text)) ?? []);
-    if (message === undefined && facts.length === 0) return null;
+    const facts = literal
+      ? formatLiteral(literal)
+      : word
+        ? factsOn(word.text, line.number, events.current)
+        : [];
+    if (messages.length === 0 && facts.length === 0) return null;
     return {
       pos: facts.length > 0 && word ? line.from + word.from : line.from,
       above: true,
-      create: () => ({ dom: tooltip(message, facts) }),
+      create: () => ({
+        dom: element('div', 'cm-message', [
+          ...messages.map((one) => messageElement(one, (place) => events.current.onPlace?.(place))),
+          ...facts.map((fact) => element('div', 'cm-message-fact', fact)),
+        ]),
+      }),
     };
   });
 
+/** Ctrl+click on a name shows its declaration. */
+const followOnClick = (events: { readonly current: EditorEvents }) =>
+  EditorView.domEventHandlers({
+    mousedown(event, view) {
+      const { names } = events.current;
+      if (!names || event.button !== 0 || !(event.ctrlKey || event.metaKey)) return false;
+      const position = view.posAtCoords({ x: event.clientX, y: event.clientY });
+      if (position === null || !goToDeclaration(view, position, names)) return false;
+      event.preventDefault();
+      return true;
+    },
+  });
+
+/** The keys that read: declarations and messages. */
+const reading = (events: { readonly current: EditorEvents }): Extension => {
+  const onPlace = (place: SourcePlace) => events.current.onPlace?.(place);
+  return keymap.of([
+    {
+      key: 'F12',
+      run: (view) => {
+        const { names } = events.current;
+        return names !== undefined && goToDeclaration(view, view.state.selection.main.head, names);
+      },
+    },
+    {
+      key: 'F8',
+      run: (view) => showProblem(view, 1, onPlace),
+      shift: (view) => showProblem(view, -1, onPlace),
+    },
+    { key: 'Escape', run: closePanel },
+  ]);
+};
+
 /** What an editable text needs: undo, and the keys that submit. */
 function editing(events: { readonly current: EditorEvents }): Extension {
+  const withLanguage = (run: (language: SourceLanguage) => boolean): boolean => {
+    const language = events.current.names?.language;
+    return language !== undefined && run(language);
+  };
   const submit = () => {
     events.current.onSubmit?.();
     return true;
   };
   return [
     history(),
+    // For the fields of a template that are the same name.
+    EditorState.allowMultipleSelections.of(true),
+    EditorView.clickAddsSelectionRange.of(({ altKey }) => altKey),
     indentUnit.of('  '),
-    bracketMatching(),
+    indentOnInput(),
+    completion(() => events.current.names),
     keymap.of([
+      { key: 'F2', run: (view) => withLanguage((language) => renameAtCursor(view, language)) },
+      {
+        key: 'Mod-Shift-f',
+        run: (view) => withLanguage((language) => formatSource(view, language)),
+        preventDefault: true,
+      },
       { key: 'Mod-s', run: submit, preventDefault: true },
       { key: 'Mod-Enter', run: submit, preventDefault: true },
       ...historyKeymap,
@@ -152,6 +154,12 @@ export function editorExtensions({
     highlightSpecialChars({ addSpecialChars: /[\u202a-\u202e\u2066-\u2069]/g }),
     marks,
     factsOnHover(events),
+    followOnClick(events),
+    reading(events),
+    panelSlot,
+    bracketMatching(),
+    folding,
+    EditorState.phrases.of(text.editor.phrases),
     drawSelection(),
     highlightSelectionMatches(),
     search({ top: true }),

@@ -1,15 +1,18 @@
 // Marks of diagnostics in the editor.
-import { type Extension, RangeSet, StateEffect, StateField } from '@codemirror/state';
+import { type EditorState, type Extension, RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from '@codemirror/view';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 
 class Mark extends GutterMarker {
   readonly severity: Diagnostic['severity'];
-  readonly message: string;
-  constructor(severity: Diagnostic['severity'], message: string) {
+  readonly diagnostics: readonly Diagnostic[];
+  constructor(severity: Diagnostic['severity'], diagnostics: readonly Diagnostic[]) {
     super();
     this.severity = severity;
-    this.message = message;
+    this.diagnostics = diagnostics;
+  }
+  get message(): string {
+    return this.diagnostics.map(({ message }) => message).join('\n');
   }
   override eq(other: Mark): boolean {
     return other.severity === this.severity && other.message === this.message;
@@ -63,10 +66,9 @@ export function showDiagnostics(view: EditorView, diagnostics: readonly Diagnost
   const markers = [];
   for (const [line, found] of [...byLine].sort(([a], [b]) => a - b)) {
     const severity = found.some((diagnostic) => diagnostic.severity === 'error') ? 'error' : 'warning';
-    const message = found.map((diagnostic) => diagnostic.message).join('\n');
     const { from } = view.state.doc.line(line);
     decorations.push(Decoration.line({ class: `cm-${severity}-line` }).range(from));
-    markers.push(new Mark(severity, message).range(from));
+    markers.push(new Mark(severity, found).range(from));
   }
   view.dispatch({
     effects: setMarks.of({ lines: Decoration.set(decorations), gutter: RangeSet.of(markers) }),
@@ -85,14 +87,23 @@ export function showLine(view: EditorView, line: number): void {
   });
 }
 
-/** The message on the line of a position, if there is one. */
-export function messageAt(view: EditorView, position: number): string | undefined {
-  const { from, to } = view.state.doc.lineAt(position);
-  let message: string | undefined;
-  view.state.field(field).gutter.between(from, to, (_from, _to, mark) => {
-    message = mark.message;
+/** The messages on the line of a position. */
+export function messagesAt(state: EditorState, position: number): readonly Diagnostic[] {
+  const { from, to } = state.doc.lineAt(position);
+  const found: Diagnostic[] = [];
+  state.field(field).gutter.between(from, to, (_from, _to, mark) => {
+    found.push(...mark.diagnostics);
   });
-  return message;
+  return found;
+}
+
+/** The lines with messages, from the top. */
+export function markedLines(state: EditorState): { line: number; diagnostics: readonly Diagnostic[] }[] {
+  const lines: { line: number; diagnostics: readonly Diagnostic[] }[] = [];
+  state.field(field).gutter.between(0, state.doc.length, (from, _to, { diagnostics }) => {
+    lines.push({ line: state.doc.lineAt(from).number, diagnostics });
+  });
+  return lines;
 }
 
 /** Diagnostics of the tools, in the gutter and on their lines. */

@@ -1,3 +1,4 @@
+import type { Declaration } from '../../../../server/contract/designs/declarations.ts';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 
 export interface SourceEditorProps {
@@ -16,4 +17,8 @@ export interface SourceEditorProps {
   onSubmit?: (() => void) | undefined;
   /** Facts on a name in the source, such as a port, one per line. */
   describe?: ((name: string) => readonly string[]) | undefined;
+  /** What the files of the design declare, from the last scan. */
+  declarations?: readonly Declaration[] | undefined;
+  /** Shows a place in another file of the design. */
+  onPlace?: ((place: { file: string | undefined; line: number }) => void) | undefined;
 }

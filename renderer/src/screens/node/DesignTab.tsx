@@ -4,16 +4,11 @@ import { useStore } from 'zustand';
 import type { Diagnostic } from '../../../../server/contract/diagnostics.ts';
 import type { Job, SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
-import { Button, IconButton } from '../../components/Button.tsx';
-import { saveFile } from '../../components/clipboard.ts';
 import { EmptyState, Loading } from '../../components/Empty.tsx';
 import { SourceEditor } from '../../components/editor/SourceEditor.tsx';
 import { Split } from '../../components/Split.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { baseName } from '../../components/WatchBadge.tsx';
-import { formatBytes } from '../../format/size.ts';
 import { useBench } from '../../state/client/context.tsx';
-import { useQuery } from '../../state/client/query.ts';
 import {
   type Draft,
   decodeSource,
@@ -30,15 +25,17 @@ import { useSharedView } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
 import './design.css';
 import { BuildSide } from './BuildSide.tsx';
+import { DesignBar } from './DesignBar.tsx';
 import { DraftSide } from './DraftSide.tsx';
-import { DropLine, DropZone } from './DropZone.tsx';
+import { DropZone } from './DropZone.tsx';
 import { describePort } from './describe-port.ts';
 import { FileTabs } from './FileTabs.tsx';
 import { focusFile, OpenFiles } from './OpenFiles.tsx';
 import type { Place } from './place.ts';
 import { diagnosticsOf, useReport } from './use-build-details.ts';
+import { useComparison } from './use-comparison.ts';
 import { nextOptions, useFiles } from './use-files.ts';
-import { useScan } from './use-scan.ts';
+import { useDeclarations, useScan } from './use-scan.ts';
 import { useSubmission } from './use-submission.ts';
 import { useVersions } from './use-versions.ts';
 import { VersionPicker } from './VersionPicker.tsx';
@@ -149,13 +146,11 @@ function DesignView({
     navigate({ kind: 'node', node: id, tab: 'design', job: undefined }, true);
   };
   const versions = useVersions(job);
-  const [compared, setCompared] = useState<string | undefined>();
-  const { data: original } = useQuery(
-    compared !== undefined && job?.design_id !== undefined ? ['version', job.design_id, compared] : undefined,
-    (service, signal, [, design_id, job_id]) => service.getDesignSource({ design_id, job_id }, { signal }),
-  );
-  const before = useMemo(() => original && decodeSource(original), [original]);
+  const comparison = useComparison(job);
+  /** Another version in place of the source, to read. */
+  const other = project ? undefined : comparison.shown;
   const describe = useCallback((name: string) => describePort(matched ?? undefined, name), [matched]);
+  const declarations = useDeclarations(scan);
   const faulty = new Set(
     diagnostics.flatMap(({ severity, file: of }) => (severity === 'error' && of !== undefined ? [of] : [])),
   );
@@ -193,51 +188,23 @@ function DesignView({
         first={
           <div className="design-source">
             <OpenFiles id={id} draft={draft} job={returns ? job : undefined} />
-            <div className="design-bar">
-              <span className="muted design-size">
-                {files ? formatBytes(files.reduce((sum, { contents }) => sum + contents.length, 0)) : ''}
-              </span>
-              {draft?.unstored !== undefined && draft.unstored.length > 0 && (
-                <span className="text-warn truncate" title={t.drafts.unstoredNames(draft.unstored)}>
-                  {t.drafts.unstored(draft.unstored.length)}
-                </span>
+            <DesignBar
+              node={node}
+              draft={draft}
+              files={files}
+              file={file}
+              onClose={close}
+              onAgain={() => again()}
+            >
+              {!project && (!draft || draft.name === job?.submit?.filename) && (
+                <VersionPicker
+                  versions={versions}
+                  own={draft ? undefined : job?.job_id}
+                  choice={comparison.choice}
+                  onChoose={comparison.choose}
+                />
               )}
-              {draft?.aside !== undefined && draft.aside.length > 0 && (
-                <span className="muted truncate" title={t.asideNames(draft.aside)}>
-                  {t.aside(draft.aside.length)}
-                </span>
-              )}
-              <span className="row design-acts">
-                {!project && (!draft || draft.name === job?.submit?.filename) && (
-                  <VersionPicker
-                    versions={versions}
-                    shown={draft ? undefined : job?.job_id}
-                    chosen={compared}
-                    onChoose={setCompared}
-                  />
-                )}
-                {file && source !== undefined && (
-                  <IconButton
-                    icon="download"
-                    label={t.downloadSource}
-                    onClick={() => void saveFile(baseName(file.name), source, 'text/plain')}
-                  />
-                )}
-                {draft ? (
-                  <Button kind="quiet" onClick={close}>
-                    {draft.edited ? t.discardEdits : t.discard}
-                  </Button>
-                ) : (
-                  <>
-                    {/* It is there before the files: its neighbours stay in place. */}
-                    <Button icon="repeat" disabled={!files} onClick={() => again()}>
-                      {t.again}
-                    </Button>
-                    <DropLine node={node} />
-                  </>
-                )}
-              </span>
-            </div>
+            </DesignBar>
             {project && file && (
               <FileTabs
                 files={files}
@@ -251,15 +218,19 @@ function DesignView({
             )}
             {file && source !== undefined ? (
               <SourceEditor
-                text={source}
+                text={other ?? source}
                 filename={file.name}
-                label={t.sourceOf(file.name)}
-                diagnostics={inFile}
-                goTo={goTo && (goTo.file ?? file.name) === file.name ? goTo : undefined}
-                original={project || compared === undefined ? undefined : before}
-                onChange={edit}
+                label={other === undefined ? t.sourceOf(file.name) : t.versionOf(file.name)}
+                diagnostics={other === undefined ? inFile : NONE}
+                goTo={
+                  other === undefined && goTo && (goTo.file ?? file.name) === file.name ? goTo : undefined
+                }
+                original={project ? undefined : comparison.original}
+                onChange={other === undefined ? edit : undefined}
                 onSubmit={submit}
                 describe={describe}
+                declarations={declarations}
+                onPlace={show}
               />
             ) : error !== undefined ? (
               <EmptyState icon="file" title={t.noSource} />

@@ -299,6 +299,14 @@ export function Findings({
       {diagnostics.map((diagnostic) => (
         <li key={`${diagnostic.file} ${diagnostic.line} ${diagnostic.code} ${diagnostic.message}`}>
           <Finding diagnostic={diagnostic} named={project} onPlace={onPlace} />
+          {diagnostic.notes?.map((note) => (
+            <Finding
+              key={`${note.file} ${note.line} ${note.message}`}
+              diagnostic={{ severity: 'info', code: diagnostic.code, ...note }}
+              named={project}
+              onPlace={onPlace}
+            />
+          ))}
         </li>
       ))}
     </ul>

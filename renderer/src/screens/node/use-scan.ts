@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Declaration } from '../../../../server/contract/designs/declarations.ts';
 import type { ScanResult } from '../../../../server/contract/designs/uploads.ts';
 import type { SubmitOptions } from '../../../../server/contract/jobs/jobs.ts';
 import { type Query, useQuery } from '../../state/client/query.ts';
@@ -52,4 +53,13 @@ export function useScan(files: Files | undefined, { top, addressing, ties, pins 
   const busy = scan.busy || settled !== files;
   // The same object on every key in between: its views need not render.
   return useMemo(() => ({ data, error, busy }), [data, error, busy]);
+}
+
+const NONE: readonly Declaration[] = [];
+
+/** The declarations of the last scan that could read the sources: while one types, most cannot. */
+export function useDeclarations({ data }: Scan): readonly Declaration[] {
+  const last = useRef(NONE);
+  if (data?.declarations !== undefined) last.current = data.declarations;
+  return last.current;
 }

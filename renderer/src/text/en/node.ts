@@ -61,6 +61,7 @@ export const node = {
     `${file} is being built for ${owner}. This design runs until then.`,
   source: 'Source',
   sourceOf: (name: string) => `Source of ${name}`,
+  versionOf: (name: string) => `Earlier version of ${name}`,
   searchSource: 'Search the source',
   noSource: 'The bench does not have the source of this job any more.',
   again: 'Submit again',
@@ -255,6 +256,8 @@ export const node = {
   versions: {
     label: 'Compare with a version',
     none: 'Compare with…',
+    shown: 'Version to compare',
+    current: 'This source',
     version: (when: string, what: string) => `${when}: ${what}`,
     failed: 'failed',
     fmax: (mhz: string) => `${mhz} MHz`,

@@ -50,6 +50,8 @@ export class SlangOutput {
   #json: string[] | null = null;
   #sourceLine = '';
   readonly #found: Diagnostic[] = [];
+  /** The diagnostic that the next notes belong to. */
+  #noted: Diagnostic | undefined;
   readonly #failing = new Set<string>();
   readonly #uploaded: readonly string[];
 
@@ -91,7 +93,21 @@ export class SlangOutput {
     const [top = ''] = one.symbolPath?.split('.') ?? [];
     if (severity === 'error' && PLAIN_NAME.test(top)) this.#failing.add(top);
     const message = one.message.replace(OPTION_TAIL, '');
-    if (!OPTION_NOTE.test(message)) this.#report(severity, message, one.location);
+    if (OPTION_NOTE.test(message)) return;
+    if (severity === 'info') this.#note(message, one.location);
+    else this.#report(severity, message, one.location);
+  }
+
+  /** Adds a note to the diagnostic that it follows. */
+  #note(message: string, location = ''): void {
+    const last = this.#found.at(-1);
+    if (last !== this.#noted || last === undefined) return;
+    const { path = '', line, column } = LOCATION.exec(location)?.groups ?? {};
+    const file = reportedName(path);
+    if (!this.#uploaded.includes(file)) return;
+    const note = { message, file, line: Number(line), column: Number(column) };
+    this.#noted = { ...last, notes: [...(last.notes ?? []), note] };
+    this.#found[this.#found.length - 1] = this.#noted;
   }
 
   /** @param location `file:line:column` */
@@ -99,17 +115,19 @@ export class SlangOutput {
     const { path = '', line, column } = LOCATION.exec(location)?.groups ?? {};
     const file = reportedName(path);
     const isPlaced = this.#uploaded.includes(file);
+    this.#noted = undefined;
     if (severity !== 'error' && !isPlaced) return;
     const [own, ...others] = this.#uploaded;
     const where = isPlaced
       ? { file, line: Number(line), column: Number(column) }
       : own !== undefined && others.length === 0 && { file: own };
-    this.#found.push({
+    this.#noted = {
       severity,
-      code: `slang_${severity === 'info' ? 'note' : severity}`,
+      code: `slang_${severity}`,
       message,
       ...where,
       ...fileReference(message),
-    });
+    };
+    this.#found.push(this.#noted);
   }
 }

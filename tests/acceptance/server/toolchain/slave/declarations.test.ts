@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { SLAVE_TEMPLATES } from '../../../../../renderer/src/components/editor/slave-templates.ts';
+import { declarationsOf } from '../../../../../server/toolchain/slave/declarations.ts';
+import { scanText } from '../../../../support/toolchain/support.ts';
+
+/** What the editor knows of a design, and the designs that it begins. */
+
+const SOURCE = `module top (
+  input clk, wb_cyc, wb_stb, wb_we,
+  input [3:0] wb_dat_w,
+  output [3:0] wb_dat_r, output wb_ack
+);
+  wire [3:0] n;
+  reg [7:0] memory [0:15];
+  part #(.WIDTH(4)) first (.d(wb_dat_w), .q(n));
+  part #(.WIDTH(2)) second (.d(wb_dat_w[1:0]), .q());
+  assign wb_dat_r = memory[n], wb_ack = wb_stb;
+  always @(posedge clk) if (wb_we) memory[n] <= wb_dat_w;
+endmodule
+module part #(parameter WIDTH = 2) (input [WIDTH-1:0] d, output [WIDTH-1:0] q);
+  wire [WIDTH-1:0] n = ~d;
+  assign q = n;
+endmodule
+`;
+
+test('ports, signals, memories, instances and modules have their size and place', async () => {
+  const found = declarationsOf((await scanText(SOURCE)).source);
+  const file = 'design.v';
+  expect(found).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'top', kind: 'module', module: 'top', file, line: 1 }),
+      { name: 'wb_dat_w', kind: 'port', module: 'top', direction: 'input', width: 4, file, line: 3 },
+      { name: 'n', kind: 'signal', module: 'top', width: 4, file, line: 6 },
+      { name: 'memory', kind: 'memory', module: 'top', width: 8, words: 16, file, line: 7 },
+      { name: 'first', kind: 'instance', module: 'top', of: 'part', file, line: 8 },
+      expect.objectContaining({ name: 'd', kind: 'port', module: 'part', direction: 'input', line: 13 }),
+    ]),
+  );
+  const names = found.map(({ module, name }) => `${module}.${name}`);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('a note of slang belongs to its message', async () => {
+  const { diagnostics, log } = await scanText('module a(input x);\nwire y;\nwire y;\nendmodule\n');
+  const [error] = diagnostics;
+  expect(error).toMatchObject({ severity: 'error', line: 3 });
+  expect(error?.notes).toEqual([expect.objectContaining({ file: 'design.v', line: 2 })]);
+  expect(log.some((line) => line.includes('design.v:2'))).toBe(true);
+});
+
+describe('templates', () => {
+  const plain = (template: string) => template.replace(/#\{(\w+)\}/g, '$1');
+  test.each(SLAVE_TEMPLATES.verilog)('$label is a slave as it is', async ({ template }) => {
+    const { matched, diagnostics } = await scanText(plain(template));
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(matched?.module).toBe('my_slave');
+    expect(matched?.dataWidth).toBe(32);
+  });
+});
