@@ -79,6 +79,8 @@ export default function CodeEditor({
     onPlace: go,
   };
   const editable = onChange !== undefined;
+  /** The states of files shown before: each keeps its undo history, cursor and folds. */
+  const states = useRef(new Map<string, EditorState>());
   const latest = useRef(text);
   latest.current = text;
 
@@ -86,11 +88,16 @@ export default function CodeEditor({
     const element = host.current;
     if (!element) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const key = `${filename} ${label} ${editable}`;
+    const before = states.current.get(key);
     const made = new EditorView({
-      state: EditorState.create({
-        doc: latest.current,
-        extensions: [editorExtensions({ label, editable, events }), languageOf(filename), differences],
-      }),
+      state:
+        before?.doc.toString() === latest.current
+          ? before
+          : EditorState.create({
+              doc: latest.current,
+              extensions: [editorExtensions({ label, editable, events }), languageOf(filename), differences],
+            }),
       parent: root,
       root,
     });
@@ -98,6 +105,7 @@ export default function CodeEditor({
     shownText.current = latest.current;
     return () => {
       view.current = undefined;
+      states.current.set(key, made.state);
       made.destroy();
     };
   }, [filename, label, editable]);
