@@ -25,6 +25,20 @@ import type { SourceEditorProps } from './props.ts';
 import { renameAtCursor } from './rename-panel.ts';
 import type { SourceLanguage } from './tokens.ts';
 
+const { search: words } = text.editor;
+
+/** CodeMirror's own words → the product's. */
+const PHRASES = {
+  next: words.next,
+  previous: words.previous,
+  all: words.selectAll,
+  'match case': words.matchCase,
+  regexp: words.regularExpression,
+  'by word': words.wholeWord,
+  replace: words.replace,
+  'replace all': words.replaceAll,
+};
+
 /** The events of an editor. */
 export interface EditorEvents extends Pick<SourceEditorProps, 'onChange' | 'onSubmit' | 'describe'> {
   /** Names of the last scan; absent for a file without a language. */
@@ -159,7 +173,7 @@ export function editorExtensions({
     panelSlot,
     bracketMatching(),
     folding,
-    EditorState.phrases.of(text.editor.phrases),
+    EditorState.phrases.of(PHRASES),
     drawSelection(),
     highlightSelectionMatches(),
     search({ top: true }),

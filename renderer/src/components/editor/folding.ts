@@ -20,12 +20,14 @@ const byIndent = foldService.of(({ doc }, from) => {
   const own = indentOf(first.text);
   if (own === undefined) return null;
   let last: number | undefined;
-  for (let at = first.number + 1; at <= Math.min(doc.lines, first.number + MAX_LINES); at++) {
-    const line = doc.line(at);
-    const indent = indentOf(line.text);
+  let end = first.to;
+  const below = doc.iterLines(first.number + 1, Math.min(doc.lines, first.number + MAX_LINES) + 1);
+  for (const line of below) {
+    end += line.length + 1;
+    const indent = indentOf(line);
     if (indent === undefined) continue;
     if (indent <= own) break;
-    last = line.to;
+    last = end;
   }
   return last === undefined ? null : { from: first.to, to: last };
 });

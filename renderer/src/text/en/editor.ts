@@ -42,18 +42,15 @@ export const editor = {
     notHere: 'Only Verilog and SystemVerilog can be indented.',
     unmatched: 'The source is unchanged: its blocks or brackets do not match.',
   },
-  /** CodeMirror's own words → the product's. */
-  phrases: {
+  /** The search panel. */
+  search: {
     next: 'Next',
     previous: 'Previous',
-    all: 'Select all',
-    'match case': 'Match case',
-    regexp: 'Regular expression',
-    'by word': 'Whole word',
+    selectAll: 'Select all',
+    matchCase: 'Match case',
+    regularExpression: 'Regular expression',
+    wholeWord: 'Whole word',
     replace: 'Replace',
-    'replace all': 'Replace all',
-    close: 'Close',
-    'Fold line': 'Fold',
-    'Unfold line': 'Unfold',
-  } as Record<string, string>,
+    replaceAll: 'Replace all',
+  },
 };
