@@ -19,7 +19,7 @@ const isKeyword = (text: string, language: SourceLanguage): boolean =>
   KEYWORDS[language].includes(language === 'vhdl' ? text.toLowerCase() : text);
 
 /** The tokens of the module around a position; all tokens outside of modules and in other languages. */
-export function moduleAround(
+function moduleAround(
   tokens: readonly Token[],
   position: number,
   language: SourceLanguage,
