@@ -143,14 +143,19 @@ export class BoardChecks {
     return { kind: 'build', job: await node.submit(CHECK_DESIGN, source) };
   }
 
-  /** The running check, else the last one. @throws no_board_check. */
+  /** The running check, else the last one; undefined without one. */
+  find(fpgaId: number): BoardCheck | undefined {
+    return this.#running.get(fpgaId)?.record.view ?? this.#kept(fpgaId)?.check;
+  }
+
+  /** The same. @throws no_board_check. */
   get(fpgaId: number): BoardCheck {
-    const check = this.#running.get(fpgaId)?.record.view ?? this.#kept(fpgaId)?.check;
+    const check = this.find(fpgaId);
     if (!check) throw boardsError('no_board_check');
     return check;
   }
 
-  /** The same as a Markdown file. @throws no_board_check. */
+  /** The check as a Markdown file. @throws no_board_check. */
   report(fpgaId: number): string {
     return reportText(this.get(fpgaId));
   }

@@ -77,5 +77,5 @@ export const answerFile = (description: string, mediaType: string, or?: string) 
   mediaType,
   ...(or === undefined ? {} : { or }),
 });
-/** An answer without a body. */
+/** An answer without a body. Besides a JSON answer, it means that there is nothing of the kind. */
 export const answerEmpty = (description: string) => ({ description, mediaType: '' });

@@ -22,16 +22,6 @@ export const designsError = defineErrors({
     message: 'This design has no register map.',
     remedy: 'Store one with PUT /designs/{design_id}/map.',
   },
-  no_panel: {
-    status: 404,
-    message: 'This design has no stored panel.',
-    remedy: 'Store one with PUT /designs/{design_id}/panel; until then the layout is automatic.',
-  },
-  no_waves: {
-    status: 404,
-    message: 'This design has no stored waveform view.',
-    remedy: 'Store one with PUT /designs/{design_id}/waves.',
-  },
   captures_full: {
     status: 409,
     message: 'This design has 20 captures already.',

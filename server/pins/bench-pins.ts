@@ -47,7 +47,7 @@ export class BenchPins {
   }
 
   /** See NodeTerminal.read. */
-  async readTerminal(fpgaId: number, from?: number): Promise<TerminalView> {
+  async readTerminal(fpgaId: number, from?: number): Promise<TerminalView | null> {
     return await this.#terminalOf(fpgaId).read(from);
   }
 

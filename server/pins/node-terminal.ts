@@ -70,9 +70,10 @@ export class NodeTerminal {
     this.#options = options;
   }
 
-  /** Reads the design's output. @throws fpga_not_reserved, no_terminal, no_build_report, and what the link throws */
-  async read(from = 0): Promise<TerminalView> {
-    const line = await this.#lineNow();
+  /** Reads the design's output; null without a line. @throws fpga_not_reserved, no_build_report, and what the link throws */
+  async read(from = 0): Promise<TerminalView | null> {
+    const line = await this.#lineNow(false);
+    if (line === null) return null;
     await this.#turn(line, () => null);
     return this.#view(line, from);
   }

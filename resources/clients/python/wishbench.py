@@ -1357,22 +1357,24 @@ class Node:
         values = {name: encoded(value) for name, value in {**(pins or {}), **more}.items()}
         return self._pins("PUT", {"pins": values})
 
-    def terminal(self, start: int = 0) -> Json:
-        """The output of the design's serial line: ``text``, a character a byte, from byte ``at`` on; see docs/pins.md."""
+    def terminal(self, start: int = 0) -> Optional[Json]:
+        """The output of the design's serial line: ``text``, a character a byte, from byte ``at`` on; see docs/pins.md.
+
+        None if the design has no such line.
+        """
         return self._terminal("GET", query={"from": start})
 
     def send_to_terminal(self, text: str = "", baud: Optional[int] = None) -> Json:
         """Sets the rate of the design's serial line, then sends to it, a byte a character."""
         body: Json = {"text": text, **({} if baud is None else {"baud": baud})}
-        return self._terminal("POST", body=_json(body), content_type=_JSON)
+        sent: Json = self._terminal("POST", body=_json(body), content_type=_JSON)
+        return sent
 
-    def _terminal(self, method: str, **options: Any) -> Json:
+    def _terminal(self, method: str, **options: Any) -> Any:
         if self._released:
             raise SessionLost("session_lost", f"Node {self.fpga_id} was released.", "Program it again.")
-        answer: Json = self._http.request(
-            method, f"/fpga/{self.fpga_id}/terminal", headers=self._headers, **options
-        ).json
-        return answer
+        answer = self._http.request(method, f"/fpga/{self.fpga_id}/terminal", headers=self._headers, **options)
+        return answer.json if answer.content else None
 
     def _pins(self, method: str, body: Optional[Json]) -> List[Json]:
         if self._released:

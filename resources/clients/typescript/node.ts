@@ -154,8 +154,11 @@ export class HeldNode {
     return (await this.#client.setPins({ fpga_id: this.fpgaId, body: { pins } })).pins;
   }
 
-  /** Text that the design has sent over its serial line, a character a byte. @param from bytes that the caller has */
-  async terminal(from = 0): Promise<TerminalView> {
+  /**
+   * Text that the design has sent over its serial line, a character a byte; undefined without such a line.
+   * @param from bytes that the caller has
+   */
+  async terminal(from = 0): Promise<TerminalView | undefined> {
     return await this.#client.readTerminal({ fpga_id: this.fpgaId, from });
   }
 

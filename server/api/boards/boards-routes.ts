@@ -27,7 +27,7 @@ export function boardRoutes(app: FastifyInstance, context: ApiContext): void {
   serve(app, 'startBoardCheck', ({ params, caller }) =>
     checks.start(params.fpga_id, { owner: caller.owner }),
   );
-  serve(app, 'getBoardCheck', ({ params }) => checks.get(params.fpga_id));
+  serve(app, 'getBoardCheck', ({ params, reply }) => checks.find(params.fpga_id) ?? reply.code(204).send());
   serve(app, 'getBoardCheckReport', ({ params, reply }) => {
     const text = checks.report(params.fpga_id);
     return reply.type('text/markdown; charset=utf-8').send(text);

@@ -43,7 +43,12 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
     return script;
   };
 
-  serve(app, 'getDesignScript', ({ params }) => scriptOf(params.design_id));
+  serve(
+    app,
+    'getDesignScript',
+    async ({ params, reply }) =>
+      (await designs.document(params.design_id, 'script')) ?? reply.code(204).send(),
+  );
 
   serve(app, 'exportDesignScript', async ({ params: { design_id, format }, reply }) => {
     const text = exportScript(await scriptOf(design_id), format, designs.nameOf(design_id));
@@ -70,11 +75,12 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
     return reply.send();
   });
 
-  serve(app, 'getDesignPanel', async ({ params }) => {
-    const panel = await designs.document(params.design_id, 'panel');
-    if (!panel) throw designsError('no_panel');
-    return panel;
-  });
+  serve(
+    app,
+    'getDesignPanel',
+    async ({ params, reply }) =>
+      (await designs.document(params.design_id, 'panel')) ?? reply.code(204).send(),
+  );
 
   serve(app, 'putDesignPanel', async ({ params, body }) => {
     await designs.keep(params.design_id, 'panel', body);
@@ -86,11 +92,12 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
     return reply.send();
   });
 
-  serve(app, 'getDesignWaves', async ({ params }) => {
-    const waves = await designs.document(params.design_id, 'waves');
-    if (!waves) throw designsError('no_waves');
-    return waves;
-  });
+  serve(
+    app,
+    'getDesignWaves',
+    async ({ params, reply }) =>
+      (await designs.document(params.design_id, 'waves')) ?? reply.code(204).send(),
+  );
 
   serve(app, 'putDesignWaves', async ({ params, body }) => {
     await designs.keep(params.design_id, 'waves', body);

@@ -71,6 +71,7 @@ async function watch(client: Client, fpga_id: number, quiet: boolean): Promise<B
   let printed = 0;
   for (;;) {
     const check = await client.getBoardCheck({ fpga_id });
+    if (!check) throw new CommandError(`The check of slot ${fpga_id} was removed. Start it again.`);
     for (const step of quiet ? [] : check.steps.slice(printed)) {
       if (!hasEndedStep(step)) break;
       for (const line of stepLines(step)) print(line);

@@ -161,7 +161,10 @@ async function exportScript(
 
 /** `script show DESIGN`: prints the script of a design. */
 async function showScript(design_id: string, options: ServiceOptions): Promise<number> {
-  printJson(await withService(options, (client) => client.getDesignScript({ design_id })));
+  const script = await withService(options, (client) => client.getDesignScript({ design_id }));
+  if (!script)
+    throw new CommandError(`The design ${design_id} has no script. “wishbench script keep” saves one.`);
+  printJson(script);
   return EXIT.done;
 }
 

@@ -55,7 +55,7 @@ const ended = (status: JobStatus): boolean => status !== 'queued' && status !== 
 async function read(response: Answer, answer: (typeof ENDPOINTS)[EndpointId]['answer']): Promise<unknown> {
   switch (answer) {
     case 'json':
-      return await response.json();
+      return response.status === 204 ? undefined : await response.json();
     case 'bytes':
       return new Uint8Array(await response.arrayBuffer());
     case 'empty':

@@ -3,7 +3,7 @@ import { BoardCheck } from '../boards/board-checks.ts';
 import { AssignRequest, BoardList, BoardView, Finding } from '../boards/boards.ts';
 import { CapabilityReport } from '../boards/capabilities.ts';
 import type { EndpointId } from '../endpoints.ts';
-import { answer, answerFile, type Route } from '../route.ts';
+import { answer, answerEmpty, answerFile, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
 /** Routes of boards, their slots and their checks. */
@@ -50,8 +50,10 @@ export const BOARDS_ROUTES = {
     tag: 'bench',
     access: 'operator',
     params: NodeParams,
-    answers: { 200: answer('The check so far.', BoardCheck) },
-    errors: ['no_board_check'],
+    answers: {
+      200: answer('The check so far.', BoardCheck),
+      204: answerEmpty('The board has not been checked yet.'),
+    },
   },
 
   getBoardCheckReport: {

@@ -63,8 +63,8 @@ export const DESIGNS_ROUTES = {
   getDesignScript: {
     ...design,
     summary: 'The stored script of a design',
-    answers: { 200: answer('The script.', Script) },
-    errors: ['design_not_found', 'no_script'],
+    answers: { 200: answer('The script.', Script), 204: answerEmpty('The design has no script.') },
+    errors: ['design_not_found'],
   },
 
   exportDesignScript: {
@@ -97,8 +97,8 @@ export const DESIGNS_ROUTES = {
   getDesignPanel: {
     ...design,
     summary: 'The panel layout of a design',
-    answers: { 200: answer('The panel.', Panel) },
-    errors: ['design_not_found', 'no_panel'],
+    answers: { 200: answer('The panel.', Panel), 204: answerEmpty('The design has no stored panel.') },
+    errors: ['design_not_found'],
   },
 
   putDesignPanel: {
@@ -121,8 +121,11 @@ export const DESIGNS_ROUTES = {
   getDesignWaves: {
     ...design,
     summary: 'The watched signals of a design',
-    answers: { 200: answer('The rows of its waveforms.', Waves) },
-    errors: ['design_not_found', 'no_waves'],
+    answers: {
+      200: answer('The rows of its waveforms.', Waves),
+      204: answerEmpty('The design has no stored waveform view.'),
+    },
+    errors: ['design_not_found'],
   },
 
   putDesignWaves: {

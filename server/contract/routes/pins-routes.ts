@@ -1,7 +1,7 @@
 import type { EndpointId } from '../endpoints.ts';
 import { PinList, PinSettings } from '../nodes/pins.ts';
 import { TerminalQuery, TerminalSending, TerminalView } from '../nodes/terminal.ts';
-import { answer, type Route } from '../route.ts';
+import { answer, answerEmpty, type Route } from '../route.ts';
 import { NodeParams } from './shared.ts';
 
 /** Routes of the design's pins. */
@@ -51,15 +51,11 @@ export const PINS_ROUTES = {
     params: NodeParams,
     query: TerminalQuery,
     needs: { states: ['reserved'], otherwise: 'fpga_not_reserved' },
-    answers: { 200: answer('The line, and the newest text.', TerminalView) },
-    errors: [
-      'fpga_not_reserved',
-      'no_terminal',
-      'no_build_report',
-      'link_silent',
-      'link_corrupted',
-      'link_closed',
-    ],
+    answers: {
+      200: answer('The line, and the newest text.', TerminalView),
+      204: answerEmpty('The design has no serial line among its pins.'),
+    },
+    errors: ['fpga_not_reserved', 'no_build_report', 'link_silent', 'link_corrupted', 'link_closed'],
   },
 
   sendToTerminal: {

@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('a session that becomes a script', IN_BROWSER, () 
     expect(await saved(page, 'JUnit XML')).toMatch(/<testsuite[^>]* failures="0"/);
     const [design] = await bench.service.client().listDesigns({ owner: '*' });
     const kept = await bench.service.client().getDesignScript({ design_id: design?.design_id ?? '' });
-    expect(kept.steps).toHaveLength(2);
+    expect(kept?.steps).toHaveLength(2);
 
     // It is there again when the page is loaded again, in the view that was open.
     await page.reload();

@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     expect(await page.getByLabel('Format of bus.adr').inputValue()).toBe('names');
     const { design } = await bench.client.getNodeDetails({ fpga_id: 2 });
     await expect
-      .poll(async () => (await bench.client.getDesignWaves({ design_id: design?.design_id ?? '' })).rows)
+      .poll(async () => (await bench.client.getDesignWaves({ design_id: design?.design_id ?? '' }))?.rows)
       .toContainEqual({
         ...{ kind: 'signal', name: 'bus.adr', format: 'names' },
         names: { '0': 'count', '1': 'reload' },

@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.getByRole('button', { name: 'Group', exact: true }).waitFor();
     const design = await watched();
     await expect
-      .poll(async () => (await client().getDesignWaves(design)).rows.slice(0, 2))
+      .poll(async () => (await client().getDesignWaves(design))?.rows.slice(0, 2))
       .toEqual([
         { kind: 'group', title: 'Group' },
         { kind: 'signal', name: 'reload', format: 'decimal' },

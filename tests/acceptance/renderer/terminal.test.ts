@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)('a terminal on the serial line of a design', IN_BR
     const client = bench.service.client();
     // Through REST, as a script.
     await send('hello\r\n');
-    await expect.poll(async () => (await client.readTerminal({ fpga_id: 2 })).text).toBe('hello\r\n');
+    await expect.poll(async () => (await client.readTerminal({ fpga_id: 2 }))?.text).toBe('hello\r\n');
     expect(await client.readTerminal({ fpga_id: 2, from: 5 })).toMatchObject({
       ...{ input: 'uart_rx', output: 'uart_tx', baud: 115_200 },
       ...{ at: 5, text: '\r\n', lost: false, damaged: false },
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('a terminal on the serial line of a design', IN_BR
     expect(await findings(page)).toEqual([]);
 
     await page.getByRole('combobox', { name: 'Rate of the serial line' }).selectOption('1000000');
-    await expect.poll(async () => (await client.readTerminal({ fpga_id: 2 })).baud).toBe(1_000_000);
+    await expect.poll(async () => (await client.readTerminal({ fpga_id: 2 }))?.baud).toBe(1_000_000);
     await send('\0\0\0\0');
     await page.getByText('the design seems to send at another rate').waitFor();
     expect(complaints.list).toEqual([]);
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('a terminal on the serial line of a design', IN_BR
     const top = () => screen.evaluate((element) => (element as { scrollTop: number }).scrollTop);
     const reading = await top();
     await send('news\r\n');
-    await expect.poll(async () => (await client.readTerminal({ fpga_id: 2 })).text).toMatch(/news/);
+    await expect.poll(async () => (await client.readTerminal({ fpga_id: 2 }))?.text).toMatch(/news/);
     await page.getByLabel('Search the terminal').fill('LINE 1');
     await page.getByText('11 of 11').waitFor();
     expect(await top()).toBe(reading);

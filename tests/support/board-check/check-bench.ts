@@ -87,7 +87,7 @@ export async function checkBench(
   const ended = async () => {
     for (;;) {
       const check = await client().getBoardCheck({ fpga_id: SLOT });
-      if (check.state !== 'running') return check;
+      if (check && check.state !== 'running') return check;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   };

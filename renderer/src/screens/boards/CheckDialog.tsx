@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { BoardCheck } from '../../../../server/contract/boards/board-checks.ts';
 import type { BoardEntry } from '../../../../server/contract/boards/boards.ts';
-import { ServiceError } from '../../../../server/contract/client/failures.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
@@ -22,18 +21,11 @@ const t = text.check;
 const LOOK_MS = 400;
 
 /** The last check of a slot; null without one. */
-async function checkOf(
+const checkOf = async (
   client: BenchClient,
   fpga_id: number,
   signal: AbortSignal,
-): Promise<BoardCheck | null> {
-  try {
-    return await client.service.getBoardCheck({ fpga_id }, { signal });
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'no_board_check') return null;
-    throw error;
-  }
-}
+): Promise<BoardCheck | null> => (await client.service.getBoardCheck({ fpga_id }, { signal })) ?? null;
 
 async function saveReport(client: BenchClient, { fpga_id, board, started_at }: BoardCheck): Promise<void> {
   try {

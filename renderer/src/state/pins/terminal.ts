@@ -78,6 +78,11 @@ export class TerminalFeed {
     try {
       const view = await this.#service.readTerminal({ fpga_id: this.#fpgaId, from });
       if (run !== this.#run) return;
+      if (view === undefined) {
+        // The design has no serial line.
+        this.store.setState({ line: null });
+        return;
+      }
       if (view.at < from) {
         // A service that was restarted counts from the start again.
         run.received = 0;
@@ -89,8 +94,7 @@ export class TerminalFeed {
     } catch (error) {
       if (run !== this.#run) return;
       this.store.setState({ line: null });
-      const expected =
-        error instanceof ServiceError && ['no_terminal', 'fpga_not_reserved'].includes(error.code);
+      const expected = error instanceof ServiceError && error.code === 'fpga_not_reserved';
       if (!expected) this.#onRefused(error);
     }
   }

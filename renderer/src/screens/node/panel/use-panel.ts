@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react';
-import { ServiceError } from '../../../../../server/contract/client/failures.ts';
 import type { Panel } from '../../../../../server/contract/designs/panel.ts';
 import { showRefusal } from '../../../state/actions/actions.ts';
 import { useBench } from '../../../state/client/context.tsx';
@@ -12,14 +11,8 @@ export function usePanel(designId: string | null): { panel: Panel; change(panel:
   const client = useBench();
   const { data, put } = useQuery(
     designId === null ? undefined : ['panel', designId],
-    async (service, signal, [, design_id]): Promise<Panel> => {
-      try {
-        return await service.getDesignPanel({ design_id }, { signal });
-      } catch (error) {
-        if (error instanceof ServiceError && error.code === 'no_panel') return NO_PANEL;
-        throw error;
-      }
-    },
+    async (service, signal, [, design_id]): Promise<Panel> =>
+      (await service.getDesignPanel({ design_id }, { signal })) ?? NO_PANEL,
     { live: true },
   );
   const [own, setOwn] = useState<Panel>(NO_PANEL);

@@ -1,5 +1,4 @@
 import { useRef, useState } from 'react';
-import { ServiceError } from '../../../../../server/contract/client/failures.ts';
 import type { Waves } from '../../../../../server/contract/signals/waves.ts';
 import { showRefusal } from '../../../state/actions/actions.ts';
 import { useBench } from '../../../state/client/context.tsx';
@@ -21,14 +20,8 @@ export function useWaves(designId: string | null, mayKeep: boolean): DesignWaves
   const client = useBench();
   const { data, error, put } = useQuery(
     designId === null ? undefined : ['waves', designId],
-    async (service, signal, [, design_id]): Promise<Waves> => {
-      try {
-        return await service.getDesignWaves({ design_id }, { signal });
-      } catch (error) {
-        if (error instanceof ServiceError && error.code === 'no_waves') return NONE;
-        throw error;
-      }
-    },
+    async (service, signal, [, design_id]): Promise<Waves> =>
+      (await service.getDesignWaves({ design_id }, { signal })) ?? NONE,
     { live: true },
   );
   const [own, setOwn] = useState<Waves>(NONE);

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { ServiceError } from '../../../../../../server/contract/client/failures.ts';
 import { send } from '../../../../../../server/contract/client/request.ts';
 import type { Script, ScriptReport, StepResult } from '../../../../../../server/contract/jobs/scripts.ts';
 import type { NodeView } from '../../../../../../server/contract/nodes/nodes.ts';
@@ -82,14 +81,9 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
   useEffect(() => restoreDraft(client, name), [client, name]);
   const stored = useQuery(
     designId === undefined ? undefined : ['design script', designId],
-    async (service, signal, [, of]) => {
-      try {
-        return { script: await service.getDesignScript({ design_id: of }, { signal }) };
-      } catch (error) {
-        if (error instanceof ServiceError && error.status === 404) return { script: undefined };
-        throw error;
-      }
-    },
+    async (service, signal, [, of]) => ({
+      script: await service.getDesignScript({ design_id: of }, { signal }),
+    }),
   );
   const saved = useMemo(() => (stored.data?.script ? textOf(stored.data.script) : undefined), [stored.data]);
   const lines = draft?.lines ?? saved ?? NO_LINES;
