@@ -15,3 +15,8 @@ test('a line folds what is further in below it, without the empty lines after th
   expect(folded(4)).toBe('\n    b <= 1;');
   expect([2, 3, 5, 6, 8].map(folded)).toEqual([null, null, null, null, null]);
 });
+
+test('the last line folds nothing', () => {
+  const state = EditorState.create({ doc: 'module a; endmodule', extensions: folding });
+  expect(foldable(state, 0, state.doc.length)).toBeNull();
+});

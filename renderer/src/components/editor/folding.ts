@@ -18,7 +18,7 @@ function indentOf(line: string): number | undefined {
 const byIndent = foldService.of(({ doc }, from) => {
   const first = doc.lineAt(from);
   const own = indentOf(first.text);
-  if (own === undefined) return null;
+  if (own === undefined || first.number === doc.lines) return null;
   let last: number | undefined;
   let end = first.to;
   const below = doc.iterLines(first.number + 1, Math.min(doc.lines, first.number + MAX_LINES) + 1);
