@@ -1,10 +1,12 @@
 import type { Design, Register } from './lower.ts';
 
 /**
- * Designs with fewer registers have no rows. They mostly wait and run in the event-driven engine, where words of
- * registers that change together serve better: a bridge would be a tenth slower.
+ * Designs with fewer registers have no rows, unless most of them are operands of adders, as in a filter. They mostly wait
+ * and run in the event-driven engine, where words of registers that change together serve better: a bridge would be a
+ * tenth slower.
  */
 const MANY = 500;
+const MOSTLY_ADDED = 0.6;
 /** Registers of a row. */
 const ROW = 8;
 /** Bits that a row may lack of its adder: the carry in and the carry out. */
@@ -18,8 +20,10 @@ const MISSING = 2;
  * @returns disjoint rows; the order of bits in them has no meaning
  */
 export function registerRows(design: Design, controlOf: Int32Array): Register[][] {
-  if (design.registers.length < MANY) return [];
   const { near, adders } = design.neighbourhood;
+  const { length } = design.registers;
+  const added = new Set(adders.flat(2)).size;
+  if (length < MANY && added < MOSTLY_ADDED * length) return [];
   const byState = new Map(design.registers.map((register) => [register.state, register]));
   const readers = readersOf(near);
   const taken = new Set<Register>();

@@ -28,6 +28,7 @@ const INSTRUCTION = new Map<number, number>([
   [WORD_OP.xor, I32.xor],
   [WORD_OP.add, I32.add],
   [WORD_OP.sub, I32.sub],
+  [WORD_OP.mul, I32.mul],
   [WORD_OP.shl, I32.shl],
   [WORD_OP.shrU, I32.shrU],
   [WORD_OP.shrS, I32.shrS],

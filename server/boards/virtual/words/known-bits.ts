@@ -4,7 +4,7 @@ import { type Value, WORD_OP } from './word-graph.ts';
 /** Known bits of words of the machine: a mask, and their values. */
 export type KnownWords = ReadonlyMap<number, { mask: number; value: number }>;
 
-const { constant, load, ram, table, kept, and, or, xor, add, sub, shl, shrU, select } = WORD_OP;
+const { constant, load, ram, table, kept, and, or, xor, add, sub, shl, mul, shrU, select } = WORD_OP;
 
 /**
  * Known bits of values where bits of the state are known, and the bits on which a result depends. A value must be right
@@ -158,11 +158,12 @@ export class KnownBits {
         one = (x0 & y1) | (x1 & y0);
         break;
       case add:
-      case sub: {
+      case sub:
+      case mul: {
         // The bits below the first one that is unknown in either.
         const unknown = ~((x0 | x1) & (y0 | y1));
         const below = unknown === 0 ? -1 : (unknown & -unknown) - 1;
-        const sum = operator === add ? x1 + y1 : x1 - y1;
+        const sum = operator === add ? x1 + y1 : operator === sub ? x1 - y1 : Math.imul(x1, y1);
         zero = ~sum & below;
         one = sum & below;
         break;
@@ -249,8 +250,9 @@ export class KnownBits {
         this.#add(y, bits);
         break;
       case add:
-      case sub: {
-        // A bit of a sum depends on all those below it.
+      case sub:
+      case mul: {
+        // A bit of a sum or a product depends on all those below it.
         const below = -1 >>> Math.clz32(bits);
         this.#add(x, below);
         this.#add(y, below);

@@ -1,7 +1,7 @@
 import { RAM_LANES } from '../graph/ram-lanes.ts';
 import { cofactor, dependsOn } from '../graph/truth-table.ts';
 import type { Logic, Net } from '../netlist/netlist.ts';
-import { classify, inputInverted } from './table-classes.ts';
+import { classify, inputInverted, parityOf } from './table-classes.ts';
 
 /** A node or its complement: twice its number, plus 1 for the complement. 0 and 1 are the constants. */
 export type Literal = number;
@@ -38,6 +38,8 @@ export class LutGraph {
   ]);
   readonly #drivers = new Map<Net, Driver & { carry: boolean }>();
   readonly #interned = new Map<string, number>();
+  readonly #levels: number[] = [];
+  readonly #readers = new Map<number, number[]>();
 
   /**
    * State bits are numbered like those of `lower`: flip-flops first, then 16 for each block RAM.
@@ -76,6 +78,46 @@ export class LutGraph {
     for (const { net } of netlist.outputs) this.#reach(net);
     this.#reach(...clocks);
     this.#findChains();
+  }
+
+  /** The longest way from a leaf to a node, in tables and carries. */
+  levelOf(node: number): number {
+    if (this.#levels.length === 0)
+      for (const { operands = [] } of this.nodes as readonly { operands?: readonly Literal[] }[])
+        this.#levels.push(
+          operands.reduce((level, literal) => Math.max(level, 1 + (this.#levels[literal >> 1] ?? 0)), 0),
+        );
+    return this.#levels[node] ?? 0;
+  }
+
+  /** The tables that read a node. */
+  readersOf(node: number): readonly number[] {
+    if (this.#readers.size === 0)
+      this.nodes.forEach((reader, index) => {
+        if (reader.kind !== 'lut') return;
+        for (const literal of reader.operands) {
+          const known = this.#readers.get(literal >> 1);
+          if (known) known.push(index);
+          else this.#readers.set(literal >> 1, [index]);
+        }
+      });
+    return this.#readers.get(node) ?? [];
+  }
+
+  /** The exclusive or of these operands, where a table computes it: a literal; undefined where none does. */
+  exclusiveOr(literals: readonly Literal[]): Literal | undefined {
+    const nodes = new Set(literals.map((literal) => literal >> 1).filter((node) => node > 0));
+    const [first = 0] = nodes;
+    for (const index of this.readersOf(first)) {
+      const reader = this.nodes[index];
+      if (reader?.kind !== 'lut' || reader.operands.length !== nodes.size) continue;
+      if (!reader.operands.every((literal) => nodes.has(literal >> 1))) continue;
+      const parity = parityOf(reader.table, nodes.size);
+      if (!parity) continue;
+      const flips = [...literals, ...reader.operands].reduce((odd, literal) => odd ^ (literal & 1), 0);
+      return (2 * index) | (flips ^ parity.inverted);
+    }
+    return undefined;
   }
 
   /** The literal of a net. */

@@ -3,7 +3,7 @@ import { Rows } from './rows.ts';
 import type { Order, Step } from './schedule.ts';
 import { type Value, WORD_OP, WordGraph } from './word-graph.ts';
 
-const { constant, load, ram, table, kept, and, or, xor, add, sub, shl, shrU, shrS, select } = WORD_OP;
+const { constant, load, ram, table, kept, and, or, xor, add, sub, shl, shrU, shrS, mul, select } = WORD_OP;
 
 /**
  * An evaluation for states with known bits: values that follow from them are not computed. Stores are the same, except
@@ -99,6 +99,8 @@ export class Specialised implements Order {
         return words.add(this.#at(x), this.#at(y));
       case sub:
         return words.sub(this.#at(x), this.#at(y));
+      case mul:
+        return words.mul(this.#at(x), this.#at(y));
       case shl:
         return words.shl(this.#at(x), this.#at(y));
       case shrU:

@@ -1,4 +1,5 @@
 import type { Literal, LutGraph } from './lut-graph.ts';
+import { parityOf } from './table-classes.ts';
 
 /** An exclusive or of nodes, inverted or not. */
 export interface Sum {
@@ -7,14 +8,6 @@ export interface Sum {
   inverted: 0 | 1;
 }
 
-/** By the number of inputs, the table of the class of their exclusive or; that of three is inverted. */
-const PARITY: readonly ({ table: number; inverted: number } | null)[] = [
-  null,
-  null,
-  { table: 0x6, inverted: 0 },
-  { table: 0x69, inverted: 1 },
-  { table: 0x6996, inverted: 0 },
-];
 /** Maximum terms of a sum. */
 const MAX_TERMS = 96;
 
@@ -32,9 +25,8 @@ export class Sums {
     const known = this.#known.get(node);
     if (known !== undefined) return known;
     const lut = this.#graph.nodes[node];
-    const parity = lut?.kind === 'lut' ? PARITY[lut.operands.length] : null;
-    const sum =
-      lut?.kind === 'lut' && parity?.table === lut.table ? this.#added(lut.operands, parity.inverted) : null;
+    const parity = lut?.kind === 'lut' ? parityOf(lut.table, lut.operands.length) : null;
+    const sum = lut?.kind === 'lut' && parity ? this.#added(lut.operands, parity.inverted) : null;
     this.#known.set(node, sum);
     return sum;
   }

@@ -52,6 +52,21 @@ function transformed(table: number, order: readonly number[], inverted: number):
   return result;
 }
 
+/** By the number of inputs, the class of their exclusive or, whose table may be the complement. */
+const PARITY: readonly ({ table: number; inverted: 0 | 1 } | null)[] = [
+  null,
+  null,
+  { table: 0x6, inverted: 0 },
+  { table: 0x69, inverted: 1 },
+  { table: 0x6996, inverted: 0 },
+];
+
+/** Whether a table of a class is the exclusive or of its inputs, and whether it is the complement; null if it is not. */
+export function parityOf(table: number, inputs: number): { inverted: 0 | 1 } | null {
+  const parity = PARITY[inputs];
+  return parity?.table === table ? parity : null;
+}
+
 const COMPLEMENTS = [false, true];
 
 const ones = (x: number) => (x & 1) + ((x >> 1) & 1) + ((x >> 2) & 1) + ((x >> 3) & 1);

@@ -115,6 +115,8 @@ export class ValueSamples {
         return each((clock) => (p[clock] ?? 0) + (q[clock] ?? 0));
       case WORD_OP.sub:
         return each((clock) => (p[clock] ?? 0) - (q[clock] ?? 0));
+      case WORD_OP.mul:
+        return each((clock) => Math.imul(p[clock] ?? 0, q[clock] ?? 0));
       case WORD_OP.shl:
         return each((clock) => (p[clock] ?? 0) << (q[clock] ?? 0));
       case WORD_OP.shrU:

@@ -17,15 +17,17 @@ export const WORD_OP = {
   shl: 9,
   shrU: 10,
   shrS: 11,
+  mul: 12,
   /** `a ? b : c`, a being 0 or 1. */
-  select: 12,
+  select: 13,
   /** Word of table `a` at byte offset `b`. */
-  table: 13,
+  table: 14,
   /** Value `a` of another evaluation, which stores it in memory. */
-  kept: 14,
+  kept: 15,
 } as const;
 
-const { constant, load, ram, scalar, and, or, xor, add, sub, shl, shrU, shrS, select, table, kept } = WORD_OP;
+const { constant, load, ram, scalar, and, or, xor, add, sub, shl, shrU, shrS, mul, select, table, kept } =
+  WORD_OP;
 
 /** Whether a value is constant or in memory: it needs no computation. */
 export const isAvailable = (operator: number): boolean =>
@@ -219,6 +221,23 @@ export class WordGraph {
   sub(x: Value, y: Value): Value {
     if (this.#constantOf(y) === 0) return x;
     return this.#intern(sub, x, y, 0, -1);
+  }
+
+  /** A value times a number. */
+  times(x: Value, factor: number): Value {
+    const by = factor | 0;
+    if (by === 0) return this.low;
+    if (by === -1) return this.sub(this.low, x);
+    if ((by & (by - 1)) === 0) return this.shl(x, this.constant(31 - Math.clz32(by)));
+    return this.mul(x, this.constant(by));
+  }
+
+  mul(x: Value, y: Value): Value {
+    if (x > y) return this.mul(y, x);
+    const [p, q] = [this.#constantOf(x), this.#constantOf(y)];
+    if (p !== null && q !== null) return this.constant(Math.imul(p, q));
+    const most = (this.bitsOf(x) >>> 0) * (this.bitsOf(y) >>> 0);
+    return this.#intern(mul, x, y, 0, most >= 2 ** 31 ? -1 : (1 << (32 - Math.clz32(most))) - 1);
   }
 
   /** @param distance a value, modulo 32 */

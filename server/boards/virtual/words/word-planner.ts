@@ -1,5 +1,6 @@
 import type { Place } from '../graph/partition.ts';
 import { lookUp, type Operations } from '../graph/truth-table.ts';
+import { Arithmetic } from './arithmetic.ts';
 import { BitMatrix } from './bit-matrix.ts';
 import { coneAsWord } from './cone-word.ts';
 import { Cones } from './cones.ts';
@@ -57,6 +58,10 @@ export class WordPlanner {
           lane: place.bit,
         });
     });
+    new Arithmetic(graph, words, this.#locations, {
+      laneOf: (chain) => this.#laneOf(chain),
+      plan: (lanes) => this.plan(lanes),
+    }).find();
   }
 
   locationOf(node: number): Location | undefined {

@@ -19,10 +19,11 @@ export const RECORDED = {
   'busy-designs': busyDesignsSource,
   lfsr: () => byItself('lfsr'),
   digest: () => byItself('digest'),
+  fir: () => byItself('fir'),
 };
 export type RecordedDesign = keyof typeof RECORDED;
 
-const byItself = (name: 'lfsr' | 'digest'): string => `${busySource(name)}
+const byItself = (name: 'lfsr' | 'digest' | 'fir'): string => `${busySource(name)}
 module top (input wire clk, input wire rx, output wire tx); ${name} made (clk, rx, tx); endmodule`;
 
 /** What is in a file. */

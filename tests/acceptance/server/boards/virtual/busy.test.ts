@@ -80,6 +80,13 @@ test('a thousand bits that feed each other, inverted or not, are some hundred op
   expect(machine.words?.operations).toBeLessThan(700);
 });
 
+// Nearly seven thousand where each full adder is computed by itself.
+test('sixteen products with constants and their sums are some hundred operations', async () => {
+  const machine = new Machine(compile(await recordedNetlist('fir')));
+  machine.evaluateIn('words');
+  expect(machine.words?.operations).toBeLessThan(1000);
+});
+
 test('registers that are reset to constants, whatever the clock does, are evaluated in words', async () => {
   const machine = new Machine(compile(await recordedNetlist('digest')));
   machine.evaluateIn('words');

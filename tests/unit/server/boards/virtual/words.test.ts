@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { Machine } from '../../../../../server/boards/virtual/runtime/machine.ts';
+import { compile } from '../../../../../server/boards/virtual/runtime/machine-plan.ts';
 import { classify, symmetriesOf } from '../../../../../server/boards/virtual/words/table-classes.ts';
 import { type Value, WordGraph } from '../../../../../server/boards/virtual/words/word-graph.ts';
+import { randomArithmetic } from '../../../../support/boards/virtual/random-arithmetic.ts';
 import { generator } from '../../../../support/boards/virtual/random-design.ts';
 import { randomWords } from '../../../../support/boards/virtual/random-words.ts';
+import { recordedNetlist } from '../../../../support/boards/virtual/recorded-netlists.ts';
 import { firstDifference } from '../../../../support/boards/virtual/side-by-side.ts';
 import { SOAK } from '../../../../support/soak.ts';
 
@@ -66,9 +70,20 @@ test.each([
   300_000,
 );
 
+test('sums of registers times constants do in words what they do in events', () => {
+  const different: { seed: number; step: number }[] = [];
+  for (let seed = 1; seed <= 4 * COUNT; seed++) {
+    const step = firstDifference(randomArithmetic(seed), seed, 40);
+    if (step !== null) different.push({ seed, step });
+  }
+  expect(different).toEqual([]);
+}, 300_000);
+
 /** Operations of the graph of words, to be spoilt. */
-const operations: Record<'add' | 'moved' | 'mux', (this: WordGraph, x: Value, y: Value, z: Value) => Value> =
-  WordGraph.prototype;
+const operations: Record<
+  'add' | 'moved' | 'mux' | 'times',
+  (this: WordGraph, x: Value, y: Value, z: Value) => Value
+> = WordGraph.prototype;
 
 /** Runs with the `at`th use of an operation gone wrong, if it makes a difference; null when there is none. */
 function withFault<T>(
@@ -121,7 +136,9 @@ test.each(FAULTS)(
   ({ name, wrong }) => {
     const steps = FAULTY.flatMap((seed) =>
       [0, 4].map((at) =>
-        withFault(name, at, wrong, () => ({ step: firstDifference(randomWords(seed), seed, 60) })),
+        withFault(name, at, wrong, () => ({
+          step: firstDifference(randomWords(seed), seed, 60),
+        })),
       ),
     );
     const made = steps.filter((result) => result !== null);
@@ -132,3 +149,30 @@ test.each(FAULTS)(
   },
   300_000,
 );
+
+test('a wrong factor of a filter is noticed', async () => {
+  const netlist = await recordedNetlist('fir');
+  const plan = compile(netlist);
+  const runIn = (engine: 'events' | 'words') => {
+    const machine = new Machine(
+      plan,
+      netlist.inputs.map(() => 0),
+    );
+    machine.evaluateIn(engine);
+    machine.run(300);
+    expect(machine.evaluation).toBe(engine);
+    return machine.peek(netlist.flipFlops.map(({ name }) => name)).join('');
+  };
+  const right = runIn('events');
+  expect(runIn('words')).toBe(right);
+  const wrong = (words: WordGraph, x: Value, factor: number) => words.mul(x, words.constant(factor + 2));
+  const results = [0, 10, 20, 30, 40, 50, 60, 70].map((at) =>
+    withFault('times', at, wrong, () => ({ isNoticed: runIn('words') !== right })),
+  );
+  const made = results.filter((result) => result !== null);
+  const noticed = made.filter(({ isNoticed }) => isNoticed);
+  process.stdout.write(`faults noticed: ${noticed.length} of ${made.length}\n`);
+  expect(made.length).toBeGreaterThan(4);
+  // The others are in sums that nothing reads: a later sum has them in itself.
+  expect(noticed.length).toBeGreaterThanOrEqual(0.4 * made.length);
+}, 300_000);
