@@ -1,11 +1,19 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { copyPlain } from './clipboard.ts';
 import './copy.css';
 import { text } from '../text/text.ts';
 import { Icon } from './Icon.tsx';
 
 /** An identifier, address or word; a click copies its plain value. */
-export function CopyText({ value, shown = value, label }: { value: string; shown?: string; label: string }) {
+export function CopyText({
+  value,
+  shown = value,
+  label,
+}: {
+  value: string;
+  shown?: ReactNode;
+  label: string;
+}) {
   const [copied, setCopied] = useState<'yes' | 'no' | undefined>();
   useEffect(() => {
     if (copied === undefined) return;

@@ -72,7 +72,8 @@ describe.skipIf(!hasChromium)('registers where they stand', IN_BROWSER, () => {
       ['LiteX csr.json', '.csr.json', 'csr_registers'],
     ] as const) {
       const download = page.waitForEvent('download');
-      await page.getByLabel('Export the map').selectOption(form);
+      await page.getByRole('button', { name: 'Map', exact: true }).click();
+      await page.getByRole('menuitem', { name: `Export as ${form}`, exact: true }).click();
       const file = await download;
       expect(file.suggestedFilename()).toBe(`panel${ending}`);
       expect(readFileSync(await file.path(), 'utf8')).toContain(says);

@@ -109,7 +109,8 @@ describe.skipIf(!hasChromium)('the registers of a design that runs', IN_BROWSER,
     // The map leaves as it came, and the history with what was typed in it.
     const exported = async (form: string) => {
       const download = page.waitForEvent('download');
-      await page.getByLabel('Export the map').selectOption(form);
+      await page.getByRole('button', { name: 'Map', exact: true }).click();
+      await page.getByRole('menuitem', { name: `Export as ${form}`, exact: true }).click();
       return readFileSync(await (await download).path(), 'utf8');
     };
     expect(await exported('CSV')).toContain('UPTIME,,,,,,,HI,31:16,\r\n');

@@ -31,6 +31,8 @@ export const registers = {
   failed: (address: string) => `The design did not acknowledge at ${address}.`,
   watch: 'Watch',
   address: 'Address',
+  access: 'Acc.',
+  split: 'Watch and views',
   name: 'Name',
   value: 'Value',
   time: 'Time',
@@ -93,8 +95,7 @@ export const registers = {
   map: {
     label: 'Register map',
     none: 'No map',
-    import: 'Import a map',
-    importHint: 'Import a map: JSON, CSV, SVD, IP-XACT, or the csr.csv or csr.json of a LiteX SoC.',
+    import: 'Import a map: JSON, CSV, SVD, IP-XACT, LiteX',
     proposals: {
       title: 'Registers found in the source',
       count: (count: number) =>
@@ -111,8 +112,8 @@ export const registers = {
       count === 1 ? `“${name}” has 1 register.` : `“${name}” has ${count} registers.`,
     refused: (file: string) => `${file} was not imported. The map is unchanged.`,
     notRead: (file: string) => `${file} was imported. Not in the map:`,
-    exportAs: 'Export the map',
-    exportMore: 'Export …',
+    menu: 'Map',
+    exportAs: (format: string) => `Export as ${format}`,
     formats: {
       json: 'JSON',
       csv: 'CSV',

@@ -6,7 +6,9 @@ import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import { EmptyState, Loading } from '../../../components/Empty.tsx';
 import { Segmented } from '../../../components/Field.tsx';
 import { lazyComponent } from '../../../components/lazy-component.tsx';
+import { Split } from '../../../components/Split.tsx';
 import { useShortcuts } from '../../../components/shortcuts.ts';
+import { NUMBER_FORMATS } from '../../../format/words.ts';
 import { showRefusal } from '../../../state/actions/actions.ts';
 import { joinedSessions, partOf } from '../../../state/actions/holding.ts';
 import { useBench, usePreference } from '../../../state/client/context.tsx';
@@ -17,7 +19,9 @@ import { requestOf, runTransaction, transactions } from '../../../state/register
 import { beginBuild, MAX_WATCHED_WORDS } from '../../../state/samples/samples.ts';
 import { text } from '../../../text/text.ts';
 import { HolderBar } from './HolderBar.tsx';
-import { adoptMap, notePinnedName, useMaps, viewOf } from './map/map-store.ts';
+import { MapBar } from './map/MapBar.tsx';
+import { adoptMap, dropRegister, notePinnedName, putRegister, useMaps, viewOf } from './map/map-store.ts';
+import { RegisterDialog } from './map/RegisterDialog.tsx';
 import { PlotPanel } from './plot/PlotPanel.tsx';
 import { changePolling, pollingOf } from './polling.ts';
 import { keepView, storedView } from './session-view.ts';
@@ -25,6 +29,7 @@ import { CommandBar, type CommandBarHandle } from './transactions/CommandBar.tsx
 import { TransactionTable } from './transactions/TransactionTable.tsx';
 import { useRecord } from './use-record.ts';
 import { PollBar } from './watch/PollBar.tsx';
+import { ReadAll } from './watch/ReadAll.tsx';
 import { WatchTable } from './watch/WatchTable.tsx';
 
 const MemoryView = lazyComponent(() => import('./memory/MemoryView.tsx'));
@@ -63,6 +68,7 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the name follows the map and what is pinned
   useEffect(() => notePinnedName(client, mapped), [client, mapped, inUse, pinned]);
+  const [editing, setEditing] = useState<{ address: number | undefined } | undefined>();
   const [view, setShown] = useState<View>(() => viewNamed(storedView(client, id, design).view));
   const setView = (next: View) => {
     setShown(next);
@@ -117,50 +123,82 @@ export function RegistersPanel({ node }: { node: NodeView }) {
   return (
     <div className="registers">
       <HolderBar node={node} part={part} />
-      <CommandBar
-        ref={command}
-        node={id}
-        design={design}
-        ready={ready}
-        most={most}
-        map={inUse}
-        onRepeat={last ? repeat : undefined}
-      />
-      <div className={`registers-body ${numberFormat === 'binary' ? 'registers-binary' : ''}`}>
-        <WatchTable
+      <div className="registers-bar">
+        <CommandBar
+          ref={command}
           node={id}
-          design={mapped}
+          design={design}
           ready={ready}
-          build={node.design?.build_id}
-          owned={part === 'holder'}
-          onRead={(addresses) => void read(addresses)}
-          onCompose={(line) => command.current?.compose(line)}
-          onPlot={() => setView('plot')}
+          most={most}
+          map={inUse}
+          onRepeat={last ? repeat : undefined}
         />
-        <div className="registers-right">
-          <div className="registers-views">
-            <Segmented<View>
-              label={t.views}
-              value={view}
-              onChange={setView}
-              options={VIEWS.map((name) => ({ id: name, label: t.viewNames[name] }))}
-            />
-            <PollBar node={id} ready={ready} />
-          </div>
-          {view === 'history' && <TransactionTable node={id} ready={ready} list={list} map={inUse} />}
-          {view === 'plot' && <PlotPanel node={id} map={inUse} list={list} />}
-          {view === 'memory' && (
-            <Suspense fallback={<Loading />}>
-              <MemoryView node={id} design={design} ready={ready} most={most} />
-            </Suspense>
-          )}
-          {view === 'script' && (
-            <Suspense fallback={<Loading />}>
-              <ScriptPanel node={node} design={design} ready={ready} map={inUse} />
-            </Suspense>
-          )}
-        </div>
+        <MapBar design={mapped} onAdd={() => setEditing({ address: undefined })} />
+        <ReadAll node={id} ready={ready} map={inUse} onRead={(addresses) => void read(addresses)} />
+        <Segmented
+          label={text.format.label}
+          value={numberFormat}
+          onChange={(format) => client.preferences.setState({ numberFormat: format })}
+          options={NUMBER_FORMATS.map((format) => ({ id: format, label: text.format[format] }))}
+        />
       </div>
+      <div className={`registers-body ${numberFormat === 'binary' ? 'registers-binary' : ''}`}>
+        <Split
+          id="registers"
+          label={t.split}
+          sized="second"
+          initial={560}
+          min={320}
+          max={1400}
+          first={
+            <WatchTable
+              node={id}
+              design={mapped}
+              ready={ready}
+              build={node.design?.build_id}
+              owned={part === 'holder'}
+              onRead={(addresses) => void read(addresses)}
+              onCompose={(line) => command.current?.compose(line)}
+              onPlot={() => setView('plot')}
+              onEdit={(address) => setEditing({ address })}
+            />
+          }
+          second={
+            <div className="registers-right">
+              <div className="registers-views">
+                <Segmented<View>
+                  label={t.views}
+                  value={view}
+                  onChange={setView}
+                  options={VIEWS.map((name) => ({ id: name, label: t.viewNames[name] }))}
+                />
+                <PollBar node={id} ready={ready} />
+              </div>
+              {view === 'history' && <TransactionTable node={id} ready={ready} list={list} map={inUse} />}
+              {view === 'plot' && <PlotPanel node={id} map={inUse} list={list} />}
+              {view === 'memory' && (
+                <Suspense fallback={<Loading />}>
+                  <MemoryView node={id} design={design} ready={ready} most={most} />
+                </Suspense>
+              )}
+              {view === 'script' && (
+                <Suspense fallback={<Loading />}>
+                  <ScriptPanel node={node} design={design} ready={ready} map={inUse} />
+                </Suspense>
+              )}
+            </div>
+          }
+        />
+      </div>
+      {editing && (
+        <RegisterDialog
+          map={inUse}
+          address={editing.address}
+          onSave={(register) => void putRegister(client, mapped, register, editing.address)}
+          onRemove={() => editing.address !== undefined && void dropRegister(client, mapped, editing.address)}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
     </div>
   );
 }

@@ -6,14 +6,15 @@ import { Button, IconButton } from '../../../../components/Button.tsx';
 import { Dialog } from '../../../../components/Dialog.tsx';
 import { TextField } from '../../../../components/Field.tsx';
 import { FileInput } from '../../../../components/FileInput.tsx';
+import { Menu } from '../../../../components/Menu.tsx';
 import { formatBytes } from '../../../../format/size.ts';
 import { showRefusal } from '../../../../state/actions/actions.ts';
 import { useBench } from '../../../../state/client/context.tsx';
 import { askFirst } from '../../../../state/page/dialogs.ts';
 import { showToast } from '../../../../state/page/toasts.ts';
 import { text } from '../../../../text/text.ts';
-import { MapExport } from './MapExport.tsx';
 import { mapFromCsv } from './map-csv.ts';
+import { mapExports } from './map-export.ts';
 import { type FileProblem, MAX_PROBLEMS, mapFromJson } from './map-json.ts';
 import {
   exchangeMap,
@@ -26,7 +27,7 @@ import {
   useMaps,
   viewOf,
 } from './map-store.ts';
-import { isMapName } from './register-map.ts';
+import { isMapName, type RegisterMap } from './register-map.ts';
 import './map.css';
 
 const t = text.registers.map;
@@ -143,6 +144,24 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
     if (!(await exchangeMap(client, design, map))) return;
     showToast(client.toasts, { tone: 'good', text: t.imported(map.name, map.registers.length) });
   };
+  const remove = (map: RegisterMap) =>
+    askFirst(client.questions, {
+      title: t.removeTitle(map.name),
+      text: t.removeText(map.registers.length),
+      confirm: t.remove,
+      run: () => void removeMap(client, design),
+    });
+  const items = () => [
+    { label: t.add, run: onAdd },
+    { label: t.import, run: () => file.current?.click() },
+    ...(inUse
+      ? [
+          ...mapExports(client, inUse, design, design.id !== undefined && Boolean(state.kept[design.id])),
+          { label: t.rename, run: () => setRenaming(true) },
+          { label: t.remove, run: () => remove(inUse) },
+        ]
+      : []),
+  ];
   return (
     <div className="map-bar">
       <select
@@ -156,36 +175,13 @@ export function MapBar({ design, onAdd }: { design: MappedDesign; onAdd(): void 
           <option key={name}>{name}</option>
         ))}
       </select>
-      <IconButton icon="plus" label={t.add} onClick={onAdd} />
-      <IconButton icon="upload" label={t.import} title={t.importHint} onClick={() => file.current?.click()} />
+      <Menu icon="down" label={t.menu} items={items} />
       <FileInput
         input={file}
         data-map-file=""
         accept=".json,.csv,.svd,.xml,application/json,text/csv,application/xml"
         onFiles={([chosen]) => chosen && void take(chosen)}
       />
-      {inUse && (
-        <>
-          <MapExport
-            map={inUse}
-            design={design}
-            atBench={design.id !== undefined && Boolean(state.kept[design.id])}
-          />
-          <IconButton icon="settings" label={t.rename} onClick={() => setRenaming(true)} />
-          <IconButton
-            icon="trash"
-            label={t.remove}
-            onClick={() =>
-              askFirst(client.questions, {
-                title: t.removeTitle(inUse.name),
-                text: t.removeText(inUse.registers.length),
-                confirm: t.remove,
-                run: () => void removeMap(client, design),
-              })
-            }
-          />
-        </>
-      )}
       {problems && (
         <div className="map-problems" data-tone={problems.tone} role="alert">
           <p>

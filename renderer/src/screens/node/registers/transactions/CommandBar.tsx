@@ -1,9 +1,7 @@
 import { type Ref, useImperativeHandle, useRef, useState } from 'react';
-import { Button } from '../../../../components/Button.tsx';
-import { Segmented } from '../../../../components/Field.tsx';
-import { NUMBER_FORMATS } from '../../../../format/words.ts';
+import { Button, IconButton } from '../../../../components/Button.tsx';
 import { showRefusal } from '../../../../state/actions/actions.ts';
-import { useBench, usePreference } from '../../../../state/client/context.tsx';
+import { useBench } from '../../../../state/client/context.tsx';
 import { runTransaction } from '../../../../state/registers/transactions.ts';
 import { text } from '../../../../text/text.ts';
 import type { RegisterMap } from '../map/register-map.ts';
@@ -35,7 +33,6 @@ interface Props {
 /** The command line for reads and writes; arrow keys bring back typed lines. */
 export function CommandBar({ node, design, ready, most, map, onRepeat, ref }: Props) {
   const client = useBench();
-  const numberFormat = usePreference('numberFormat');
   const [line, setLine] = useState('');
   const [fixed, setFixed] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
@@ -77,7 +74,7 @@ export function CommandBar({ node, design, ready, most, map, onRepeat, ref }: Pr
   };
   return (
     <form
-      className="registers-bar"
+      className="registers-entry"
       onSubmit={(event) => {
         event.preventDefault();
         execute();
@@ -114,23 +111,14 @@ export function CommandBar({ node, design, ready, most, map, onRepeat, ref }: Pr
       <Button kind="primary" type="submit" disabled={!ready || line.trim() === ''}>
         {line.includes('=') ? t.write : t.read}
       </Button>
-      <Button icon="repeat" disabled={!ready || !onRepeat} onClick={onRepeat}>
-        {t.repeat}
-      </Button>
+      <IconButton icon="repeat" label={t.repeat} disabled={!ready || !onRepeat} onClick={onRepeat} />
       <label className="check" title={t.fixedHint}>
         <input type="checkbox" checked={fixed} onChange={(event) => setFixed(event.target.checked)} />
         {t.fixed}
       </label>
-      <span className="push" />
-      <Segmented
-        label={text.format.label}
-        value={numberFormat}
-        onChange={(format) => client.preferences.setState({ numberFormat: format })}
-        options={NUMBER_FORMATS.map((format) => ({ id: format, label: text.format[format] }))}
-      />
       <p
         id="register-hint"
-        className={problem ? 'field-problem' : 'field-hint'}
+        className={`registers-hint ${problem ? 'field-problem registers-problem' : 'field-hint'}`}
         role={problem ? 'alert' : undefined}
       >
         {problem ?? t.commandHint}

@@ -9,6 +9,7 @@ import { formatWord, hexAddress, type NumberFormat, plainWord } from '../../../.
 import type { RunBuild } from '../../../../state/registers/builds.ts';
 import type { Transaction } from '../../../../state/registers/transactions.ts';
 import { text } from '../../../../text/text.ts';
+import { Digits } from '../watch/TypedValue.tsx';
 
 const t = text.registers;
 const SHOWN_WORDS = 8;
@@ -23,10 +24,17 @@ function Words({ data, count, format }: { data: readonly number[]; count: number
     <CopyText
       value={data.map((word) => plainWord(word, format)).join(' ')}
       shown={
-        data
-          .slice(0, SHOWN_WORDS)
-          .map((word) => formatWord(word, format))
-          .join(' ') + (count > Math.min(data.length, SHOWN_WORDS) ? ` … ${t.words(count)}` : '')
+        data.length > 0 && (count === 1 || format === 'binary') ? (
+          <>
+            <Digits text={formatWord(data[0] ?? 0, format)} />
+            {count > 1 && ` +${count - 1}`}
+          </>
+        ) : (
+          data
+            .slice(0, SHOWN_WORDS)
+            .map((word) => formatWord(word, format))
+            .join(' ') + (count > Math.min(data.length, SHOWN_WORDS) ? ` … ${t.words(count)}` : '')
+        )
       }
       label={t.result}
     />

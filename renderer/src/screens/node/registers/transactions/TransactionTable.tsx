@@ -25,7 +25,9 @@ import { BuildRow, TransactionRow } from './TransactionRow.tsx';
 import './transactions.css';
 
 const t = text.registers;
+/** Height of a row, pixels, and of one with 32 bits in two lines; also in the style sheet. */
 const ROW = 26;
+const BINARY_ROW = 42;
 const NONE: [] = [];
 
 interface Props {
@@ -103,12 +105,15 @@ export function TransactionTable({ node, ready, list: all, map }: Props) {
     const undo = clearTransactions(client, node);
     offerUndo(client.toasts, t.cleared(all.length), undo);
   };
+  const row = format === 'binary' ? BINARY_ROW : ROW;
   const rows = useVirtualizer({
     count: shown.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
+    estimateSize: () => row,
     overscan: 4,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the format changes the height of every row
+  useEffect(() => rows.measure(), [row]);
   const height = rows.getTotalSize();
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new row moves the end
   useEffect(() => {
@@ -156,19 +161,19 @@ export function TransactionTable({ node, ready, list: all, map }: Props) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
           tabIndex={0}
           onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-            atEnd.current = scrollHeight - scrollTop - clientHeight < ROW;
+            atEnd.current = scrollHeight - scrollTop - clientHeight < row;
           }}
         >
           <ol className="transactions-rows" style={{ height }}>
             {rows.getVirtualItems().map(({ index, start }) => {
-              const row = shown[index];
-              if (!row) return null;
-              return isBuild(row) ? (
-                <BuildRow key={`build ${row.at}`} build={row} start={start} />
+              const one = shown[index];
+              if (!one) return null;
+              return isBuild(one) ? (
+                <BuildRow key={`build ${one.at}`} build={one} start={start} />
               ) : (
                 <TransactionRow
-                  key={row.id}
-                  transaction={row}
+                  key={one.id}
+                  transaction={one}
                   start={start}
                   format={format}
                   me={client.owner}

@@ -42,7 +42,7 @@ export function BitsLine({ row: { register, msb, lsb, known }, name, ready, onWr
       <td className="num muted">
         [{msb}:{lsb}]
       </td>
-      <td colSpan={3}>
+      <td colSpan={4}>
         <fieldset className="watch-bit-row" aria-label={t.bitsOf(name)}>
           {bits.map((bit) => {
             const field = fieldAt(fields, bit);
@@ -73,6 +73,8 @@ export function BitsLine({ row: { register, msb, lsb, known }, name, ready, onWr
           })}
         </fieldset>
       </td>
+      <td className="watch-about" />
+      <td className="watch-time" />
     </tr>
   );
 }

@@ -4,6 +4,23 @@ import { text } from '../../../../text/text.ts';
 
 const t = text.registers;
 
+/** Digits of a word; 32 bits may break in the middle. */
+export function Digits({ text }: { text: string }) {
+  if (text.length < LONG_BINARY || !text.startsWith('0b')) return text;
+  const half = text.length - HALF_BINARY;
+  return (
+    <>
+      {text.slice(0, half)}
+      <wbr />
+      {text.slice(half)}
+    </>
+  );
+}
+
+/** Sixteen bits in groups of four, and the shortest text with more. */
+const HALF_BINARY = 19;
+const LONG_BINARY = 24;
+
 interface Props {
   /** Name of the register or field. */
   name: string;
@@ -26,12 +43,12 @@ export function TypedValue({ name, shown, plain, parse, problem, onWrite }: Prop
       <span className="watch-typed">
         <button
           type="button"
-          className="watch-type mono truncate"
+          className="watch-type mono"
           title={t.typeHint}
           aria-label={t.typeOver(name, shown)}
           onClick={() => setTyped(plain)}
         >
-          {shown === '' ? '…' : shown}
+          {shown === '' ? '…' : <Digits text={shown} />}
         </button>
         {shown !== '' && <CopyText value={plain} shown="" label={t.value} />}
       </span>

@@ -8,7 +8,7 @@ import type { LastValue } from '../../../../state/samples/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { fieldOf, formatBits, widthOf } from '../map/register-map.ts';
 import { namedValues, parseFieldValue } from '../map/values.ts';
-import { TypedValue } from './TypedValue.tsx';
+import { Digits, TypedValue } from './TypedValue.tsx';
 import type { WatchRow } from './watch-rows.ts';
 
 const t = text.registers;
@@ -35,6 +35,16 @@ function Unsure({ known }: { known: LastValue }) {
     </span>
   );
 }
+
+/** A value that cannot be typed over, aligned with those that can. */
+const FixedValue = ({ plain, shown }: { plain: string; shown: string }) => (
+  <span className="watch-typed">
+    <span className="watch-fixed mono">
+      <Digits text={shown} />
+    </span>
+    <CopyText value={plain} shown="" label={t.value} />
+  </span>
+);
 
 const rowClass = (known: LastValue | undefined): string =>
   [
@@ -83,7 +93,7 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
       <th scope="row" className="mono">
         {place}
       </th>
-      <td title={register?.description}>
+      <td>
         <span className="watch-cell">
           <IconButton
             icon={open ? 'down' : 'right'}
@@ -101,6 +111,12 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
             {register ? <span className="mono">{register.name}</span> : <span className="muted">–</span>}
           </button>
         </span>
+      </td>
+      <td className="muted" title={register && t.dialog.accesses[register.access]}>
+        {register?.access}
+      </td>
+      <td className="muted truncate watch-about" title={register?.description}>
+        {register?.description}
       </td>
       <td className="num watch-value">
         {known && (
@@ -123,11 +139,7 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
           />
         ) : (
           known && (
-            <CopyText
-              value={plainWord(known.value, format)}
-              shown={formatWord(known.value, format)}
-              label={t.value}
-            />
+            <FixedValue plain={plainWord(known.value, format)} shown={formatWord(known.value, format)} />
           )
         )}
       </td>
@@ -232,8 +244,13 @@ export function FieldLine({
       <td className="num muted">[{formatBits(field)}]</td>
       <th scope="row" className="watch-name" title={field.description}>
         <span className="mono truncate">{field.name}</span>
-        {field.description && <span className="muted truncate watch-about">{field.description}</span>}
       </th>
+      <td className="muted" title={t.dialog.accesses[field.access ?? register.access]}>
+        {field.access ?? register.access}
+      </td>
+      <td className="muted truncate watch-about" title={field.description}>
+        {field.description}
+      </td>
       <td className="num watch-value">
         {value !== undefined && known && before !== undefined && (
           <Change
@@ -255,7 +272,7 @@ export function FieldLine({
             onWrite={onWrite}
           />
         ) : (
-          value !== undefined && <CopyText value={withoutGroups(shown)} shown={shown} label={t.value} />
+          value !== undefined && <FixedValue plain={withoutGroups(shown)} shown={shown} />
         )}
       </td>
       <td className="watch-time" />

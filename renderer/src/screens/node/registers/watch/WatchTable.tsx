@@ -1,26 +1,16 @@
 // The watch table.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { Button } from '../../../../components/Button.tsx';
 import { hexAddress } from '../../../../format/words.ts';
 import { showRefusal } from '../../../../state/actions/actions.ts';
-import { useBench } from '../../../../state/client/context.tsx';
+import { useBench, usePreference } from '../../../../state/client/context.tsx';
 import { offerUndo } from '../../../../state/page/toasts.ts';
 import { removeRegister, runTransaction } from '../../../../state/registers/transactions.ts';
 import { lastValuesOf, samplesVersion } from '../../../../state/samples/samples.ts';
 import { text } from '../../../../text/text.ts';
-import { MapBar } from '../map/MapBar.tsx';
-import {
-  dropRegister,
-  type MappedDesign,
-  putRegister,
-  togglePin,
-  useMaps,
-  viewOf,
-} from '../map/map-store.ts';
+import { type MappedDesign, togglePin, useMaps, viewOf } from '../map/map-store.ts';
 import { Proposals } from '../map/Proposals.tsx';
-import { RegisterDialog } from '../map/RegisterDialog.tsx';
 import { laneKey } from '../plot/lanes.ts';
 import {
   changePolling,
@@ -39,8 +29,9 @@ import { writeBit, writeField } from './write-bits.ts';
 import './watch.css';
 
 const t = text.registers;
-/** Height of a line, pixels; also in the style sheet. */
+/** Height of a line, pixels, and of one with 32 bits in two lines; also in the style sheet. */
 const ROW = 26;
+const BINARY_ROW = 42;
 /** Up to this length every line is drawn; of longer lists only the visible ones. */
 const ALL_DRAWN = 40;
 
@@ -57,16 +48,18 @@ interface Props {
   onCompose(command: string): void;
   /** A register was marked for the plot. */
   onPlot(): void;
+  /** Opens the dialog of a register. */
+  onEdit(address: number): void;
 }
 
 /** The watch: registers of the map and of earlier reads. */
-export function WatchTable({ node, design, ready, build, owned, onRead, onCompose, onPlot }: Props) {
+export function WatchTable({ node, design, ready, build, owned, onRead, onCompose, onPlot, onEdit }: Props) {
   const client = useBench();
   const { inUse, pinned } = viewOf(useMaps(), design);
   const version = useStore(samplesVersion, (versions) => versions[node]);
   const { addresses: polled, plotted, lanes } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const [editing, setEditing] = useState<{ address: number | undefined } | undefined>();
+  const binary = usePreference('numberFormat') === 'binary';
   const scroller = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is known changes in place; its version tells
   const rows = useMemo(
@@ -78,15 +71,16 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
     count: rows.length,
     enabled: virtual,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
+    estimateSize: (index) => (binary && rows[index]?.kind !== 'bits' ? BINARY_ROW : ROW),
     overscan: 12,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the format changes the height of every line
+  useEffect(() => lines.measure(), [binary]);
   const drawn = virtual ? lines.getVirtualItems() : [];
   const first = virtual ? (drawn[0]?.index ?? 0) : 0;
+  const before = drawn[0]?.start ?? 0;
+  const after = virtual ? lines.getTotalSize() - (drawn.at(-1)?.end ?? 0) : 0;
   const last = virtual ? (drawn.at(-1)?.index ?? -1) + 1 : rows.length;
-  const readable = rows.flatMap((row) =>
-    row.kind === 'register' && row.register?.access !== 'wo' ? [row.address] : [],
-  );
   const attempt = (act: Promise<unknown>) => void act.catch((error) => showRefusal(client, error));
   const draw = (row: WatchRow) => {
     switch (row.kind) {
@@ -144,7 +138,7 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
               if (!plotted.has(row.address)) onPlot();
               togglePlot(client, node, row.address);
             }}
-            onEdit={() => setEditing({ address: row.address })}
+            onEdit={() => onEdit(row.address)}
             onRemove={() => {
               const { addresses, plotted, lanes } = pollingOf(node);
               stopPolling(client, node, row.address);
@@ -162,20 +156,7 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
   };
   return (
     <section className="registers-watch">
-      <header className="registers-head">
-        <h3 className="sr-only">{t.watch}</h3>
-        <MapBar design={design} onAdd={() => setEditing({ address: undefined })} />
-        <Button
-          kind="quiet"
-          icon="repeat"
-          className="push"
-          title={t.readAllHint}
-          disabled={!ready || readable.length === 0}
-          onClick={() => onRead(readable)}
-        >
-          {t.readAll}
-        </Button>
-      </header>
+      <h3 className="sr-only">{t.watch}</h3>
       <Proposals node={node} design={design} build={build} owned={owned} />
       {rows.length === 0 ? (
         <p className="muted registers-none">{t.watchNone}</p>
@@ -193,6 +174,12 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
                 <td />
                 <th scope="col">{t.address}</th>
                 <th scope="col">{t.name}</th>
+                <th scope="col" title={t.dialog.access}>
+                  {t.access}
+                </th>
+                <th scope="col" className="watch-about">
+                  {t.dialog.description}
+                </th>
                 <th scope="col" className="num">
                   {t.value}
                 </th>
@@ -205,21 +192,12 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
               </tr>
             </thead>
             <tbody>
-              {first > 0 && <tr style={{ height: first * ROW }} />}
+              {before > 0 && <tr style={{ height: before }} />}
               {rows.slice(first, last).map(draw)}
-              {last < rows.length && <tr style={{ height: (rows.length - last) * ROW }} />}
+              {after > 0 && <tr style={{ height: after }} />}
             </tbody>
           </table>
         </section>
-      )}
-      {editing && (
-        <RegisterDialog
-          map={inUse}
-          address={editing.address}
-          onSave={(register) => void putRegister(client, design, register, editing.address)}
-          onRemove={() => editing.address !== undefined && void dropRegister(client, design, editing.address)}
-          onClose={() => setEditing(undefined)}
-        />
       )}
     </section>
   );

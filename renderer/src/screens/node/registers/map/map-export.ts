@@ -1,8 +1,10 @@
+// The exports of a register map.
 import { send } from '../../../../../../server/contract/client/request.ts';
 import type { MapFormat } from '../../../../../../server/contract/designs/register-map.ts';
 import { saveFile } from '../../../../components/clipboard.ts';
+import type { MenuItem } from '../../../../components/Menu.tsx';
 import { showRefusal } from '../../../../state/actions/actions.ts';
-import { useBench } from '../../../../state/client/context.tsx';
+import type { BenchClient } from '../../../../state/client/bench-client.ts';
 import { text } from '../../../../text/text.ts';
 import { mapToCsv } from './map-csv.ts';
 import { mapToJson } from './map-json.ts';
@@ -23,23 +25,19 @@ const AT_BENCH = {
 type BenchFormat = keyof typeof AT_BENCH;
 
 const BENCH_FORMATS: readonly BenchFormat[] = ['json', 'csv', 'svd', 'ipxact', 'csr.csv', 'csr.json'];
-/** Formats that the page writes, for a map that the bench does not store. */
-const OWN_FORMATS = ['json', 'csv'] as const;
 
 const fileName = (name: string): string => name.replace(/[^\w.-]+/g, '-') || 'map';
 
-/** The menu that exports a design's map in every format of the bench and the page. */
-export function MapExport({
-  map,
-  design,
-  atBench,
-}: {
-  map: RegisterMap;
-  design: MappedDesign;
-  /** The bench stores the map and writes other tools' formats. */
-  atBench: boolean;
-}) {
-  const client = useBench();
+/**
+ * The entries of a menu that export a design's map in every format of the bench or the page.
+ * @param atBench the bench stores the map and writes other tools' formats
+ */
+export function mapExports(
+  client: BenchClient,
+  map: RegisterMap,
+  { id }: MappedDesign,
+  atBench: boolean,
+): MenuItem[] {
   const save = (ending: string, contents: string, type: string) =>
     saveFile(`${fileName(map.name)}.${ending}`, contents, type);
   const saveFromBench = async (format: BenchFormat, design_id: string) => {
@@ -51,27 +49,13 @@ export function MapExport({
       showRefusal(client, error);
     }
   };
-  const choose = (format: string) => {
-    const chosen = BENCH_FORMATS.find((one) => one === format);
-    if (chosen && atBench && design.id !== undefined) void saveFromBench(chosen, design.id);
-    else if (format === 'json') void save('json', mapToJson(map), 'application/json');
-    else if (format === 'csv') void save('csv', mapToCsv(map), 'text/csv');
-  };
-  const formats = atBench && design.id !== undefined ? BENCH_FORMATS : OWN_FORMATS;
-  return (
-    <select
-      className="input map-export"
-      aria-label={t.exportAs}
-      title={t.exportAs}
-      value=""
-      onChange={(event) => choose(event.target.value)}
-    >
-      <option value="">{t.exportMore}</option>
-      {formats.map((format) => (
-        <option key={format} value={format}>
-          {t.formats[format]}
-        </option>
-      ))}
-    </select>
-  );
+  if (atBench && id !== undefined)
+    return BENCH_FORMATS.map((format) => ({
+      label: t.exportAs(t.formats[format]),
+      run: () => void saveFromBench(format, id),
+    }));
+  return [
+    { label: t.exportAs(t.formats.json), run: () => void save('json', mapToJson(map), 'application/json') },
+    { label: t.exportAs(t.formats.csv), run: () => void save('csv', mapToCsv(map), 'text/csv') },
+  ];
 }
