@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('where much is to be said in little room', IN_BROW
     const owner = page.locator('.node-session dd').first();
     expect(await owner.evaluate((dd) => dd.getClientRects()[0]?.height ?? 0)).toBeLessThan(24);
     await bench.service.client().jobEnded(job);
-    await page.getByText('Compared with the previous build').waitFor({ timeout: BUILD_TIMEOUT });
+    await page.getByText('Against the build before').waitFor({ timeout: BUILD_TIMEOUT });
     for (const [width, height] of [
       [1440, 900],
       [1600, 900],

@@ -140,7 +140,8 @@ describe.skipIf(!hasChromium)('memory and plot of a design that runs', IN_BROWSE
     await page.getByRole('button', { name: 'Freeze' }).waitFor();
 
     const png = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export the plot as PNG' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Export the plot as PNG' }).click();
     const picture = readFileSync(await (await png).path());
     expect(picture.subarray(1, 4).toString()).toBe('PNG');
     expect(picture.length).toBeGreaterThan(5000);

@@ -17,12 +17,13 @@ import { hasEnded } from '../../state/jobs/jobs.ts';
 import { navigate } from '../../state/page/router.ts';
 import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
+import { BuildBefore } from './BuildBefore.tsx';
 import { CaptureCorePart } from './CaptureCorePart.tsx';
-import { Comparison } from './Comparison.tsx';
 import { EstimatePart } from './Estimate.tsx';
 import { MatchPanel } from './MatchPanel.tsx';
+import { SlowestPaths } from './SlowestPaths.tsx';
 import { UtilisationTable } from './UtilisationTable.tsx';
-import { useVersions } from './use-versions.ts';
+import { useBuildBefore } from './use-build-before.ts';
 import './report.css';
 import { isTooSlow, useReport } from './use-build-details.ts';
 
@@ -37,7 +38,7 @@ function Timing({ timing }: { timing: BuildReport['timing'] }) {
     <section className="report-part">
       <h3>
         {t.timing}
-        <Badge tone={met ? 'reserved' : 'error'} icon={met ? 'complete' : 'error'}>
+        <Badge tone={met ? 'reserved' : 'warn'} icon={met ? 'complete' : 'warning'}>
           {fmax === null ? t.noPath : met ? t.met : t.missed}
         </Badge>
       </h3>
@@ -47,7 +48,7 @@ function Timing({ timing }: { timing: BuildReport['timing'] }) {
             <tr>
               <th scope="row">{t.fmax}</th>
               <td className="figures-bar">
-                <Meter label={t.fmax} value={fmax} max={widest} tone={met ? 'reserved' : 'error'} />
+                <Meter label={t.fmax} value={fmax} max={widest} tone={met ? 'reserved' : 'warn'} />
               </td>
               <td className="num">{fmax.toFixed(1)} MHz</td>
             </tr>
@@ -60,7 +61,7 @@ function Timing({ timing }: { timing: BuildReport['timing'] }) {
                   label={t.fmaxOfDesign}
                   value={own}
                   max={widest}
-                  tone={own >= target ? 'reserved' : 'error'}
+                  tone={own >= target ? 'reserved' : 'warn'}
                 />
               </td>
               <td className="num">{own.toFixed(1)} MHz</td>
@@ -86,73 +87,6 @@ function Timing({ timing }: { timing: BuildReport['timing'] }) {
         </tbody>
       </table>
     </section>
-  );
-}
-
-function CriticalPath({
-  title,
-  note,
-  path,
-}: {
-  title: string;
-  note?: string;
-  path: BuildReport['timing']['critical_path'];
-}) {
-  if (path.length === 0) return null;
-  let at = 0;
-  const steps = path.map((step, index) => {
-    at += step.delay_ns;
-    return { ...step, at, index };
-  });
-  return (
-    <section className="report-part">
-      <h3>{title}</h3>
-      {note !== undefined && <p className="muted">{note}</p>}
-      <div className="scroll-x">
-        <table className="figures figures-dense">
-          <thead>
-            <tr>
-              <th scope="col" className="num">
-                {t.sum}
-              </th>
-              <th scope="col" className="num">
-                {t.delay}
-              </th>
-              <th scope="col">{t.kind}</th>
-              <th scope="col">{t.from}</th>
-              <th scope="col">{t.to}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {steps.map(({ from, to, delay_ns, type, at: sum, index }) => (
-              <tr key={index}>
-                <td className="num">{sum.toFixed(2)} ns</td>
-                <td className="num">{delay_ns.toFixed(2)} ns</td>
-                <td>{type}</td>
-                <td className="mono path-name">{from}</td>
-                <td className="mono path-name">{to}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
-
-/** The slowest path through the design, and the critical path if it is another one. */
-function SlowestPaths({ timing: { design, critical_path: all } }: { timing: BuildReport['timing'] }) {
-  if (!design) return <CriticalPath title={t.critical} path={all} />;
-  const same = JSON.stringify(design.critical_path) === JSON.stringify(all);
-  return (
-    <>
-      <CriticalPath
-        title={t.criticalOfDesign}
-        note={same ? t.criticalSame : t.criticalOfDesignHint}
-        path={design.critical_path}
-      />
-      {!same && <CriticalPath title={t.critical} path={all} />}
-    </>
   );
 }
 
@@ -236,7 +170,7 @@ function Toolchain({ report, job }: { report: BuildReport; job: Job }) {
 /** The Report tab: utilisation, timing, stages, toolchain. */
 export function ReportTab({ node, build }: { node: NodeView; build: Job | undefined }) {
   const { data: report, error } = useReport(build);
-  const versions = useVersions(build);
+  const before = useBuildBefore(build, report);
   const toLog = build && (
     <a href={href({ kind: 'node', node: node.fpga_id, tab: 'log', job: build.job_id })}>{t.toLog}</a>
   );
@@ -265,18 +199,18 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
       </div>
     );
   if (error !== undefined) return <ErrorState error={error} />;
-  if (!report) return <Loading />;
+  if (!report || before.busy) return <Loading />;
   return (
     <div className="report">
-      <Comparison job={build} versions={versions} report={report} />
       <div className="report-columns">
         <div className="report-column">
-          <UtilisationTable rows={report.utilisation} />
+          <Timing timing={report.timing} />
+          {before.figures && <BuildBefore figures={before.figures} />}
           {report.capture_core && <CaptureCorePart core={report.capture_core} />}
-          <StageSeconds report={report} />
         </div>
         <div className="report-column">
-          <Timing timing={report.timing} />
+          <UtilisationTable rows={report.utilisation} />
+          <StageSeconds report={report} />
           <Toolchain report={report} job={build} />
         </div>
       </div>

@@ -1,17 +1,18 @@
 import './side-by-side.css';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   type ComparedFigure,
   compareReports,
   DIGITS,
 } from '../../../../server/contract/client/compare-reports.ts';
 import type { BuildReport } from '../../../../server/contract/designs/uploads.ts';
-import type { Job, Stage } from '../../../../server/contract/jobs/jobs.ts';
+import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { SelectField } from '../../components/Field.tsx';
-import { signed } from '../../format/difference.ts';
 import { formatClock } from '../../format/time.ts';
 import { text } from '../../text/text.ts';
+import { nameOf } from './BuildBefore.tsx';
+import { Difference } from './Difference.tsx';
 import { isTooSlow, useReport } from './use-build-details.ts';
 
 const t = text.node.sideBySide;
@@ -20,27 +21,12 @@ const t = text.node.sideBySide;
 const reported = (jobs: readonly Job[]): Job[] =>
   jobs.filter((job) => job.type === 'build_and_program' && (job.status === 'complete' || isTooSlow(job)));
 
-const isStage = (name: string): name is Stage => name in text.stage;
-
-function nameOf({ group, name }: ComparedFigure): string {
-  switch (group) {
-    case 'timing':
-      return name === 'fmax' ? t.fmax : t.fmaxOfDesign;
-    case 'resource':
-    case 'design':
-      return text.node.report.resources[name] ?? name;
-    case 'stage':
-      return isStage(name) ? text.stage[name] : name;
-  }
-}
-
 interface Row {
   key: string;
   name: string;
   a: string;
   b: string;
-  /** Text of the difference; empty for equal kinds. */
-  difference: string;
+  difference: ReactNode;
   differs: boolean;
 }
 
@@ -53,7 +39,7 @@ function figureRow(figure: ComparedFigure): Row {
     name: nameOf(figure),
     a: shown(before),
     b: shown(now),
-    difference: difference === null ? '' : signed(difference, DIGITS[unit]),
+    difference: <Difference figure={figure} />,
     differs: difference !== 0,
   };
 }
@@ -93,12 +79,12 @@ function Rows({ title, rows, numbers }: { title: string; rows: readonly Row[]; n
         </th>
       </tr>
       {rows.map(({ key, name, a, b, difference, differs }) => (
-        <tr key={key} className={differs ? 'side-differs' : undefined}>
+        <tr key={key} className={differs && !numbers ? 'side-differs' : undefined}>
           <th scope="row">{name}</th>
           <td className={numbers ? 'num' : 'side-text'}>{a}</td>
           <td className={numbers ? 'num' : 'side-text'}>{b}</td>
           <td className="num">
-            {differs && <span aria-hidden="true">≠ </span>}
+            {!numbers && differs && <span aria-hidden="true">≠ </span>}
             {difference}
           </td>
         </tr>
@@ -107,19 +93,44 @@ function Rows({ title, rows, numbers }: { title: string; rows: readonly Row[]; n
   );
 }
 
-function Table({ before, now }: { before: [Job, BuildReport]; now: [Job, BuildReport] }) {
-  const figures = compareReports(now[1], before[1]);
+interface Choice {
+  label: string;
+  job: Job;
+  report: BuildReport | undefined;
+  onChoose(jobId: string): void;
+}
+
+/** The head of a column: the build that it shows. */
+function ChoiceHead({ choice, builds }: { choice: Choice; builds: readonly Job[] }) {
+  return (
+    <th scope="col" className="side-choice">
+      <SelectField
+        label={choice.label}
+        options={builds.map((job) => ({
+          value: job.job_id,
+          label: t.build(
+            `${job.created_at.slice(0, 10)} ${formatClock(Date.parse(job.created_at)).slice(0, 8)}`,
+            job.submit?.filename ?? '',
+            job.job_id.slice(0, 8),
+          ),
+        }))}
+        value={choice.job.job_id}
+        onChange={(event) => choice.onChoose(event.target.value)}
+      />
+    </th>
+  );
+}
+
+function Table({ before, now, builds }: { before: Choice; now: Choice; builds: readonly Job[] }) {
+  const reports = before.report && now.report && { before: before.report, now: now.report };
+  const figures = reports ? compareReports(reports.now, reports.before) : [];
   return (
     <table className="figures figures-dense side-by-side" aria-label={t.title}>
       <thead>
         <tr>
           <th scope="col">{t.figure}</th>
-          <th scope="col" className="num">
-            {t.second}
-          </th>
-          <th scope="col" className="num">
-            {t.first}
-          </th>
+          <ChoiceHead choice={before} builds={builds} />
+          <ChoiceHead choice={now} builds={builds} />
           <th scope="col" className="num">
             {t.difference}
           </th>
@@ -133,7 +144,13 @@ function Table({ before, now }: { before: [Job, BuildReport]; now: [Job, BuildRe
           numbers
         />
       ))}
-      <Rows title={t.groups.build} rows={factRows(before, now)} numbers={false} />
+      {reports && (
+        <Rows
+          title={t.groups.build}
+          rows={factRows([before.job, reports.before], [now.job, reports.now])}
+          numbers={false}
+        />
+      )}
     </table>
   );
 }
@@ -151,41 +168,25 @@ export function SideBySide({ jobs }: { jobs: readonly Job[] }) {
   const nowReport = useReport(now);
   const beforeReport = useReport(before);
   if (!now || !before) return <EmptyState icon="jobs" title={t.tooFew} />;
-  const options = builds.map((job) => ({
-    value: job.job_id,
-    label: t.build(
-      `${job.created_at.slice(0, 10)} ${formatClock(Date.parse(job.created_at)).slice(0, 8)}`,
-      job.submit?.filename ?? '',
-      job.job_id.slice(0, 8),
-    ),
-  }));
   const error = nowReport.error ?? beforeReport.error;
   return (
     <div className="side">
-      <div className="side-choice">
-        <SelectField
-          label={t.first}
-          options={options}
-          value={now.job_id}
-          onChange={(event) => setChosen({ ...chosen, now: event.target.value })}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a narrow window scrolls it with arrow keys */}
+      <section className="scroll-x" aria-label={t.title} tabIndex={0}>
+        <Table
+          before={{
+            ...{ label: t.second, job: before, report: beforeReport.data },
+            onChoose: (id) => setChosen({ ...chosen, before: id }),
+          }}
+          now={{
+            ...{ label: t.first, job: now, report: nowReport.data },
+            onChoose: (id) => setChosen({ ...chosen, now: id }),
+          }}
+          builds={builds}
         />
-        <SelectField
-          label={t.second}
-          options={options}
-          value={before.job_id}
-          onChange={(event) => setChosen({ ...chosen, before: event.target.value })}
-        />
-      </div>
-      {error !== undefined ? (
-        <ErrorState error={error} />
-      ) : nowReport.data && beforeReport.data ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a narrow window scrolls it with arrow keys
-        <section className="scroll-x" aria-label={t.title} tabIndex={0}>
-          <Table before={[before, beforeReport.data]} now={[now, nowReport.data]} />
-        </section>
-      ) : (
-        <Loading />
-      )}
+      </section>
+      {error !== undefined && <ErrorState error={error} />}
+      {error === undefined && !(nowReport.data && beforeReport.data) && <Loading />}
     </div>
   );
 }

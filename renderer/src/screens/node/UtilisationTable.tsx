@@ -38,10 +38,7 @@ export function UtilisationTable({ rows }: { rows: readonly Utilisation[] }) {
                 </>
               )}
               <th scope="col" className="num">
-                {t.used}
-              </th>
-              <th scope="col" className="num">
-                {t.available}
+                {t.usedOf}
               </th>
             </tr>
           </thead>
@@ -61,8 +58,9 @@ export function UtilisationTable({ rows }: { rows: readonly Utilisation[] }) {
                       <td className="num">{design === undefined ? '' : formatCount(used - design)}</td>
                     </>
                   )}
-                  <td className="num">{formatCount(used)}</td>
-                  <td className="num">{formatCount(available)}</td>
+                  <td className="num figures-of">
+                    {formatCount(used)} / {formatCount(available)}
+                  </td>
                 </tr>
               );
             })}

@@ -11,6 +11,8 @@ interface StoredView {
   /** Seconds. */
   interval: number;
   paused: boolean;
+  /** Address → the values that the register should not leave. */
+  limits: Readonly<Record<number, { below?: number; above?: number }>>;
   /** Name of the right view. */
   view: string;
   /** Typed lines, oldest first. */
@@ -32,6 +34,19 @@ const listOf = <T extends 'number' | 'string'>(value: unknown, type: T) =>
     ? value.filter((one): one is T extends 'number' ? number : string => typeof one === type)
     : [];
 
+function limitsIn(value: unknown): StoredView['limits'] {
+  const entries = Object.entries(isRecord(value) ? value : {}).flatMap(([address, own]) => {
+    if (!isRecord(own)) return [];
+    const { below, above } = own;
+    const limits = {
+      ...(typeof below === 'number' && { below }),
+      ...(typeof above === 'number' && { above }),
+    };
+    return [[address, limits] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Valid parts of the stored view: another version of this page may have written it. */
 function checked(stored: Record<string, unknown>): StoredView {
   return {
@@ -41,6 +56,7 @@ function checked(stored: Record<string, unknown>): StoredView {
     lanes: listOf(stored['lanes'], 'string'),
     interval: typeof stored['interval'] === 'number' ? stored['interval'] : 0.5,
     paused: stored['paused'] === true,
+    limits: limitsIn(stored['limits']),
     view: textOf(stored['view']),
     commands: listOf(stored['commands'], 'string'),
     from: textOf(stored['from']),

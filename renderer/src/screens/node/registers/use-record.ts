@@ -7,6 +7,7 @@ import { useBench, useBenchStore } from '../../../state/client/context.tsx';
 import type { Subscription } from '../../../state/nodes/node-line.ts';
 import { followStale } from '../../../state/registers/stale.ts';
 import { beginRecord, loadRecord, recordedHere, takeRecord } from '../../../state/registers/transactions.ts';
+import { restoreLimits } from './plot/limits.ts';
 import { restorePolling } from './polling.ts';
 
 /** First wait before reconnecting, ms; each further one is longer. */
@@ -71,7 +72,9 @@ export function useRecord(node: NodeView, part: Part): void {
   const as = part === 'viewer' || node.resetting ? 'viewer' : 'worker';
   useEffect(() => {
     followStale(client);
-    if (sessionId !== undefined) restorePolling(client, id);
+    if (sessionId === undefined) return;
+    restorePolling(client, id);
+    restoreLimits(client, id);
   }, [client, id, sessionId]);
   useEffect(() => {
     if (since === undefined || sessionId === undefined) return;

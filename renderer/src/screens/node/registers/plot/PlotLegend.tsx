@@ -1,12 +1,15 @@
 import { useMemo } from 'react';
 import { Button } from '../../../../components/Button.tsx';
+import { Icon } from '../../../../components/Icon.tsx';
 import { formatClock } from '../../../../format/time.ts';
 import { formatField, formatWord, hexAddress, type NumberFormat } from '../../../../format/words.ts';
 import type { Transaction } from '../../../../state/registers/transactions.ts';
 import { lastValuesOf } from '../../../../state/samples/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { fieldOf, widthOf } from '../map/register-map.ts';
+import { type Limits, sideOf } from './crossings.ts';
 import { type Curve, colourOf, dashOf, type Lane } from './draw.ts';
+import { LimitFields } from './LimitFields.tsx';
 
 const t = text.registers.plotting;
 /** Distance of the cursor from a write that names it, seconds. */
@@ -21,6 +24,7 @@ interface Props {
   cursor: number | undefined;
   markers: readonly number[];
   format: NumberFormat;
+  onLimits(address: number, limits: Limits): void;
   onClearMarkers(): void;
 }
 
@@ -39,8 +43,30 @@ const timeBetween = (a: number, b: number): string => {
   return `${by < 0 ? '−' : ''}${size} (${Math.abs(by) > 0 ? `${(1 / Math.abs(by)).toPrecision(3)} Hz` : '–'})`;
 };
 
+/** A sign beside a value outside its limits. */
+function LimitMark({ curve: { limits = {} }, word }: { curve: Curve; word: number | undefined }) {
+  const side = word === undefined ? undefined : sideOf(word, limits);
+  if (side === undefined) return null;
+  return (
+    <span className="text-bad" title={t.outside[side]}>
+      <Icon name={side === 'above' ? 'up' : 'down'} size={13} />
+      <span className="sr-only">{t.outside[side]} </span>
+    </span>
+  );
+}
+
 /** The values at the cursor, or the latest, and at both markers with their difference. */
-export function PlotLegend({ node, curves, lanes, list, cursor, markers, format, onClearMarkers }: Props) {
+export function PlotLegend({
+  node,
+  curves,
+  lanes,
+  list,
+  cursor,
+  markers,
+  format,
+  onLimits,
+  onClearMarkers,
+}: Props) {
   const [a, b] = markers;
   const near = useMemo(
     () =>
@@ -94,6 +120,12 @@ export function PlotLegend({ node, curves, lanes, list, cursor, markers, format,
                 </th>
               </>
             )}
+            {curves.length > 0 && (
+              <>
+                <th scope="col">{t.below}</th>
+                <th scope="col">{t.above}</th>
+              </>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -105,7 +137,10 @@ export function PlotLegend({ node, curves, lanes, list, cursor, markers, format,
                 </svg>
                 <span className="mono">{curve.name}</span>
               </th>
-              <td className="num">{word(now(curve, cursor))}</td>
+              <td className="num">
+                <LimitMark curve={curve} word={now(curve, cursor)} />
+                {word(now(curve, cursor))}
+              </td>
               {a !== undefined && <td className="num">{word(curve.series.valueAt(a))}</td>}
               {a !== undefined && b !== undefined && (
                 <>
@@ -115,6 +150,12 @@ export function PlotLegend({ node, curves, lanes, list, cursor, markers, format,
                   </td>
                 </>
               )}
+              <LimitFields
+                name={curve.name}
+                limits={curve.limits}
+                format={format}
+                onChange={(own) => onLimits(curve.address, own)}
+              />
             </tr>
           ))}
           {lanes.map((lane) => {

@@ -1,20 +1,23 @@
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { Button, IconButton } from '../../../../components/Button.tsx';
+import { Button } from '../../../../components/Button.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
 import { EmptyState, Loading } from '../../../../components/Empty.tsx';
 import { lazyComponent } from '../../../../components/lazy-component.tsx';
+import { Menu } from '../../../../components/Menu.tsx';
 import { hexAddress } from '../../../../format/words.ts';
-import { usePreference } from '../../../../state/client/context.tsx';
+import { useBench, usePreference } from '../../../../state/client/context.tsx';
+import { offerUndo } from '../../../../state/page/toasts.ts';
 import type { Transaction } from '../../../../state/registers/transactions.ts';
 import { clearSeries, isLive, samplesVersion, seriesOf } from '../../../../state/samples/samples.ts';
 import { text } from '../../../../text/text.ts';
 import { findByAddress, type RegisterMap } from '../map/register-map.ts';
 import { NOT_POLLING, polling } from '../polling.ts';
-import { type Curve, colourOf, type Lane } from './draw.ts';
+import type { Curve, Lane, Picture } from './draw.ts';
 import { laneKey } from './lanes.ts';
+import { limits as limitsStore, NO_LIMITS, setLimits } from './limits.ts';
 import { PlotLegend } from './PlotLegend.tsx';
-import { colours, marked, type PlotView, spanOf, toPng, zoomed, zoomedBack } from './plot-view.ts';
+import { colours, marked, type PlotView, spanOf, toPng, toSvg, zoomed, zoomedBack } from './plot-view.ts';
 import { samplesToCsv } from './samples-file.ts';
 import './plot.css';
 
@@ -49,6 +52,8 @@ interface Props {
 
 /** The plot of the marked registers, with the writes. The canvas loads when there is something to draw. */
 export function PlotPanel({ node, map, list }: Props) {
+  const client = useBench();
+  const { byAddress, alerts } = useStore(limitsStore, (all) => all[node] ?? NO_LIMITS);
   const { plotted, lanes: chosen } = useStore(polling, (all) => all[node] ?? NOT_POLLING);
   const [, setVersion] = useState(samplesVersion.getState()[node]);
   // The canvas draws every sample; numbers that change faster are unreadable.
@@ -73,6 +78,8 @@ export function PlotPanel({ node, map, list }: Props) {
       name: findByAddress(map, address)?.name ?? hexAddress(address),
       series: seriesOf(node, address),
       live: isLive(node, address),
+      limits: byAddress[address],
+      alerts: alerts.filter((alert) => alert.address === address).map(({ time }) => time),
     }),
   );
   const lanes = lanesOf(node, map, chosen);
@@ -86,22 +93,21 @@ export function PlotPanel({ node, map, list }: Props) {
     );
   const shown = () => spanOf(view, [...curves, ...lanes], Date.now() / 1000);
   const held = view.kind === 'held';
-  const exportPng = async () => {
+  const exportPicture = async (kind: 'png' | 'svg') => {
     const element = panel.current?.querySelector<HTMLElement>('.plot');
     if (!element) return;
     const [from, to] = shown();
-    const png = await toPng(
-      {
-        ...{ from, to, now: Date.now() / 1000, curves, lanes, writes, markers, separate, format },
-        cursor: undefined,
-        selection: undefined,
-      },
-      [element.clientWidth, element.clientHeight],
-      colours(element),
-      colourOf,
-    );
-    await saveFile(`node-${node}-plot.png`, png, 'image/png');
+    const picture: Picture = {
+      ...{ from, to, now: Date.now() / 1000, curves, lanes, writes, markers, separate, format },
+      ...{ cursor: undefined, selection: undefined },
+    };
+    const size = [element.clientWidth, element.clientHeight] as const;
+    const colour = colours(element);
+    if (kind === 'svg')
+      await saveFile(`node-${node}-plot.svg`, toSvg(picture, size, colour), 'image/svg+xml');
+    else await saveFile(`node-${node}-plot.png`, await toPng(picture, size, colour), 'image/png');
   };
+  const clear = () => offerUndo(client.toasts, t.cleared, clearSeries(node));
   return (
     <section ref={panel} className="registers-side" aria-label={text.registers.viewNames.plot}>
       <header className="registers-head">
@@ -137,25 +143,21 @@ export function PlotPanel({ node, map, list }: Props) {
           {t.separate}
         </label>
         <span className="push" />
-        <Button
-          kind="quiet"
+        <Menu
           icon="download"
-          aria-label={t.exportSamples}
-          title={t.exportSamples}
-          onClick={() => void saveFile(`node-${node}-samples.csv`, samplesToCsv(curves), 'text/csv')}
-        >
-          CSV
+          label={text.registers.export}
+          items={() => [
+            {
+              label: t.exportSamples,
+              run: () => void saveFile(`node-${node}-samples.csv`, samplesToCsv(curves), 'text/csv'),
+            },
+            { label: t.exportPng, run: () => void exportPicture('png') },
+            { label: t.exportSvg, run: () => void exportPicture('svg') },
+          ]}
+        />
+        <Button kind="quiet" onClick={clear}>
+          {t.clear}
         </Button>
-        <Button
-          kind="quiet"
-          icon="download"
-          aria-label={t.exportPicture}
-          title={t.exportPicture}
-          onClick={() => void exportPng()}
-        >
-          PNG
-        </Button>
-        <IconButton icon="trash" label={t.clear} onClick={() => clearSeries(node)} />
       </header>
       <Suspense fallback={<Loading />}>
         <Plot
@@ -182,6 +184,7 @@ export function PlotPanel({ node, map, list }: Props) {
         cursor={cursor}
         markers={markers}
         format={format}
+        onLimits={(address, own) => setLimits(client, node, address, own)}
         onClearMarkers={() => setMarkers([])}
       />
     </section>

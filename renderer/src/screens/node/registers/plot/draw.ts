@@ -2,6 +2,7 @@ import { formatClock } from '../../../../format/time.ts';
 import { formatField, type NumberFormat } from '../../../../format/words.ts';
 import type { Extent, Series } from '../../../../state/samples/series.ts';
 import { type BitField, fieldOf, widthOf } from '../map/register-map.ts';
+import type { Limits } from './crossings.ts';
 import { marks, onAxis, onScale, timeMarks, withRoom } from './scale.ts';
 
 /** A register over time. */
@@ -11,6 +12,9 @@ export interface Curve {
   series: Series;
   /** It is polled: its last value is still valid. */
   live: boolean;
+  /** What it should not leave, and when it did, seconds since 1970. */
+  limits?: Limits | undefined;
+  alerts?: readonly number[];
 }
 
 /** A bit field over time, drawn like a logic analyser's lane. */
@@ -266,6 +270,35 @@ function drawTimes(
   }
 }
 
+/** Draws the limits of a curve as lines, and a mark at the top wherever it left them. */
+function drawLimits(
+  context: CanvasRenderingContext2D,
+  { limits, alerts = [] }: Curve,
+  x: (time: number) => number,
+  y: (value: number) => number,
+  area: Area,
+  colour: Colours,
+): void {
+  context.strokeStyle = context.fillStyle = colour('error');
+  context.lineWidth = 1;
+  context.setLineDash([4, 3]);
+  for (const limit of [limits?.below, limits?.above]) {
+    if (limit === undefined) continue;
+    const py = y(limit);
+    if (py >= area.top && py <= area.bottom) context.strokeRect(area.left, py, area.right - area.left, 0);
+  }
+  context.setLineDash([]);
+  for (const time of alerts) {
+    const px = x(time);
+    if (px < area.left || px > area.right) continue;
+    context.beginPath();
+    context.moveTo(px, area.top + 9);
+    context.lineTo(px - 5, area.top);
+    context.lineTo(px + 5, area.top);
+    context.fill();
+  }
+}
+
 /** Draws the whole picture and replaces the previous one. Sizes in CSS pixels. */
 export function drawPicture(
   context: CanvasRenderingContext2D,
@@ -312,6 +345,8 @@ export function drawPicture(
     context.lineWidth = STROKE;
     drawCurve(context, curve, picture, x, (value) => level(value, scale), area, dashOf(index));
   });
+  for (const [index, curve] of curves.entries())
+    drawLimits(context, curve, x, (value) => level(value, scales[index] ?? common), area, colour);
   context.setLineDash([]);
   context.lineWidth = 1.5;
   const each = lanes.length === 0 ? 0 : (area.axis - area.lanes) / lanes.length;

@@ -1,4 +1,5 @@
-import { type Colours, type Curve, drawPicture, type Picture } from './draw.ts';
+import { type Colours, type Curve, colourOf, drawPicture, type Picture } from './draw.ts';
+import { SvgContext } from './svg-context.ts';
 
 /** The visible time: it follows the present, or stays where the person has zoomed to. */
 export type PlotView =
@@ -65,31 +66,53 @@ export function colours(element: Element): Colours {
 
 const LEGEND_LINE = 18;
 
+/** A canvas, or what writes SVG, on which the plot and its legend are drawn. */
+type Surface = Parameters<typeof drawPicture>[0];
+
+/** Draws the names of the curves in lines above the picture. */
+function drawNames(context: Surface, { curves }: Picture, colour: Colours): void {
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  curves.forEach(({ name }, index) => {
+    context.fillStyle = colour(colourOf(index));
+    context.fillText(name, 12, 8 + LEGEND_LINE * (index + 0.5));
+  });
+}
+
+const heightOfNames = ({ curves }: Picture): number => 8 + LEGEND_LINE * curves.length;
+
 /** The picture as a PNG, with its curves' names above, at twice the resolution. */
 export async function toPng(
   picture: Picture,
   [width, height]: readonly [number, number],
   colour: Colours,
-  nameColour: (index: number) => string,
 ): Promise<Uint8Array> {
   const canvas = document.createElement('canvas');
-  const top = 8 + LEGEND_LINE * picture.curves.length;
+  const top = heightOfNames(picture);
   canvas.width = 2 * width;
   canvas.height = 2 * (height + top);
   const context = canvas.getContext('2d') as CanvasRenderingContext2D;
   context.setTransform(2, 0, 0, 2, 0, 2 * top);
   drawPicture(context, width, height, { ...picture, cursor: undefined }, colour);
   context.setTransform(2, 0, 0, 2, 0, 0);
-  context.textAlign = 'left';
-  context.textBaseline = 'middle';
-  picture.curves.forEach(({ name }, index) => {
-    context.fillStyle = colour(nameColour(index));
-    context.fillText(name, 12, 8 + LEGEND_LINE * (index + 0.5));
-  });
+  drawNames(context, picture, colour);
   // The background of the theme, below everything.
   context.globalCompositeOperation = 'destination-over';
   context.fillStyle = colour('panel');
   context.fillRect(0, 0, width, height + top);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
   return new Uint8Array((await blob?.arrayBuffer()) ?? new ArrayBuffer(0));
+}
+
+/** The picture as an SVG, with its curves' names above. */
+export function toSvg(picture: Picture, [width, height]: readonly [number, number], colour: Colours): string {
+  const top = heightOfNames(picture);
+  const svg = new SvgContext();
+  // It implements the part of a canvas that drawing uses.
+  const context = svg as unknown as Surface;
+  drawNames(context, picture, colour);
+  svg.move(top);
+  drawPicture(context, width, height, { ...picture, cursor: undefined }, colour);
+  svg.move(0);
+  return svg.toSvg(width, height + top, colour('panel'));
 }

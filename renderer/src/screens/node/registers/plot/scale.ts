@@ -5,10 +5,15 @@ import type { Extent } from '../../../../state/samples/series.ts';
 export const onScale = (word: number, format: NumberFormat): number =>
   format === 'signed' ? word | 0 : word;
 
-/** A short label of the scale: hex without leading zeros. Binary is too long for an axis. */
+/** A short label of the scale: hex without leading zeros, in groups of four. Binary is too long for an axis. */
 export const onAxis = (value: number, format: NumberFormat): string => {
   if (format === 'hex' || format === 'binary')
-    return value < 0 ? '' : `0x${value.toString(16).toUpperCase()}`;
+    return value < 0
+      ? ''
+      : `0x${value
+          .toString(16)
+          .toUpperCase()
+          .replace(/\B(?=(.{4})+$)/g, '_')}`;
   return formatWord(value, value < 0 ? 'signed' : 'decimal');
 };
 
