@@ -46,8 +46,13 @@ function linesOf(steps: readonly ScriptStep[], indent: string, depth: number): s
 /**
  * Writes a script as a bash program that needs only curl.
  * @param file the design that it programs by default
+ * @param url the bench that it calls by default
  */
-export function curlOf({ says, steps, stop_on_failure: stops = false }: Script, file: string): string {
+export function curlOf(
+  { says, steps, stop_on_failure: stops = false }: Script,
+  file: string,
+  url: string,
+): string {
   return `#!/usr/bin/env bash
 # ${says || 'What a design does, step by step.'}
 #
@@ -56,7 +61,7 @@ export function curlOf({ says, steps, stop_on_failure: stops = false }: Script, 
 #
 # WISHBENCH_URL and WISHBENCH_KEY say where the bench is and who calls. Ends with 1 where a step failed.
 set -u
-base=\${WISHBENCH_URL:-http://127.0.0.1:8000}
+base=\${WISHBENCH_URL:-${quoted(url)}}
 key=\${WISHBENCH_KEY:-\${USER:-script}}
 stop=${stops}
 failures=0

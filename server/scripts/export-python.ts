@@ -42,8 +42,13 @@ function linesOf(steps: readonly ScriptStep[], indent: string): string[] {
 /**
  * Writes a script as a Python program for the bench's client.
  * @param file the design that it programs by default
+ * @param url the bench that it calls by default
  */
-export function pythonOf({ says, steps, stop_on_failure: stops = false }: Script, file: string): string {
+export function pythonOf(
+  { says, steps, stop_on_failure: stops = false }: Script,
+  file: string,
+  url: string,
+): string {
   const body = linesOf(steps, '    ');
   return `#!/usr/bin/env python3
 # ${says || 'What a design does, step by step.'}
@@ -126,7 +131,7 @@ def script(node):
 ${body.length === 0 ? '    return' : body.join('\n')}
 
 
-bench = wishbench.Bench()
+bench = wishbench.Bench(os.environ.get("WISHBENCH_URL") or ${quoted(url)})
 if len(sys.argv) < 2 and "WISHBENCH_NODE" in os.environ:
     script(bench.node(int(os.environ["WISHBENCH_NODE"])))
 else:

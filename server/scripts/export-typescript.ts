@@ -48,8 +48,13 @@ function linesOf(steps: readonly ScriptStep[], indent: string, depth: number): s
 /**
  * Writes a script as a TypeScript program for the bench's client.
  * @param file the design that it programs by default
+ * @param url the bench that it calls by default
  */
-export function typescriptOf({ says, steps, stop_on_failure: stops = false }: Script, file: string): string {
+export function typescriptOf(
+  { says, steps, stop_on_failure: stops = false }: Script,
+  file: string,
+  url: string,
+): string {
   return `// ${says || 'What a design does, step by step.'}
 //
 //   node script.ts [FILE]              builds FILE, programs an idle node with it and gives the node back
@@ -97,7 +102,7 @@ const isBusFault = (error: unknown): boolean =>
   (error instanceof StreamError && error.code.startsWith('bus_')) ||
   (error instanceof JobFailedError && error.code === 'no_acknowledge');
 
-const bench = new Bench();
+const bench = new Bench({ url: process.env['WISHBENCH_URL'] || ${quoted(url)} });
 const [, , design] = process.argv;
 const own = design === undefined ? process.env['WISHBENCH_NODE'] : undefined;
 const programmed = own ? undefined : await bench.program(design ?? ${quoted(file)});

@@ -1,19 +1,14 @@
-import { type PlainStep, SCRIPT_LIMITS, type Script, type ScriptStep } from '../contract/jobs/scripts.ts';
-
-/** A completed transaction, or one that the design did not acknowledge. */
-export interface DoneTransaction {
-  op: 'read' | 'write';
-  /** Byte address. */
-  address: number;
-  count: number;
-  fixed: boolean;
-  /** The design did not acknowledge. */
-  fault: boolean;
-  /** The words, written or read; null where the record lacks them. */
-  data: Uint32Array | null;
-  /** When it ended, milliseconds of any one clock. */
-  at: number;
-}
+import {
+  expectationOf,
+  type PlainStep,
+  type RecordedRead,
+  SCRIPT_LIMITS,
+  type Script,
+  type ScriptStep,
+  type SeenWord,
+} from '../contract/jobs/scripts.ts';
+import type { DoneTransaction } from './done-transaction.ts';
+import { type SeenWords, seenWords } from './seen-words.ts';
 
 /** Minimum repetitions that become a repeat. */
 const REPEATED = 3;
@@ -21,9 +16,14 @@ const REPEATED = 3;
 const LOOKED = 2;
 /** A wait gets so many times its recorded duration. */
 const PATIENCE = 10;
+/** Maximum words of a read that the script explains. */
+const EXPLAINED_WORDS = 16;
 
 /** The transaction as a step; null where its words are missing, or too many for a step. */
-function stepOf({ op, address, fixed, fault, count, data }: DoneTransaction): PlainStep | null {
+function stepOf(
+  { op, address, fixed, fault, count, data }: DoneTransaction,
+  seen: SeenWords,
+): PlainStep | null {
   if (count === 0 || count > SCRIPT_LIMITS.words) return null;
   const place = { address, ...(fixed ? { fixed_address: true } : {}) };
   if (op === 'write') {
@@ -31,8 +31,13 @@ function stepOf({ op, address, fixed, fault, count, data }: DoneTransaction): Pl
     return { op, ...place, data: Array.from(data), ...(fault ? { fails: true } : {}) };
   }
   if (fault) return { op, ...place, count, fails: true };
-  return { op, ...place, ...(data?.length === count ? { expect: Array.from(data) } : { count }) };
+  if (data?.length !== count) return { op, ...place, count };
+  if (fixed) return { op, ...place, expect: Array.from(data) };
+  return { op, ...place, expect: wordsOf(address, data, seen).map((word) => expectationOf(word)) };
 }
+
+const wordsOf = (address: number, data: Uint32Array, seen: SeenWords): SeenWord[] =>
+  Array.from(data, (value, index) => seen.at(address + 4 * index, value));
 
 const isLook = ({ op, count, fault, data }: DoneTransaction): boolean =>
   op === 'read' && count === 1 && !fault && data?.length === 1;
@@ -69,10 +74,16 @@ function waitAt(done: readonly DoneTransaction[], from: number): { length: numbe
  * Converts a session's transactions into a script that repeats them and expects the same answers. Polling becomes a
  * wait, repetitions become a repeat.
  * @param done oldest first
- * @returns the script, and the number of omitted transactions
+ * @param polled polls of the session, which show what changes by itself
+ * @returns the script, the number of omitted transactions, and what the session shows about the words of its reads
  */
-export function recordedScript(done: readonly DoneTransaction[]): { script: Script; leftOut: number } {
+export function recordedScript(
+  done: readonly DoneTransaction[],
+  polled: readonly DoneTransaction[] = [],
+): { script: Script; leftOut: number; reads: RecordedRead[] } {
   const steps: ScriptStep[] = [];
+  const reads: RecordedRead[] = [];
+  const seen = seenWords([...done, ...polled].sort((a, b) => a.at - b.at));
   let leftOut = 0;
   let words = 0;
   // A repeat counts with the step in it.
@@ -80,7 +91,7 @@ export function recordedScript(done: readonly DoneTransaction[]): { script: Scri
   for (let at = 0; at < done.length; ) {
     const wait = waitAt(done, at);
     const one = done[at] as DoneTransaction;
-    const step = wait?.step ?? stepOf(one);
+    const step = wait?.step ?? stepOf(one, seen);
     if (step === null) {
       leftOut++;
       at++;
@@ -91,7 +102,7 @@ export function recordedScript(done: readonly DoneTransaction[]): { script: Scri
     if (!wait) {
       const text = JSON.stringify(step);
       const same = (next: DoneTransaction | undefined) =>
-        next !== undefined && next.op === one.op && JSON.stringify(stepOf(next)) === text;
+        next !== undefined && next.op === one.op && JSON.stringify(stepOf(next, seen)) === text;
       // The last read before a change belongs to the wait after it.
       while (same(done[at + length]) && times < SCRIPT_LIMITS.times) {
         length++;
@@ -104,11 +115,18 @@ export function recordedScript(done: readonly DoneTransaction[]): { script: Scri
       leftOut += done.length - at;
       break;
     }
+    const isExplained = step.op === 'read' && !one.fixed && !one.fault && one.data?.length === one.count;
+    if (isExplained && one.data && one.count <= EXPLAINED_WORDS) {
+      const words = wordsOf(one.address, one.data, seen);
+      const inner = times >= REPEATED ? [0] : [];
+      for (let time = 0; time < grows - inner.length; time++)
+        reads.push({ step: [steps.length + time, ...inner], words });
+    }
     if (times >= REPEATED) steps.push({ op: 'repeat', times, steps: [step as PlainStep] });
     else for (let time = 0; time < times; time++) steps.push(step);
     size += grows;
     words += moved;
     at += length;
   }
-  return { script: { steps }, leftOut };
+  return { script: { steps }, leftOut, reads };
 }

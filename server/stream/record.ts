@@ -6,6 +6,7 @@ import {
   type Transaction,
   type TransactionPage,
 } from '../contract/stream/stream.ts';
+import type { DoneTransaction } from '../scripts/done-transaction.ts';
 import { Tape } from './tape.ts';
 import type { Outcome, Request } from './transaction.ts';
 
@@ -179,11 +180,25 @@ export class TransactionRecord {
 
   /** Transactions other than polls, oldest first, with all words where they are recorded. */
   done(): { entry: Transaction; words: Uint32Array | null }[] {
-    const { transactions } = this.page(Number.POSITIVE_INFINITY);
-    return transactions
-      .reverse()
-      .filter(({ via, polled }) => via !== 'script' && !polled)
-      .map((entry) => ({ entry, words: this.#tape.wordsOf(entry.seq) }));
+    const asked = this.#oldestFirst().filter(({ polled }) => !polled);
+    const own = asked.filter(({ via }) => via !== 'script');
+    return (own.length > 0 ? own : asked).map((entry) => ({
+      entry,
+      words: this.#tape.wordsOf(entry.seq),
+    }));
+  }
+
+  /** Polls that were answered, oldest first, with their first words. */
+  polled(): DoneTransaction[] {
+    return this.#oldestFirst()
+      .filter(({ polled, ok }) => polled && ok)
+      .map(({ op, address, count, fixed_address: fixed, data, at }) => ({
+        ...{ op, address, count, fixed, fault: false, data: Uint32Array.from(data), at: Date.parse(at) },
+      }));
+  }
+
+  #oldestFirst(): Transaction[] {
+    return this.page(Number.POSITIVE_INFINITY).transactions.reverse();
   }
 
   /** Newest first. */

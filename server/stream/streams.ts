@@ -9,7 +9,7 @@ import { wishboneError } from '../errors/wishbone.ts';
 import type { EventHub } from '../events/events.ts';
 import type { NodePool } from '../jobs/pool.ts';
 import type { Bus } from '../scripts/bus.ts';
-import type { DoneTransaction } from '../scripts/recorded-script.ts';
+import type { DoneTransaction } from '../scripts/done-transaction.ts';
 import { Channel } from './channel.ts';
 import { NodePolls, type Watcher } from './polls.ts';
 import { TransactionRecord } from './record.ts';
@@ -143,8 +143,13 @@ export class Streams {
     this.#of(fpgaId).record.wrote(jobId, words);
   }
 
-  /** The session's transactions, for a script; `missing` counts those that are not recorded or were refused. */
-  async done(fpgaId: number): Promise<{ done: DoneTransaction[]; missing: number }> {
+  /**
+   * The session's transactions, for a script; `missing` counts those that are not recorded or were refused. Those of
+   * scripts count only in a session without others, such as one of an example.
+   */
+  async done(
+    fpgaId: number,
+  ): Promise<{ done: DoneTransaction[]; polled: DoneTransaction[]; missing: number }> {
     const { pool } = this.#options;
     const { record } = this.#of(fpgaId);
     const done: DoneTransaction[] = [];
@@ -161,7 +166,7 @@ export class Streams {
       const data = read?.data ?? words;
       done.push({ op, address, count, fixed, fault, data, at: Date.parse(at) });
     }
-    return { done, missing };
+    return { done, polled: record.polled(), missing };
   }
 
   /**

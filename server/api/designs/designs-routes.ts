@@ -7,6 +7,7 @@ import type { ApiContext } from '../context.ts';
 import { ownName } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
 import { attachment } from '../serving/attachment.ts';
+import { ownAddress } from '../serving/own-address.ts';
 import { serve } from '../serving/serve.ts';
 import { sendSamples } from '../signals/samples-body.ts';
 import { SCRIPT_BYTES } from './scripts-routes.ts';
@@ -50,8 +51,9 @@ export function designRoutes(app: FastifyInstance, context: ApiContext): void {
       (await designs.document(params.design_id, 'script')) ?? reply.code(204).send(),
   );
 
-  serve(app, 'exportDesignScript', async ({ params: { design_id, format }, reply }) => {
-    const text = exportScript(await scriptOf(design_id), format, designs.nameOf(design_id));
+  serve(app, 'exportDesignScript', async ({ params: { design_id, format }, request, reply }) => {
+    const script = await scriptOf(design_id);
+    const text = exportScript(script, format, designs.nameOf(design_id), ownAddress(request));
     return reply
       .type('text/plain; charset=utf-8')
       .header('content-disposition', attachment('attachment', `${design_id}.${extensionOf(format)}`))

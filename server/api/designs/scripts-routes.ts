@@ -11,6 +11,7 @@ import { requireHolder, requireStillAdmitted } from '../edge/caller.ts';
 import { whileAllowed } from '../edge/streams.ts';
 import { validationError } from '../edge/validation.ts';
 import { attachment } from '../serving/attachment.ts';
+import { ownAddress } from '../serving/own-address.ts';
 import { serve } from '../serving/serve.ts';
 
 /** Largest script, bytes. */
@@ -24,20 +25,20 @@ export function scriptRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pool, streams, designs, clock } = context;
 
   const ofSession = async (fpgaId: number): Promise<RecordedScript> => {
-    const { done, missing } = await streams.done(fpgaId);
-    const { script, leftOut } = recordedScript(done);
-    return { script, left_out: leftOut + missing };
+    const { done, polled, missing } = await streams.done(fpgaId);
+    const { script, leftOut, reads } = recordedScript(done, polled);
+    return { script, left_out: leftOut + missing, reads };
   };
 
   serve(app, 'getSessionScript', ({ params }) => ofSession(params.fpga_id));
 
-  serve(app, 'exportSessionScript', async ({ params: { fpga_id, format }, reply }) => {
+  serve(app, 'exportSessionScript', async ({ params: { fpga_id, format }, request, reply }) => {
     const file = pool.node(fpga_id).design?.filename ?? SOME_FILE;
     const { script } = await ofSession(fpga_id);
     return reply
       .type('text/plain; charset=utf-8')
       .header('content-disposition', attachment('attachment', `node-${fpga_id}.${extensionOf(format)}`))
-      .send(exportScript(script, format, file));
+      .send(exportScript(script, format, file, ownAddress(request)));
   });
 
   /** The script to run: the uploaded one, that of the named design, or that of the node's design. */

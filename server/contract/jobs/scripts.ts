@@ -282,6 +282,46 @@ export const ScriptRun = component(
 );
 export type ScriptRun = Static<typeof ScriptRun>;
 
+export const READ_PROPOSALS = ['expected', 'range', 'mask', 'ignored'] as const;
+/** What a recorded read proposes for a word: its value, a range, its stable bits, or nothing. */
+export type ReadProposal = (typeof READ_PROPOSALS)[number];
+
+const SeenWord = Type.Object({
+  value: Type.Integer({ ...Word, description: 'What this step read.' }),
+  reads: Type.Integer({ description: 'How often the session read the word, polls included.' }),
+  min: Type.Integer({ ...Word, description: 'The smallest value of these, and the largest.' }),
+  max: Word,
+  stable: Type.Integer({ ...Word, description: 'The bits that were the same each time.' }),
+  proposal: enumOf(READ_PROPOSALS, { description: 'What the step expects of it.' }),
+});
+/** What a session shows about a word that it read. */
+export type SeenWord = Static<typeof SeenWord>;
+
+/** What a recorded step expects of a word, by the proposal. A range has half of what was seen on both sides as well. */
+export function expectationOf(
+  { value, min, max, stable, proposal }: SeenWord,
+  kind: ReadProposal = proposal,
+): Expectation {
+  const room = Math.ceil((max - min) / 2);
+  switch (kind) {
+    case 'expected':
+      return value;
+    case 'range':
+      return { min: Math.max(0, min - room), max: Math.min(0xffff_ffff, max + room) };
+    case 'mask':
+      return { mask: stable, value: (value & stable) >>> 0 };
+    case 'ignored':
+      return null;
+  }
+}
+
+const RecordedRead = Type.Object({
+  step: Type.Array(Type.Integer(), { description: 'Place in the script, as in a report.' }),
+  words: Type.Array(SeenWord),
+});
+/** A read of a recorded script, with what the session shows about its words. */
+export type RecordedRead = Static<typeof RecordedRead>;
+
 /** A script generated from a session. */
 export const RecordedScript = component(
   'RecordedScript',
@@ -291,6 +331,11 @@ export const RecordedScript = component(
       description:
         'Transactions that are not in it: no longer in the record, refused, or too many for a script.',
     }),
+    reads: Type.Optional(
+      Type.Array(RecordedRead, {
+        description: 'What the session shows about the words of its reads, of up to 16 words each.',
+      }),
+    ),
   }),
 );
 export type RecordedScript = Static<typeof RecordedScript>;

@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('a session that becomes a script', IN_BROWSER, () 
     await send('0x10');
     await page.locator('.transaction', { hasText: '0x0000_CAFE' }).nth(1).waitFor();
     await page.locator('label', { hasText: /^Script$/ }).click();
-    await page.getByRole('button', { name: 'Record' }).click();
+    await page.getByRole('button', { name: 'Create from transactions' }).click();
     await expect
       .poll(() => page.getByLabel('Step 2', { exact: true }).inputValue())
       .toBe('read 0x10 = 0xCAFE');

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../server/clock.ts';
 import type { Bus } from '../../../server/scripts/bus.ts';
-import type { DoneTransaction } from '../../../server/scripts/recorded-script.ts';
+import type { DoneTransaction } from '../../../server/scripts/done-transaction.ts';
 
 /** Where the memory ends: nothing acknowledges from here on. */
 export const HOLE = 0x1000;

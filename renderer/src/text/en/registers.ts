@@ -232,8 +232,16 @@ export const registers = {
     keys: 'Left and right move the cursor; Shift moves it further. A and B set the markers, plus and minus zoom, Backspace zooms back.',
   },
   script: {
-    record: 'Record',
-    recordHint: 'Turns the transactions of this session into steps. Reads become expectations.',
+    record: 'Create from transactions',
+    recordHint:
+      'Turns the transactions of this session into steps. Each read proposes what it expects, and you can change it.',
+    expects: (line: number) => `What step ${line} expects`,
+    asProposed: 'As proposed',
+    proposals: { expected: 'Value', range: 'Range', mask: 'Stable bits', ignored: 'Any value' },
+    seen: (reads: number, low: string, high: string) =>
+      low === high
+        ? `Read ${reads === 1 ? 'once' : `${reads} times`}: ${low}`
+        : `Read ${reads} times: from ${low} to ${high}`,
     recorded: (steps: number, leftOut: number) =>
       `Recorded ${steps === 1 ? '1 step' : `${steps} steps`}.${leftOut > 0 ? ` ${leftOut === 1 ? '1 transaction is' : `${leftOut} transactions are`} not in the script.` : ''}`,
     replaceTitle: 'Record over these steps?',

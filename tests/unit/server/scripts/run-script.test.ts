@@ -252,9 +252,18 @@ test('polling becomes a wait, and what was repeated a repeat', () => {
     { op: 'wait', address: 4, mask: 1, value: 1, timeout_ms: 15_000 },
     { op: 'repeat', times: 6, steps: [{ op: 'read', address: 8, expect: [9] }] },
   ]);
-  // Words that are taken out of a FIFO are no polling.
-  const fifo = [10, 20, 30].map((word) => read(0, word));
-  expect(recordedScript(fifo).script.steps).toHaveLength(3);
+  // Words that are taken out of a FIFO are no polling: they were written before.
+  const filled = {
+    ...read(0, 0),
+    op: 'write',
+    count: 3,
+    fixed: true,
+    data: Uint32Array.of(10, 20, 30),
+  } as const;
+  const fifo = [filled, ...[10, 20, 30].map((word) => read(0, word))];
+  expect(recordedScript(fifo).script.steps.slice(1)).toEqual(
+    [10, 20, 30].map((word) => ({ op: 'read', address: 0, expect: [word] })),
+  );
 });
 
 test('of a session that is longer than a script the beginning is kept, and what is missing is counted', () => {

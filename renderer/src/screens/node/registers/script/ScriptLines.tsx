@@ -1,10 +1,11 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
-import type { StepResult } from '../../../../../../server/contract/jobs/scripts.ts';
+import { READ_PROPOSALS, type StepResult } from '../../../../../../server/contract/jobs/scripts.ts';
 import { IconButton } from '../../../../components/Button.tsx';
 import { Icon } from '../../../../components/Icon.tsx';
 import { formatWord, type NumberFormat } from '../../../../format/words.ts';
 import { text } from '../../../../text/text.ts';
+import { choiceOf, type ReadChoice } from './read-choices.ts';
 
 const t = text.registers.script;
 
@@ -13,6 +14,8 @@ interface Props {
   /** Line → its result; absent without a step, or after an edit. */
   results: ReadonlyMap<number, StepResult>;
   problem: { line: number; says: string } | undefined;
+  /** What the reads of a recorded session may expect. */
+  choices: readonly ReadChoice[];
   format: NumberFormat;
   onChange(lines: readonly string[]): void;
 }
@@ -27,8 +30,49 @@ function outcome({ ok, error, got, word, failures, times }: StepResult, format: 
   return (error?.message ?? '') + often;
 }
 
+/** What the session shows about the word of a read, or about the one that changed most. */
+function seenText({ words }: ReadChoice, format: NumberFormat): string {
+  const [word] = words.toSorted((a, b) => b.max - b.min - (a.max - a.min));
+  if (!word) return '';
+  return t.seen(word.reads, formatWord(word.min, format), formatWord(word.max, format));
+}
+
+interface ChoiceProps {
+  label: string;
+  choice: ReadChoice;
+  line: string;
+  format: NumberFormat;
+  onChange(line: string): void;
+}
+
+/** What a recorded read expects: its value, a range, its stable bits, or nothing. */
+function ChoiceField({ label, choice, line, format, onChange }: ChoiceProps) {
+  const { lines, proposed } = choice;
+  // Two proposals may be the same line: the first one stands for both.
+  const kinds = READ_PROPOSALS.filter(
+    (kind, at) => READ_PROPOSALS.findIndex((one) => lines[one] === lines[kind]) === at,
+  );
+  const isMixed = !Object.values(lines).includes(proposed);
+  return (
+    <select
+      className="input script-choice"
+      aria-label={label}
+      title={seenText(choice, format)}
+      value={line}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {isMixed && <option value={proposed}>{t.asProposed}</option>}
+      {kinds.map((kind) => (
+        <option key={kind} value={lines[kind]}>
+          {t.proposals[kind]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 /** The steps as editable lines: Enter adds a line, Alt with an arrow moves one. */
-export function ScriptLines({ lines, results, problem, format, onChange }: Props) {
+export function ScriptLines({ lines, results, problem, choices, format, onChange }: Props) {
   const list = useRef<HTMLOListElement>(null);
   const focus = (line: number) => list.current?.querySelectorAll('input')[line]?.focus();
   /** Render within the key press: the next key must reach the newly focused line. */
@@ -67,6 +111,7 @@ export function ScriptLines({ lines, results, problem, format, onChange }: Props
         const indent = Math.min(2, depth);
         if (/^\s*repeat\b/i.test(line)) depth += 1;
         const result = results.get(index);
+        const choice = choiceOf(choices, line);
         const bad = problem?.line === index;
         const state = result?.ok === true ? 'ok' : result?.ok === false ? 'bad' : 'none';
         return (
@@ -98,6 +143,15 @@ export function ScriptLines({ lines, results, problem, format, onChange }: Props
                 paste(pasted, index);
               }}
             />
+            {choice && (
+              <ChoiceField
+                label={t.expects(index + 1)}
+                choice={choice}
+                line={line}
+                format={format}
+                onChange={(to) => onChange(lines.with(index, to))}
+              />
+            )}
             <IconButton
               icon="up"
               label={t.up(index + 1)}

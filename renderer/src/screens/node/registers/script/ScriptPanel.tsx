@@ -16,6 +16,7 @@ import { readStored, writeStored } from '../../../../state/page/preferences.ts';
 import { showToast } from '../../../../state/page/toasts.ts';
 import { text } from '../../../../text/text.ts';
 import type { RegisterMap } from '../map/register-map.ts';
+import { type ReadChoice, readChoices } from './read-choices.ts';
 import { ScriptLines } from './ScriptLines.tsx';
 import { linesOf, stepsOf } from './script-lines.ts';
 
@@ -24,6 +25,8 @@ interface ScriptDraft {
   lines: readonly string[];
   /** The last report, with the lines at that time. */
   report?: { report: ScriptReport; lines: readonly string[] };
+  /** What its recorded reads may expect. */
+  choices?: readonly ReadChoice[];
 }
 
 const KEY = 'wishbench.script-drafts';
@@ -58,6 +61,7 @@ const t = text.registers.script;
 const EXPORTS = ['curl', 'py', 'ts'] as const;
 const EXTENSIONS = { curl: 'sh', py: 'py', ts: 'ts' } as const;
 const NO_LINES: readonly string[] = [];
+const NO_CHOICES: readonly ReadChoice[] = [];
 
 interface Props {
   node: NodeView;
@@ -89,6 +93,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
   const lines = draft?.lines ?? saved ?? NO_LINES;
   const isSaved = saved !== undefined && saved.join('\n') === lines.join('\n');
   const report = draft?.report;
+  const choices = draft?.choices ?? NO_CHOICES;
   const results = useMemo(() => {
     const found = new Map<number, StepResult>();
     if (!report) return found;
@@ -106,7 +111,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
 
   const put = (next: readonly string[]) => {
     setProblem(undefined);
-    putDraft(client, name, { lines: next, ...(report && { report }) });
+    putDraft(client, name, { lines: next, ...(report && { report }), choices });
   };
   /** The script of the lines; shows their problem otherwise. */
   const script = (): Script | undefined => {
@@ -126,8 +131,10 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
   };
   const take = () =>
     during(async () => {
-      const { script: recorded, left_out: leftOut } = await client.service.getSessionScript({ fpga_id: id });
-      put(textOf(recorded));
+      const answer = await client.service.getSessionScript({ fpga_id: id });
+      const { script: recorded, left_out: leftOut } = answer;
+      setProblem(undefined);
+      putDraft(client, name, { lines: textOf(recorded), choices: readChoices(answer) });
       showToast(client.toasts, { tone: 'good', text: t.recorded(recorded.steps.length, leftOut) });
     });
   const record = () => {
@@ -146,7 +153,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
     void during(async () => {
       const answer = await client.service.runScript({ fpga_id: id, body: { script: steps } });
       // Without a request for JUnit the service answers in JSON.
-      putDraft(client, name, { lines, report: { report: answer, lines } });
+      putDraft(client, name, { lines, report: { report: answer, lines }, choices });
     });
   };
   const junit = () => {
@@ -224,7 +231,14 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
         </EmptyState>
       ) : (
         <div className="script">
-          <ScriptLines lines={lines} results={results} problem={problem} format={format} onChange={put} />
+          <ScriptLines
+            lines={lines}
+            results={results}
+            problem={problem}
+            choices={choices}
+            format={format}
+            onChange={put}
+          />
           <p className="field-hint">{t.grammar}</p>
         </div>
       )}
