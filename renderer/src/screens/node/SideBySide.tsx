@@ -36,7 +36,8 @@ function figureRow(figure: ComparedFigure): Row {
     value === null ? t.none : `${value.toFixed(DIGITS[unit])}${unit && ` ${unit}`}`;
   return {
     key: `${group} ${name}`,
-    name: nameOf(figure),
+    // The group says already that it is the design's.
+    name: nameOf(group === 'design' ? { ...figure, group: 'resource' } : figure),
     a: shown(before),
     b: shown(now),
     difference: <Difference figure={figure} />,

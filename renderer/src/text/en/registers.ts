@@ -243,7 +243,7 @@ export const registers = {
         ? `Read ${reads === 1 ? 'once' : `${reads} times`}: ${low}`
         : `Read ${reads} times: from ${low} to ${high}`,
     recorded: (steps: number, leftOut: number) =>
-      `Recorded ${steps === 1 ? '1 step' : `${steps} steps`}.${leftOut > 0 ? ` ${leftOut === 1 ? '1 transaction is' : `${leftOut} transactions are`} not in the script.` : ''}`,
+      `Created ${steps === 1 ? '1 step' : `${steps} steps`}.${leftOut > 0 ? ` ${leftOut === 1 ? '1 transaction is' : `${leftOut} transactions are`} not in the script.` : ''}`,
     replaceTitle: 'Record over these steps?',
     replaceText: (lines: number) =>
       lines === 1 ? 'You lose 1 unsaved line.' : `You lose ${lines} unsaved lines.`,
@@ -256,7 +256,8 @@ export const registers = {
     exportNames: { curl: 'curl', py: 'Python', ts: 'TypeScript' },
     junitHint: 'Runs the script and saves the result as JUnit XML, for a CI server.',
     none: 'No script yet.',
-    noneText: 'Read and write registers, then record the session. Or begin with a step of your own.',
+    noneText:
+      'Read and write registers, then create a script from the transactions. Or begin with a step of your own.',
     begin: 'Begin a script',
     steps: 'Steps',
     step: (line: number) => `Step ${line}`,
