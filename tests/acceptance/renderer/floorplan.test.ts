@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('the floorplan of a build', IN_BROWSER, () => {
 
   test('the report tells design from bench, and two builds stand side by side', async () => {
     const { page, complaints } = await bench.open('/#/node/1/report');
-    const utilisation = page.getByRole('table').filter({ hasText: 'Flip-flops' }).first();
+    const utilisation = page.getByRole('table').filter({ hasText: 'Used / available' });
     const client = bench.service.client();
     const { last_build: build } = await client.getNodeDetails({ fpga_id: 1 });
     const { utilisation: rows } = await client.getBuildReport({ fpga_id: 1, job_id: build!.job_id });
