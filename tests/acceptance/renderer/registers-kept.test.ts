@@ -13,6 +13,7 @@ const shown = (page: Page, word: string) => page.locator('.transaction', { hasTe
 describe.skipIf(!hasChromium)('what somebody did with registers', IN_BROWSER, () => {
   const bench = startBench(['echo.v', 'timer.v'], async (service) => {
     await service.build(2, 'echo.v', example('echo.v'), 'anonymous');
+    await service.build(3, 'timer.v', example('timer.v'), 'anonymous');
   });
 
   test('stays across a replace and a reload, is cleared with an undo, and can be copied', async () => {
@@ -64,7 +65,7 @@ describe.skipIf(!hasChromium)('what somebody did with registers', IN_BROWSER, ()
   });
 
   test('has one row of controls, whole binary words and a border that moves', async () => {
-    const { page } = await bench.open('/#/node/2/registers', { viewport: { width: 1440, height: 900 } });
+    const { page } = await bench.open('/#/node/3/registers', { viewport: { width: 1440, height: 900 } });
     await send(page, '0x4');
     await page.locator('.registers-bar').waitFor();
     expect((await page.locator('.registers-bar').boundingBox())?.height).toBeLessThan(56);
@@ -84,7 +85,7 @@ describe.skipIf(!hasChromium)('what somebody did with registers', IN_BROWSER, ()
   });
 
   test('alerts where a curve leaves its limits', async () => {
-    const { page, complaints } = await bench.open('/#/node/2/registers', {
+    const { page, complaints } = await bench.open('/#/node/3/registers', {
       viewport: { width: 1440, height: 900 },
     });
     await send(page, '0xC');
@@ -94,7 +95,7 @@ describe.skipIf(!hasChromium)('what somebody did with registers', IN_BROWSER, ()
     await page.getByLabel('Alert when 0x000C is above').fill('1');
     await page.getByLabel('Alert when 0x000C is above').press('Enter');
     await page
-      .getByText(/0x000C of node 2 is 0x[\dA-F_]+, above 0x0000_0001\./)
+      .getByText(/0x000C of node 3 is 0x[\dA-F_]+, above 0x0000_0001\./)
       .first()
       .waitFor();
     await page.locator('.plot-values').getByText('above its limit').waitFor({ state: 'attached' });
@@ -102,7 +103,7 @@ describe.skipIf(!hasChromium)('what somebody did with registers', IN_BROWSER, ()
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Export the plot as SVG' }).click();
-    expect((await download).suggestedFilename()).toBe('node-2-plot.svg');
+    expect((await download).suggestedFilename()).toBe('node-3-plot.svg');
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });
