@@ -57,6 +57,6 @@ test.each(['running', 'failed'] as const)(
     await showBuild({ status, stage: 'route', estimate: ESTIMATE }, 'report');
     expect(await screen.findByText('Fmax about 48.5 MHz, target 12 MHz.')).toBeDefined();
     const rows = screen.getAllByRole('row').map(({ textContent }) => textContent);
-    expect(rows).toContain('Block RAM94 %3032');
+    expect(rows).toContain('Block RAM94 %30 / 32');
   },
 );
