@@ -27,7 +27,7 @@ const wholeChoice = (page: Page, selector: string): Promise<boolean> =>
 })()`);
 
 const BAR = '.design-size, .design-acts > *';
-const LINE = '.node-session dt, .node-session dd, .node-replacing, .tabs [role=tab]';
+const LINE = '.node-head > *, .node-subject > *, .node-notes-first > *, .tabs [role=tab]';
 const SIDE = '.design-side > *';
 
 describe.skipIf(!hasChromium)('where much is to be said in little room', IN_BROWSER, () => {
@@ -46,8 +46,8 @@ describe.skipIf(!hasChromium)('where much is to be said in little room', IN_BROW
     await page.locator('.design-versions').waitFor();
     expect(await crowded(page, BAR)).toEqual([]);
     expect(await crowded(page, LINE)).toEqual([]);
-    const owner = page.locator('.node-session dd').first();
-    expect(await owner.evaluate((dd) => dd.getClientRects()[0]?.height ?? 0)).toBeLessThan(24);
+    const head = page.locator('.node-head');
+    expect(await head.evaluate((line) => line.getBoundingClientRect().height)).toBeLessThan(48);
     await bench.service.client().jobEnded(job);
     await page.getByText('Against the build before').waitFor({ timeout: BUILD_TIMEOUT });
     for (const [width, height] of [

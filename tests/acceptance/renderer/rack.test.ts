@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
     const wide = { viewport: { width: 1600, height: 900 } };
     const [rack, beside] = await Promise.all([bench.open('', wide), bench.open('/#/node/3/log', wide)]);
     const pages = [rack.page, beside.page];
-    await beside.page.locator('.node-board').waitFor();
+    await beside.page.locator('.node-subject').waitFor();
     await rack.page.locator('.card-state').nth(9).waitFor();
     // Fonts and what is loaded for later are there.
     await bench.service.build(3, 'echo.v', example('echo.v'), 'ci');
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
     }
     for (const page of pages) {
       const moved = await page.evaluate<[number, string][]>('window.moved');
-      const places = ['card-board', 'card-link', 'card-owner', 'card-state', 'node-board', 'card-stage'];
+      const places = ['card-board', 'card-link', 'card-owner', 'card-state', 'node-subject', 'card-stage'];
       const blocks = moved.filter(([, of]) => places.some((place) => of?.split(' ').includes(place)));
       expect(blocks).toEqual([]);
       await page.context().close();

@@ -269,10 +269,16 @@ test('the session shows its owner, its whole id to copy and its end', async () =
   service.nodes = tenNodes({ 0: reserved(0, 'alice') });
   window.location.hash = '#/node/0/report';
   await show(<App />, service);
-  const session = (await screen.findByText('Session')).closest('dl');
-  expect(session?.textContent).toContain('alice');
-  expect(screen.getByRole('button', { name: `Copy session id ${SESSION_ID}` })).toBeTruthy();
-  expect(session?.textContent).toMatch(/59:5\d|1:00:00/);
+  const head = (await screen.findByRole('heading', { name: 'Node 0' })).closest('header');
+  expect(head?.textContent).toContain('alice');
+  expect(head?.textContent).toMatch(/59:5\d|1:00:00/);
+  fireEvent.click(screen.getByRole('button', { name: 'Details of node 0' }));
+  const panel = screen.getByRole('region', { name: 'Details of node 0' });
+  expect(within(panel).getByRole('button', { name: `Copy session id ${SESSION_ID}` })).toBeTruthy();
+  expect(panel.textContent).toContain('Every run renews it.');
+  fireEvent.keyDown(panel, { key: 'Escape' });
+  expect(screen.queryByRole('region', { name: 'Details of node 0' })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Details of node 0' }));
 });
 
 test('an unknown job is said to be unknown, a known one opens at its node', async () => {

@@ -4,6 +4,8 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 export const node = {
   tabsLabel: (id: number) => `Views of node ${id}`,
   header: (id: number) => `Node ${id}`,
+  details: (id: number) => `Details of node ${id}`,
+  notes: (count: number) => (count === 1 ? '1 notice' : `${count} notices`),
   backToBench: 'Back to the bench',
   waiting: 'Waiting for a build slot.',
   underWay: (owner: string, what: string) => `${what}, for ${owner}.`,
@@ -19,6 +21,7 @@ export const node = {
   board: 'Board',
   expires: 'Expires',
   expiresHint: 'Every run renews it.',
+  endsAt: (when: string) => `${when}. Every run renews it.`,
   left: 'left',
   lastChange: (who: string, what: string) => `${who}: ${what}`,
   readWrite: 'Read and write its registers',
