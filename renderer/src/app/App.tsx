@@ -138,6 +138,8 @@ export function App() {
     ({ connection }) => connection.kind === 'live',
   );
   useEffect(() => preloadLazyComponents(loaded && live), [loaded, live]);
+  // Without a tab in the address, the state of the node decides how wide the rack is.
+  const undecided = route.kind === 'node' && route.tab === undefined && !loaded;
   const onBench = route.kind === 'bench' || route.kind === 'node';
   const close = () => setOverlay(undefined);
   const overlays = (
@@ -189,12 +191,16 @@ export function App() {
       <main className={`main main-${route.kind}`} tabIndex={-1}>
         {route.kind !== 'join' && <ConnectionBanner onWho={() => setOverlay('who')} />}
         <div className="main-split">
-          {onBench && (
+          {undecided && <Loading />}
+          {onBench && !undecided && (
             <ErrorBoundary>
-              <Bench selected={route.kind === 'node' ? route.node : undefined} />
+              <Bench
+                selected={route.kind === 'node' ? route.node : undefined}
+                tab={route.kind === 'node' ? route.tab : undefined}
+              />
             </ErrorBoundary>
           )}
-          {route.kind !== 'bench' && (
+          {route.kind !== 'bench' && !undecided && (
             <section className="main-detail">
               <ErrorBoundary key={route.kind === 'node' ? `node ${route.node}` : route.kind}>
                 <Suspense fallback={<Loading />}>

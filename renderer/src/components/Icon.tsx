@@ -13,6 +13,8 @@ const PATHS = {
   info: 'M8 2.75a5.25 5.25 0 1 0 0 10.5a5.25 5.25 0 1 0 0-10.5M8 7.25v3.5M8 5.1v.3',
   // Screens and actions.
   bench: 'M2.5 3h11v3h-11zM2.5 6.5h11v3h-11zM2.5 10h11v3h-11zM4.5 4.5h.5M4.5 8h.5M4.5 11.5h.5',
+  fold: 'M2.5 3h11v10h-11zM6 3v10M11 6l-2 2l2 2',
+  unfold: 'M2.5 3h11v10h-11zM6 3v10M9 6l2 2l-2 2',
   wall: 'M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10',
   jobs: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.5M2.5 8h.5M2.5 12h.5',
   boards:

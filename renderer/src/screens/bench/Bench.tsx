@@ -1,17 +1,23 @@
 // The Bench screen: the rack of nodes, with filters.
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
 import { SearchField, Segmented } from '../../components/Field.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
+import { useMedia } from '../../components/use-media.ts';
+import { useBench, useBenchStore, useNode, useNodes, usePreference } from '../../state/client/context.tsx';
+import { useHomeTab } from '../../state/nodes/home-tab.ts';
+import { isRackFolded, ROOM_FOR_BOTH, rackPlaceOf } from '../../state/page/rack-fold.ts';
 import { navigate } from '../../state/page/router.ts';
+import type { NodeTab } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import './bench.css';
 import { FirstRun } from './FirstRun.tsx';
 import { NodeCard } from './NodeCard.tsx';
 import { OtherBenches } from './OtherBenches.tsx';
+import { RackStrip } from './RackStrip.tsx';
 import { moveInRack } from './rack-keys.ts';
 
 const t = text.bench;
@@ -66,10 +72,25 @@ export function Placeholder() {
   );
 }
 
-/** The ten nodes: the whole screen, or a column next to the open node. */
-export function Bench({ selected }: { selected: number | undefined }) {
+/** Whether the rack is a strip next to the open node, and how the person changes that. */
+function useFold(selected: number | undefined, tab: NodeTab | undefined) {
+  const client = useBench();
+  const home = useHomeTab(useNode(selected ?? -1));
+  const beside = useMedia('(min-width: 1440px)') && selected !== undefined;
+  const roomForBoth = useMedia(`(min-width: ${ROOM_FOR_BOTH}px)`);
+  const choices = usePreference('rackFolded');
+  const place = rackPlaceOf(tab ?? home ?? 'registers', roomForBoth);
+  const folded = beside && isRackFolded(choices, place);
+  const fold = () => client.preferences.setState({ rackFolded: { ...choices, [place]: !folded } });
+  return { beside, folded, fold };
+}
+
+/** The ten nodes: the whole screen, or a column or a strip next to the open node. */
+export function Bench({ selected, tab }: { selected: number | undefined; tab?: NodeTab | undefined }) {
   const client = useBench();
   const nodes = useNodes();
+  const { beside, folded, fold } = useFold(selected, tab);
+  const foldButton = useRef<HTMLButtonElement>(null);
   const [state, setState] = useState<StateFilter>('all');
   const [query, setQuery] = useState('');
   const alone = useBenchStore(
@@ -78,17 +99,42 @@ export function Bench({ selected }: { selected: number | undefined }) {
   );
   const shown = nodes?.filter((node) => fits(node, state, query)) ?? [];
 
+  const group = text.shell.shortcutGroups.general;
   useShortcuts(
     selected === undefined
-      ? [{ keys: 'f', label: t.toWall, group: text.shell.shortcutGroups.general, run: toWall }]
-      : [],
+      ? [{ keys: 'f', label: t.toWall, group, run: toWall }]
+      : beside
+        ? [{ keys: 'b', label: folded ? t.unfold : t.fold, group, run: fold }]
+        : [],
   );
+  const folding = (
+    <IconButton
+      ref={foldButton}
+      icon={folded ? 'unfold' : 'fold'}
+      label={folded ? t.unfold : t.fold}
+      title={`${folded ? t.unfold : t.fold} (B)`}
+      aria-expanded={!folded}
+      onClick={() => {
+        // The other rack has a button of its own: the focus goes there.
+        flushSync(fold);
+        foldButton.current?.focus();
+      }}
+    />
+  );
+  if (folded && selected !== undefined)
+    return (
+      <section className="bench bench-beside bench-strip" aria-label={t.title}>
+        {folding}
+        {nodes && <RackStrip nodes={nodes} selected={selected} />}
+      </section>
+    );
 
   return (
     <section className={`bench ${selected === undefined ? '' : 'bench-beside'}`} aria-label={t.title}>
       <header className="bench-head">
         <h1>{client.at?.name ?? t.title}</h1>
         {nodes && <Counts nodes={nodes} />}
+        {selected === undefined && <p className="bench-hint muted">{t.howToBegin}</p>}
         <div className="bench-filters">
           <SearchField
             className="bench-query"
@@ -101,7 +147,7 @@ export function Bench({ selected }: { selected: number | undefined }) {
                 navigate({ kind: 'node', node: shown[0].fpga_id, tab: undefined, job: undefined });
             }}
           />
-          <IconButton icon="wall" label={t.toWall} className="bench-to-wall" onClick={toWall} />
+          {beside ? folding : <IconButton icon="wall" label={t.toWall} onClick={toWall} />}
           <Segmented<StateFilter>
             label={t.filterState}
             value={state}

@@ -1,4 +1,4 @@
-import { lazy, memo, Suspense, useState } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { overallFraction } from '../../../../server/contract/jobs/progress.ts';
 import type { LastBuild, NodeView } from '../../../../server/contract/nodes/nodes.ts';
@@ -12,17 +12,14 @@ import { Ago, TimeLeft } from '../../components/Time.tsx';
 import { useWatch, WatchBadge } from '../../components/WatchBadge.tsx';
 import { jobTitle, type Outcome, outcomeOf, scriptOutcome } from '../../format/job.ts';
 import { formatPercent } from '../../format/size.ts';
-import { useBench, useJob } from '../../state/client/context.tsx';
-import { showRefusal } from '../../state/client/refusal.ts';
+import { useJob } from '../../state/client/context.tsx';
 import { useInLine } from '../../state/client/use-in-line.ts';
-import { droppedFiles } from '../../state/drafts/dropped-files.ts';
-import { submitKind } from '../../state/drafts/submit-kind.ts';
 import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
+import { useNodeDrop } from './use-node-drop.ts';
+import { useNodeSubject } from './use-node-subject.ts';
 
 const t = text.bench;
-/** Letters; a longer state has smaller type in the same room. */
-const LONG_WORD = 9;
 
 // Samples of a node load after the first page, and only for nodes with a design.
 const PinnedValue = lazy(() => orLoadAnew(() => import('./PinnedValue.tsx')));
@@ -73,25 +70,38 @@ const OUTCOMES: Partial<Record<Outcome, { icon: IconName; look: string }>> = {
 const ofFile = (file: string, message: string) =>
   message.startsWith(`${file}:`) ? message : `${file}: ${message}`;
 
-/** The last build's result, owner and time. It comes with the node, however many jobs follow. */
-function Last({ build }: { build: LastBuild | null }) {
+/**
+ * The last build's result and time, with its file and owner unless the card begins with them. It comes with the node,
+ * however many jobs follow.
+ */
+function Last({
+  build,
+  file,
+  owner,
+}: {
+  build: LastBuild | null;
+  file: string | undefined;
+  owner: string | undefined;
+}) {
   const job = useJob(build?.job_id);
-  if (!build) return <span className="muted">{t.free}</span>;
+  if (!build) return null;
   const outcome = outcomeOf(build);
   const { icon, look } = OUTCOMES[outcome] ?? { icon: 'info', look: '' };
+  const said = build.failure?.message ?? text.status[outcome];
   return (
     <>
       <span className={look}>
         <Icon name={icon} size={13} />
       </span>
       <span className="truncate">
-        {ofFile(build.file, build.failure?.message ?? text.status[outcome])}
+        {build.file === file ? said : ofFile(build.file, said)}
         {job?.script && (
           <span className={job.script.failed > 0 ? 'text-bad' : 'text-good'}> {scriptOutcome(job)}</span>
         )}
       </span>
       <span className="card-when">
-        <span className="truncate">{text.by(build.owner)},</span> <Ago at={build.at} />
+        {build.owner !== owner && <span className="truncate">{text.by(build.owner)},</span>}{' '}
+        <Ago at={build.at} />
       </span>
     </>
   );
@@ -121,42 +131,17 @@ function Figures({ build }: { build: LastBuild }) {
   );
 }
 
-/** The card of a node: its state, holder, job and last result. */
+/** The card of a node: design and owner, state, job or last result. */
 export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeView; selected: boolean }) {
-  const client = useBench();
-  const current = useJob(node.current_job_id);
-  const replacement = useJob(node.replacement);
   const watch = useWatch(node.fpga_id);
   const inLine = useInLine(node.fpga_id);
-  const [over, setOver] = useState(false);
+  const { way, over, look, handlers } = useNodeDrop(node);
+  const { file, owner, mine, state, job, label } = useNodeSubject(node);
   const { fpga_id: id, session, board, design, error } = node;
-  const way = submitKind(node, client.owner);
-  const droppable = way !== 'never';
-  const working = current !== undefined && (current.status === 'running' || current.status === 'queued');
-  const owner = session?.owner ?? (working ? current?.owner : undefined);
-  const mine = owner !== undefined && owner === client.owner;
-  const file = design?.filename ?? (working ? current?.submit?.filename : undefined);
-  const state = node.resetting ? text.state.resetting : text.state[node.state];
-  const under = replacement ?? (working ? current : undefined);
   return (
     <li
-      className={`card card-${node.resetting ? 'busy' : stateTone(node.state)} ${mine ? 'card-mine' : ''} ${selected ? 'card-selected' : ''} ${over ? (droppable ? 'card-over' : 'card-refuse') : ''}`}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return;
-        event.preventDefault();
-        event.dataTransfer.dropEffect = droppable ? 'copy' : 'none';
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        if (!droppable) return;
-        // The files must be read during the event; the rest loads afterwards.
-        Promise.all([droppedFiles(event.dataTransfer), import('../../state/drafts/submission.ts')])
-          .then(([files, { dropOn }]) => dropOn(client, node, files))
-          .catch((refusal: unknown) => showRefusal(client, refusal));
-      }}
+      className={`card card-${node.resetting ? 'busy' : stateTone(node.state)} ${mine ? 'card-mine' : ''} ${selected ? 'card-selected' : ''} ${look}`}
+      {...handlers}
     >
       <span className="card-slot" aria-hidden="true">
         <span className="card-number">{id}</span>
@@ -164,16 +149,23 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
       </span>
       <div className="card-body">
         <div className="card-line card-first">
-          <span className="card-state">
-            <span className={state.length > LONG_WORD ? 'card-state-long' : ''}>{state}</span>
-          </span>
           <a
             className="card-link"
             href={href({ kind: 'node', node: id, tab: undefined, job: undefined })}
             aria-current={selected ? 'true' : undefined}
-            aria-label={[t.node(id), state, owner, file].filter(Boolean).join(', ')}
+            aria-label={label}
           >
-            <span className="card-design truncate mono">{file ?? ''}</span>
+            {file === undefined ? (
+              <span className="card-open">{t.open}</span>
+            ) : (
+              <span className="card-design truncate mono">{file}</span>
+            )}
+            {owner !== undefined && (
+              <span className="card-owner">
+                <Icon name="user" size={14} />
+                <span className="truncate">{mine ? t.mine(owner) : owner}</span>
+              </span>
+            )}
           </a>
           {session && (
             <span className="card-left">
@@ -182,7 +174,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
           )}
         </div>
         <div className="card-line card-second">
-          {/* Before the owner, which comes and goes: the board stays in place. */}
+          <span className="card-state">{state}</span>
           <span
             className={`card-board truncate ${board.present ? 'muted' : 'text-bad'}`}
             title={board.reason ?? board.id}
@@ -190,25 +182,19 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
             <Icon name={board.present ? 'boards' : 'unplugged'} size={13} />
             <span className="truncate">{board.present ? board.name : `${board.name}: ${t.absent}`}</span>
           </span>
-          {owner !== undefined && (
-            <span className="card-owner truncate">
-              <Icon name="user" size={13} />
-              <span className="truncate">{mine ? t.mine(owner) : owner}</span>
-            </span>
-          )}
           {watch && <WatchBadge watch={watch} />}
         </div>
         <div className="card-line card-third">
           <CardNotice node={node} />
           {inLine.length > 0 && <span className="card-in-line">{t.inLine(inLine.length)}</span>}
-          {under ? (
-            <Current job={under} />
+          {job ? (
+            <Current job={job} />
           ) : error ? (
             <span className="text-bad truncate" title={sentences(error.message, error.remedy)}>
               {error.message}
             </span>
           ) : (
-            <Last build={node.last_build} />
+            <Last build={node.last_build} file={file} owner={owner} />
           )}
         </div>
       </div>
@@ -229,7 +215,7 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
             ? t.dropReplace(id)
             : way === 'wait'
               ? t.dropWait(id)
-              : droppable
+              : way === 'submit'
                 ? t.dropHere(id)
                 : t.dropBusy(id)}
         </span>

@@ -1,7 +1,7 @@
 /** Moves the focus through the cards by arrow keys, Home and End, in rows and columns. */
 export function moveInRack(event: React.KeyboardEvent<HTMLElement>): void {
   const rack = event.currentTarget;
-  const links = [...rack.querySelectorAll<HTMLElement>('.card-link')];
+  const links = [...rack.querySelectorAll<HTMLElement>('.card-link, .strip-link')];
   const at = links.indexOf(document.activeElement as HTMLElement);
   if (at === -1) return;
   const cards = [...rack.children] as HTMLElement[];

@@ -9,6 +9,7 @@ import { cancelJob, releaseNode, resetNode, showRefusal, stopBuild } from '../..
 import { useBench, useBenchStore, useNode } from '../../state/client/context.tsx';
 import { droppedFiles } from '../../state/drafts/dropped-files.ts';
 import { dropOn, submitWay } from '../../state/drafts/submission.ts';
+import { useHomeTab } from '../../state/nodes/home-tab.ts';
 import { navigate } from '../../state/page/router.ts';
 import { NODE_TABS, type NodeTab, type Route } from '../../state/page/routes.ts';
 import { useSharedView } from '../../state/page/share.ts';
@@ -20,9 +21,6 @@ import { useJobHistory } from '../../state/client/use-job-history.ts';
 import { TABS } from './tabs.tsx';
 
 const t = text.node;
-
-/** The tab of a node without a tab in the address: the one with the primary action. */
-const homeTab = (node: NodeView): NodeTab => (node.state === 'reserved' ? 'registers' : 'design');
 
 /** The tabs that show one build. */
 const SHOWS_BUILD = new Set<NodeTab>(['design', 'report', 'floorplan']);
@@ -97,9 +95,8 @@ function useNodeShortcuts(node: NodeView): void {
 function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
   const client = useBench();
   const id = node.fpga_id;
-  // Chosen once, when the node opens: a change of state must not switch the tab.
-  const [home] = useState(() => homeTab(node));
-  const tab = route.tab ?? home;
+  const home = useHomeTab(node);
+  const tab = route.tab ?? home ?? 'design';
   const jobs = useJobHistory(id);
   const [over, setOver] = useState(false);
   useNodeShortcuts(node);

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import { NUMBER_FORMATS, type NumberFormat } from '../../format/words.ts';
+import type { RackChoices } from './rack-fold.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -20,6 +21,8 @@ interface Preferences {
   hintDismissed: boolean;
   /** Widths of panes that a person moved, in CSS pixels, by the id of the split. */
   widths: Readonly<Record<string, number>>;
+  /** Where the person made the rack a strip, or opened it. */
+  rackFolded: RackChoices;
 }
 
 const DEFAULTS: Preferences = {
@@ -31,6 +34,7 @@ const DEFAULTS: Preferences = {
   nameAsked: false,
   hintDismissed: false,
   widths: {},
+  rackFolded: {},
 };
 
 const KEY = 'wishbench.preferences';
@@ -68,6 +72,15 @@ function checkedWidths(stored: unknown): Record<string, number> {
   );
 }
 
+function checkedFolds(stored: unknown): RackChoices {
+  const from: { [K in keyof RackChoices]?: unknown } =
+    typeof stored === 'object' && stored !== null ? stored : {};
+  return {
+    ...(typeof from['wide-view'] === 'boolean' && { 'wide-view': from['wide-view'] }),
+    ...(typeof from['other-view'] === 'boolean' && { 'other-view': from['other-view'] }),
+  };
+}
+
 function checked(stored: unknown): Preferences {
   const from: { [K in keyof Preferences]?: unknown } =
     typeof stored === 'object' && stored !== null ? stored : {};
@@ -83,6 +96,7 @@ function checked(stored: unknown): Preferences {
     nameAsked: from.nameAsked === true,
     hintDismissed: from.hintDismissed === true,
     widths: checkedWidths(from.widths),
+    rackFolded: checkedFolds(from.rackFolded),
   };
 }
 
