@@ -1,3 +1,4 @@
+import os from 'node:os';
 import path from 'node:path';
 import { BrowserWindow, type Rectangle, screen } from 'electron';
 import Type from 'typebox';
@@ -17,6 +18,15 @@ const isWindowState = checkOf(
 );
 
 const DEFAULT_STATE = { bounds: { x: -1, y: -1, width: 1440, height: 900 }, maximized: false };
+
+/** The system's user, under whose name the window submits; a container may have none. */
+function systemUser(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return '';
+  }
+}
 
 /** The stored bounds, unless their display is gone: then the window is centred. */
 export function visibleBounds(kept: Rectangle, displays: Rectangle[]): Partial<Rectangle> {
@@ -54,7 +64,10 @@ export function createWindow(options: {
     backgroundColor: '#14171a',
     webPreferences: {
       preload: options.preload,
-      additionalArguments: [`--wishbench-version=${options.version}`],
+      additionalArguments: [
+        `--wishbench-version=${options.version}`,
+        `--wishbench-user=${encodeURIComponent(systemUser())}`,
+      ],
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,

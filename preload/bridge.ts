@@ -6,6 +6,8 @@ export interface DesktopBridge {
   readonly platform: 'linux' | 'darwin' | 'win32';
   /** Version of the desktop application. */
   readonly version: string;
+  /** Name of the system's user; empty if the system has none. */
+  readonly userName: string;
 
   /** Sent as `X-Operator-Token`: the application's own window is an operator. In memory only. */
   operatorToken(): Promise<string>;

@@ -23,9 +23,14 @@ const subscribe =
 const savedFiles = new SavedFiles(invoke('takeSavedFiles'));
 subscribe('filesSaved')(() => void savedFiles.fetch());
 
+/** The value of an argument that the application gave to this window. */
+const argument = (name: string): string =>
+  process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3) ?? '';
+
 const bridge: DesktopBridge = {
   platform: process.platform as DesktopBridge['platform'],
-  version: process.argv.find((argument) => argument.startsWith('--wishbench-version='))?.split('=')[1] ?? '',
+  version: argument('wishbench-version'),
+  userName: decodeURIComponent(argument('wishbench-user')),
   operatorToken: invoke('operatorToken'),
   openHdlFile: invoke('openHdlFile'),
   readRecentFile: invoke('readRecentFile'),

@@ -1,22 +1,22 @@
 import { Suspense, useEffect, useState } from 'react';
 import { lazyComponent } from '../components/lazy-component.tsx';
+import { takeName } from '../state/bench/take-name.ts';
 import { useBench } from '../state/client/context.tsx';
 
 const NameDialog = lazyComponent(() => import('./NameDialog.tsx'));
 
 /**
- * Asks for a name once, before this browser submits its first design. A viewer needs no name, and an empty name is an
- * answer.
+ * Asks for a name once: before the person submits a design of their own, requests control or waits for a node. A viewer
+ * and the examples need no name, and an empty name is an answer.
  */
 export function NamePrompt() {
   const client = useBench();
   const [answered, setAnswered] = useState<(() => void) | undefined>();
   useEffect(() => {
     client.askForName = async () => {
-      const { name, nameAsked } = client.preferences.getState();
-      const { signedIn } = client.identity.getState();
+      const { nameAsked } = client.preferences.getState();
       const checked = client.status.getState().status?.enforcement !== false;
-      if (name.trim() !== '' || nameAsked || signedIn || checked) return;
+      if (client.named || nameAsked || checked) return;
       await new Promise<void>((resolve) => setAnswered(() => resolve));
     };
     return () => {
@@ -25,9 +25,8 @@ export function NamePrompt() {
   }, [client]);
   if (!answered) return null;
   const done = (name: string) => {
-    client.preferences.setState({ name, nameAsked: true });
     setAnswered(undefined);
-    answered();
+    void takeName(client, name).then(answered);
   };
   return (
     <Suspense>

@@ -10,6 +10,7 @@ import type {
 export class FakeBridge implements DesktopBridge {
   readonly platform = 'linux';
   readonly version = '0.1.0';
+  readonly userName: string = '';
   settings: DesktopSettings = {
     notifications: true,
     closeToTray: 'while-busy',

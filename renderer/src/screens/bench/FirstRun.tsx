@@ -21,8 +21,8 @@ export function FirstRun() {
   if (dismissed || !loaded || !fresh) return null;
   // Transactions load here: the first page needs none.
   const run = () =>
-    import('./run-example.ts').then(
-      ({ runExample }) => runExample(client),
+    import('../../state/drafts/first-run.ts').then(
+      ({ runFirstExample }) => runFirstExample(client),
       (error: unknown) => showRefusal(client, error),
     );
   return (

@@ -14,6 +14,7 @@ import { navigate } from '../../state/page/router.ts';
 import { NODE_TABS, type NodeTab, type Route } from '../../state/page/routes.ts';
 import { useSharedView } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
+import { FirstRunResult } from './FirstRunResult.tsx';
 import { NodeHeader } from './NodeHeader.tsx';
 import { NodeNotes } from './NodeNotes.tsx';
 import './node.css';
@@ -142,6 +143,7 @@ function OpenNode({ node, route }: { node: NodeView; route: NodeRoute }) {
           mark: TABS[name].mark?.({ jobs }),
         }))}
       >
+        <FirstRunResult node={node} />
         <Tab
           key={`${tab} ${JSON.stringify(route.look ?? '')}`}
           node={node}

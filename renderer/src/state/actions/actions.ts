@@ -14,16 +14,17 @@ const t = text.nodeActions;
 
 /**
  * Submits a design. Rejects with the service's refusal.
- * @param replace replaces the design of the own session, which runs until the new one is built
+ * @param how `replace`: replaces the design of the own session, which runs until the new one is built; `example`: not a
+ *   design of the person, who need not say a name for it
  */
 export async function submitDesign(
   client: BenchClient,
   id: number,
   files: readonly DesignFile[],
   options: SubmitOptions,
-  replace = false,
+  { replace = false, example = false }: { replace?: boolean; example?: boolean } = {},
 ): Promise<string> {
-  await client.askForName();
+  if (!example) await client.askForName();
   const { job_id } = await client.service.submitDesign({
     fpga_id: id,
     ...(replace && { replace: true }),
@@ -50,6 +51,7 @@ export async function waitForNode(
   files: readonly DesignFile[],
   options: SubmitOptions,
 ): Promise<void> {
+  await client.askForName();
   const { job_id } = await client.service.submitToAnyNode({
     body: { file: await uploadOf(files), fpga_id: id, ...options },
   });

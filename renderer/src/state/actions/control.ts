@@ -20,9 +20,12 @@ export const approveRequest = (client: BenchClient, fpga_id: number, owner: stri
 export const declineRequest = (client: BenchClient, fpga_id: number, owner: string): Promise<void> =>
   attempt(client, client.service.declineControlRequest({ fpga_id, body: { owner } }));
 
-/** Requests control of a node from its holder. */
+/** Requests control of a node from its holder, who sees the person's name. */
 export const requestControl = (client: BenchClient, fpga_id: number): Promise<void> =>
-  attempt(client, client.service.requestControl({ fpga_id, body: {} }));
+  attempt(
+    client,
+    client.askForName().then(() => client.service.requestControl({ fpga_id, body: {} })),
+  );
 
 /** Takes the own request back. */
 export const withdrawRequest = (client: BenchClient, fpga_id: number): Promise<void> =>

@@ -116,7 +116,7 @@ export class BenchClient {
     this.desktop = options.desktop;
     this.activity = createActivityStore(options.memory);
     this.notices = createNoticesStore(options.memory);
-    this.preferences = createPreferencesStore(options.memory);
+    this.preferences = createPreferencesStore(options.memory, options.desktop?.userName);
     this.identity = createIdentityStore(options.tabMemory, options.memory);
     this.mine = new OwnJobs(options.tabMemory);
     this.#clock = options.clock;

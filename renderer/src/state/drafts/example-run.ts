@@ -27,7 +27,7 @@ export async function runExample(client: BenchClient, id: number, example: Examp
   try {
     const contents = await client.service.getExample({ file });
     showDraft(id, undefined);
-    const jobId = await submitDesign(client, id, [{ name: file, contents }], {});
+    const jobId = await submitDesign(client, id, [{ name: file, contents }], {}, { example: true });
     trial = { jobId, title, progress: { kind: 'building' } };
   } catch (error) {
     showRefusal(client, error);

@@ -55,7 +55,7 @@ async function send(
     // The bench drops the record of a session when the next one begins: this page takes it before that.
     if (way === 'replace') await loadRecord(client, id).catch(() => {});
     if (way === 'wait') await waitForNode(client, id, draft.files, draft.options);
-    else await submitDesign(client, id, draft.files, draft.options, way === 'replace');
+    else await submitDesign(client, id, draft.files, draft.options, { replace: way === 'replace' });
     // What was typed during the request is not submitted: it stays.
     if (drafts.getState()[id]?.files === draft.files) setDraft(id, undefined);
     progress.end();

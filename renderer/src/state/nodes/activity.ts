@@ -66,13 +66,21 @@ export interface Onlooker {
   owner: string;
   /** Whether the person has a name; all people without one share a name. */
   named: boolean;
+  /** The name of this browser's person without a name. */
+  anonymousName?: string;
   /** Jobs of this window. */
   mine: OwnJobs;
 }
 
 /** Whether this window did it. For people without a name, only the job id tells. */
-export const isOwn = ({ owner, named, mine }: Onlooker, { by, job_id }: ActivityEntry): boolean =>
-  (job_id !== null && mine.has(job_id)) || (by === owner && named);
+export const isOwn = (
+  { owner, named, anonymousName, mine }: Onlooker,
+  { by, job_id, kind }: ActivityEntry,
+): boolean =>
+  (job_id !== null && mine.has(job_id)) ||
+  (by === owner && named) ||
+  // The person has just taken a name.
+  (kind === 'handed_over' && by !== null && by === anonymousName);
 
 /**
  * The newest entry to show of a node. Entries of other people and of the bench on this person's designs count, and all

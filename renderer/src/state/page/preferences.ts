@@ -21,6 +21,8 @@ interface Preferences {
   hintDismissed: boolean;
   /** Widths of panes that a person moved, in CSS pixels, by the id of the split. */
   widths: Readonly<Record<string, number>>;
+  /** The first run of the example, until the person dismisses its result: job, word read, seconds that it took. */
+  firstRun: { job_id: string; read: number | null; seconds: number | null } | null;
   /** Where the person made the rack a strip, or opened it. */
   rackFolded: RackChoices;
 }
@@ -34,6 +36,7 @@ const DEFAULTS: Preferences = {
   nameAsked: false,
   hintDismissed: false,
   widths: {},
+  firstRun: null,
   rackFolded: {},
 };
 
@@ -72,6 +75,14 @@ function checkedWidths(stored: unknown): Record<string, number> {
   );
 }
 
+/** A run that a reload interrupted has no result. */
+function checkedFirstRun(stored: unknown): Preferences['firstRun'] {
+  const { job_id, read, seconds }: { job_id?: unknown; read?: unknown; seconds?: unknown } =
+    typeof stored === 'object' && stored !== null ? stored : {};
+  if (typeof job_id !== 'string' || typeof seconds !== 'number') return null;
+  return { job_id, read: typeof read === 'number' ? read : null, seconds };
+}
+
 function checkedFolds(stored: unknown): RackChoices {
   const from: { [K in keyof RackChoices]?: unknown } =
     typeof stored === 'object' && stored !== null ? stored : {};
@@ -96,14 +107,18 @@ function checked(stored: unknown): Preferences {
     nameAsked: from.nameAsked === true,
     hintDismissed: from.hintDismissed === true,
     widths: checkedWidths(from.widths),
+    firstRun: checkedFirstRun(from.firstRun),
     rackFolded: checkedFolds(from.rackFolded),
   };
 }
 
-export function createPreferencesStore(memory: Memory | undefined) {
+/** @param userName the name of a person who has not said one: the system's user on the desktop */
+export function createPreferencesStore(memory: Memory | undefined, userName = '') {
+  const stored = checked(readStored(memory, KEY));
   // Without storage the name of the window would change on every reload: it stays empty.
   const store = createStore<Preferences>(() => ({
-    ...checked(readStored(memory, KEY)),
+    ...stored,
+    name: stored.name || userName.trim().slice(0, 64),
     ...(memory === undefined ? { windowName: '' } : {}),
   }));
   writeStored(memory, KEY, store.getState());

@@ -48,8 +48,5 @@ export const bench = {
     'Builds the echo example on an idle virtual board, programs it, writes a word and reads it back.',
   firstRun: 'Run the example',
   firstDismiss: 'Not now',
-  firstDone: (wrote: string, address: string, read: string, seconds: string) =>
-    `Wrote ${wrote} to ${address} and read back ${read} from the running design, ${seconds} after the click.`,
-  firstWrong: (wrote: string, read: string) => `Wrote ${wrote} but read back ${read}. See the log.`,
   noIdle: 'No node is idle. Release one first.',
 };

@@ -5,6 +5,17 @@ export const node = {
   tabsLabel: (id: number) => `Views of node ${id}`,
   header: (id: number) => `Node ${id}`,
   details: (id: number) => `Details of node ${id}`,
+  firstRun: {
+    label: 'First run',
+    running: 'The example is being built. Then the bench writes a word to it and reads it back.',
+    done: (wrote: string, address: string, read: string, seconds: string) =>
+      `Wrote ${wrote} to ${address} and read back ${read} from the running design, ${seconds} after the click.`,
+    wrong: (wrote: string, read: string) => `Wrote ${wrote} but read back ${read}. See the log.`,
+    next: 'Try next',
+    change: 'Change its source and build it again',
+    signals: 'Record its signals as waveforms',
+    own: 'Submit your own design',
+  },
   notes: (count: number) => (count === 1 ? '1 notice' : `${count} notices`),
   backToBench: 'Back to the bench',
   waiting: 'Waiting for a build slot.',
