@@ -11,8 +11,8 @@ import './first-run-result.css';
 
 const t = text.node.firstRun;
 
-/** What to try after the first run. */
-function Next({ id }: { id: number }) {
+/** What to try after the first run; its room is there before. */
+function Next({ id, ready }: { id: number; ready: boolean }) {
   const idle = useNodes()?.find(({ state, board }) => state === 'idle' && board.present);
   const links = [
     { label: t.change, to: href({ kind: 'node', node: id, tab: 'design', job: undefined }) },
@@ -25,7 +25,7 @@ function Next({ id }: { id: number }) {
     },
   ];
   return (
-    <ul className="first-run-next" aria-label={t.next}>
+    <ul className={`first-run-next ${ready ? '' : 'first-run-later'}`} aria-label={t.next}>
       {links.map(({ label, to }) => (
         <li key={label}>
           <a href={to}>{label}</a>
@@ -61,7 +61,7 @@ export function FirstRunResult({ node }: { node: NodeView }) {
                 )
               : t.wrong(hexWord(FIRST_WORD), read === null ? '–' : hexWord(read))}
         </p>
-        <Next id={node.fpga_id} />
+        <Next id={node.fpga_id} ready={seconds !== null} />
       </div>
       <IconButton
         icon="close"

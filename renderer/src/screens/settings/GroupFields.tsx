@@ -2,7 +2,9 @@ import type { ReactNode } from 'react';
 import type { Settings } from '../../../../server/contract/bench/settings.ts';
 import { EnforcementSwitch, HostsSetting, LanSwitch, ProviderSetting } from './AccessSections.tsx';
 import { FolderSetting, QueueSetting, UnconfinedSetting } from './BenchSections.tsx';
+import { DurationSetting } from './DurationSetting.tsx';
 import { type Setting, settingsOf } from './draft.ts';
+import { isDuration } from './duration.ts';
 import { NumberSetting, SwitchSetting, TextSetting } from './inputs.tsx';
 import { ListedBenches } from './ListedBenches.tsx';
 import { TlsSetting } from './TlsSetting.tsx';
@@ -29,7 +31,11 @@ function SettingForm({ setting }: { setting: Setting<unknown> }) {
   const { field } = setting;
   switch (field.kind) {
     case 'number':
-      return <NumberSetting setting={setting as Setting<number | null>} field={field} />;
+      return isDuration(field) ? (
+        <DurationSetting setting={setting as Setting<number | null>} field={field} />
+      ) : (
+        <NumberSetting setting={setting as Setting<number | null>} field={field} />
+      );
     case 'switch':
       return <SwitchSetting setting={setting as Setting<boolean>} />;
     case 'text':

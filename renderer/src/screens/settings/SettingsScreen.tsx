@@ -21,6 +21,7 @@ import { GroupFields } from './GroupFields.tsx';
 import { InvitesTable } from './InvitesTable.tsx';
 import { Section } from './inputs.tsx';
 import { KeysTable } from './KeysTable.tsx';
+import { SectionIndex } from './SectionIndex.tsx';
 import { SettingsContext } from './settings-context.ts';
 import './settings.css';
 import { DesktopSection, WindowSection } from './WindowSections.tsx';
@@ -45,13 +46,38 @@ function useWarning(unsaved: boolean, lost: string): void {
   }, [client, unsaved, lost]);
 }
 
+/** The sections of the bench, in their order. */
+const BENCH_SECTIONS = [
+  t.sections.network,
+  t.sections.access,
+  t.sections.sessions,
+  t.sections.limits,
+  t.sections.toolchain,
+  text.benches.settings.title,
+  t.sections.data,
+  text.backup.title,
+];
+
+/** The sections with their index next to them, or above them in a narrow window. */
+function Body({ titles, children }: { titles: readonly string[]; children: ReactNode }) {
+  return (
+    <div className="screen-body settings">
+      <SectionIndex titles={titles} />
+      <div className="settings-sections">{children}</div>
+    </div>
+  );
+}
+
 /** The settings of the bench, for its operator; `children` come above them. */
 function BenchSettings({
   response,
+  titles,
   onSaved,
   children,
 }: {
   response: SettingsResponse;
+  /** The sections above. */
+  titles: readonly string[];
   onSaved(response: SettingsResponse): void;
   children: ReactNode;
 }) {
@@ -107,7 +133,7 @@ function BenchSettings({
         applyNow: apply,
       }}
     >
-      <div className="screen-body settings">
+      <Body titles={[...titles, ...BENCH_SECTIONS]}>
         {children}
         {response.notices.map((notice) => (
           <p key={notice} className="notice">
@@ -146,7 +172,7 @@ function BenchSettings({
         </Section>
         <DataSection />
         <BackupSection />
-      </div>
+      </Body>
       {unsaved && (
         <div className="settings-save" role="status">
           {error !== undefined && <InlineError error={error} />}
@@ -187,6 +213,7 @@ export default function SettingsScreen() {
     void client.refreshStatus();
     return await service.getSettings({}, { signal });
   });
+  const titles = [t.sections.window, ...(client.desktop ? [t.sections.desktop] : [])];
   const own = (
     <>
       <WindowSection />
@@ -199,11 +226,11 @@ export default function SettingsScreen() {
         <h1>{t.title}</h1>
       </header>
       {response && error === undefined ? (
-        <BenchSettings response={response} onSaved={put}>
+        <BenchSettings response={response} titles={titles} onSaved={put}>
           {own}
         </BenchSettings>
       ) : (
-        <div className="screen-body settings">
+        <Body titles={titles}>
           {own}
           {isRefusedCaller(error) ? (
             <p className="notice">
@@ -215,7 +242,7 @@ export default function SettingsScreen() {
           ) : (
             <Loading />
           )}
-        </div>
+        </Body>
       )}
     </section>
   );

@@ -4,6 +4,7 @@ import { Field, Switch, TextField as TextInput } from '../../components/Field.ts
 import { text } from '../../text/text.ts';
 import { editedValue, type Setting, withChange } from './draft.ts';
 import { parseNumber, shownNumber, toLines } from './fields.ts';
+import { sectionId } from './SectionIndex.tsx';
 import { useSettingsForm } from './settings-context.ts';
 
 const t = text.settings;
@@ -11,7 +12,9 @@ const t = text.settings;
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="settings-section">
-      <h2>{title}</h2>
+      <h2 id={sectionId(title)} tabIndex={-1}>
+        {title}
+      </h2>
       <div className="settings-fields">{children}</div>
     </section>
   );
