@@ -11,7 +11,7 @@ const PLACES: readonly { route: Route; icon: IconName; label: string }[] = [
 ];
 
 /** Only the operator sees these screens. */
-const OPERATOR_PLACES: typeof PLACES = [{ route: { kind: 'audit' }, icon: 'eye', label: text.shell.audit }];
+const OPERATOR_PLACES: typeof PLACES = [{ route: { kind: 'audit' }, icon: 'audit', label: text.shell.audit }];
 
 /** The navigation: the screens, and the name of the caller. */
 export function Rail({ route, onWho }: { route: Route; onWho(): void }) {

@@ -94,7 +94,7 @@ function StatusStrip() {
             tone={status.store ? '' : 'bad'}
           />
           <Item
-            icon="settings"
+            icon="builds"
             word={t.builds(status.builds.busy, status.builds.total)}
             unit={
               t.buildsUnit + (status.builds.waiting > 0 ? `, ${t.buildsWaiting(status.builds.waiting)}` : '')

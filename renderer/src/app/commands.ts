@@ -43,7 +43,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
         id: 'release',
         group: groups.node,
         label: `${text.nodeActions.release} · ${of}`,
-        icon: 'close',
+        icon: 'idle',
         run: () => releaseNode(client, node),
       });
     if ((node.state === 'reserved' || node.state === 'error') && !node.resetting)
@@ -51,7 +51,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
         id: 'reset',
         group: groups.node,
         label: `${text.nodeActions.reset} · ${of}`,
-        icon: 'repeat',
+        icon: 'power',
         run: () => resetNode(client, node),
       });
     const watch = client.watchedFiles.store.getState().byNode[id];
@@ -109,7 +109,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       keys: 'g u',
       run: go({ kind: 'builds' }),
     },
-    { id: 'audit', group: groups.go, label: t.audit, icon: 'eye', keys: 'g a', run: go({ kind: 'audit' }) },
+    { id: 'audit', group: groups.go, label: t.audit, icon: 'audit', keys: 'g a', run: go({ kind: 'audit' }) },
     { id: 'jobs', group: groups.go, label: t.jobs, icon: 'jobs', keys: 'g j', run: go({ kind: 'jobs' }) },
     {
       id: 'boards',
@@ -147,7 +147,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       group: groups.view,
       label: t.theme[theme],
       words: 'dark mode',
-      icon: 'eye',
+      icon: 'settings',
       run: () => client.preferences.setState({ theme }),
     });
   for (const numberFormat of NUMBER_FORMATS)
@@ -155,7 +155,7 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       id: `format ${numberFormat}`,
       group: groups.view,
       label: t.formats[numberFormat],
-      icon: 'eye',
+      icon: 'settings',
       run: () => client.preferences.setState({ numberFormat }),
     });
   commands.push(

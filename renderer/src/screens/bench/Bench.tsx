@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
-import { EmptyState } from '../../components/Empty.tsx';
+import { EmptyState, Loading } from '../../components/Empty.tsx';
 import { SearchField, Segmented } from '../../components/Field.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { useMedia } from '../../components/use-media.ts';
@@ -134,7 +134,7 @@ export function Bench({ selected, tab }: { selected: number | undefined; tab?: N
       <header className="bench-head">
         <h1>{client.at?.name ?? t.title}</h1>
         {nodes && <Counts nodes={nodes} />}
-        {selected === undefined && <p className="bench-hint muted">{t.howToBegin}</p>}
+        {nodes && selected === undefined && <p className="bench-hint muted">{t.howToBegin}</p>}
         <div className="bench-filters">
           <SearchField
             className="bench-query"
@@ -157,8 +157,9 @@ export function Bench({ selected, tab }: { selected: number | undefined; tab?: N
         </div>
       </header>
       {selected === undefined && <FirstRun />}
+      {/* Nothing before the nodes are known: the offer of the first run would move placeholders. */}
       {nodes === undefined ? (
-        <Placeholder />
+        <Loading />
       ) : shown.length === 0 ? (
         <EmptyState
           icon="search"

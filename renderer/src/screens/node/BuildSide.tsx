@@ -105,7 +105,7 @@ export function BuildSide({
       {(open || job.status === 'complete') && (
         <Button
           kind={open || runs ? 'primary' : 'plain'}
-          icon="plot"
+          icon="registers"
           disabled={!runs}
           onClick={() => navigate({ kind: 'node', node: node.fpga_id, tab: 'registers', job: undefined })}
         >

@@ -16,8 +16,8 @@ const t = text.activity;
 
 const ICONS: Record<ActivityEntry['kind'], IconName> = {
   taken: 'user',
-  released: 'close',
-  reset: 'repeat',
+  released: 'idle',
+  reset: 'power',
   expired: 'queued',
   replaced: 'upload',
   handed_over: 'user',

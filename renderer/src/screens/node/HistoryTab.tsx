@@ -23,7 +23,7 @@ export function HistoryTab({ node, jobs }: { node: NodeView; jobs: JobHistory })
     return <ErrorState error={jobs.error} onRetry={jobs.retry} />;
   if (jobs.list.length === 0 && jobs.loaded)
     return (
-      <EmptyState icon="repeat" title={t.none}>
+      <EmptyState icon="history" title={t.none}>
         {t.noneText}
       </EmptyState>
     );

@@ -21,7 +21,7 @@ export function NodeActions({ node }: { node: NodeView }) {
         </Button>
       )}
       {building && (
-        <Button icon="cancelled" onClick={() => stopBuild(client, building)}>
+        <Button icon="stop" onClick={() => stopBuild(client, building)}>
           {t.stopBuild}
         </Button>
       )}
@@ -33,7 +33,7 @@ export function NodeActions({ node }: { node: NodeView }) {
       {(node.state === 'reserved' || node.state === 'error') && (
         <Button
           kind={node.state === 'error' ? 'primary' : 'plain'}
-          icon="repeat"
+          icon="power"
           disabled={node.resetting}
           onClick={() => resetNode(client, node)}
         >

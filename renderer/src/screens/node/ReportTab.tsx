@@ -176,7 +176,7 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
   );
   if (!build)
     return (
-      <EmptyState icon="boards" title={t.none}>
+      <EmptyState icon="report" title={t.none}>
         {t.noneText}
       </EmptyState>
     );

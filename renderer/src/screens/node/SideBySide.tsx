@@ -168,7 +168,7 @@ export function SideBySide({ jobs }: { jobs: readonly Job[] }) {
     builds.find((one) => one !== now);
   const nowReport = useReport(now);
   const beforeReport = useReport(before);
-  if (!now || !before) return <EmptyState icon="jobs" title={t.tooFew} />;
+  if (!now || !before) return <EmptyState icon="compare" title={t.tooFew} />;
   const error = nowReport.error ?? beforeReport.error;
   return (
     <div className="side">

@@ -44,7 +44,7 @@ interface TabEntry {
 export const TABS: Record<NodeTab, TabEntry> = {
   design: {
     keys: 'd',
-    icon: 'upload',
+    icon: 'code',
     words: 'submit file',
     Tab: ({ node, build, route }) => (
       <DesignTab
@@ -58,7 +58,7 @@ export const TABS: Record<NodeTab, TabEntry> = {
   },
   log: {
     keys: 'l',
-    icon: 'jobs',
+    icon: 'log',
     Tab: ({ node, jobs, route }) => (
       <LogPanel node={node} jobs={jobs.list} jobId={route.job} look={route.look} />
     ),
@@ -66,19 +66,19 @@ export const TABS: Record<NodeTab, TabEntry> = {
   registers: {
     keys: 'r',
     focus: { label: text.registers.keyRead, selector: '[data-register-command]' },
-    icon: 'plot',
+    icon: 'registers',
     words: 'read write',
     Tab: ({ node }) => <RegistersPanel node={node} />,
   },
   panel: {
     keys: 'i',
-    icon: 'bench',
+    icon: 'panel',
     words: 'pins switches leds terminal',
     Tab: ({ node, route }) => <PanelTab node={node} look={route.look} />,
   },
   signals: {
     keys: 'a',
-    icon: 'plot',
+    icon: 'signals',
     words: 'waves capture probe trigger',
     Tab: ({ node, builds }) => (
       <Suspense fallback={<Loading />}>
@@ -88,19 +88,19 @@ export const TABS: Record<NodeTab, TabEntry> = {
   },
   report: {
     keys: 'p',
-    icon: 'boards',
+    icon: 'report',
     words: 'timing utilisation fmax',
     Tab: ({ node, build }) => <ReportTab node={node} build={build} />,
   },
   floorplan: {
     keys: 'c',
-    icon: 'boards',
+    icon: 'floorplan',
     words: 'chip cells placement modules',
     Tab: ({ build, route }) => <FloorplanTab build={build} look={route.look} />,
   },
   history: {
     keys: 'h',
-    icon: 'repeat',
+    icon: 'history',
     mark: ({ jobs }) => jobs.list.length || undefined,
     Tab: ({ node, jobs }) => <HistoryTab node={node} jobs={jobs} />,
   },

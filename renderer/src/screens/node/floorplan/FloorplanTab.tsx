@@ -213,7 +213,7 @@ function PlacedChip({ plan, job, look = {} }: { plan: Floorplan; job: Job; look:
         <span className="row push">
           <IconButton icon="plus" label={t.zoomIn} onClick={() => control.current?.('in')} />
           <IconButton icon="minus" label={t.zoomOut} onClick={() => control.current?.('out')} />
-          <IconButton icon="wall" label={t.fit} onClick={() => control.current?.('fit')} />
+          <IconButton icon="fit" label={t.fit} onClick={() => control.current?.('fit')} />
         </span>
       </div>
       <Found plan={plan} query={query} onChoose={(cell) => setPointed({ cell, at: undefined })} />
@@ -278,7 +278,7 @@ export function FloorplanTab({
   const { data: plan, error } = useFloorplan(build);
   if (!isPlaced(build))
     return (
-      <EmptyState icon="boards" title={t.none}>
+      <EmptyState icon="floorplan" title={t.none}>
         {t.noneText}
       </EmptyState>
     );
@@ -286,7 +286,7 @@ export function FloorplanTab({
   if (plan === undefined) return <Loading />;
   if (plan === null)
     return (
-      <EmptyState icon="boards" title={t.notKept}>
+      <EmptyState icon="floorplan" title={t.notKept}>
         {t.notKeptText}
       </EmptyState>
     );

@@ -115,7 +115,7 @@ export function LogPanel({
   const readId = job?.job_id ?? jobId;
   if (readId === undefined)
     return (
-      <EmptyState icon="jobs" title={t.none}>
+      <EmptyState icon="log" title={t.none}>
         {t.noneText}
       </EmptyState>
     );
@@ -162,7 +162,7 @@ export function LogPanel({
         <Loading />
       ) : shown.length === 0 ? (
         <EmptyState
-          icon="jobs"
+          icon="log"
           title={log.document.lines.length === 0 ? t.empty : t.noneFit}
           action={
             log.document.lines.length > 0 && <Button onClick={() => setFilter(NO_FILTER)}>{t.showAll}</Button>

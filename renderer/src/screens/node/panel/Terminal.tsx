@@ -156,7 +156,7 @@ export function Terminal({
         {unsent > SHOWN_UNSENT && (
           <>
             <p>{t.unsent(formatBytes(unsent))}</p>
-            <Button kind="quiet" icon="close" onClick={() => feed.stop()}>
+            <Button kind="quiet" icon="stop" onClick={() => feed.stop()}>
               {t.stop}
             </Button>
           </>

@@ -192,7 +192,7 @@ export function CaptureForm({
       )}
       <div className="capture-acts">
         {running ? (
-          <Button icon="close" disabled={locked} onClick={() => void recorder.cancel(capture.capture_id)}>
+          <Button icon="stop" disabled={locked} onClick={() => void recorder.cancel(capture.capture_id)}>
             {t.cancel}
           </Button>
         ) : (

@@ -46,7 +46,7 @@ export function MemoryTools({ ready, onFill, onFile }: Props) {
       <Button icon="upload" disabled={!ready} title={t.filesHint} onClick={() => choose('write')}>
         {t.writeFile}
       </Button>
-      <Button icon="search" disabled={!ready} title={t.filesHint} onClick={() => choose('compare')}>
+      <Button icon="compare" disabled={!ready} title={t.filesHint} onClick={() => choose('compare')}>
         {t.compareFile}
       </Button>
       <FileInput

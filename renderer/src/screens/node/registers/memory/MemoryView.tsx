@@ -214,7 +214,7 @@ export default function MemoryView({ node, design, ready, most }: Props) {
         />
         {progress ? (
           <>
-            <Button icon="close" onClick={() => stop.current?.abort()}>
+            <Button icon="stop" onClick={() => stop.current?.abort()}>
               {t.stop}
             </Button>
             <span className="muted num" role="status">

@@ -164,7 +164,7 @@ export function ScriptLines({ lines, results, problem, choices, format, onChange
               disabled={index === lines.length - 1}
               onClick={() => move(index, 1)}
             />
-            <IconButton icon="close" label={t.remove(index + 1)} onClick={() => remove(index)} />
+            <IconButton icon="trash" label={t.remove(index + 1)} onClick={() => remove(index)} />
             {bad && (
               <p id="script-problem" className="field-problem" role="alert">
                 {problem.says}

@@ -183,7 +183,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
   return (
     <section className="registers-side" aria-label={text.registers.viewNames.script}>
       <header className="registers-head">
-        <Button icon="reserved" disabled={busy} title={t.recordHint} onClick={record}>
+        <Button icon="record" disabled={busy} title={t.recordHint} onClick={record}>
           {t.record}
         </Button>
         <Button icon="play" disabled={!ready || busy || lines.length === 0} onClick={run}>

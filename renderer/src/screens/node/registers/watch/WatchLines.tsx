@@ -152,7 +152,7 @@ export function RegisterLine({ row, ready, polled, plotted, ...acts }: RegisterL
           onClick={acts.onRead}
         />
         <IconButton
-          icon="programming"
+          icon="edit"
           label={t.writeTo(name)}
           disabled={!ready || register?.access === 'ro'}
           onClick={() => acts.onCompose(`${name}=`)}
@@ -278,12 +278,7 @@ export function FieldLine({
       <td className="watch-time" />
       <td className="watch-acts">
         <span className="watch-gap" />
-        <IconButton
-          icon="programming"
-          label={t.writeTo(name)}
-          disabled={!ready || !writable}
-          onClick={onCompose}
-        />
+        <IconButton icon="edit" label={t.writeTo(name)} disabled={!ready || !writable} onClick={onCompose} />
         <IconButton icon="plot" aria-pressed={plotted} label={t.plot(name)} onClick={onPlot} />
       </td>
     </tr>

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { example, startBench } from '../../support/browser/bench.ts';
+import { goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+
+const heightOf = (page: Page, selector: string): Promise<number> =>
+  page.locator(selector).evaluate((element) => element.getBoundingClientRect().height);
+
+/** Every screen and view, with what is there when it is complete. */
+const SCREENS: readonly [hash: string, complete: string][] = [
+  ['#/', '.card-link'],
+  ['#/node/0', '[data-register-command]'],
+  ['#/node/1', '.gallery'],
+  ['#/node/0/design', '.cm-content'],
+  ['#/node/0/log', '.log-lines, [role=log], .log'],
+  ['#/node/0/panel', '.tabs-panel'],
+  ['#/node/0/signals', '.tabs-panel'],
+  ['#/node/0/report', '.tabs-panel table'],
+  ['#/node/0/history', '.tabs-panel table'],
+  ['#/jobs', '.screen table, .screen [role=table], .screen'],
+  ['#/boards', '.screen table'],
+  ['#/builds', '.screen'],
+  ['#/settings', '.settings-section:nth-of-type(3)'],
+  ['#/wall', '.wall .card-state'],
+];
+
+/** Sums up what moves without the person's doing, from the first byte of the page on. */
+const WATCH_SHIFTS = `window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts.push(value);
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+const shifted = (page: Page): Promise<number> =>
+  page.evaluate(`new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))
+    .then(() => window.shifts.reduce((sum, value) => sum + value, 0))`);
+
+describe.skipIf(!hasChromium)('room for what one looks at', IN_BROWSER, () => {
+  const bench = startBench(['echo.v'], (service) => service.build(0, 'echo.v', example('echo.v'), 'lab-1'));
+
+  test('the rack is a strip next to the waves at 1440 pixels, and opens and stays open by one key', async () => {
+    const { page, complaints } = await bench.open('/#/node/0/registers', {
+      as: 'lab-1',
+      viewport: { width: 1440, height: 900 },
+    });
+    await page.getByRole('button', { name: 'Collapse the rack' }).waitFor();
+    expect(await heightOf(page, '.node-head')).toBeLessThan(48);
+    await goTo(page, '#/node/0/signals');
+    const expand = page.getByRole('button', { name: 'Expand the rack' });
+    await expand.waitFor();
+    // The view has all but the strip and the navigation.
+    expect(await page.locator('.node').evaluate((node) => node.clientWidth)).toBeGreaterThan(1180);
+    const other = page.getByRole('link', { name: /^Node 3, idle/ });
+    await other.focus();
+    await other.getByText('Node 3, idle').waitFor();
+    await page.keyboard.press('b');
+    await page.getByRole('button', { name: 'Collapse the rack' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Collapse the rack' }).waitFor();
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await page.getByRole('button', { name: 'Collapse the rack' }).waitFor();
+
+    await page.getByRole('button', { name: 'Details of node 0' }).click();
+    await page.getByRole('button', { name: /^Copy session id/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'Details of node 0' }).waitFor({ state: 'detached' });
+    expect(complaints.list).toEqual([]);
+    await page.context().close();
+  });
+
+  test('on a telephone and at 200 % the bars take less than 15 % of the height, and scroll away', async () => {
+    const { page } = await bench.open('/#/node/0/registers', { as: 'lab-1' });
+    for (const [width, height] of [
+      [390, 844],
+      [720, 450],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.locator('.node-subject').waitFor();
+      const bars = (await heightOf(page, '.bar')) + (await heightOf(page, '.node-head'));
+      expect([width, bars / height < 0.15]).toEqual([width, true]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await page.locator('.app').evaluate((app) => app.scrollTo(0, app.scrollHeight));
+      const below = await page.locator('.node-head').evaluate((head) => head.getBoundingClientRect().bottom);
+      expect(below).toBeLessThanOrEqual(0);
+      // What a narrow header leaves out is one press away.
+      await page.locator('.app').evaluate((app) => app.scrollTo(0, 0));
+      await page.getByRole('button', { name: 'Details of node 0' }).click();
+      await page.getByRole('button', { name: 'Release' }).first().waitFor();
+      await page.keyboard.press('Escape');
+    }
+    await page.context().close();
+  });
+
+  test('no screen moves while it loads', async () => {
+    const { page } = await bench.open('', { as: 'lab-1', viewport: { width: 1440, height: 900 } });
+    await page.addInitScript(WATCH_SHIFTS);
+    for (const [hash, complete] of SCREENS) {
+      await page.goto('about:blank');
+      await page.goto(`${bench.service.url}/${hash}`);
+      await page.locator(complete).first().waitFor();
+      expect([hash, (await shifted(page)) <= 0.02]).toEqual([hash, true]);
+    }
+    await page.context().close();
+  });
+});
