@@ -31,6 +31,7 @@ export default function BoardsScreen() {
     every: 1000,
   });
   const refused = isRefusedCaller(error);
+  const settled = nodes !== undefined && (list !== undefined || error !== undefined);
   const [checked, setChecked] = useState<number>();
   const checkedNode = nodes?.find(({ fpga_id }) => fpga_id === checked);
   return (
@@ -68,8 +69,9 @@ export default function BoardsScreen() {
           />
         )}
         {list && nodes && <Unassigned nodes={nodes} boards={list.boards} onChange={reload} />}
-        {!refused && <DoctorPanel />}
-        <Proven />
+        {/* Below a list that is not known yet, they would move. */}
+        {settled && !refused && <DoctorPanel />}
+        {settled && <Proven />}
       </div>
       {checkedNode && (
         <CheckDialog
