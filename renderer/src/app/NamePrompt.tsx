@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useState } from 'react';
 import { lazyComponent } from '../components/lazy-component.tsx';
-import { takeName } from '../state/bench/take-name.ts';
+import { takeName } from '../state/actions/take-name.ts';
 import { useBench } from '../state/client/context.tsx';
 
 const NameDialog = lazyComponent(() => import('./NameDialog.tsx'));
