@@ -6,7 +6,7 @@ export interface BitTest {
 }
 
 /** `now` must hold in a clock and `before` in the one before it. */
-export interface TriggerCondition {
+interface TriggerCondition {
   now: BitTest[];
   before: BitTest[];
 }

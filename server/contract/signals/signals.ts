@@ -119,9 +119,9 @@ export const SignalValues = component(
 export type SignalValues = Static<typeof SignalValues>;
 
 /** Maximum steps of a trigger, occurrences of one, and clocks from one to the next. */
-export const MAX_TRIGGER_STEPS = 4;
-export const MAX_STEP_COUNT = 1000;
-export const MAX_STEP_CLOCKS = 1_000_000;
+const MAX_TRIGGER_STEPS = 4;
+const MAX_STEP_COUNT = 1000;
+const MAX_STEP_CLOCKS = 1_000_000;
 
 const AccessFields = {
   kind: Type.Literal('access'),

@@ -4,7 +4,7 @@ import { text } from '../../text/text.ts';
 const t = text.settings;
 
 /** Units of a duration, in seconds; the smallest first. */
-export const UNIT_SECONDS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400, weeks: 604_800 } as const;
+const UNIT_SECONDS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400, weeks: 604_800 } as const;
 export type DurationUnit = keyof typeof UNIT_SECONDS;
 const ALL_UNITS = Object.keys(UNIT_SECONDS) as DurationUnit[];
 

@@ -3,7 +3,7 @@ import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import type { NodeTab } from '../page/routes.ts';
 
 /** The tab of a node without a tab in the address: the one with the primary action. */
-export const homeTab = (node: Pick<NodeView, 'state'>): NodeTab =>
+const homeTab = (node: Pick<NodeView, 'state'>): NodeTab =>
   node.state === 'reserved' ? 'registers' : 'design';
 
 /** The home tab of an open node, chosen once when it opens: a change of state must not switch the tab. */

@@ -11,7 +11,7 @@ const t = text.notices;
 const TONES: Partial<Record<Outcome, Tone>> = { complete: 'good', missed: 'warn', failed: 'bad' };
 
 /** The sentence of an ended build. */
-export function describeEnd(job: Job): string {
+function describeEnd(job: Job): string {
   const { fpga_id: id, failure, summary } = job;
   const file = job.submit?.filename ?? text.nodeActions.noDesign;
   switch (outcomeOf(job)) {

@@ -2,7 +2,7 @@ import { formatClock } from '../../../format/time.ts';
 import type { TerminalLine, TerminalLog } from '../../../state/pins/terminal-log.ts';
 
 /** Bytes of a row in the hex view. */
-export const ROW_BYTES = 16;
+const ROW_BYTES = 16;
 /** As wide as a time, for a line whose time is not known. */
 const NO_TIME = ' '.repeat(12);
 

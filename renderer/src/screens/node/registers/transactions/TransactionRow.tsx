@@ -14,7 +14,7 @@ import { Digits } from '../watch/TypedValue.tsx';
 const t = text.registers;
 const SHOWN_WORDS = 8;
 
-export function operationOf({ op, fixed_address }: Transaction['request']): string {
+function operationOf({ op, fixed_address }: Transaction['request']): string {
   const name = op === 1 ? t.write : t.read;
   return fixed_address ? t.fixedOp(name) : name;
 }

@@ -7,7 +7,7 @@ import { decodeUart, guessBaud } from './uart.ts';
 import { decodeWishbone } from './wishbone.ts';
 
 /** The signals of a protocol; those with a question mark may be absent. */
-export const ROLES = {
+const ROLES = {
   uart: ['line'],
   spi: ['sck', 'mosi?', 'miso?', 'cs?'],
   i2c: ['scl', 'sda'],

@@ -1,7 +1,7 @@
 import { pieceAt, type SignalTrace, type Trace } from '../recording/trace.ts';
 
 /** What is wrong with a frame; its words are in the text. */
-export type FrameError = 'framing' | 'parity' | 'break' | 'short' | 'nack' | 'error' | 'unanswered';
+type FrameError = 'framing' | 'parity' | 'break' | 'short' | 'nack' | 'error' | 'unanswered';
 
 /** A decoded unit: a byte, a word, a transfer. */
 export interface Frame {

@@ -34,7 +34,7 @@ function inUnits(value: number, units: readonly (readonly [number, string])[]): 
 }
 
 /** Seconds as a time: `83.33 ns`, `1.583 µs`. */
-export const secondsText = (seconds: number): string => (seconds === 0 ? '0 s' : inUnits(seconds, TIMES));
+const secondsText = (seconds: number): string => (seconds === 0 ? '0 s' : inUnits(seconds, TIMES));
 
 /** A number of clocks as a time. */
 export const timeText = (clocks: number, hz: number): string => secondsText(clocks / hz);
