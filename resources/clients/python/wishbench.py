@@ -1362,7 +1362,8 @@ class Node:
 
         None if the design has no such line.
         """
-        return self._terminal("GET", query={"from": start})
+        output: Optional[Json] = self._terminal("GET", query={"from": start})
+        return output
 
     def send_to_terminal(self, text: str = "", baud: Optional[int] = None) -> Json:
         """Sets the rate of the design's serial line, then sends to it, a byte a character."""
