@@ -317,3 +317,28 @@ test('a node in error does not take a drop', async () => {
   await waitFor(() => expect(drafts.getState()[1]?.files[0]?.name).toBe('a.v'));
   expect(window.location.hash).toBe('#/node/1/design');
 });
+
+test('a design that misses its timing target says so in the header of its node', async () => {
+  const lastBuild = {
+    job_id: SESSION_ID,
+    status: 'complete',
+    owner: 'lab-1',
+    file: 'slow.v',
+    at: '2026-01-01T00:00:00.000Z',
+    fmax: 9.5,
+    luts: 100,
+    failure: null,
+    luts_available: 7680,
+  } as const;
+  const service = nodeService();
+  service.nodes = tenNodes({ 0: reserved(0, 'lab-1', { last_build: { ...lastBuild, timing_met: false } }) });
+  window.location.hash = '#/node/0/registers';
+  await show(<App />, service);
+  const header = (await screen.findByRole('heading', { name: 'Node 0' })).closest('header');
+  expect(within(header as HTMLElement).getByText('timing missed')).toBeTruthy();
+  service.send({
+    type: 'node',
+    node: reserved(0, 'lab-1', { last_build: { ...lastBuild, timing_met: true } }),
+  });
+  await waitFor(() => expect(screen.queryByText('timing missed')).toBeNull());
+});

@@ -1,11 +1,12 @@
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { sentences } from '../../../../server/contract/sentences.ts';
-import { StateBadge } from '../../components/Badge.tsx';
+import { StateBadge, StatusBadge } from '../../components/Badge.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { useEndsSoon } from '../../components/notices/CardNotice.tsx';
 import { ExtendAction } from '../../components/notices/NoticeActions.tsx';
 import { TimeLeft } from '../../components/Time.tsx';
+import { outcomeOf } from '../../format/job.ts';
 import { useJob } from '../../state/client/context.tsx';
 import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
@@ -77,6 +78,9 @@ export function NodeHeader({ node }: { node: NodeView }) {
       </a>
       <h1>{t.header(node.fpga_id)}</h1>
       <StateBadge state={node.state} resetting={node.resetting} />
+      {node.session && node.last_build && outcomeOf(node.last_build) === 'missed' && (
+        <StatusBadge outcome="missed" />
+      )}
       <Subject node={node} current={current} />
       <NodeActions node={node} />
       <NodeMenu node={node} />
