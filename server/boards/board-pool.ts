@@ -1,5 +1,6 @@
 import { type Clock, pause, systemClock } from '../clock.ts';
-import { type BoardView, NODE_COUNT } from '../contract/boards/boards.ts';
+import type { BoardView } from '../contract/boards/boards.ts';
+import { NODE_COUNT } from '../contract/boards/node-count.ts';
 import { boardsError } from '../errors/boards.ts';
 import type { Logger } from '../log.ts';
 import type { Assignment, AssignmentStore, Assignments } from './assignments.ts';

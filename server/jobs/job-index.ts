@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { NODE_COUNT } from '../contract/boards/boards.ts';
+import { NODE_COUNT } from '../contract/boards/node-count.ts';
 import {
   type AnyJob,
   hasEnded,

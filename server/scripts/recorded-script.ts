@@ -1,5 +1,5 @@
+import { expectationOf } from '../contract/jobs/read-proposals.ts';
 import {
-  expectationOf,
   type PlainStep,
   type RecordedRead,
   SCRIPT_LIMITS,

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import Type from 'typebox';
-import { NODE_COUNT } from '../contract/boards/boards.ts';
+import { NODE_COUNT } from '../contract/boards/node-count.ts';
 import { checkOf, parseAs } from '../contract/check.ts';
 import { storeError } from '../errors/store.ts';
 import { parseBench, SCHEMA_VERSION } from './bench-data.ts';

@@ -1,4 +1,4 @@
-import { NODE_COUNT } from '../contract/boards/boards.ts';
+import { NODE_COUNT } from '../contract/boards/node-count.ts';
 import type { ActivityEntry } from '../contract/nodes/activity.ts';
 import {
   isActivityEntry,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Low } from 'lowdb';
 import { type Clock, systemClock } from '../clock.ts';
-import { NODE_COUNT } from '../contract/boards/boards.ts';
+import { NODE_COUNT } from '../contract/boards/node-count.ts';
 import type { Check } from '../contract/check.ts';
 import { BenchError } from '../errors/bench-error.ts';
 import { storeError } from '../errors/store.ts';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ACCESS_ROWS, type AccessRow, answerTo, ROLES, type Role } from '../../server/contract/access.ts';
-import { NODE_COUNT } from '../../server/contract/boards/boards.ts';
+import { NODE_COUNT } from '../../server/contract/boards/node-count.ts';
 import { ENDPOINTS, type EndpointId } from '../../server/contract/endpoints.ts';
 import { FPGA_STATES, type FpgaState } from '../../server/contract/nodes/nodes.ts';
 import { designIdOf } from '../../server/jobs/design-id.ts';
@@ -35,6 +35,7 @@ const BODIES: Partial<Record<EndpointId, object>> = {
   saveCapture: { name: 'a', fpga_id: 0, capture_id: '00000000-0000-4000-8000-000000000000' },
   // A name that nobody can have: it is looked at, and the node keeps its holder.
   handOverSession: { to: 'two\nlines' },
+  declineControlRequest: { owner: 'somebody' },
 };
 
 /** What no capture has. */

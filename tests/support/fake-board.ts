@@ -6,7 +6,8 @@ import type {
   ProgramContext,
 } from '../../server/boards/board.ts';
 import type { BoardDefinition } from '../../server/boards/definition.ts';
-import { type BoardView, NODE_COUNT } from '../../server/contract/boards/boards.ts';
+import type { BoardView } from '../../server/contract/boards/boards.ts';
+import { NODE_COUNT } from '../../server/contract/boards/node-count.ts';
 import { BenchError } from '../../server/errors/bench-error.ts';
 import { boardsError } from '../../server/errors/boards.ts';
 import { GATEWARE_VERSION } from '../../server/toolchain/build/gateware.ts';

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { pause } from '../../clock.ts';
-import { NODE_COUNT } from '../../contract/boards/boards.ts';
+import { NODE_COUNT } from '../../contract/boards/node-count.ts';
 import type { Language } from '../../contract/designs/uploads.ts';
 import type { FieldProblem } from '../../contract/failures.ts';
 import { SubmitOptions } from '../../contract/jobs/jobs.ts';

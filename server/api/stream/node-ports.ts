@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Settings } from '../../contract/bench/settings.ts';
-import { NODE_COUNT } from '../../contract/boards/boards.ts';
+import { NODE_COUNT } from '../../contract/boards/node-count.ts';
 import { authError } from '../../errors/auth.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { wishboneError } from '../../errors/wishbone.ts';

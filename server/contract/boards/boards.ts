@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable } from '../component.ts';
-
-/** The number of nodes and slots; ids run from 0 to NODE_COUNT - 1. */
-export const NODE_COUNT = 10;
+import { NODE_COUNT } from './node-count.ts';
 
 export const FpgaId = Type.Integer({
   minimum: 0,

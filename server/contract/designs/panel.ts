@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf } from '../component.ts';
+import { CARD_SIZES, PANEL_COLUMNS } from './panel-cards.ts';
 
 /** The ways to draw a port. */
 const PORT_LOOKS = ['lamps', 'switches', 'buttons', 'digits', 'slider', 'hex', 'bar', 'hidden'] as const;
@@ -10,16 +11,6 @@ const MAX_PORTS = 128;
 
 /** Name of a port, or of the terminal. */
 const Name = Type.String({ minLength: 1, maxLength: 1024 });
-
-/** The name of the terminal in a panel's arrangement. */
-export const TERMINAL_CARD = '$terminal';
-
-/** The sizes of what a card shows. */
-export const CARD_SIZES = ['small', 'medium', 'large'] as const;
-export type CardSize = (typeof CARD_SIZES)[number];
-
-/** Columns of a panel: the unit of a card's width. */
-export const PANEL_COLUMNS = 12;
 
 const Card = Type.Object(
   {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { NODE_COUNT } from '../boards/boards.ts';
+import { NODE_COUNT } from '../boards/node-count.ts';
 import { component, enumOf, integerOf, nullable } from '../component.ts';
 import { Diagnostic } from '../diagnostics.ts';
 import { type Stage, SubmitOptions } from '../jobs/jobs.ts';

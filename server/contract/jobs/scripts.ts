@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { component, enumOf, nullable } from '../component.ts';
+import { READ_PROPOSALS } from './read-proposals.ts';
 
 /** Limits of a script; longer work is for a program that uses a client. */
 export const SCRIPT_LIMITS = {
@@ -282,10 +283,6 @@ export const ScriptRun = component(
 );
 export type ScriptRun = Static<typeof ScriptRun>;
 
-export const READ_PROPOSALS = ['expected', 'range', 'mask', 'ignored'] as const;
-/** What a recorded read proposes for a word: its value, a range, its stable bits, or nothing. */
-export type ReadProposal = (typeof READ_PROPOSALS)[number];
-
 const SeenWord = Type.Object({
   value: Type.Integer({ ...Word, description: 'What this step read.' }),
   reads: Type.Integer({ description: 'How often the session read the word, polls included.' }),
@@ -296,24 +293,6 @@ const SeenWord = Type.Object({
 });
 /** What a session shows about a word that it read. */
 export type SeenWord = Static<typeof SeenWord>;
-
-/** What a recorded step expects of a word, by the proposal. A range has half of what was seen on both sides as well. */
-export function expectationOf(
-  { value, min, max, stable, proposal }: SeenWord,
-  kind: ReadProposal = proposal,
-): Expectation {
-  const room = Math.ceil((max - min) / 2);
-  switch (kind) {
-    case 'expected':
-      return value;
-    case 'range':
-      return { min: Math.max(0, min - room), max: Math.min(0xffff_ffff, max + room) };
-    case 'mask':
-      return { mask: stable, value: (value & stable) >>> 0 };
-    case 'ignored':
-      return null;
-  }
-}
 
 const RecordedRead = Type.Object({
   step: Type.Array(Type.Integer(), { description: 'Place in the script, as in a report.' }),

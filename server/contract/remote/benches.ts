@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { FpgaId, NODE_COUNT } from '../boards/boards.ts';
+import { FpgaId } from '../boards/boards.ts';
+import { NODE_COUNT } from '../boards/node-count.ts';
 import { component, enumOf, nullable, Timestamp } from '../component.ts';
 import { Failure } from '../diagnostics.ts';
 import { FPGA_STATES } from '../nodes/nodes.ts';

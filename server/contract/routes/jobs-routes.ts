@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { FpgaId, NODE_COUNT } from '../boards/boards.ts';
+import { FpgaId } from '../boards/boards.ts';
+import { NODE_COUNT } from '../boards/node-count.ts';
 import { enumOf } from '../component.ts';
 import { BuildReport } from '../designs/uploads.ts';
 import type { EndpointId } from '../endpoints.ts';

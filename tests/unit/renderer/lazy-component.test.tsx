@@ -31,8 +31,7 @@ test('what is loaded for later waits until the answer that somebody waits for is
   expect(loaded).toEqual([]);
   send('the log');
   expect(new TextDecoder().decode(await answer)).toBe('the log');
-  await turns();
-  expect(loaded).toEqual(['a', 'b']);
+  await expect.poll(() => loaded).toEqual(['a', 'b']);
 });
 
 test('a stream that stays open keeps nothing waiting', async () => {
@@ -43,8 +42,7 @@ test('a stream that stays open keeps nothing waiting', async () => {
     loaded.push('c');
     return { default: () => null };
   });
-  await turns();
-  expect(loaded).toEqual(['c']);
+  await expect.poll(() => loaded).toEqual(['c']);
 });
 
 test('nothing is loaded for later while the service is away, and all of it when it is back', async () => {
@@ -57,9 +55,7 @@ test('nothing is loaded for later while the service is away, and all of it when 
   preloadLazyComponents(true);
   lazyComponent(part('d'));
   lazyComponent(part('e'));
-  await turns();
-  expect(loaded).toEqual(['d']);
+  await expect.poll(() => loaded).toEqual(['d']);
   preloadLazyComponents(true);
-  await turns();
-  expect(loaded).toEqual(['d', 'e']);
+  await expect.poll(() => loaded).toEqual(['d', 'e']);
 });

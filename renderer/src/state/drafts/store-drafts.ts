@@ -1,5 +1,5 @@
 // Drafts outlive the page: the browser stores them, a node each.
-import { NODE_COUNT } from '../../../../server/contract/boards/boards.ts';
+import { NODE_COUNT } from '../../../../server/contract/boards/node-count.ts';
 import type { BenchClient } from '../client/bench-client.ts';
 import { type Memory, readStored } from '../page/preferences.ts';
 import { type Draft, drafts, otherDrafts } from './draft-store.ts';

@@ -92,7 +92,11 @@ describe('enforced', () => {
         const open = ['/auth/idp/exchange', '/auth/github/exchange', '/auth/invites/redeem'];
         if (['/health', '/metrics', ...open].includes(route)) continue;
         // On this computer the operator needs no key where no token was set.
-        if (/^\/(settings|boards|doctor|audit|report|auth\/keys$|auth\/keys\/x|auth\/invites)/.test(route))
+        if (
+          /^\/(settings|boards|doctor|audit|report|backup|auth\/keys$|auth\/keys\/x|auth\/invites)/.test(
+            route,
+          )
+        )
           continue;
         const none = await bench.ask(method.toUpperCase(), route);
         expect([method, route, none.status, refusal(none).error]).toEqual([

@@ -79,6 +79,19 @@ test('a script runs on a node, and what was done there becomes one', async () =>
       ],
     },
     left_out: 0,
+    reads: [
+      {
+        step: [1],
+        words: [1, 2, 3].map((value) => ({
+          value,
+          reads: 1,
+          min: value,
+          max: value,
+          stable: 0xffff_ffff,
+          proposal: 'expected',
+        })),
+      },
+    ],
   });
   const again = await bench.post<ScriptReport>('/fpga/1/script', { json: { script: body.script } });
   expect(again.body).toMatchObject({ passed: 2, failed: 0 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expectationOf } from '../../../../server/contract/jobs/scripts.ts';
+import { expectationOf } from '../../../../server/contract/jobs/read-proposals.ts';
 import type { DoneTransaction } from '../../../../server/scripts/done-transaction.ts';
 import { recordedScript } from '../../../../server/scripts/recorded-script.ts';
 import { seenWords } from '../../../../server/scripts/seen-words.ts';

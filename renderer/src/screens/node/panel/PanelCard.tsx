@@ -1,10 +1,10 @@
 import { type CSSProperties, type ReactNode, useState } from 'react';
+import type { PanelCard as Card } from '../../../../../server/contract/designs/panel.ts';
 import {
   CARD_SIZES,
-  type PanelCard as Card,
   type CardSize,
   PANEL_COLUMNS,
-} from '../../../../../server/contract/designs/panel.ts';
+} from '../../../../../server/contract/designs/panel-cards.ts';
 import { IconButton } from '../../../components/Button.tsx';
 import { text } from '../../../text/text.ts';
 import { useArranging } from './use-arranging.ts';

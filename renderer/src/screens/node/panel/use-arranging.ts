@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { PANEL_COLUMNS, type PanelCard } from '../../../../../server/contract/designs/panel.ts';
+import type { PanelCard } from '../../../../../server/contract/designs/panel.ts';
+import { PANEL_COLUMNS } from '../../../../../server/contract/designs/panel-cards.ts';
 import { useBench } from '../../../state/client/context.tsx';
 import { announce } from '../../../state/page/toasts.ts';
 import { text } from '../../../text/text.ts';

@@ -66,8 +66,8 @@ describe('an older version of a source beside it', () => {
         severity: 'error',
         file: 'b/gpio.v',
         message: expect.stringContaining("duplicate definition of 'gpio'"),
+        notes: [{ file: 'a/gpio.v', message: 'previous definition here' }],
       },
-      { severity: 'info', file: 'a/gpio.v', message: 'previous definition here' },
     ]);
   });
 });

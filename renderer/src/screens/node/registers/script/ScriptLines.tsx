@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
-import { READ_PROPOSALS, type StepResult } from '../../../../../../server/contract/jobs/scripts.ts';
+import { READ_PROPOSALS } from '../../../../../../server/contract/jobs/read-proposals.ts';
+import type { StepResult } from '../../../../../../server/contract/jobs/scripts.ts';
 import { IconButton } from '../../../../components/Button.tsx';
 import { Icon } from '../../../../components/Icon.tsx';
 import { formatWord, type NumberFormat } from '../../../../format/words.ts';

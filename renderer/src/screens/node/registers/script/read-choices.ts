@@ -1,12 +1,15 @@
 // What a recorded read may expect.
+
 import {
   expectationOf,
-  type PlainStep,
   READ_PROPOSALS,
   type ReadProposal,
-  type RecordedScript,
-  type ScriptStep,
-  type SeenWord,
+} from '../../../../../../server/contract/jobs/read-proposals.ts';
+import type {
+  PlainStep,
+  RecordedScript,
+  ScriptStep,
+  SeenWord,
 } from '../../../../../../server/contract/jobs/scripts.ts';
 import { linesOf } from './script-lines.ts';
 
