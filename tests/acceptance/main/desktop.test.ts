@@ -304,7 +304,6 @@ describe('a file that is watched', () => {
     await page.getByLabel('Timing target').fill('12');
     await page.getByLabel('Submit on every save').click();
     await page.getByRole('button', { name: 'Submit to node 5' }).click();
-    await page.getByRole('button', { name: /^Continue as anonymous/ }).click();
     await until(async () => (await state(5)) === 'reserved');
     const { session } = await service().getNode({ fpga_id: 5 });
 

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     const { page, complaints } = await tab();
     await page.getByText(/Real board: the capture core records .* samples of 12 bits/).waitFor();
     // What is not probed is for the search alone, and cannot be ticked.
-    expect(await page.getByRole('checkbox').count()).toBe(4);
+    expect(await page.getByRole('region', { name: 'Signals' }).getByRole('checkbox').count()).toBe(4);
     await page.getByRole('searchbox', { name: 'Search signals' }).fill('uptime');
     expect(await page.getByRole('checkbox', { name: /^uptime/ }).isDisabled()).toBe(true);
     await page.getByText('not probed', { exact: true }).waitFor();

@@ -69,6 +69,16 @@ const MAX_HINTED = 2 * MAX_DIAGNOSTICS;
 /** slang's remark on a block without edges. */
 const GATES = /^non-edge sensitivity/;
 
+/** The advice that slang itself gives in its notes. */
+function adviceOfNotes({ notes = [] }: Diagnostic): string | undefined {
+  for (const { message, line } of notes) {
+    if (message.startsWith('did you mean ')) return message;
+    const [, opening] = /^to match this '(.+)'$/.exec(message) ?? [];
+    if (opening !== undefined) return `the \`${opening}\` of line ${line} is not closed`;
+  }
+  return undefined;
+}
+
 /** Adds advice to slang's diagnostics: each advice once, at its first use. */
 export function withHints(diagnostics: readonly Diagnostic[], source: PreparedDesign): Diagnostic[] {
   const textOf = textsOf(source);
@@ -76,13 +86,7 @@ export function withHints(diagnostics: readonly Diagnostic[], source: PreparedDe
   return diagnostics.flatMap((found, n): Diagnostic | Diagnostic[] => {
     const text = found.file === undefined ? undefined : textOf(found.file);
     if (found.severity === 'info' || text === undefined || n > MAX_HINTED) return found;
-    const next = diagnostics[n + 1];
-    const [, opening] = /^to match this '(.+)'$/.exec(next?.message ?? '') ?? [];
-    const [isMeant] = /^did you mean .*/.exec(next?.message ?? '') ?? [];
-    const { place, advice } = findAdvice(found, text) ?? {
-      place: {},
-      advice: isMeant ?? (opening && `the \`${opening}\` of line ${next?.line} is not closed`),
-    };
+    const { place, advice } = findAdvice(found, text) ?? { place: {}, advice: adviceOfNotes(found) };
     // slang reports this for every block with a sensitivity list, and it needs no action.
     if (!advice && GATES.test(found.message)) return [];
     if (!advice || usedAdvice.has(advice)) return { ...found, ...place };

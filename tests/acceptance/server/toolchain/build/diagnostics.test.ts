@@ -181,7 +181,7 @@ test('a scan answers with the same findings', async () => {
   const source = `${MASTER}module other(input [31:0] wb_dat_w); endmodule\n`;
   const scan = await toolchain.scan(requestOf(source, 'a.v'), record());
   expect(isScan(scan)).toBe(true);
-  expect(Object.keys(scan)).toEqual(['matched', 'modules', 'diagnostics']);
+  expect(Object.keys(scan)).toEqual(['matched', 'modules', 'diagnostics', 'declarations']);
   expect(scan.diagnostics).toEqual((await failureOf(source)).diagnostics);
 });
 
