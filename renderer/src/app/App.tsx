@@ -23,9 +23,7 @@ import { copyLink } from './copy-link.ts';
 import { DocumentTitle } from './DocumentTitle.tsx';
 import { useDesktop } from './desktop.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { JobRedirect } from './JobRedirect.tsx';
 import { NamePrompt } from './NamePrompt.tsx';
-import { NotFound } from './NotFound.tsx';
 import { useNotifications } from './notifications.ts';
 import type { Overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
@@ -42,6 +40,8 @@ const SettingsScreen = lazyComponent(() => import('../screens/settings/SettingsS
 const WhoDialog = lazyComponent(() => import('./WhoDialog.tsx'));
 const AuditScreen = lazyComponent(() => import('../screens/audit/AuditScreen.tsx'));
 const Wall = lazyComponent(() => import('../screens/bench/Wall.tsx'));
+const JobRedirect = lazyComponent(() => import('./JobRedirect.tsx'));
+const NotFound = lazyComponent(() => import('./NotFound.tsx'));
 const JoinScreen = lazyComponent(() => import('../screens/join/JoinScreen.tsx'));
 
 /** Focuses the search field of the shown view: the open node before the rack next to it. */

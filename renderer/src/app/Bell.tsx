@@ -1,96 +1,18 @@
-// The bell in the top bar and the list of notices behind it.
-import { useEffect, useState } from 'react';
-import { Button } from '../components/Button.tsx';
-import { Dialog } from '../components/Dialog.tsx';
-import { EmptyState } from '../components/Empty.tsx';
+// The bell in the top bar; the list of notices behind it loads after the first page.
+import { Suspense } from 'react';
 import { Icon } from '../components/Icon.tsx';
-import { NoticeActions, NoticeText } from '../components/notices/NoticeActions.tsx';
-import { Ago } from '../components/Time.tsx';
-import { toneIcon } from '../components/Toasts.tsx';
-import { useBench, useBenchStore } from '../state/client/context.tsx';
-import { countUnseen, dismissAll, markSeen, type Notice } from '../state/page/notices.ts';
-import { offerUndo } from '../state/page/toasts.ts';
+import { lazyComponent } from '../components/lazy-component.tsx';
+import { useBenchStore } from '../state/client/context.tsx';
+import { countUnseen } from '../state/page/notices.ts';
 import { text } from '../text/text.ts';
-import './notices.css';
+import './bell.css';
+
+const NoticeList = lazyComponent(() => import('./NoticeList.tsx'));
 
 const t = text.notices;
 
 /** Most of them are a number on the bell; the list has all. */
 const MAX_SHOWN = 9;
-
-function Entry({ notice, fresh }: { notice: Notice; fresh: boolean }) {
-  const { tone, text: sentence, remedy, about, at } = notice;
-  return (
-    <li className={`notices-entry notices-${tone} ${fresh ? 'notices-fresh' : ''}`}>
-      <Icon name={toneIcon(tone)} />
-      <div>
-        <p>
-          <NoticeText text={sentence} about={about} />
-        </p>
-        {remedy && <p className="muted">{remedy}</p>}
-        <p className="notices-at muted">
-          <Ago at={new Date(at).toISOString()} />
-          {fresh && <span className="sr-only">, {t.fresh}</span>}
-        </p>
-        <div className="row">
-          <NoticeActions about={about} />
-        </div>
-      </div>
-    </li>
-  );
-}
-
-/** The last notices, newest first. */
-function NoticeList({ onClose }: { onClose(): void }) {
-  const client = useBench();
-  const notices = useBenchStore(
-    (of) => of.notices,
-    (state) => state.notices,
-  );
-  // What was new at the opening is marked while the list is open.
-  const [seenBefore] = useState(() => client.notices.getState().seenAt);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what arrives while the list is open is seen
-  useEffect(() => markSeen(client.notices, Date.now()), [client, notices]);
-  return (
-    <Dialog
-      title={t.title}
-      size="side"
-      onClose={onClose}
-      actions={
-        notices.length > 0 && (
-          <Button
-            onClick={() => {
-              onClose();
-              const undo = dismissAll(client.notices);
-              offerUndo(client.toasts, t.dismissed(notices.length), undo);
-            }}
-          >
-            {t.dismissAll}
-          </Button>
-        )
-      }
-    >
-      {notices.length === 0 ? (
-        <EmptyState icon="bell" title={t.none}>
-          {t.noneText}
-        </EmptyState>
-      ) : (
-        // A link leads to another view: the list would cover it.
-        // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
-        <ol
-          className="notices"
-          onClick={(event) => {
-            if (event.target instanceof Element && event.target.closest('a')) onClose();
-          }}
-        >
-          {notices.map((notice) => (
-            <Entry key={notice.key} notice={notice} fresh={notice.at > seenBefore} />
-          ))}
-        </ol>
-      )}
-    </Dialog>
-  );
-}
 
 /** Opens the list of notices; shows how many are new. */
 export function Bell({ open, onOpen, onClose }: { open: boolean; onOpen(): void; onClose(): void }) {
@@ -112,7 +34,7 @@ export function Bell({ open, onOpen, onClose }: { open: boolean; onOpen(): void;
           </span>
         )}
       </button>
-      {open && <NoticeList onClose={onClose} />}
+      <Suspense fallback={null}>{open && <NoticeList onClose={onClose} />}</Suspense>
     </>
   );
 }

@@ -10,7 +10,7 @@ import { href } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
 
 /** `/job/ID`: finds the node that the job belongs to and goes there. */
-export function JobRedirect({ jobId }: { jobId: string }) {
+export default function JobRedirect({ jobId }: { jobId: string }) {
   const known = useJob(jobId);
   const { data, error, reload } = useQuery(known ? undefined : ['job', jobId], (service, signal) =>
     service.findJob({ job_id: jobId }, { signal }),

@@ -3,7 +3,7 @@ import { EmptyState } from '../components/Empty.tsx';
 import { href } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
 
-export function NotFound() {
+export default function NotFound() {
   return (
     <EmptyState
       page

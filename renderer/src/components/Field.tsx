@@ -55,42 +55,6 @@ export function TextField({ label, hint, problem, unit, className = '', ...input
   );
 }
 
-/** Filters a view while you type: `/` focuses it, Escape clears it, a second Escape leaves it. */
-export function SearchField({
-  label,
-  placeholder,
-  value,
-  onChange,
-  onEnter,
-  className = '',
-}: {
-  label: string;
-  placeholder: string;
-  value: string;
-  onChange(value: string): void;
-  onEnter?: () => void;
-  className?: string;
-}) {
-  return (
-    <input
-      type="search"
-      className={`input ${className}`}
-      data-search=""
-      aria-label={label}
-      placeholder={placeholder}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') onEnter?.();
-        if (event.key !== 'Escape') return;
-        if (value === '') event.currentTarget.blur();
-        onChange('');
-        event.stopPropagation();
-      }}
-    />
-  );
-}
-
 type SelectProps = Omit<FieldProps, 'children'> &
   SelectHTMLAttributes<HTMLSelectElement> & { options: readonly { value: string; label: string }[] };
 
@@ -152,37 +116,5 @@ export function Switch({
         )}
       </div>
     </div>
-  );
-}
-
-/** A few exclusive choices in a row, such as the number format. */
-export function Segmented<Id extends string>({
-  label,
-  options,
-  value,
-  onChange,
-}: {
-  label: string;
-  options: readonly { id: Id; label: string; title?: string }[];
-  value: Id;
-  onChange(id: Id): void;
-}) {
-  const name = useId();
-  return (
-    <fieldset className="segmented">
-      <legend className="sr-only">{label}</legend>
-      {options.map((option) => (
-        <label key={option.id} title={option.title}>
-          <input
-            type="radio"
-            className="sr-only"
-            name={name}
-            checked={option.id === value}
-            onChange={() => onChange(option.id)}
-          />
-          <span>{option.label}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }

@@ -191,7 +191,10 @@ describe.skipIf(!hasChromium)('everybody can use it', IN_BROWSER, () => {
       await expect.poll(() => sideways(page), { message: `${name} scrolls sideways` }).toBeLessThanOrEqual(0);
     }
     await goTo(page, '#/node/0/registers');
+    // A narrow header has its actions in the details.
+    await page.getByRole('button', { name: 'Details of node 0' }).click();
     await page.getByRole('button', { name: 'Release' }).click({ trial: true });
+    await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByText('Build echo.v').click({ trial: true });
     await page.context().close();

@@ -48,7 +48,10 @@ describe.skipIf(!hasChromium)('what others do to a node', IN_BROWSER, () => {
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('nonsense ');
-    await page.getByText('edited').waitFor();
+    await page
+      .getByText(/^draft of \d/)
+      .first()
+      .waitFor();
     await page.locator('.cm-error-line').first().waitFor();
     await page.keyboard.press('Control+Enter');
     await page

@@ -5,7 +5,7 @@ import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
-import { Segmented } from '../../components/Field.tsx';
+import { Segmented } from '../../components/Segmented.tsx';
 import { Ago } from '../../components/Time.tsx';
 import { showRefusal } from '../../state/actions/actions.ts';
 import { useBench } from '../../state/client/context.tsx';

@@ -1,10 +1,12 @@
 // The Bench screen: the rack of nodes, with filters.
-import { useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { EmptyState, Loading } from '../../components/Empty.tsx';
-import { SearchField, Segmented } from '../../components/Field.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
+import { SearchField } from '../../components/SearchField.tsx';
+import { Segmented } from '../../components/Segmented.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { useMedia } from '../../components/use-media.ts';
 import { useBench, useBenchStore, useNode, useNodes, usePreference } from '../../state/client/context.tsx';
@@ -16,9 +18,11 @@ import { text } from '../../text/text.ts';
 import './bench.css';
 import { FirstRun } from './FirstRun.tsx';
 import { NodeCard } from './NodeCard.tsx';
-import { OtherBenches } from './OtherBenches.tsx';
 import { RackStrip } from './RackStrip.tsx';
 import { moveInRack } from './rack-keys.ts';
+
+// Most benches know no other one.
+const OtherBenches = lazyComponent(() => import('./OtherBenches.tsx'));
 
 const t = text.bench;
 
@@ -182,7 +186,7 @@ export function Bench({ selected, tab }: { selected: number | undefined; tab?: N
           ))}
         </ol>
       )}
-      <OtherBenches query={query} state={state} />
+      <Suspense fallback={null}>{!alone && <OtherBenches query={query} state={state} />}</Suspense>
     </section>
   );
 }

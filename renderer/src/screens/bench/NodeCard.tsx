@@ -149,24 +149,27 @@ export const NodeCard = memo(function NodeCard({ node, selected }: { node: NodeV
       </span>
       <div className="card-body">
         <div className="card-line card-first">
-          <a
-            className="card-link"
-            href={href({ kind: 'node', node: id, tab: undefined, job: undefined })}
-            aria-current={selected ? 'true' : undefined}
-            aria-label={label}
-          >
-            {file === undefined ? (
-              <span className="card-open">{t.open}</span>
-            ) : (
-              <span className="card-design truncate mono">{file}</span>
-            )}
+          <span className="card-names">
+            <a
+              className="card-link"
+              href={href({ kind: 'node', node: id, tab: undefined, job: undefined })}
+              aria-current={selected ? 'true' : undefined}
+              // What one sees on it is part of its name: speech input finds it.
+              aria-label={file === undefined ? `${label}, ${t.open}` : label}
+            >
+              {file === undefined ? (
+                <span className="card-open">{t.open}</span>
+              ) : (
+                <span className="card-design truncate mono">{file}</span>
+              )}
+            </a>
             {owner !== undefined && (
               <span className="card-owner">
                 <Icon name="user" size={14} />
                 <span className="truncate">{mine ? t.mine(owner) : owner}</span>
               </span>
             )}
-          </a>
+          </span>
           {session && (
             <span className="card-left">
               <TimeLeft at={session.expires_at} /> <span className="muted">{t.left}</span>

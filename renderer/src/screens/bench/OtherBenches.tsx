@@ -170,7 +170,7 @@ function titlesOf(benches: readonly BenchView[]): Map<string, string> {
 }
 
 /** The nodes of all other benches, by bench. A bench that does not answer stays in the list. */
-export function OtherBenches({ query, state }: { query: string; state: string }) {
+export default function OtherBenches({ query, state }: { query: string; state: string }) {
   const benches = useBenchStore(
     (client) => client.benches,
     (store) => store.benches,

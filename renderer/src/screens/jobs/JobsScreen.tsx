@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
-import { SearchField, Segmented } from '../../components/Field.tsx';
 import { JOB_STATUS_FILTERS, type JobFilter, jobFits } from '../../components/jobs/filter.ts';
 import { JobTable } from '../../components/jobs/JobTable.tsx';
+import { SearchField } from '../../components/SearchField.tsx';
+import { Segmented } from '../../components/Segmented.tsx';
 import { useBenchHistory } from '../../state/client/use-job-history.ts';
 import { text } from '../../text/text.ts';
 import './jobs.css';

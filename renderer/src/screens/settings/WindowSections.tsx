@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { DesktopSettings } from '../../../../preload/bridge.ts';
 import { Button } from '../../components/Button.tsx';
-import { Field, Segmented, SelectField, Switch, TextField } from '../../components/Field.tsx';
+import { Field, SelectField, Switch, TextField } from '../../components/Field.tsx';
+import { Segmented } from '../../components/Segmented.tsx';
 import { NUMBER_FORMATS } from '../../format/words.ts';
 import { showRefusal } from '../../state/actions/actions.ts';
 import { useBench, usePreference } from '../../state/client/context.tsx';

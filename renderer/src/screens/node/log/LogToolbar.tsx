@@ -2,7 +2,7 @@ import type { Ref } from 'react';
 import type { Job, Stage } from '../../../../../server/contract/jobs/jobs.ts';
 import { Button, IconButton } from '../../../components/Button.tsx';
 import { copyPlain, saveFile } from '../../../components/clipboard.ts';
-import { Segmented } from '../../../components/Field.tsx';
+import { Segmented } from '../../../components/Segmented.tsx';
 import { jobTitle, outcomeOf } from '../../../format/job.ts';
 import { formatClock } from '../../../format/time.ts';
 import { useBench } from '../../../state/client/context.tsx';

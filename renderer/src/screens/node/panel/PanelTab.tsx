@@ -9,7 +9,7 @@ import type { NodeView } from '../../../../../server/contract/nodes/nodes.ts';
 import type { Pin } from '../../../../../server/contract/nodes/pins.ts';
 import { Button } from '../../../components/Button.tsx';
 import { EmptyState, Loading } from '../../../components/Empty.tsx';
-import { Segmented } from '../../../components/Field.tsx';
+import { Segmented } from '../../../components/Segmented.tsx';
 import { NUMBER_FORMATS } from '../../../format/words.ts';
 import { joinedSessions, partOf } from '../../../state/actions/holding.ts';
 import { useBench, usePreference } from '../../../state/client/context.tsx';

@@ -1,8 +1,8 @@
 import { useContext, useState } from 'react';
 import type { SignalInfo } from '../../../../../server/contract/signals/signals.ts';
 import { Button } from '../../../components/Button.tsx';
-import { SearchField } from '../../../components/Field.tsx';
 import { Icon } from '../../../components/Icon.tsx';
+import { SearchField } from '../../../components/SearchField.tsx';
 import { text } from '../../../text/text.ts';
 import { BUS_SCOPE, ownName, type Scope, scopesOf } from './hierarchy.ts';
 import { RecordingContext, useMissing } from './recording-by.ts';

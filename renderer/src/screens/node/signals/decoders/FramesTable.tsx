@@ -6,7 +6,7 @@ import { useMemo, useRef, useState } from 'react';
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 import { Button, IconButton } from '../../../../components/Button.tsx';
 import { saveFile } from '../../../../components/clipboard.ts';
-import { SearchField } from '../../../../components/Field.tsx';
+import { SearchField } from '../../../../components/SearchField.tsx';
 import { text } from '../../../../text/text.ts';
 import { clocksAt } from '../recording/samples.ts';
 import { timeText } from '../recording/time-text.ts';
