@@ -12,19 +12,17 @@ import { useBench, useBenchStore } from '../state/client/context.tsx';
 import { text } from '../text/text.ts';
 import './app.css';
 import { type Shortcut, useShortcuts } from '../components/shortcuts.ts';
-import { watchForNotices } from '../state/notices/watch.ts';
 import { currentRoute, followRoute, navigate, useRoute } from '../state/page/router.ts';
 import { pageOf, type Route } from '../state/page/routes.ts';
 import { showPage } from '../state/page/toasts.ts';
 import { Bell } from './Bell.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
-import { copyLink } from './copy-link.ts';
+import { copyLink } from './copy-link-later.ts';
 import { DocumentTitle } from './DocumentTitle.tsx';
 import { useDesktop } from './desktop.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { NamePrompt } from './NamePrompt.tsx';
-import { useNotifications } from './notifications.ts';
 import type { Overlay } from './overlay.ts';
 import { Rail } from './Rail.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -43,6 +41,21 @@ const Wall = lazyComponent(() => import('../screens/bench/Wall.tsx'));
 const JobRedirect = lazyComponent(() => import('./JobRedirect.tsx'));
 const NotFound = lazyComponent(() => import('./NotFound.tsx'));
 const JoinScreen = lazyComponent(() => import('../screens/join/JoinScreen.tsx'));
+
+/** Makes notices of what changes, and announces own jobs; that loads behind the first page. */
+function useNoticeWatch(client: BenchClient): void {
+  useEffect(() => {
+    let ends: (() => void)[] | undefined = [];
+    void Promise.all([import('./notifications.ts'), import('../state/notices/watch.ts')]).then(
+      ([{ followNotifications }, { watchForNotices }]) =>
+        ends?.push(followNotifications(client), watchForNotices(client)),
+    );
+    return () => {
+      for (const end of ends ?? []) end();
+      ends = undefined;
+    };
+  }, [client]);
+}
 
 /** Focuses the search field of the shown view: the open node before the rack next to it. */
 function focusSearch(): void {
@@ -121,8 +134,7 @@ export function App() {
   const [overlay, setOverlay] = useState<Overlay | undefined>();
   useShortcuts(shellShortcuts(client, setOverlay));
   useDesktop(client, setOverlay);
-  useNotifications(client);
-  useEffect(() => watchForNotices(client), [client]);
+  useNoticeWatch(client);
   // A toast leaves with its page.
   useEffect(() => {
     const follow = () => showPage(client.toasts, pageOf(currentRoute()));

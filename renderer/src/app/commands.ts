@@ -9,7 +9,7 @@ import { THEMES } from '../state/page/preferences.ts';
 import { navigate } from '../state/page/router.ts';
 import type { Route } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
-import { copyLink } from './copy-link.ts';
+import { copyLink } from './copy-link-later.ts';
 import type { Overlay } from './overlay.ts';
 
 export interface Command {

@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import type { Job } from '../../../server/contract/jobs/jobs.ts';
 import { outcomeOf } from '../format/job.ts';
 import type { BenchClient } from '../state/client/bench-client.ts';
@@ -41,25 +40,25 @@ function showOnDesktop(client: BenchClient, { key, text: title, remedy, about }:
   };
 }
 
-/** Announces this window's jobs to screen readers, and shows notices on the desktop while the window is not in front. */
-export function useNotifications(client: BenchClient): void {
-  useEffect(
-    () =>
-      client.onJob((job, before) => {
-        if (!client.mine.has(job.job_id)) return;
-        const announcement = announcementOf(job, before);
-        if (announcement) announce(client.toasts, announcement);
-      }),
-    [client],
-  );
-  useEffect(
-    () =>
-      client.notices.subscribe(({ notices }, { notices: before }) => {
-        // A list that is brought back has no new notice.
-        const latest = before[0]?.at ?? 0;
-        for (const notice of notices)
-          if (notice.at >= latest && !before.includes(notice)) showOnDesktop(client, notice);
-      }),
-    [client],
-  );
+/**
+ * Announces this window's jobs to screen readers, and shows notices on the desktop while the window is not in front.
+ * Returns a function that ends it.
+ */
+export function followNotifications(client: BenchClient): () => void {
+  const ends = [
+    client.onJob((job, before) => {
+      if (!client.mine.has(job.job_id)) return;
+      const announcement = announcementOf(job, before);
+      if (announcement) announce(client.toasts, announcement);
+    }),
+    client.notices.subscribe(({ notices }, { notices: before }) => {
+      // A list that is brought back has no new notice.
+      const latest = before[0]?.at ?? 0;
+      for (const notice of notices)
+        if (notice.at >= latest && !before.includes(notice)) showOnDesktop(client, notice);
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
 }

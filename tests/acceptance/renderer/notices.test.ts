@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
     await page.keyboard.press('g');
     await page.keyboard.press('n');
     const list = page.getByRole('dialog', { name: 'Notices' });
-    expect(await list.getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
     expect(await findings(page)).toEqual([]);
     await list.getByRole('button', { name: 'Decline the request of course-3 for node 3' }).click();
     await list.getByRole('button', { name: /^Decline/ }).waitFor({ state: 'detached' });

@@ -36,7 +36,7 @@ test('ten cards say state, holder, design, board, time left and last result in w
   for (const words of ['reserved', 'alice', 'echo.v', 'Virtual iCE40-HX8K', 'left'])
     expect(card(0).textContent).toContain(words);
   expect(card(0).textContent).toMatch(/\d\d:\d\d/);
-  expect(within(card(1)).getByRole('link').getAttribute('aria-label')).toBe('Node 1, idle');
+  expect(within(card(1)).getByRole('link').getAttribute('aria-label')).toBe('Node 1, idle, Open');
 });
 
 test('a build that failed names its file once', async () => {

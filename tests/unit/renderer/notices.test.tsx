@@ -51,9 +51,9 @@ async function open(service = new FakeService(), stored = memory()) {
 }
 
 /** The texts of the list. */
-function listed(): string[] {
+async function listed(): Promise<string[]> {
   fireEvent.click(screen.getByRole('button', { name: /^Notices/ }));
-  const list = screen.getByRole('dialog', { name: 'Notices' });
+  const list = await screen.findByRole('dialog', { name: 'Notices' });
   return within(list)
     .queryAllByRole('listitem')
     .map(({ textContent }) => textContent ?? '');
@@ -132,7 +132,7 @@ test('a control request reaches the holder on another screen, and is approved or
   // The toast leaves with the request; the list keeps it, without its buttons.
   await waitFor(() => expect(screen.queryByText('course-3 requests control of node 3.')).toBeNull());
   expect(document.title).toBe('Node 5 · idle – Wishbench');
-  expect(listed()).toEqual([expect.stringContaining('course-3 requests control of node 3.')]);
+  expect(await listed()).toEqual([expect.stringContaining('course-3 requests control of node 3.')]);
   expect(screen.queryByRole('button', { name: /^Decline/ })).toBeNull();
   service.send({ type: 'node', node: asked(3, 'ci') });
   fireEvent.click(
@@ -158,7 +158,7 @@ test('who asked sees the answer and who gave it', async () => {
   service.send({ type: 'activity', entry: entry(7, { to: 'course-3' }) });
   service.send({ type: 'activity', entry: entry(8, { kind: 'reset', owner: 'lab-2', by: 'ci' }) });
   await waitFor(() => expect(client.notices.getState().lastSeq).toBe(8));
-  expect(listed()).toHaveLength(3);
+  expect(await listed()).toHaveLength(3);
 });
 
 test('what others did while the page was closed is in the list', async () => {
@@ -175,7 +175,7 @@ test('what others did while the page was closed is in the list', async () => {
     ],
   });
   await waitFor(() => expect(client.notices.getState().lastSeq).toBe(5));
-  expect(listed()).toEqual([expect.stringContaining('Node 3: Your session with echo.v expired.')]);
+  expect(await listed()).toEqual([expect.stringContaining('Node 3: Your session with echo.v expired.')]);
 });
 
 test('the near end of a session is said with Extend, and is over when it is extended', async () => {
