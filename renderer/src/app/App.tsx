@@ -4,6 +4,7 @@ import { IconButton } from '../components/Button.tsx';
 import { Loading } from '../components/Empty.tsx';
 import { isShown } from '../components/focus.ts';
 import { lazyComponent, preloadLazyComponents } from '../components/lazy-component.tsx';
+import { orLoadAnew } from '../components/missing-module.ts';
 import { OpenDialog } from '../components/OpenDialog.tsx';
 import { Toasts } from '../components/Toasts.tsx';
 import { Bench } from '../screens/bench/Bench.tsx';
@@ -46,9 +47,18 @@ const JoinScreen = lazyComponent(() => import('../screens/join/JoinScreen.tsx'))
 function useNoticeWatch(client: BenchClient): void {
   useEffect(() => {
     let ends: (() => void)[] | undefined = [];
-    void Promise.all([import('./notifications.ts'), import('../state/notices/watch.ts')]).then(
+    const loaded = orLoadAnew(() =>
+      Promise.all([
+        import('./notifications.ts'),
+        import('../state/notices/watch.ts'),
+        // It has to work while the service is away, too.
+        import('./copy-link.ts'),
+      ]),
+    );
+    loaded.then(
       ([{ followNotifications }, { watchForNotices }]) =>
         ends?.push(followNotifications(client), watchForNotices(client)),
+      () => {}, // The page was loaded again for it just now; the next load tries again.
     );
     return () => {
       for (const end of ends ?? []) end();
