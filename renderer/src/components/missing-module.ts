@@ -4,6 +4,9 @@ const AGAIN_MS = 30_000;
 const LOOK_MS = 1000;
 const KEY = 'wishbench.loaded-anew';
 
+/** Whether this page reloads already: every other missing module then comes with it. */
+let reloading = false;
+
 /** Resolves when the service answers. */
 async function answering(): Promise<void> {
   for (;;) {
@@ -34,7 +37,8 @@ export async function orLoadAnew<M>(load: () => Promise<M>): Promise<M> {
     return await load();
   } catch (error) {
     await answering();
-    if (!mayLoadAnew()) throw error;
+    if (!reloading && !mayLoadAnew()) throw error;
+    reloading = true;
     window.location.reload();
     return new Promise(() => {});
   }
