@@ -180,6 +180,8 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
         await page.getByText('blink.py is an Amaranth design. This bench cannot build it.').waitFor();
         await expect.poll(() => page.getByRole('button', { name: /^Open .*\.py$/ }).isDisabled()).toBe(true);
       }
+      // A request of the page may still be on its way through the route.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
       await page.context().close();
     }
   });
