@@ -190,7 +190,8 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
   function setupFeatures(): void {
     watched.on('change', (list) => push('watchedFiles', list));
     watched.on('saved', () => push('filesSaved', null));
-    setupSecurity(app, session.defaultSession, origin, logger);
+    const mayNotify = () => settings().notifications;
+    setupSecurity(app, session.defaultSession, { origin, mayNotify }, logger);
     setupIpc({
       origin,
       logger,

@@ -11,17 +11,30 @@ export async function openExternal(url: string, logger: Logger): Promise<void> {
   await shell.openExternal(url);
 }
 
+/** What the window may do. */
+interface WindowRights {
+  /** The origin of the service, the only one that the window shows. */
+  origin(): string;
+  /** Whether the service's page may show notifications now. */
+  mayNotify(): boolean;
+}
+
 /**
- * Forbids the window to leave the service's origin, open windows, embed other pages, or ask for permissions or devices.
- * Applies to every web contents.
+ * Forbids the window to leave the service's origin, open windows, embed other pages, or ask for devices or for
+ * permissions other than notifications. Applies to every web contents.
  */
-export function setupSecurity(app: App, session: Session, serviceOrigin: () => string, logger: Logger): void {
-  session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  session.setPermissionCheckHandler(() => false);
+export function setupSecurity(app: App, session: Session, rights: WindowRights, logger: Logger): void {
+  const isOurs = (url: string) => URL.canParse(url) && new URL(url).origin === rights.origin();
+  const isAllowed = (permission: string, url: string) =>
+    permission === 'notifications' && isOurs(url) && rights.mayNotify();
+  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) =>
+    answer(isAllowed(permission, requestingUrl)),
+  );
+  session.setPermissionCheckHandler((_contents, permission, origin) => isAllowed(permission, origin));
   session.setDevicePermissionHandler(() => false);
   app.on('web-contents-created', (_event, contents) => {
     contents.on('will-navigate', (event, url) => {
-      if (URL.canParse(url) && new URL(url).origin === serviceOrigin()) return;
+      if (isOurs(url)) return;
       event.preventDefault();
       void openExternal(url, logger);
     });

@@ -20,7 +20,8 @@ function announcementOf(job: Job, before: Job | undefined): string | undefined {
 
 /** Whether the person does not see this window, and allows notifications. */
 function mayNotify(client: BenchClient): boolean {
-  if (!client.preferences.getState().notifications) return false;
+  // The desktop application has a setting of its own, and grants the permission by it.
+  if (!client.desktop && !client.preferences.getState().notifications) return false;
   if (document.visibilityState === 'visible' && document.hasFocus()) return false;
   return typeof Notification !== 'undefined' && Notification.permission === 'granted';
 }

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { systemReason } from '../../store/filesystem.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson, printNotice } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
@@ -22,8 +23,7 @@ async function support(given: string | undefined, options: ServiceOptions): Prom
     process.stdout.write(bundle);
     return EXIT.done;
   }
-  await writeFile(file, bundle).catch(async (error: unknown) => {
-    const { systemReason } = await import('../../store/filesystem.ts');
+  await writeFile(file, bundle).catch((error: unknown) => {
     throw new CommandError(`${file} cannot be written: ${systemReason(error)}.`, { cause: error });
   });
   if (options.json) printJson({ file, bytes: bundle.length });

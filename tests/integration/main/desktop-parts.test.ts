@@ -34,6 +34,7 @@ const { RotatingFile } = await import('../../../main/logs.ts');
 const { menuTemplate } = await import('../../../main/menu.ts');
 const { describeEnd } = await import('../../../main/notifications.ts');
 const { quitQuestion } = await import('../../../main/quit-guard.ts');
+const { setupSecurity } = await import('../../../main/security.ts');
 const { systemReport } = await import('../../../main/system-report.ts');
 const { redact } = await import('../../../server/report/redact.ts');
 const { describeNodes, trayMenu } = await import('../../../main/tray.ts');
@@ -74,6 +75,40 @@ const job = (fields: Partial<Job>): Job => ({
   updated_at: '2030-01-01T00:00:00.000Z',
   owner: 'alice',
   ...fields,
+});
+
+test('the window’s page may notify while the setting is on; nothing else is allowed to anybody', () => {
+  let notifications = true;
+  let check: (contents: null, permission: string, origin: string) => boolean = () => false;
+  let request: (
+    contents: null,
+    permission: string,
+    answer: (allowed: boolean) => void,
+    details: { requestingUrl: string },
+  ) => void = () => {};
+  const session = {
+    setPermissionCheckHandler: (handler: typeof check) => (check = handler),
+    setPermissionRequestHandler: (handler: typeof request) => (request = handler),
+    setDevicePermissionHandler: () => {},
+  };
+  setupSecurity(
+    { on: () => {} } as never,
+    session as never,
+    { origin: () => 'http://127.0.0.1:8000', mayNotify: () => notifications },
+    silentLogger,
+  );
+  const asked = (permission: string, url: string) => {
+    let allowed: boolean | undefined;
+    request(null, permission, (answer) => (allowed = answer), { requestingUrl: url });
+    expect(check(null, permission, url)).toBe(allowed);
+    return allowed;
+  };
+  expect(asked('notifications', 'http://127.0.0.1:8000/')).toBe(true);
+  expect(asked('notifications', 'http://127.0.0.1:8001/')).toBe(false);
+  expect(asked('notifications', 'not an address')).toBe(false);
+  expect(asked('geolocation', 'http://127.0.0.1:8000/')).toBe(false);
+  notifications = false;
+  expect(asked('notifications', 'http://127.0.0.1:8000/')).toBe(false);
 });
 
 describe('deep links', () => {

@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { copyLink } from '../../../renderer/src/app/copy-link.ts';
+import { HistoryTab } from '../../../renderer/src/screens/node/HistoryTab.tsx';
 import { LogPanel } from '../../../renderer/src/screens/node/log/LogPanel.tsx';
 import { parseRoute, type Route } from '../../../renderer/src/state/page/routes.ts';
 import { addressFor, sharedRoute, useSharedView } from '../../../renderer/src/state/page/share.ts';
@@ -69,6 +70,21 @@ test('a linked log is searched and filtered as it was, and its link is the same 
   expect(new URL(writeText.mock.lastCall?.[0] ?? '').hash).toBe(address);
   expect(client.toasts.getState().toasts.at(-1)).toMatchObject({ tone: 'good' });
   expect(status().lan.enabled).toBe(false);
+});
+
+test('a link to a comparison shows the same two builds, not the newest ones', async () => {
+  const builds = [3, 2, 1].map((at) =>
+    job({ job_id: `0b9d8a3e-5d1f-4c0e-9f53-2f5b7c1f0a0${at}`, created_at: `2030-01-01T00:00:0${at}.000Z` }),
+  );
+  const history = { list: builds, loaded: true, error: undefined, retry: () => {} };
+  const [, second, first] = builds.map(({ job_id }) => job_id);
+  window.location.hash = `#/node/0/history?now=${second}&before=${first}`;
+  const route = parseRoute(window.location.hash);
+  const look = route.kind === 'node' ? route.look : undefined;
+  await show(<HistoryTab node={node(0)} jobs={history} look={look} />);
+  const columns = screen.getAllByRole<HTMLSelectElement>('combobox');
+  expect(columns.map(({ value }) => value)).toEqual([first, second]);
+  expect(sharedRoute(route)).toMatchObject({ look: { now: second, before: first } });
 });
 
 test('an address says what is looked at in short names and values only', () => {

@@ -6,15 +6,24 @@ import { jobFits } from '../../components/jobs/filter.ts';
 import { JobTable } from '../../components/jobs/JobTable.tsx';
 import { SearchField } from '../../components/SearchField.tsx';
 import type { JobHistory } from '../../state/client/use-job-history.ts';
+import type { Look } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import { SideBySide } from './SideBySide.tsx';
 
 const t = text.node.history;
 
 /** The History tab: builds, resets and runs of the node, newest first. */
-export function HistoryTab({ node, jobs }: { node: NodeView; jobs: JobHistory }) {
+export function HistoryTab({
+  node,
+  jobs,
+  look,
+}: {
+  node: NodeView;
+  jobs: JobHistory;
+  look: Look | undefined;
+}) {
   const [query, setQuery] = useState('');
-  const [comparing, setComparing] = useState(false);
+  const [comparing, setComparing] = useState(look?.['now'] !== undefined);
   const shown = useMemo(
     () => jobs.list.filter((job) => jobFits(job, { status: 'all', type: 'all', node: 'all', query })),
     [jobs.list, query],
@@ -35,7 +44,7 @@ export function HistoryTab({ node, jobs }: { node: NodeView; jobs: JobHistory })
             {text.node.sideBySide.close}
           </Button>
         </div>
-        <SideBySide jobs={jobs.list} />
+        <SideBySide jobs={jobs.list} look={look} />
       </>
     );
   return (

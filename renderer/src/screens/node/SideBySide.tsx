@@ -10,6 +10,8 @@ import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
 import { SelectField } from '../../components/Field.tsx';
 import { formatClock } from '../../format/time.ts';
+import type { Look } from '../../state/page/routes.ts';
+import { useSharedView } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
 import { nameOf } from './BuildBefore.tsx';
 import { Difference } from './Difference.tsx';
@@ -157,15 +159,16 @@ function Table({ before, now, builds }: { before: Choice; now: Choice; builds: r
 }
 
 /** Two builds of a node's history, figure by figure, with marked differences. */
-export function SideBySide({ jobs }: { jobs: readonly Job[] }) {
+export function SideBySide({ jobs, look = {} }: { jobs: readonly Job[]; look: Look | undefined }) {
   const builds = reported(jobs);
-  const [chosen, setChosen] = useState<{ now?: string; before?: string }>({});
+  const [chosen, setChosen] = useState({ now: look['now'], before: look['before'] });
   const now = builds.find(({ job_id }) => job_id === chosen.now) ?? builds[0];
   const before =
     builds.find(({ job_id }) => job_id === chosen.before) ??
     // The previous build of the same design, else the previous build.
     builds.find((one) => one !== now && one.design_id === now?.design_id) ??
     builds.find((one) => one !== now);
+  useSharedView(() => ({ look: { now: now?.job_id, before: before?.job_id } }));
   const nowReport = useReport(now);
   const beforeReport = useReport(before);
   if (!now || !before) return <EmptyState icon="compare" title={t.tooFew} />;

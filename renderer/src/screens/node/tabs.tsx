@@ -80,9 +80,9 @@ export const TABS: Record<NodeTab, TabEntry> = {
     keys: 'a',
     icon: 'signals',
     words: 'waves capture probe trigger',
-    Tab: ({ node, builds }) => (
+    Tab: ({ node, builds, route }) => (
       <Suspense fallback={<Loading />}>
-        <SignalsTab node={node} build={builds[0]} />
+        <SignalsTab node={node} build={builds[0]} look={route.look} />
       </Suspense>
     ),
   },
@@ -102,6 +102,6 @@ export const TABS: Record<NodeTab, TabEntry> = {
     keys: 'h',
     icon: 'history',
     mark: ({ jobs }) => jobs.list.length || undefined,
-    Tab: ({ node, jobs }) => <HistoryTab node={node} jobs={jobs} />,
+    Tab: ({ node, jobs, route }) => <HistoryTab node={node} jobs={jobs} look={route.look} />,
   },
 };

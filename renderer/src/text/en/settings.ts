@@ -114,7 +114,7 @@ export const settings = {
   notificationsInsecure: 'The browser allows notifications only on this computer or over https.',
   hint: 'Show the first-run example again',
 
-  desktopNotifications: 'Notify when a build ends or fails',
+  desktopNotifications: 'Notify of builds, control requests and sessions that end soon',
   tray: 'When the window is closed',
   trays: {
     'while-busy': 'keep serving in the tray while it is needed',

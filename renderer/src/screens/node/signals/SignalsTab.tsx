@@ -19,7 +19,7 @@ import { showRefusal } from '../../../state/actions/actions.ts';
 import { joinedSessions, partOf } from '../../../state/actions/holding.ts';
 import { useBench } from '../../../state/client/context.tsx';
 import { useQuery } from '../../../state/client/query.ts';
-import { href } from '../../../state/page/routes.ts';
+import { href, type Look } from '../../../state/page/routes.ts';
 import { text } from '../../../text/text.ts';
 import { HolderBar } from '../registers/HolderBar.tsx';
 import { adoptMap, useMaps, viewOf } from '../registers/map/map-store.ts';
@@ -59,6 +59,7 @@ interface BenchProps {
   node: NodeView;
   build: Job | undefined;
   list: SignalList;
+  look: Look | undefined;
 }
 
 function SignalBench(props: BenchProps) {
@@ -73,7 +74,7 @@ interface WatchedProps extends BenchProps {
   onWaves(waves: Waves): void;
 }
 
-function WatchedSignals({ node, build, list, waves, onWaves }: WatchedProps) {
+function WatchedSignals({ node, build, list, look, waves, onWaves }: WatchedProps) {
   const { rows: kept, markers } = waves;
   const change = (rows: readonly WaveRow[]) => onWaves({ ...waves, rows: [...rows] });
   const client = useBench();
@@ -84,7 +85,7 @@ function WatchedSignals({ node, build, list, waves, onWaves }: WatchedProps) {
   const map = useDesignMap(node, part === 'holder');
   const namesOf = useCallback((name: string, width: number) => namesFromMap(map, name, width), [map]);
   const designId = design?.design_id ?? null;
-  const captures = useCaptures(id, design?.build_id, designId);
+  const captures = useCaptures(id, design?.build_id, designId, look);
   const { capture, traces, comparison, error } = captures;
   // Recordings of other callers and scripts appear without a choice here.
   const rows = useMemo(
@@ -268,7 +269,7 @@ function WatchedSignals({ node, build, list, waves, onWaves }: WatchedProps) {
 }
 
 /** The Signals tab: live values of the running design, and recordings clock by clock. */
-export default function SignalsTab({ node, build }: { node: NodeView; build: Job | undefined }) {
+export default function SignalsTab({ node, build, look }: Omit<BenchProps, 'list'>) {
   const runs = node.state === 'reserved' && node.session !== null && !node.resetting;
   const buildId = runs ? node.design?.build_id : undefined;
   const list = useSignalList(node.fpga_id, buildId);
@@ -291,7 +292,7 @@ export default function SignalsTab({ node, build }: { node: NodeView; build: Job
   if (list.data && by)
     return (
       <RecordingContext value={by}>
-        <SignalBench key={buildId} node={node} build={build} list={list.data} />
+        <SignalBench key={buildId} node={node} build={build} list={list.data} look={look} />
       </RecordingContext>
     );
   if (list.error !== undefined) return <ErrorState error={list.error} onRetry={list.reload} />;

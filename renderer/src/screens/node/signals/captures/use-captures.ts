@@ -3,6 +3,8 @@ import type { SavedCapture } from '../../../../../../server/contract/signals/sav
 import type { CaptureView } from '../../../../../../server/contract/signals/signals.ts';
 import { useBenchStore } from '../../../../state/client/context.tsx';
 import { useQuery } from '../../../../state/client/query.ts';
+import type { Look } from '../../../../state/page/routes.ts';
+import { useSharedView } from '../../../../state/page/share.ts';
 import { Comparison } from '../recording/differences.ts';
 import { samplesFrom } from '../recording/samples.ts';
 import { Traces } from '../recording/trace.ts';
@@ -33,7 +35,12 @@ function useTraces(fpgaId: number, designId: string | null, ref: CaptureRef | un
 }
 
 /** The recordings of a running design: which there are, which one is shown, and with which one it is compared. */
-export function useCaptures(fpgaId: number, buildId: string | undefined, designId: string | null) {
+export function useCaptures(
+  fpgaId: number,
+  buildId: string | undefined,
+  designId: string | null,
+  look: Look = {},
+) {
   const announced = useBenchStore(
     ({ captures }) => captures,
     (all) => all[fpgaId],
@@ -48,8 +55,8 @@ export function useCaptures(fpgaId: number, buildId: string | undefined, designI
     (service, signal, [, design_id]) => service.listDesignCaptures({ design_id }, { signal }),
     { live: true, keep: true },
   );
-  const [shownKey, setShown] = useState('');
-  const [comparedKey, setCompared] = useState('');
+  const [shownKey, setShown] = useState(look['capture'] ?? '');
+  const [comparedKey, setCompared] = useState(look['other'] ?? '');
 
   const ofBuild = all.filter(({ build_id }) => build_id === buildId);
   const refs: CaptureRef[] = [
@@ -61,6 +68,10 @@ export function useCaptures(fpgaId: number, buildId: string | undefined, designI
   const newest = refs.find(({ of }) => of === 'node');
   const shown = refs.find((ref) => keyOf(ref) === shownKey) ?? newest;
   const compared = refs.find((ref) => keyOf(ref) === comparedKey);
+  // A link names the recording that it is about, also where the newest is shown.
+  useSharedView(() => ({
+    look: { capture: shown && keyOf(shown), other: compared && keyOf(compared) },
+  }));
   const samples = useTraces(fpgaId, designId, shown);
   const others = useTraces(fpgaId, designId, compared);
   const traces =
