@@ -1,12 +1,9 @@
 import { roleOf } from '../../contract/designs/project-files.ts';
-import type { Language } from '../../contract/designs/uploads.ts';
 import type { Diagnostic } from '../../contract/diagnostics.ts';
-import { inDependencyOrder, verilogUnit, vhdlUnit } from '../languages/dependency-order.ts';
-import { languageOfName } from '../languages/language.ts';
+import { formOf, isTranslated, languageOfName } from '../languages/language.ts';
+import type { SourceText } from '../languages/source-form.ts';
 import { isTestbench, withoutTestbenches } from '../languages/testbenches.ts';
-import { writtenForGhdl } from '../languages/vhdl/rewrites/for-tools.ts';
-import { neutraliseVhdl } from '../languages/vhdl/vhdl.ts';
-import { isFragment } from '../languages/vhdl/vhdl-units.ts';
+import { hasUnits } from '../languages/verilog/verilog-form.ts';
 import type { ToolFiles } from '../tool-engine.ts';
 import { PROJECT_FOLDER } from '../tool-paths.ts';
 import type { PreparedDesign } from './prepared-design.ts';
@@ -14,16 +11,6 @@ import type { ProjectFile } from './project.ts';
 import { projectReferences } from './project-references.ts';
 import { setAside } from './set-aside.ts';
 import { decodeSource, withLineEnd } from './source.ts';
-
-/** A text of a project, before or after its checks. */
-interface Text {
-  path: string;
-  language: Language;
-  text: string;
-}
-
-/** Whether a text has modules or the like. Files with macros only are read first. */
-const hasUnits = (text: string) => /\b(?:module|package|interface|primitive)\b/.test(text);
 
 /** Sources with everything that they include. */
 function reached(
@@ -47,11 +34,11 @@ function reached(
  * @param found receives warnings of it
  */
 function unitsOf(
-  checked: readonly Text[],
+  checked: readonly SourceText[],
   includes: ReadonlyMap<string, ReadonlySet<string>>,
   notes: string[],
   found: Diagnostic[],
-): Text[] {
+): SourceText[] {
   const included = new Set([...includes.values()].flatMap((paths) => [...paths]));
   const copies = setAside(checked.filter(({ path }) => roleOf(path) === 'source' && !included.has(path)));
   for (const { path: file, name, instead } of copies)
@@ -68,7 +55,7 @@ function unitsOf(
     if (!included.has(path)) notes.push(`${path} is a testbench and is not read`);
     return false;
   });
-  const parts = designs.filter(({ text, language }) => language === 'vhdl' && isFragment(text));
+  const parts = designs.filter(({ text, language }) => formOf(language).isFragment(text));
   // A project with fragments only reports their errors.
   const sources = parts.length < designs.length ? designs.filter((one) => !parts.includes(one)) : designs;
   if (sources !== designs)
@@ -85,13 +72,15 @@ function unitsOf(
   return checked.filter((one) => units.has(one));
 }
 
-/** VHDL texts in the form that GHDL reads. @param notes receives the changes */
-function forGhdl(texts: readonly Text[], notes: string[]): Text[] {
-  const written = writtenForGhdl(
-    texts.map(({ text }) => text),
+/** Sources of one group, as its tools read them. @param notes receives the changes */
+function rewritten(sources: readonly SourceText[], notes: string[]): SourceText[] {
+  const [first] = sources;
+  if (!first) return [];
+  const texts = formOf(first.language).rewrite(
+    sources.map(({ text }) => text),
     notes,
   );
-  return texts.map((one, at) => ({ ...one, text: written[at] ?? one.text }));
+  return sources.map((one, at) => ({ ...one, text: texts[at] ?? one.text }));
 }
 
 /**
@@ -101,7 +90,7 @@ function forGhdl(texts: readonly Text[], notes: string[]): Text[] {
  */
 export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
   const notes: string[] = [];
-  const decoded = files.flatMap(({ path, contents }): Text[] => {
+  const decoded = files.flatMap(({ path, contents }): SourceText[] => {
     const role = roleOf(path);
     if (role !== 'source' && role !== 'header') return [];
     const found: string[] = [];
@@ -111,9 +100,12 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
     notes.push(...found.map((note) => `${path}: ${note}`));
     return [{ path, language, text }];
   });
-  const isVhdl = ({ language }: Text) => language === 'vhdl';
-  const texts = [...forGhdl(decoded.filter(isVhdl), notes), ...decoded.filter((one) => !isVhdl(one))];
-  const inVhdl = new Set(texts.filter(isVhdl).map(({ path }) => path));
+  const isVerilog = (one: SourceText) => !isTranslated(one);
+  const texts = [
+    ...rewritten(decoded.filter(isTranslated), notes),
+    ...rewritten(decoded.filter(isVerilog), notes),
+  ];
+  const translated = new Set(texts.filter(isTranslated).map(({ path }) => path));
   const [constraints, ...more] = files.filter(({ path }) => roleOf(path) === 'constraints');
   if (more.length > 0)
     notes.push(
@@ -126,14 +118,13 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
     places,
     notes: assumed,
   } = projectReferences(
-    texts.filter((one) => !isVhdl(one)),
+    texts.filter(({ language }) => formOf(language).hasIncludes),
     data,
   );
   notes.push(...assumed);
   const diagnostics: Diagnostic[] = [];
-  const checked = texts.map((one): Text => {
-    if (!isVhdl(one)) return one;
-    const { text, diagnostics: wrong } = neutraliseVhdl(one.text, one.path);
+  const checked = texts.map((one): SourceText => {
+    const { text, diagnostics: wrong } = formOf(one.language).neutralise(one.text, one.path);
     diagnostics.push(...wrong);
     return { ...one, text };
   });
@@ -156,28 +147,23 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
   );
   for (const { path, text } of checked)
     if (read.has(path)) toolFiles[PROJECT_FOLDER + path] = withLineEnd(text);
-  const [vhdl, verilog] = [
-    units.filter(({ language }) => language === 'vhdl'),
-    units.filter(({ language }) => language !== 'vhdl'),
-  ];
-  const main = vhdl.length > 0 ? vhdl : verilog;
+  const [main, verilog] = [units.filter(isTranslated), units.filter(isVerilog)];
+  const both = main.length > 0 && verilog.length > 0;
   const found = [...diagnostics.filter(({ file }) => file === undefined || read.has(file)), ...unread];
-  const both = vhdl.length > 0 && verilog.length > 0;
-  const ofVhdl = found.filter(({ file }) => file === undefined || inVhdl.has(file));
+  const ofMain = found.filter(({ file }) => file === undefined || translated.has(file));
+  const isMain = main.length > 0;
   return {
-    language: vhdl.length > 0 ? 'vhdl' : 'verilog',
+    language: main[0]?.language ?? 'verilog',
     files: toolFiles,
-    units: inOrder(main),
-    uploaded: checked
-      .filter(({ path }) => both || inVhdl.has(path) === vhdl.length > 0)
-      .map(({ path }) => path),
+    units: inOrder(isMain ? main : verilog),
+    uploaded: checked.filter(({ path }) => both || translated.has(path) === isMain).map(({ path }) => path),
     notes,
-    diagnostics: both ? ofVhdl : found,
+    diagnostics: both ? ofMain : found,
     ...(both && {
       verilog: {
         units: inOrder(verilog),
         modules: modulesOf(verilog),
-        diagnostics: found.filter((one) => !ofVhdl.includes(one)),
+        diagnostics: found.filter((one) => !ofMain.includes(one)),
       },
     }),
     ...(constraints &&
@@ -187,22 +173,18 @@ export function prepareProject(files: readonly ProjectFile[]): PreparedDesign {
   };
 }
 
-/** Paths of sources of one language, in reading order. */
-function inOrder(units: readonly Text[]): string[] {
-  const isVhdl = units[0]?.language === 'vhdl';
-  const ordered = isVhdl
-    ? inDependencyOrder(units.map(({ path, text }) => vhdlUnit(path, text)))
-    : [
-        ...units.filter(({ text }) => !hasUnits(text)).map(({ path }) => path),
-        ...inDependencyOrder(
-          units.filter(({ text }) => hasUnits(text)).map(({ path, text }) => verilogUnit(path, text)),
-        ),
-      ];
-  return ordered.map((path) => PROJECT_FOLDER + path);
+/** Paths of sources of one group, in reading order. */
+function inOrder(units: readonly SourceText[]): string[] {
+  const [first] = units;
+  return first
+    ? formOf(first.language)
+        .inOrder(units)
+        .map((path) => PROJECT_FOLDER + path)
+    : [];
 }
 
 /** File by module of Verilog sources, in lower case. */
-const modulesOf = (units: readonly Text[]): Map<string, string> =>
+const modulesOf = (units: readonly SourceText[]): Map<string, string> =>
   new Map(
     units.flatMap(({ path, text }) =>
       [...withoutComments(text).matchAll(/\bmodule\s+(?:automatic\s+|static\s+)?(\w+)/g)].map(
@@ -211,4 +193,4 @@ const modulesOf = (units: readonly Text[]): Map<string, string> =>
     ),
   );
 
-const withoutComments = (text: string) => text.replace(/\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' ');
+const withoutComments = (text: string) => text.replace(new RegExp(formOf('verilog').comment, 'g'), ' ');

@@ -10,7 +10,7 @@ import {
 } from '../../contract/designs/project-files.ts';
 import type { Language } from '../../contract/designs/uploads.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import { languageOfName } from '../languages/language.ts';
+import { formOf, languageOfName } from '../languages/language.ts';
 import { readArchive, shown } from './archive.ts';
 import { dangerOf, folded, misnamed } from './paths.ts';
 
@@ -158,9 +158,9 @@ function languageOfProject(files: readonly ProjectFile[], ignored: readonly stri
           ? `The upload has no part of a project: ${ignored[0]}.`
           : 'The project has no HDL source.',
     });
-  const vhdl = sources.filter((path) => languageOfName(path) === 'vhdl').length;
-  if (vhdl > 0) return vhdl === sources.length ? 'vhdl' : undefined;
-  return languageOfName(sources[0] ?? '') ?? 'verilog';
+  const languages = sources.map((path) => languageOfName(path) ?? 'verilog');
+  const groups = new Set(languages.map((language) => formOf(language).group));
+  return groups.size === 1 ? languages[0] : undefined;
 }
 
 /**

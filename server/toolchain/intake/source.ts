@@ -4,8 +4,6 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { CONTROL_CHARACTER, deceptiveCharacters } from '../../text.ts';
 import { formOf, languageOfName, languageOfText } from '../languages/language.ts';
 import { testbenchAlone, withoutTestbenches } from '../languages/testbenches.ts';
-import { writtenForGhdl } from '../languages/vhdl/rewrites/for-tools.ts';
-import { neutraliseVhdl } from '../languages/vhdl/vhdl.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import { timeScales } from './project-references.ts';
 
@@ -128,7 +126,7 @@ function safeName(filename: string, language: Language): string {
 export const withLineEnd = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
 
 /**
- * Prepares an upload of one file for the tools: decodes it, finds its language, and removes file references from VHDL. The
+ * Prepares an upload of one file for the tools: decodes it, finds its language, and makes it safe to read. The
  * file's name is safe on a tool's command line. Its text is UTF-8 with the upload's line numbers.
  * @param bytes of the upload
  * @param filename its extension decides the language
@@ -153,10 +151,10 @@ export function prepareSource(
     throw toolchainError('design_empty', { message: 'The source file has only comments.' });
   const name = safeName(filename, language);
   const design = withoutTestbenches(text, language, notes);
-  const [own = design] = language === 'vhdl' ? writtenForGhdl([design], notes) : [design];
-  const isVhdl = language === 'vhdl';
-  const checked = isVhdl ? neutraliseVhdl(own, name) : { text: own, diagnostics: [] };
-  const empty = timeScales(isVhdl ? '' : own);
+  const form = formOf(language);
+  const [own = design] = form.rewrite([design], notes);
+  const checked = form.neutralise(own, name);
+  const empty = timeScales(form.hasIncludes ? own : '');
   for (const included of empty.names)
     notes.push(`\`include "${included}" was left out; synthesis needs no time scale`);
   const testbench = testbenchAlone(text, language, name);

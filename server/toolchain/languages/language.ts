@@ -1,45 +1,11 @@
 import type { Language } from '../../contract/designs/uploads.ts';
-
-/** How sources of a language are recognised. */
-interface SourceForm {
-  language: Language;
-  /** File extensions without the dot. The first is added to a source without one. */
-  extensions: readonly string[];
-  /** Name for users. */
-  title: string;
-  /** Text that only this language has; absent when another form covers it. */
-  looksLike?: RegExp;
-  /** Comments, without the flag `g`. */
-  comment: RegExp;
-}
-
-const SLASHES = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/;
+import { AMARANTH_FORM } from './amaranth-form.ts';
+import type { SourceForm } from './source-form.ts';
+import { SYSTEMVERILOG_FORM, VERILOG_FORM } from './verilog/verilog-form.ts';
+import { VHDL_FORM } from './vhdl/vhdl-form.ts';
 
 /** All forms of sources. The front ends are in frontends/. */
-export const SOURCE_FORMS: SourceForm[] = [
-  {
-    language: 'verilog',
-    extensions: ['v', 'vh', 'verilog'],
-    title: 'Verilog',
-    looksLike: /\bendmodule\b/,
-    comment: SLASHES,
-  },
-  { language: 'systemverilog', extensions: ['sv', 'svh'], title: 'SystemVerilog', comment: SLASHES },
-  {
-    language: 'vhdl',
-    extensions: ['vhd', 'vhdl'],
-    title: 'VHDL',
-    looksLike: /^[ \t]*entity\s+\w+\s+is\b/im,
-    comment: /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/,
-  },
-  {
-    language: 'amaranth',
-    extensions: ['py'],
-    title: 'Amaranth',
-    looksLike: /^(?:from|import)\s+amaranth\b/m,
-    comment: /#[^\n]*/,
-  },
-];
+export const SOURCE_FORMS: SourceForm[] = [VERILOG_FORM, SYSTEMVERILOG_FORM, VHDL_FORM, AMARANTH_FORM];
 
 /** The language of a file extension, in any case; undefined for an unknown one. */
 export function languageOfName(filename: string): Language | undefined {
@@ -58,3 +24,7 @@ export function formOf(language: Language): SourceForm {
   if (!found) throw new Error(`no source has the language ${language}`);
   return found;
 }
+
+/** Whether a front end translates sources of this language; others are read as Verilog. */
+export const isTranslated = ({ language }: { language: Language }): boolean =>
+  formOf(language).group !== VERILOG_FORM.group;

@@ -1,8 +1,8 @@
 import { someOf } from '../../../diagnostics/text.ts';
 import { Edits } from '../../edits.ts';
-import { isTestbench } from '../../testbenches.ts';
 import type { VhdlToken } from '../vhdl-lexer.ts';
 import { type VhdlSource, vhdlSource } from '../vhdl-places.ts';
+import { vhdlTestbenches } from '../vhdl-testbenches.ts';
 import { isHead, isOfFiles, MAY_HAVE_FILES, type Part, partsOf, wordAt } from './vhdl-subprograms.ts';
 
 /** Limit of passes along chains of calls. */
@@ -56,7 +56,7 @@ function forFiles(sources: readonly VhdlSource[], all: readonly Part[]): Part[] 
 export function withoutFileParts(texts: readonly string[], notes: string[]): string[] {
   if (!texts.some((text) => MAY_HAVE_FILES.test(text))) return [...texts];
   // Calls of a testbench do not count.
-  const read = texts.map((text) => vhdlSource(isTestbench(text, 'vhdl') ? '' : text));
+  const read = texts.map((text) => vhdlSource(vhdlTestbenches(text).isOnlyTestbench ? '' : text));
   let parts = forFiles(read, read.flatMap(partsOf));
   // Nor do calls of a source with other file accesses, which is refused.
   const sources = read.map((source, of) =>

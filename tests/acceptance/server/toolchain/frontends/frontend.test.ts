@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Language } from '../../../../../server/contract/designs/uploads.ts';
 import { type CreateFrontend, FRONTENDS } from '../../../../../server/toolchain/frontends/index.ts';
 import { SOURCE_FORMS } from '../../../../../server/toolchain/languages/language.ts';
+import { PLAIN_FORM, type SourceForm } from '../../../../../server/toolchain/languages/source-form.ts';
 import { freshToolchain, record, requestOf } from '../../../../support/toolchain/build/support.ts';
 
 /** A language that nobody knows, in which a line names each register of a slave. */
@@ -38,7 +39,14 @@ endmodule
   },
 });
 
-const FORM = { language: LANGUAGE, extensions: ['regs'], title: 'registers', comment: /;.*/ };
+const FORM: SourceForm = {
+  ...PLAIN_FORM,
+  group: LANGUAGE,
+  language: LANGUAGE,
+  extensions: ['regs'],
+  title: 'registers',
+  comment: /;.*/,
+};
 
 beforeAll(() => {
   FRONTENDS.push(registers);
