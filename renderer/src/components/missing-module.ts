@@ -38,8 +38,12 @@ export async function orLoadAnew<M>(load: () => Promise<M>): Promise<M> {
   } catch (error) {
     await answering();
     if (!reloading && !mayLoadAnew()) throw error;
-    reloading = true;
-    window.location.reload();
+    if (!reloading) {
+      reloading = true;
+      window.location.reload();
+      // A reload under way would end at the former address: whoever follows a link meanwhile gets where it leads.
+      window.addEventListener('hashchange', () => window.location.reload());
+    }
     return new Promise(() => {});
   }
 }
