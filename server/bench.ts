@@ -198,7 +198,7 @@ async function assemble(
     keptScript: (id) => designs.document(id, 'script'),
     logger,
     settings: poolSettings(settings.current),
-    transactions: (fpgaId) => remembered?.kept(fpgaId) ?? 0,
+    transactions: (fpgaId) => remembered?.transactionCount(fpgaId) ?? 0,
   });
   pool = nodes;
   designs.follow(nodes, events);

@@ -16,7 +16,7 @@ const ASK_MS = 20_000;
 /** The first queries and announcements come sooner, because a packet may be lost. */
 const FIRST_MS = [0, 1_000, 3_000];
 /** Minimum interval between answers, ms (RFC 6762, section 6). */
-const TELL_MS = 1_000;
+const MIN_ANNOUNCE_MS = 1_000;
 /** Maximum discovered benches: further announcements are ignored. */
 const MAX_FOUND = 32;
 const TTL_SECONDS = 120;
@@ -92,7 +92,7 @@ export class Discovery {
   /** Other computers that claim this bench's id. */
   readonly #doubles = new Set<string>();
   #firsts: (() => void)[] = [];
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #announcedAt = Number.NEGATIVE_INFINITY;
   #announcing = false;
 
   /** @param options.lives whether a discovered bench answers at its known address */
@@ -172,14 +172,14 @@ export class Discovery {
   }
 
   #announceNow(): void {
-    this.#toldAt = this.#clock.monotonic();
+    this.#announcedAt = this.#clock.monotonic();
     void this.#multicast.tell(this.#records(TTL_SECONDS));
   }
 
   /** Answers a query; one answer serves all queries within the minimum interval. */
   #announceSoon(): void {
     if (this.#announcing) return;
-    const wait = this.#toldAt + TELL_MS - this.#clock.monotonic();
+    const wait = this.#announcedAt + MIN_ANNOUNCE_MS - this.#clock.monotonic();
     if (wait <= 0) {
       this.#announceNow();
       return;

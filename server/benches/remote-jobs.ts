@@ -79,7 +79,7 @@ export class RemoteJobs {
 
   /** The owner of a job. @throws job_not_found */
   ownerOf(jobId: string): string {
-    return this.#kept(jobId).owner;
+    return this.#require(jobId).owner;
   }
 
   /**
@@ -144,7 +144,7 @@ export class RemoteJobs {
 
   /** The job's present state there; as last seen where its bench does not answer soon. @throws job_not_found */
   async find(jobId: string): Promise<RemoteJob> {
-    const job = this.#kept(jobId);
+    const job = this.#require(jobId);
     const late = isOpen(job) ? await this.#refreshSoon([job]) : null;
     return this.#view(job, this.#bench(job), late?.has(job));
   }
@@ -167,7 +167,7 @@ export class RemoteJobs {
    * @throws job_not_found, job_not_cancellable, bench_dead
    */
   async cancel(jobId: string): Promise<void> {
-    const job = this.#kept(jobId);
+    const job = this.#require(jobId);
     const bench = this.#bench(job);
     if (job.stage === 'over' || job.stage === 'given_up') throw jobsError('job_not_cancellable', { jobId });
     const trouble = this.#troubleWith(job, bench);
@@ -183,7 +183,7 @@ export class RemoteJobs {
    * @throws job_not_found, job_not_stoppable, bench_dead, bench_refuses
    */
   async stop(jobId: string, by: string): Promise<RemoteJob> {
-    const job = this.#kept(jobId);
+    const job = this.#require(jobId);
     const bench = this.#bench(job);
     const trouble = this.#troubleWith(job, bench);
     if (bench === null || trouble !== null) throw trouble;
@@ -208,7 +208,7 @@ export class RemoteJobs {
 
   /** Where to read further data of a job: the bench, and the request headers. @throws job_not_found, bench_dead */
   place(jobId: string): { bench: WatchedBench; headers: Record<string, string> } {
-    const job = this.#kept(jobId);
+    const job = this.#require(jobId);
     const bench = this.#bench(job);
     const trouble = this.#troubleWith(job, bench);
     if (bench === null || trouble !== null) throw trouble;
@@ -219,7 +219,7 @@ export class RemoteJobs {
     this.#unfollow();
   }
 
-  #kept(jobId: string): StoredRemoteJob {
+  #require(jobId: string): StoredRemoteJob {
     const job = this.#jobs.get(jobId);
     if (!job) throw jobsError('job_not_found', { jobId });
     return job;

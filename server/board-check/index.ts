@@ -126,7 +126,7 @@ export class BoardChecks {
       });
       this.#running.delete(fpgaId);
       // After a stop of the service the session still exists; the next start gives it back.
-      const held = stops.signal.aborted ? (this.#kept(fpgaId)?.session_id ?? null) : null;
+      const held = stops.signal.aborted ? (this.#stored(fpgaId)?.session_id ?? null) : null;
       await this.#keep(fpgaId, record, held);
     };
     this.#running.set(fpgaId, { record, node, ends, stops, ended: perform() });
@@ -145,7 +145,7 @@ export class BoardChecks {
 
   /** The running check, else the last one; undefined without one. */
   find(fpgaId: number): BoardCheck | undefined {
-    return this.#running.get(fpgaId)?.record.view ?? this.#kept(fpgaId)?.check;
+    return this.#running.get(fpgaId)?.record.view ?? this.#stored(fpgaId)?.check;
   }
 
   /** The same. @throws no_board_check. */
@@ -184,7 +184,7 @@ export class BoardChecks {
     await Promise.all(running.map(({ ended }) => ended));
   }
 
-  #kept(fpgaId: number): StoredChecks[string] | undefined {
+  #stored(fpgaId: number): StoredChecks[string] | undefined {
     return this.#options.document.value[String(fpgaId)];
   }
 

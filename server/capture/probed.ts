@@ -37,7 +37,7 @@ export function probedTable({ probes }: CaptureCore): SymbolTable {
     for (let bit = 0; bit < probe.width; bit++) known.places[from + bit] = probePlace(at + bit);
     signals.set(name, known);
   }
-  return new SymbolTable({ version: 1, signals: [...signals.values()], bus: [], left_out: 0 });
+  return new SymbolTable({ version: 1, signals: [...signals.values()], bus: [], omitted: 0 });
 }
 
 /** Signal names in a trigger. */

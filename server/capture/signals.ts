@@ -28,7 +28,7 @@ const ofCore = (signals: readonly DesignSignal[]): DesignSymbols => ({
   version: 1,
   signals: signals.map((signal) => ({ ...signal, places: signal.places.map((place) => place ?? '0') })),
   bus: [],
-  left_out: 0,
+  omitted: 0,
 });
 
 /** The signals of running designs, and the clocks of their boards. */
@@ -67,7 +67,7 @@ export class Signals {
       build_id: node.design.build_id,
       signals: found.slice(0, limit).map((signal) => infoOf(signal, probes.get(signal.name) ?? 0)),
       total: found.length,
-      left_out: symbols.left_out,
+      omitted: symbols.omitted,
       recorded_by: this.#designs.recordedBy(fpgaId, core),
       ...(core && { core: { bits: core.bits, depth: core.depth } }),
     };

@@ -58,7 +58,7 @@ export class ApiKeys {
   readonly #invites = new Map<string, InviteRecord>();
   readonly #onRevoked = new Set<(id: string) => void>();
   /** Revoked entries that are still on disk. */
-  readonly #unkept = new Set<string>();
+  readonly #unstoredRevocations = new Set<string>();
   #retrying = false;
   #closed = false;
 
@@ -169,8 +169,8 @@ export class ApiKeys {
   }
 
   /** Number of revoked entries that are still on disk: a restart would make them valid again. */
-  get unkept(): number {
-    return this.#unkept.size;
+  get unstoredRevocations(): number {
+    return this.#unstoredRevocations.size;
   }
 
   /**
@@ -228,10 +228,10 @@ export class ApiKeys {
 
   async #remove(from: Map<string, IdentityRecord>, id: string): Promise<boolean> {
     const record = [...from.values()].find((one) => one.id === id);
-    if (!record && !this.#unkept.has(id)) return false;
+    if (!record && !this.#unstoredRevocations.has(id)) return false;
     if (record) {
       from.delete(record.digest);
-      this.#unkept.add(id);
+      this.#unstoredRevocations.add(id);
       for (const listener of this.#onRevoked) listener(id);
     }
     try {
@@ -244,15 +244,15 @@ export class ApiKeys {
   }
 
   async #keepRevocations(): Promise<void> {
-    const now = [...this.#unkept];
+    const now = [...this.#unstoredRevocations];
     await this.#write();
-    for (const id of now) this.#unkept.delete(id);
+    for (const id of now) this.#unstoredRevocations.delete(id);
   }
 
   async #retry(): Promise<void> {
     if (this.#retrying) return;
     this.#retrying = true;
-    while (this.#unkept.size > 0 && !this.#closed) {
+    while (this.#unstoredRevocations.size > 0 && !this.#closed) {
       await pause(this.#options.clock, RETRY_MS);
       await this.#keepRevocations().catch(() => {});
     }

@@ -202,7 +202,7 @@ export class JobLog {
         `… ${plural(this.#dropped, 'line was', 'lines were')} left out: the log had reached its limit.\n`,
       );
     this.#sealed = true;
-    if (durable || !this.#tell()) await (durable ? this.sync() : this.flush());
+    if (durable || !this.#reportUnwritten()) await (durable ? this.sync() : this.flush());
     if (!this.pending) this.#release();
     this.#closed = true;
     this.#announce();
@@ -291,12 +291,12 @@ export class JobLog {
       this.#refused(error);
       return false;
     }
-    this.#told(bytes.toString(), bytes.length);
+    this.#report(bytes.toString(), bytes.length);
     return true;
   }
 
   /** Shows everything without a file; false where some of it is in the file already, or on its way. */
-  #tell(): boolean {
+  #reportUnwritten(): boolean {
     if (this.#text === null || this.#written > 0 || this.#waiting.length > 0 || this.#missing > 0)
       return false;
     this.#timer?.();
@@ -306,12 +306,12 @@ export class JobLog {
     this.#batchBytes = 0;
     if (bytes === 0) return true;
     this.#unwritten = this.#text;
-    this.#told(this.#text, bytes);
+    this.#report(this.#text, bytes);
     return true;
   }
 
   /** Reports new readable bytes to followers. */
-  #told(text: string, bytes: number): void {
+  #report(text: string, bytes: number): void {
     const { fpgaId, jobId, events, onWritten } = this.#options;
     const offset = this.#written;
     this.#written += bytes;

@@ -26,7 +26,7 @@ export function describeFailure({ error, expected, got, word, failures, times }:
 
 /** A report for CI servers: JUnit XML, one test case a step. */
 export function junitOf(report: ScriptReport, name: string): string {
-  const { steps, failed, left_out, ms, at, stopped } = report;
+  const { steps, failed, skipped, ms, at, stopped } = report;
   const cases = steps.map((step) => {
     const title = `${step.step.map((index) => index + 1).join('.')} ${step.says}`;
     const head = `    <testcase classname="${xml(name)}" name="${xml(title)}" time="${seconds(step.ms)}"`;
@@ -44,7 +44,7 @@ export function junitOf(report: ScriptReport, name: string): string {
       `      <error type="${xml(stopped.code)}" message="${xml(stopped.message)}"/>`,
       '    </testcase>',
     );
-  const counts = `tests="${steps.length + errors}" failures="${failed}" errors="${errors}" skipped="${left_out}" time="${seconds(ms)}"`;
+  const counts = `tests="${steps.length + errors}" failures="${failed}" errors="${errors}" skipped="${skipped}" time="${seconds(ms)}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,

@@ -80,11 +80,11 @@ function waitAt(done: readonly DoneTransaction[], from: number): { length: numbe
 export function recordedScript(
   done: readonly DoneTransaction[],
   polled: readonly DoneTransaction[] = [],
-): { script: Script; leftOut: number; reads: RecordedRead[] } {
+): { script: Script; skipped: number; reads: RecordedRead[] } {
   const steps: ScriptStep[] = [];
   const reads: RecordedRead[] = [];
   const seen = seenWords([...done, ...polled].sort((a, b) => a.at - b.at));
-  let leftOut = 0;
+  let skipped = 0;
   let words = 0;
   // A repeat counts with the step in it.
   let size = 0;
@@ -93,7 +93,7 @@ export function recordedScript(
     const one = done[at] as DoneTransaction;
     const step = wait?.step ?? stepOf(one, seen);
     if (step === null) {
-      leftOut++;
+      skipped++;
       at++;
       continue;
     }
@@ -112,7 +112,7 @@ export function recordedScript(
     const grows = times >= REPEATED ? 2 : times;
     const moved = times * (wait ? 1 : one.count);
     if (size + grows > SCRIPT_LIMITS.steps || words + moved > SCRIPT_LIMITS.totalWords) {
-      leftOut += done.length - at;
+      skipped += done.length - at;
       break;
     }
     const isExplained = step.op === 'read' && !one.fixed && !one.fault && one.data?.length === one.count;
@@ -128,5 +128,5 @@ export function recordedScript(
     words += moved;
     at += length;
   }
-  return { script: { steps }, leftOut, reads };
+  return { script: { steps }, skipped, reads };
 }

@@ -279,7 +279,7 @@ export async function runScript(script: Script, bus: Bus, options: RunOptions): 
   return {
     passed: count(true),
     failed: count(false),
-    left_out: count(null),
+    skipped: count(null),
     ms: rounded(clock.monotonic() - began),
     at,
     says: script.says ?? '',

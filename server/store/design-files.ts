@@ -78,7 +78,7 @@ export class DesignFiles {
    */
   write(id: string, document: string, text: string): Promise<void> {
     const file = this.#document(id, document);
-    return this.#kept(id, async () => {
+    return this.#write(id, async () => {
       await makeFolder(this.#files, path.dirname(file));
       await writeDurably(this.#files, file, text);
     });
@@ -87,7 +87,7 @@ export class DesignFiles {
   /** Removes a document; resolves when that is durable. @throws store_unavailable. */
   remove(id: string, document: string): Promise<void> {
     const file = this.#document(id, document);
-    return this.#kept(id, async () => {
+    return this.#write(id, async () => {
       await this.#files.rm(file, { force: true });
       await syncFolder(this.#files, path.dirname(file)).catch((error) => {
         if (systemCode(error) !== 'ENOENT') throw error;
@@ -102,7 +102,7 @@ export class DesignFiles {
   /** Stores a source; an existing file with its digest is the same source. @throws store_unavailable. */
   writeSource(id: string, digest: string, source: Uint8Array): Promise<void> {
     const file = this.#source(id, digest);
-    return this.#kept(id, async () => {
+    return this.#write(id, async () => {
       const there = await this.#files.stat(file).catch(() => null);
       if (there?.size === source.byteLength) return;
       await makeFolder(this.#files, path.dirname(file));
@@ -123,7 +123,7 @@ export class DesignFiles {
   /** Stores the samples of a capture. @throws store_unavailable. */
   writeCapture(id: string, captureId: string, samples: Uint8Array): Promise<void> {
     const file = this.#capture(id, captureId);
-    return this.#kept(id, async () => {
+    return this.#write(id, async () => {
       await makeFolder(this.#files, path.dirname(file));
       await createDurably(this.#files, file, samples);
       await syncFolder(this.#files, path.dirname(file));
@@ -155,7 +155,7 @@ export class DesignFiles {
     return after;
   }
 
-  async #kept(id: string, work: () => Promise<void>): Promise<void> {
+  async #write(id: string, work: () => Promise<void>): Promise<void> {
     try {
       await this.#inTurn(id, work);
     } catch (error) {

@@ -82,7 +82,7 @@ export class JobFiles {
    */
   async write(fpgaId: JobPlace, jobId: string, name: JobFile, contents: Uint8Array): Promise<void> {
     const folder = this.#jobFolder(fpgaId, jobId);
-    await this.#kept(async () => {
+    await this.#write(async () => {
       await this.#files.mkdir(folder, { recursive: true, mode: 0o700 });
       await createDurably(this.#files, path.join(folder, name), contents);
       this.sizes.add(jobId, contents.byteLength);
@@ -207,7 +207,7 @@ export class JobFiles {
     // Content-addressed: an existing file is the same bitstream, or the rest of an unfinished write.
     const present = await readIfPresent(this.#files, file).catch(() => null);
     if (present?.equals(bitstream)) return;
-    await this.#kept(() => writeDurably(this.#files, file, bitstream));
+    await this.#write(() => writeDurably(this.#files, file, bitstream));
   }
 
   readBitstream(buildId: string): Promise<Buffer | null> {
@@ -236,7 +236,7 @@ export class JobFiles {
     }
   }
 
-  async #kept(work: () => Promise<void>): Promise<void> {
+  async #write(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

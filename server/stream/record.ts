@@ -208,12 +208,12 @@ export class TransactionRecord {
       if (transactions.length >= limit || one.seq <= after) break;
       transactions.push(one);
     }
-    const kept = this.#asked.length + this.#polled.length;
+    const count = this.#asked.length + this.#polled.length;
     return {
       fpga_id: this.#fpgaId,
       record: this.#id,
       transactions,
-      dropped: this.#seq - kept,
+      dropped: this.#seq - count,
       polls: this.#polls,
     };
   }

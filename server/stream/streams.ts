@@ -129,7 +129,7 @@ export class Streams {
   }
 
   /** Number of recorded transactions of the node other than polls. */
-  kept(fpgaId: number): number {
+  transactionCount(fpgaId: number): number {
     return this.#of(fpgaId).record.kept;
   }
 

@@ -21,7 +21,7 @@ export function extractSymbols(synthesised: Netlist, routed: Netlist): DesignSym
   const places = new Places(synthesised, routed);
   const signals: DesignSignal[] = [];
   const bus: DesignSignal[] = [];
-  let leftOut = 0;
+  let omitted = 0;
   let bits = 0;
   for (const [full, net] of Object.entries(synthesised.netnames)) {
     const own = BUS_NETS[full];
@@ -29,7 +29,7 @@ export function extractSymbols(synthesised: Netlist, routed: Netlist): DesignSym
     if (name === null || net.bits.length === 0) continue;
     bits += net.bits.length;
     if (own === undefined && (signals.length >= MAX_SIGNALS || bits > MAX_BITS)) {
-      leftOut++;
+      omitted++;
       continue;
     }
     const found = net.bits.map((bit) => places.of(bit));
@@ -43,7 +43,7 @@ export function extractSymbols(synthesised: Netlist, routed: Netlist): DesignSym
     });
   }
   signals.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { version: 1, signals, bus, left_out: leftOut };
+  return { version: 1, signals, bus, omitted };
 }
 
 /**

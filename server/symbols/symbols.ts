@@ -41,7 +41,7 @@ const DesignSymbols = Type.Object({
   /** The bus between bench and design, under the bench's names: `bus.cyc`. */
   bus: Type.Array(DesignSignal),
   /** Number of omitted signals. */
-  left_out: Type.Integer(),
+  omitted: Type.Integer(),
 });
 export type DesignSymbols = Static<typeof DesignSymbols>;
 

@@ -81,7 +81,7 @@ export interface LocalToolchain extends Toolchain {
   /** Lists every capability that this machine can build. */
   capabilities(): Promise<Capability[]>;
   /** Reads a build from the cache; null when it is not there. */
-  kept(buildId: string): Promise<CachedBuild | null>;
+  cachedBuild(buildId: string): Promise<CachedBuild | null>;
   /** Compiled code of the embedded tools: see EmbeddedEngine. */
   readonly code: Pick<EmbeddedEngine, 'compiled' | 'keepCode'>;
 }
@@ -309,7 +309,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
 
     capabilities: () => capabilitiesOf(tools),
 
-    kept: (buildId) => cache.get(buildId),
+    cachedBuild: (buildId) => cache.get(buildId),
 
     code: embedded,
 

@@ -56,7 +56,7 @@ export default async function stubWorker([text = '{}']: string[]): Promise<void>
         flow: options.flow ?? one.flow,
       }));
     },
-    kept: (buildId) => (options.built === null ? Promise.resolve(null) : real.kept(buildId)),
+    cachedBuild: (buildId) => (options.built === null ? Promise.resolve(null) : real.cachedBuild(buildId)),
     async build(request, context) {
       const source = new TextDecoder().decode(request.source);
       const sleep = Number(/sleep-(\d+)/.exec(source)?.[1] ?? options.buildMs);

@@ -36,7 +36,7 @@ export interface Ended {
 }
 
 /** What is not copied into the prefix: it has its own, or needs none. */
-const LEFT_OUT = new Set(['node_modules', 'dist', '.git', 'release', 'coverage']);
+const EXCLUDED = new Set(['node_modules', 'dist', '.git', 'release', 'coverage']);
 
 /** Whether a program is installed. */
 export function onPath(program: string): boolean {
@@ -107,14 +107,14 @@ export class Prefix {
   async #copyProject(): Promise<void> {
     mkdirSync(this.project, { recursive: true });
     for (const name of readdirSync(this.project))
-      if (!LEFT_OUT.has(name)) rmSync(path.join(this.project, name), { recursive: true });
+      if (!EXCLUDED.has(name)) rmSync(path.join(this.project, name), { recursive: true });
     cpSync(appRoot, this.project, {
       recursive: true,
       filter: (file) =>
         !path
           .relative(appRoot, file)
           .split(path.sep)
-          .some((name) => LEFT_OUT.has(name)),
+          .some((name) => EXCLUDED.has(name)),
     });
     const lock = readFileSync(path.join(appRoot, 'package-lock.json'));
     const wanted = createHash('sha256').update(lock).digest('hex');

@@ -39,9 +39,9 @@ export function jobOutcome(job: AnyJob): string {
 /** The result of the design's script, in a few words; empty without one. */
 export function scriptOutcome({ script }: AnyJob): string {
   if (!script) return '';
-  const { passed, failed, left_out: leftOut } = script;
-  const all = passed + failed + leftOut;
-  return failed + leftOut === 0 ? text.job.scriptPassed(all) : text.job.scriptFailed(failed + leftOut, all);
+  const { passed, failed, skipped } = script;
+  const all = passed + failed + skipped;
+  return failed + skipped === 0 ? text.job.scriptPassed(all) : text.job.scriptFailed(failed + skipped, all);
 }
 
 /** How a job ended, or where it is. `missed`: the design runs, but misses its timing target. */

@@ -106,7 +106,7 @@ function detailsOf(action: AuditAction, request: FastifyRequest, pool: ApiContex
     case 'script':
       return {
         ...pick(body, ['design_id']),
-        ...pick(fieldsOf(request.answered), ['passed', 'failed', 'left_out']),
+        ...pick(fieldsOf(request.answered), ['passed', 'failed', 'skipped']),
       };
     case 'handover':
       // Taken from the answer: a refused request may contain anything.

@@ -29,11 +29,11 @@ function requireToken(context: ApiContext, caller: Caller): void {
 }
 
 /** Sentences about keys for the operator. */
-const keyNotices = ({ keys: { unkept } }: ApiContext): string[] =>
-  unkept === 0
+const keyNotices = ({ keys: { unstoredRevocations } }: ApiContext): string[] =>
+  unstoredRevocations === 0
     ? []
     : [
-        `The disk has not taken that ${unkept === 1 ? 'a key was' : `${unkept} keys were`} revoked: a restart now would let ${unkept === 1 ? 'it' : 'them'} in again. The service keeps trying.`,
+        `The disk has not taken that ${unstoredRevocations === 1 ? 'a key was' : `${unstoredRevocations} keys were`} revoked: a restart now would let ${unstoredRevocations === 1 ? 'it' : 'them'} in again. The service keeps trying.`,
       ];
 
 /** The routes of the bench as a whole: health, status, settings. */

@@ -28,14 +28,14 @@ const namesFormat = (query: unknown): boolean =>
 
 /** Routes of the register maps of designs, in and out in every format. */
 export function registerMapRoutes(app: FastifyInstance, { designs, pool, outgoing }: ApiContext): void {
-  const kept = async (designId: string): Promise<RegisterMap> => {
+  const storedMap = async (designId: string): Promise<RegisterMap> => {
     const map = await designs.document(designId, 'map');
     if (!map) throw designsError('no_register_map');
     return map;
   };
 
   serve(app, 'getDesignMap', async ({ params: { design_id }, query: { format = 'json' }, reply }) => {
-    const map = await kept(design_id);
+    const map = await storedMap(design_id);
     if (format === 'json') return map;
     const { type, ending } = FILES[format];
     return reply

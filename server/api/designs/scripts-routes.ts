@@ -26,8 +26,8 @@ export function scriptRoutes(app: FastifyInstance, context: ApiContext): void {
 
   const ofSession = async (fpgaId: number): Promise<RecordedScript> => {
     const { done, polled, missing } = await streams.done(fpgaId);
-    const { script, leftOut, reads } = recordedScript(done, polled);
-    return { script, left_out: leftOut + missing, reads };
+    const { script, skipped, reads } = recordedScript(done, polled);
+    return { script, skipped: skipped + missing, reads };
   };
 
   serve(app, 'getSessionScript', ({ params }) => ofSession(params.fpga_id));

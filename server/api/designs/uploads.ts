@@ -49,7 +49,7 @@ const fileProblem = (msg: string, type: string): BenchError =>
   validationError([{ loc: ['body', 'file'], msg, type } satisfies FieldProblem]);
 
 /** A project under the name of its upload. */
-function kept(project: Project, name: string): DesignFiles {
+function projectUpload(project: Project, name: string): DesignFiles {
   const stem = name.replace(/\.[^.]*$/, '').slice(0, MAX_STEM_LENGTH) || 'project';
   const { files, ignored, language } = project;
   return {
@@ -90,14 +90,14 @@ async function filesOf(form: Form, maxBytes: number): Promise<DesignFiles> {
     const sent = files.map(({ path, bytes }) => ({ path, contents: bytes }));
     const folder = /^([^/]+)\/./.exec(file.path)?.[1];
     const inFolder = folder !== undefined && files.every(({ path }) => path.startsWith(`${folder}/`));
-    return kept(await projectOfFiles(sent, maxBytes), inFolder ? `${folder}.` : file.filename);
+    return projectUpload(await projectOfFiles(sent, maxBytes), inFolder ? `${folder}.` : file.filename);
   }
   if (file.filename === '') throw fileProblem('has no name', 'missing');
   if (file.bytes.length === 0) throw fileProblem('is empty', 'file_empty');
   if (file.bytes.length > maxBytes)
     throw apiError('file_too_large', { message: `The source file is larger than ${maxBytes} bytes.` });
   if (isArchive(file.bytes) || isProjectName(file.filename))
-    return kept(await projectOfArchive(file.bytes, maxBytes), file.filename);
+    return projectUpload(await projectOfArchive(file.bytes, maxBytes), file.filename);
   return { filename: file.filename, source: file.bytes, language: languageOfName(file.filename) };
 }
 

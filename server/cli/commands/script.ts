@@ -89,7 +89,7 @@ async function scriptIn(file: string): Promise<Script> {
 
 /** Prints a step per line; exit code 1 if one failed or the script stopped early. */
 function tellReport(report: ScriptReport, json = false): number {
-  const { passed, failed, left_out, ms, stopped } = report;
+  const { passed, failed, skipped, ms, stopped } = report;
   if (json) printJson(report);
   else {
     for (const { step, says, ok, error, got } of report.steps) {
@@ -98,7 +98,7 @@ function tellReport(report: ScriptReport, json = false): number {
       print(`${ok === null ? '–' : ok ? '✓' : '✗'} ${step.map((at) => at + 1).join('.')} ${says}${why}`);
     }
     if (stopped) printNotice(stopped.message);
-    printNotice(`${passed} passed, ${failed} failed, ${left_out} not run, in ${(ms / 1000).toFixed(2)} s.`);
+    printNotice(`${passed} passed, ${failed} failed, ${skipped} not run, in ${(ms / 1000).toFixed(2)} s.`);
   }
   return failed > 0 || stopped !== null ? EXIT.failed : EXIT.done;
 }
@@ -136,9 +136,9 @@ async function recordScript(node: string, options: ServiceOptions): Promise<numb
   const fpga_id = nodeOf(node);
   const recorded = await withService(options, (client) => client.getSessionScript({ fpga_id }));
   printJson(options.json ? recorded : recorded.script);
-  if (recorded.left_out > 0)
+  if (recorded.skipped > 0)
     printNotice(
-      `${recorded.left_out === 1 ? '1 transaction is' : `${recorded.left_out} transactions are`} not in the script.`,
+      `${recorded.skipped === 1 ? '1 transaction is' : `${recorded.skipped} transactions are`} not in the script.`,
     );
   return EXIT.done;
 }

@@ -73,7 +73,7 @@ interface DesignToSend {
 const NAMED = 5;
 
 /** The sentence on files outside the project. */
-function leftOut(aside: readonly string[]): { note?: string } {
+function ignoredNote(aside: readonly string[]): { note?: string } {
   if (aside.length === 0) return {};
   const named = aside.slice(0, NAMED);
   const more = aside.length > NAMED ? ` and ${aside.length - NAMED} more` : '';
@@ -112,6 +112,6 @@ export async function designFiles(paths: readonly string[], name: string): Promi
   );
   return {
     file: await uploadOf(uploads, async (all) => (await import('fflate')).zipSync(all)),
-    ...leftOut(aside),
+    ...ignoredNote(aside),
   };
 }

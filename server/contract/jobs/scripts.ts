@@ -207,7 +207,7 @@ export const ScriptOutcome = component(
   Type.Object({
     passed: Type.Integer({ description: 'Steps that did what they should.' }),
     failed: Type.Integer({ description: 'Steps that did not.' }),
-    left_out: Type.Integer({ description: 'Steps that did not run.' }),
+    skipped: Type.Integer({ description: 'Steps that did not run.' }),
     ms: Type.Number({ description: 'Milliseconds that it took.' }),
   }),
 );
@@ -306,7 +306,7 @@ export const RecordedScript = component(
   'RecordedScript',
   Type.Object({
     script: Script,
-    left_out: Type.Integer({
+    skipped: Type.Integer({
       description:
         'Transactions that are not in it: no longer in the record, refused, or too many for a script.',
     }),

@@ -60,7 +60,7 @@ export const SignalList = component(
     build_id: Type.String(),
     signals: Type.Array(SignalInfo),
     total: Type.Integer({ description: 'How many fit `match`.' }),
-    left_out: Type.Integer({ description: 'Signals of a very large design that are not listed.' }),
+    omitted: Type.Integer({ description: 'Signals of a very large design that are not listed.' }),
     recorded_by: nullable(Using),
     core: Type.Optional(
       Type.Object(

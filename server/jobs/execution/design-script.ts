@@ -40,7 +40,7 @@ export async function runDesignScript(context: JobContext): Promise<ScriptOutcom
   });
   // The board is gone or the service stops: the build reports that.
   signal.throwIfAborted();
-  const { passed, failed, left_out, ms, stopped } = report;
+  const { passed, failed, skipped, ms, stopped } = report;
   const failures = report.steps.filter(({ ok }) => ok === false);
   for (const step of failures.slice(0, LOGGED))
     log(
@@ -50,9 +50,9 @@ export async function runDesignScript(context: JobContext): Promise<ScriptOutcom
   if (stopped) log('script', `the script was ended: ${stopped.message}`);
   log(
     'script',
-    `${passed} steps passed, ${failed} failed, ${left_out} were not come to, in ${ms.toFixed(1)} ms`,
+    `${passed} steps passed, ${failed} failed, ${skipped} were not come to, in ${ms.toFixed(1)} ms`,
   );
   // The job's record has the outcome; without this file only the steps are missing.
   await files.write(fpgaId, jobId, 'script.json', Buffer.from(JSON.stringify(report))).catch(() => {});
-  return { passed, failed, left_out, ms };
+  return { passed, failed, skipped, ms };
 }

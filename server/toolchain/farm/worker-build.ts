@@ -172,7 +172,7 @@ export class WorkerBuild {
         },
       );
       const { bitstream, report } = built;
-      const kept = await tools.kept(buildId);
+      const kept = await tools.cachedBuild(buildId);
       const packed = await packBuild(kept ?? { bitstream, report, log: '', symbols: null, floorplan: null });
       const digest = sha256(packed);
       return { outcome: 'built', entry: { kind: 'built', sha256: digest }, packed, digest };

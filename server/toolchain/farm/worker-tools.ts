@@ -9,5 +9,5 @@ export interface WorkerTools {
   /** Lists what it can build. */
   capabilities(): Promise<Capability[]>;
   /** Reads a finished build from the cache; null when it could not be stored. */
-  kept(buildId: string): Promise<CachedBuild | null>;
+  cachedBuild(buildId: string): Promise<CachedBuild | null>;
 }

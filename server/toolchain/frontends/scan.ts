@@ -81,14 +81,14 @@ async function readTranslated(
 
 /** Judges a design whose translation excluded sources. */
 function judgeWithoutExcluded(judgement: Judgement, source: PreparedDesign, chosen: boolean): Judgement {
-  const { leftOut } = source;
-  if (!leftOut) return judgeUntranslated(judgement, source, chosen);
-  const rest = excludeBroken(judgement, leftOut.left, chosen, () => new Set(), 'vhdl');
+  const { excluded } = source;
+  if (!excluded) return judgeUntranslated(judgement, source, chosen);
+  const rest = excludeBroken(judgement, excluded.sources, chosen, () => new Set(), 'vhdl');
   if (rest.kind === 'judged') return judgeUntranslated(rest.judgement, source, chosen);
   // Excluded tests cannot be the missing modules.
-  if (rest.kind === 'wrong' && leftOut.left.every(({ path }) => isTestFile(reportedName(path))))
+  if (rest.kind === 'wrong' && excluded.sources.every(({ path }) => isTestFile(reportedName(path))))
     return judgement;
-  return unreadable(source, withChoice(leftOut.refused, rest.kind === 'meant' ? rest : null));
+  return unreadable(source, withChoice(excluded.refused, rest.kind === 'meant' ? rest : null));
 }
 
 /** The slave of a scanned design. @throws BenchError of a design_ code, or build_too_large, when there is none */

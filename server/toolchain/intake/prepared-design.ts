@@ -52,7 +52,7 @@ export interface PreparedDesign {
   /** With errors here no tool may read the files; warnings come from a front end. */
   diagnostics: readonly Diagnostic[];
   /** VHDL sources that the translation excluded, and the diagnostics of all sources together. */
-  leftOut?: { left: readonly ExcludedSource[]; refused: readonly Diagnostic[] };
+  excluded?: { sources: readonly ExcludedSource[]; refused: readonly Diagnostic[] };
   /** The Verilog of a project in two languages; it is read together with the translation. */
   verilog?: VerilogPart;
   /** Entities that no other one contains, and that could not be translated by themselves. */

@@ -6,10 +6,10 @@ import { isTestbench, withoutTestbenches } from '../languages/testbenches.ts';
 import { hasUnits } from '../languages/verilog/verilog-form.ts';
 import type { ToolFiles } from '../tool-engine.ts';
 import { PROJECT_FOLDER } from '../tool-paths.ts';
+import { findOldCopies } from './old-copies.ts';
 import type { PreparedDesign } from './prepared-design.ts';
 import type { ProjectFile } from './project.ts';
 import { projectReferences } from './project-references.ts';
-import { setAside } from './set-aside.ts';
 import { decodeSource, withLineEnd } from './source.ts';
 
 /** Sources with everything that they include. */
@@ -40,7 +40,9 @@ function unitsOf(
   found: Diagnostic[],
 ): SourceText[] {
   const included = new Set([...includes.values()].flatMap((paths) => [...paths]));
-  const copies = setAside(checked.filter(({ path }) => roleOf(path) === 'source' && !included.has(path)));
+  const copies = findOldCopies(
+    checked.filter(({ path }) => roleOf(path) === 'source' && !included.has(path)),
+  );
   for (const { path: file, name, instead } of copies)
     found.push({
       severity: 'warning',

@@ -207,7 +207,7 @@ describe('what is to be recorded', () => {
   });
 
   test('by the core of a build on a virtual board: as much as it holds, and the board is told', () => {
-    const list = { build_id: 'b', signals: [], total: 0, left_out: 0, recorded_by: 'inside' as const };
+    const list = { build_id: 'b', signals: [], total: 0, omitted: 0, recorded_by: 'inside' as const };
     const core = { bits: 9, depth: 512 };
     expect(recordingBy({ ...list, core })).toEqual(VIRTUAL_BOARD_RECORDER);
     expect(recordingBy(list, true)).toEqual(VIRTUAL_BOARD_RECORDER);

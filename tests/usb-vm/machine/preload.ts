@@ -3,7 +3,7 @@ import path from 'node:path';
 import { appRoot } from '../../../server/paths.ts';
 
 /** Large, and not used in the guest: no design is built there, and the GUI is in its bundles. */
-const LEFT_OUT = /^@yowasp\/|^react-dom$/;
+const EXCLUDED = /^@yowasp\/|^react-dom$/;
 /** What nothing loads when it runs. */
 const NOT_LOADED = /\.(?:map|md|[cm]?ts|flow)$/;
 
@@ -26,7 +26,7 @@ function packages(): string[] {
     const { dependencies, optionalDependencies } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const place = placeOf(name, folder);
-      if (place === null || found.has(place) || LEFT_OUT.test(name)) continue;
+      if (place === null || found.has(place) || EXCLUDED.test(name)) continue;
       found.add(place);
       visit(place);
     }

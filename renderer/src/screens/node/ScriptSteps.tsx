@@ -17,7 +17,7 @@ function Step({ result }: { result: StepResult }) {
     <li className="script-step">
       <span className={look}>
         <Icon name={ok === null ? 'idle' : ok ? 'complete' : 'error'} size={14} />
-        <span className="sr-only">{ok === null ? t.leftOut : ok ? t.passed : t.failed}: </span>
+        <span className="sr-only">{ok === null ? t.skipped : ok ? t.passed : t.failed}: </span>
       </span>
       <span>
         {says}
@@ -31,11 +31,11 @@ function Step({ result }: { result: StepResult }) {
 
 /** The result of a script: each step with ✓ or ✗ and the words read. */
 export function ScriptSteps({ report }: { report: ScriptReport }) {
-  const { passed, failed, left_out: leftOut, steps, stopped } = report;
+  const { passed, failed, skipped, steps, stopped } = report;
   return (
     <>
       <p className={failed > 0 || stopped ? 'text-bad' : 'text-good'} role="status">
-        {failed === 0 && leftOut === 0 ? t.allPassed(passed) : t.some(passed, failed, leftOut)}
+        {failed === 0 && skipped === 0 ? t.allPassed(passed) : t.some(passed, failed, skipped)}
       </p>
       <ol className="script-steps">
         {steps.map((result) => (

@@ -61,7 +61,7 @@ export const audit = {
     job_owner: 'Owner of the job',
     key_id: 'Key',
     label: 'Purpose',
-    left_out: 'Steps not run',
+    skipped: 'Steps not run',
     mode: 'Programs into',
     operator: 'Operator’s right',
     owner: 'Name',

@@ -150,10 +150,10 @@ export const node = {
     running: 'Its script runs…',
     passed: 'passed',
     failed: 'failed',
-    leftOut: 'not run',
+    skipped: 'not run',
     allPassed: (count: number) => (count === 1 ? 'Its one step passed.' : `All ${count} steps passed.`),
-    some: (passed: number, failed: number, leftOut: number) =>
-      `${passed} passed, ${failed} failed${leftOut > 0 ? `, ${leftOut} not run` : ''}.`,
+    some: (passed: number, failed: number, skipped: number) =>
+      `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} not run` : ''}.`,
     ofTimes: (failures: number, times: number) => `(${failures} of ${times} times)`,
   },
 

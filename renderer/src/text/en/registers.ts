@@ -242,8 +242,8 @@ export const registers = {
       low === high
         ? `Read ${reads === 1 ? 'once' : `${reads} times`}: ${low}`
         : `Read ${reads} times: from ${low} to ${high}`,
-    recorded: (steps: number, leftOut: number) =>
-      `Created ${steps === 1 ? '1 step' : `${steps} steps`}.${leftOut > 0 ? ` ${leftOut === 1 ? '1 transaction is' : `${leftOut} transactions are`} not in the script.` : ''}`,
+    recorded: (steps: number, skipped: number) =>
+      `Created ${steps === 1 ? '1 step' : `${steps} steps`}.${skipped > 0 ? ` ${skipped === 1 ? '1 transaction is' : `${skipped} transactions are`} not in the script.` : ''}`,
     replaceTitle: 'Record over these steps?',
     replaceText: (lines: number) =>
       lines === 1 ? 'You lose 1 unsaved line.' : `You lose ${lines} unsaved lines.`,
@@ -267,13 +267,13 @@ export const registers = {
     remove: (line: number) => `Remove step ${line}`,
     passed: 'passed',
     failed: 'failed',
-    leftOut: 'not run',
+    skipped: 'not run',
     times: (times: number) => `${times} times`,
     failures: (failures: number, times: number) => `(${failures} of ${times} times)`,
     got: (word: string, index: number) =>
       index === 0 ? `It read ${word}.` : `Word ${index + 1} read ${word}.`,
-    outcome: (passed: number, failed: number, leftOut: number, ms: number) =>
-      `${failed > 0 ? '✗' : '✓'} ${passed} passed, ${failed} failed${leftOut > 0 ? `, ${leftOut} not run` : ''}, in ${ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}.`,
+    outcome: (passed: number, failed: number, skipped: number, ms: number) =>
+      `${failed > 0 ? '✗' : '✓'} ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} not run` : ''}, in ${ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}.`,
     grammar:
       'write 0x10 = 1, 2 · read 0x10 = 5, *, &0xFF=0x2, 0x1..0xF, >name, $name · wait 0x4 & 0x1 = 1 within 1000 ms · delay 10 ms · repeat 3 … end · # comment. After //, the title of a step. Enter begins a line, Alt with an arrow moves it.',
     problems: {

@@ -22,7 +22,7 @@ export const signals = {
   noneFound: (text: string) => `No signal has “${text}” in its name.`,
   noneFoundText: 'Synthesis removes unused signals. (* keep *) in the source keeps a net.',
   more: (count: number) => `${count} more: search for them.`,
-  leftOut: (count: number) => `${count} signals of this very large design are not listed.`,
+  omitted: (count: number) => `${count} signals of this very large design are not listed.`,
   top: 'Top module',
   bus: 'Bus of the bench',
   addAll: (scope: string) => `Watch all of ${scope}`,

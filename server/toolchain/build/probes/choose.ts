@@ -39,7 +39,7 @@ interface ChosenProbes {
  * @throws probe_unknown with similar names, probes_too_large; both for requested names only
  */
 export function chooseProbes(nets: DesignNets, names: readonly string[]): ChosenProbes {
-  const table = new SymbolTable({ version: 1, signals: nets.signals, bus: [], left_out: 0 });
+  const table = new SymbolTable({ version: 1, signals: nets.signals, bus: [], omitted: 0 });
   const isProbe = (name: string) => PLAIN.test(name) && table.find(name) !== null;
   const unknown = names.filter((name) => !isProbe(name));
   if (unknown.length > 0) throw refusal(unknown, nets, table);

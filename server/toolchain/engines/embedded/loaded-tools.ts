@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Logger } from '../../../log.ts';
-import { CodeLooks } from './code-looks.ts';
+import { CacheChecks } from './cache-checks.ts';
 import { compiledCodeFile, keepCode } from './compiled-code-cache.ts';
 import { type CompiledTool, loadModule } from './load-module.ts';
 import type { FromWorker, LoadTool, PackShare, SharePack } from './messages.ts';
@@ -21,7 +21,7 @@ interface Entry {
   loaded: Promise<LoadedTool>;
   /** File of its cached code. */
   file: string | null;
-  looks: CodeLooks;
+  checks: CacheChecks;
 }
 
 /** Compiled tools by tool and memory limit. Each is compiled once, and all threads share the code. */
@@ -54,7 +54,7 @@ export class LoadedTools {
     const loaded = Promise.all([this.#compiled(tool, memoryLimit, file, here), share]).then(
       ([compiled, packed]) => ({ ...compiled, share: packed }),
     );
-    this.#entries.set(key, { tool, loaded, file, looks: new CodeLooks() });
+    this.#entries.set(key, { tool, loaded, file, checks: new CacheChecks() });
     loaded.then(
       ({ kept }) => this.#logger?.info({ tool, kept }, 'a tool is loaded'),
       () => this.#entries.delete(key),
@@ -108,8 +108,8 @@ export class LoadedTools {
   }
 
   /** Notes a successful run and its duration in seconds. */
-  ran(tool: EmbeddedTool, memoryLimit: number, seconds: number): void {
-    this.#entries.get(`${tool} ${memoryLimit}`)?.looks.ran(seconds);
+  addRun(tool: EmbeddedTool, memoryLimit: number, seconds: number): void {
+    this.#entries.get(`${tool} ${memoryLimit}`)?.checks.addRun(seconds);
   }
 
   /**
@@ -117,11 +117,11 @@ export class LoadedTools {
    * @throws errors of the file system
    */
   async keep(): Promise<void> {
-    for (const { tool, loaded, file, looks } of this.#entries.values()) {
-      if (file === null || !looks.due) continue;
+    for (const { tool, loaded, file, checks } of this.#entries.values()) {
+      if (file === null || !checks.isDue) continue;
       const { module } = await loaded;
       const written = keepCode(file, module);
-      looks.looked(written);
+      checks.noteCheck(written);
       if (written) this.#logger?.info({ tool }, 'compiled code of a tool was stored');
     }
   }

@@ -168,7 +168,7 @@ export function createThreadEngine(options: ThreadEngineOptions): ThreadEngine {
             finish(() => reject(failed));
           } else {
             const seconds = (clock.monotonic() - started) / 1000;
-            tools.ran(tool, memoryLimit, seconds);
+            tools.addRun(tool, memoryLimit, seconds);
             finish(() => resolve({ files: Object.fromEntries(message.files), seconds, peakMemory: memory }));
           }
         },

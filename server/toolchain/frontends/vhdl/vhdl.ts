@@ -6,8 +6,8 @@ import { familyOf } from '../../families/index.ts';
 import type { PreparedDesign } from '../../intake/prepared-design.ts';
 import { once } from '../../once.ts';
 import type { Frontend, FrontendHost } from '../frontend.ts';
+import { translateExcluding } from './excluded-vhdl.ts';
 import { findGhdl, type ReadEntities, readVhdl, vhdlRefusal } from './ghdl.ts';
-import { translateLeavingOut } from './ghdl-left-out.ts';
 import type { Ghdl } from './ghdl-run.ts';
 import { neededVhdl } from './needed-vhdl.ts';
 import { translateForVerilog } from './two-languages.ts';
@@ -63,7 +63,7 @@ async function readUnits(
     context.log('scan', `note: GHDL runs without a sandbox (${sandbox.reason}), as the operator allows`);
   const capacity = familyOf(board).memoryCapacity(board);
   const done: ReadEntities = new Map();
-  return translateLeavingOut(source, context, host.clock, (rest, own) =>
+  return translateExcluding(source, context, host.clock, (rest, own) =>
     readVhdl({ ghdl, sandbox: confined, clock: host.clock }, rest, { top: options.top, capacity, done }, own),
   );
 }

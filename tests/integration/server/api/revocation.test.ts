@@ -211,11 +211,11 @@ describe('on a disk that is full', () => {
     disk.full = true;
     await expect(keys.revoke('id')).rejects.toMatchObject({ code: authError('revocation_not_kept').code });
     expect(keys.find(key)).toBe(null);
-    expect(keys.unkept).toBe(1);
+    expect(keys.unstoredRevocations).toBe(1);
     // Asked for again it says the same, not that there is no such key.
     await expect(keys.revoke('id')).rejects.toMatchObject({ code: 'revocation_not_kept' });
     disk.full = false;
-    while (keys.unkept > 0) {
+    while (keys.unstoredRevocations > 0) {
       clock.advance(2_000);
       await new Promise((resolve) => setImmediate(resolve));
     }

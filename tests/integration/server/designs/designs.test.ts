@@ -40,7 +40,7 @@ test('the script that is kept runs on each build before the session, and its out
   const kept = await bench.put(`/designs/${id}/script`, { json: SCRIPT });
   expect([kept.status, kept.body]).toEqual([200, SCRIPT]);
   const job = await bench.reserve(1, lab);
-  expect(job).toMatchObject({ status: 'complete', script: { passed: 2, failed: 0, left_out: 0 } });
+  expect(job).toMatchObject({ status: 'complete', script: { passed: 2, failed: 0, skipped: 0 } });
   const report = await bench.get<ScriptReport>(`/fpga/1/jobs/${job.job_id}/script`);
   expect(report.body.steps.map(({ says, ok }) => [says, ok])).toEqual([
     ['Write it', true],
@@ -67,7 +67,7 @@ test('a script that fails does not fail the build', async () => {
 
 test('a script runs on a node, and what was done there becomes one', async () => {
   const answer = await bench.post<ScriptReport>('/fpga/1/script', { json: { script: SCRIPT } });
-  expect(answer.body).toMatchObject({ passed: 2, failed: 0, left_out: 0, stopped: null });
+  expect(answer.body).toMatchObject({ passed: 2, failed: 0, skipped: 0, stopped: null });
   await bench.run(1, { op: 1, address: 16, data: [1, 2, 3] });
   await bench.run(1, { op: 2, address: 16, count: 3 });
   const { body } = await bench.get<RecordedScript>('/fpga/1/script');
@@ -78,7 +78,7 @@ test('a script runs on a node, and what was done there becomes one', async () =>
         { op: 'read', address: 16, expect: [1, 2, 3] },
       ],
     },
-    left_out: 0,
+    skipped: 0,
     reads: [
       {
         step: [1],

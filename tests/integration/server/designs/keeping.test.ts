@@ -98,7 +98,7 @@ test('a script ends with its session, and says what it did not come to', async (
   await bench.post('/fpga/0/reset');
   const { status, body } = await running;
   expect(status).toBe(200);
-  expect(body).toMatchObject({ passed: 0, failed: 0, left_out: 2 });
+  expect(body).toMatchObject({ passed: 0, failed: 0, skipped: 2 });
   // The one where the link is refused first, the other where the announcement comes first.
   expect(['session_ended', 'fpga_not_reserved']).toContain(body.stopped?.code);
   const late = await bench.post<Refusal>('/fpga/0/script', { json: { script: slow } });

@@ -22,7 +22,7 @@ const table = new SymbolTable({
     signal('state', ['x2y2/lc0']),
   ],
   bus: [],
-  left_out: 0,
+  omitted: 0,
 });
 const places = (names: string[]) => requestedSignals(table, names).map((one) => one.places);
 const refused = expect.objectContaining({ code: 'signal_lost' });
@@ -37,7 +37,7 @@ test('of what has gone the nearest name is said that something is left of', () =
     version: 1,
     signals: [signal('sum', [null]), signal('sum_q', ['x1y1/lc0']), signal('sum_d', [null])],
     bus: [],
-    left_out: 0,
+    omitted: 0,
   });
   expect(() => requestedSignals(near, ['sum'])).toThrow(/Nothing is left of sum .* Did you mean sum_q\?/);
   expect(() => requestedSignals(near, ['sun_d'])).toThrow(/no signal sun_d.* Did you mean sum_q\?/);

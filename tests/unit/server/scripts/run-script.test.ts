@@ -36,7 +36,7 @@ test('each expectation is met by what it says and by nothing else', async () => 
   ]);
   expect(oks(report)).toEqual([true, true, false, true, true, false, true, false, true]);
   expect(report.steps[2]).toMatchObject({ step: [2], expected: [6], got: [5], word: 0, failures: 1 });
-  expect(report).toMatchObject({ passed: 6, failed: 3, left_out: 0, stopped: null });
+  expect(report).toMatchObject({ passed: 6, failed: 3, skipped: 0, stopped: null });
 });
 
 test('a word that was read is written and compared under its name', async () => {
@@ -117,7 +117,7 @@ test('what follows a failure is left out where the script says so', async () => 
   expect(oks(await run({ steps }))).toEqual([false, true]);
   const report = await run({ steps, stop_on_failure: true });
   expect(oks(report)).toEqual([false, null]);
-  expect(report).toMatchObject({ failed: 1, left_out: 1, stopped: null });
+  expect(report).toMatchObject({ failed: 1, skipped: 1, stopped: null });
 });
 
 test('a run keeps to its time, also inside of a wait and of a delay', async () => {
@@ -208,8 +208,8 @@ test('whatever was done becomes a script that passes on the same design', async 
     fc.asyncProperty(transactions, async (steps: BusStep[]) => {
       const memory = new MemoryBus();
       await run(steps, memory);
-      const { script, leftOut } = recordedScript(memory.done);
-      expect(leftOut).toBe(0);
+      const { script, skipped } = recordedScript(memory.done);
+      expect(skipped).toBe(0);
       expect(isScript(script)).toBe(true);
       expect(scriptProblems(script, [])).toEqual([]);
       const again = new MemoryBus();
@@ -276,7 +276,7 @@ test('of a session that is longer than a script the beginning is kept, and what 
     data: at === 5 ? null : Uint32Array.of(at),
     at,
   }));
-  const { script, leftOut } = recordedScript(done);
-  expect([script.steps.length, leftOut]).toEqual([1000, 2000]);
+  const { script, skipped } = recordedScript(done);
+  expect([script.steps.length, skipped]).toEqual([1000, 2000]);
   expect(isScript(script)).toBe(true);
 });

@@ -102,14 +102,14 @@ function ScopePart({
 /** The signals of the design by instance, with search and a tick box each. */
 export function Picker({
   signals,
-  leftOut,
+  omitted,
   module,
   chosen,
   onToggle,
 }: {
   signals: readonly SignalInfo[];
   /** Number of a very large design's signals that are not listed. */
-  leftOut: number;
+  omitted: number;
   /** The top module. */
   module: string;
   chosen: ReadonlySet<string>;
@@ -166,7 +166,7 @@ export function Picker({
         {named.length > found.length && (
           <p className="picker-none">{t.moreNotProbed(named.length - found.length)}</p>
         )}
-        {leftOut > 0 && <p className="picker-none">{t.leftOut(leftOut)}</p>}
+        {omitted > 0 && <p className="picker-none">{t.omitted(omitted)}</p>}
       </div>
     </section>
   );

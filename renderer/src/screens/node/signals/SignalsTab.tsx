@@ -204,7 +204,7 @@ function WatchedSignals({ node, build, list, look, waves, onWaves }: WatchedProp
             listed && (
               <Picker
                 signals={signals}
-                leftOut={list.left_out}
+                omitted={list.omitted}
                 module={design?.module ?? ''}
                 chosen={chosen}
                 onToggle={toggle}

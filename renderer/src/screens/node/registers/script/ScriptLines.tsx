@@ -23,7 +23,7 @@ interface Props {
 
 /** The read words that differ from the expected ones. */
 function outcome({ ok, error, got, word, failures, times }: StepResult, format: NumberFormat): string {
-  if (ok === null) return t.leftOut;
+  if (ok === null) return t.skipped;
   if (ok) return times > 1 ? t.times(times) : '';
   const often = times > 1 ? ` ${t.failures(failures, times)}` : '';
   const found = word === null ? undefined : got?.[word];

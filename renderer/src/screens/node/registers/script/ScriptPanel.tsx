@@ -132,10 +132,10 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
   const take = () =>
     during(async () => {
       const answer = await client.service.getSessionScript({ fpga_id: id });
-      const { script: recorded, left_out: leftOut } = answer;
+      const { script: recorded, skipped } = answer;
       setProblem(undefined);
       putDraft(client, name, { lines: textOf(recorded), choices: readChoices(answer) });
-      showToast(client.toasts, { tone: 'good', text: t.recorded(recorded.steps.length, leftOut) });
+      showToast(client.toasts, { tone: 'good', text: t.recorded(recorded.steps.length, skipped) });
     });
   const record = () => {
     if (lines.length === 0 || isSaved) void take();
@@ -222,7 +222,7 @@ export default function ScriptPanel({ node, design, ready, map }: Props) {
       </header>
       {outcome && (
         <p className={`script-summary ${outcome.failed > 0 ? 'text-bad' : 'text-good'}`} role="status">
-          {t.outcome(outcome.passed, outcome.failed, outcome.left_out, outcome.ms)} {outcome.stopped?.message}
+          {t.outcome(outcome.passed, outcome.failed, outcome.skipped, outcome.ms)} {outcome.stopped?.message}
         </p>
       )}
       {lines.length === 0 ? (

@@ -53,7 +53,7 @@ const allOf = (file: string, { text, pieces, lines }: SourcePieces): LeftOut[] =
 /** In these the text can as well be read otherwise: blocks within blocks, of which another one may be meant. */
 const OPEN = new Set(['uart.v:79 end', 'uart.v:93 begin']);
 
-const LEFT_OUT = SOURCES.flatMap((file) => allOf(file, sourcePieces(example(file)))).filter(
+const EXCLUDED = SOURCES.flatMap((file) => allOf(file, sourcePieces(example(file)))).filter(
   ({ file, line, piece }) => !OPEN.has(`${file}:${line} ${piece}`),
 );
 
@@ -70,8 +70,8 @@ async function unhelpful({ file, piece, line, between, source }: LeftOut): Promi
 }
 
 test('where something is left out of a source, its line is named in plain words', async () => {
-  expect(LEFT_OUT.length).toBeGreaterThan(1000);
-  const some = SOAK ? LEFT_OUT : fc.sample(fc.constantFrom(...LEFT_OUT), 30);
+  expect(EXCLUDED.length).toBeGreaterThan(1000);
+  const some = SOAK ? EXCLUDED : fc.sample(fc.constantFrom(...EXCLUDED), 30);
   const otherwise: string[] = [];
   for (const one of some) {
     const why = await unhelpful(one);

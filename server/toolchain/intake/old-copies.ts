@@ -8,7 +8,7 @@ const COPY =
   /(?:[_.-]+(?:old|bak|backup|copy|kopie|copie|copia|orig|original|prev|previous)[_.-]?\d*_?|_+\d+_)\.\w+$/i;
 
 /** A source that is not read. */
-export interface SetAside {
+export interface OldCopy {
   path: string;
   /** A name that both sources declare. */
   name: string;
@@ -26,7 +26,7 @@ function declaredBy({ language, text }: SourceText): { key: string; name: string
  * Finds sources whose names mark them as old versions or copies, and whose declarations all exist in unmarked sources of
  * the same language. Other duplicates stay, because it is unclear which one is meant.
  */
-export function setAside(sources: readonly SourceText[]): SetAside[] {
+export function findOldCopies(sources: readonly SourceText[]): OldCopy[] {
   const byName = (one: SourceText) => FOLDER.test(one.path) || COPY.test(one.path);
   if (!sources.some(byName)) return [];
   const owners = new Map<string, string>();

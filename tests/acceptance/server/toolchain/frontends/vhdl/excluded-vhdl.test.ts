@@ -4,12 +4,12 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../../../server/clock.ts';
 import { toolchainError } from '../../../../../../server/errors/toolchain.ts';
+import { translateExcluding } from '../../../../../../server/toolchain/frontends/vhdl/excluded-vhdl.ts';
 import {
   findGhdl,
   type ReadEntities,
   readVhdl,
 } from '../../../../../../server/toolchain/frontends/vhdl/ghdl.ts';
-import { translateLeavingOut } from '../../../../../../server/toolchain/frontends/vhdl/ghdl-left-out.ts';
 import { metDefect } from '../../../../../../server/toolchain/frontends/vhdl/ghdl-unbuilt.ts';
 import { prepareDesign } from '../../../../../../server/toolchain/intake/design.ts';
 import type { PreparedDesign } from '../../../../../../server/toolchain/intake/prepared-design.ts';
@@ -58,14 +58,14 @@ async function scan(files: Record<string, string>, top?: string) {
 }
 
 const MISTAKE = '`=` compares: a signal is given its value with `<=`, a variable with `:=`';
-const LEFT_OUT = 'this file is excluded, because top needs nothing of it';
+const EXCLUDED = 'this file is excluded, because top needs nothing of it';
 
 describe.skipIf(!ghdl)('a source in VHDL that cannot be read', () => {
   test('is left out with a warning where the slave needs nothing of it', async () => {
     const { matched, found, log } = await scan({ 'top.vhd': slave(), 'sim/model.vhd': broken('model') });
     expect(matched).toBe('top');
-    expect(found).toEqual([`warning sim/model.vhd:4: ${LEFT_OUT}: ${MISTAKE}`]);
-    expect(log).toContain(`warning: sim/model.vhd:4: ${LEFT_OUT}`);
+    expect(found).toEqual([`warning sim/model.vhd:4: ${EXCLUDED}: ${MISTAKE}`]);
+    expect(log).toContain(`warning: sim/model.vhd:4: ${EXCLUDED}`);
     expect(log).not.toContain('error:');
   });
 
@@ -112,10 +112,10 @@ end architecture;
     );
     const host = { ghdl: { path: counting, version: 'GHDL' }, sandbox: null, clock: systemClock };
     const done: ReadEntities = new Map();
-    const made = await translateLeavingOut(design, record(), systemClock, (rest, own) =>
+    const made = await translateExcluding(design, record(), systemClock, (rest, own) =>
       readVhdl(host, rest, { top: undefined, capacity: null, done }, own),
     );
-    expect(made?.leftOut?.left.map(({ path: file }) => file)).toEqual(['project/model.vhd']);
+    expect(made?.excluded?.sources.map(({ path: file }) => file)).toEqual(['project/model.vhd']);
     // Two entities, and the one that could not be.
     expect((await readFile(path.join(folder, 'runs'), 'utf8')).length).toBe(3);
     await rm(folder, { recursive: true });
@@ -131,7 +131,7 @@ end architecture;
     expect(matched).toBe('top');
     expect(found).toEqual([
       expect.stringMatching(/^warning sim\/words\.vhd:3: this file is excluded, .*: a `;` is missing after /),
-      `warning sim/model.vhd:2: ${LEFT_OUT}: it needs \`words\` of sim/words.vhd, which is excluded`,
+      `warning sim/model.vhd:2: ${EXCLUDED}: it needs \`words\` of sim/words.vhd, which is excluded`,
     ]);
   });
 
@@ -294,7 +294,7 @@ test('where each translation takes long only few sources are left out', async ()
   let now = 0;
   const clock = { ...systemClock, monotonic: () => now };
   const tried: number[] = [];
-  const refusal = await translateLeavingOut(source, { log() {}, progress() {} }, clock, async ({ units }) => {
+  const refusal = await translateExcluding(source, { log() {}, progress() {} }, clock, async ({ units }) => {
     now += 12_000;
     tried.push(units.length);
     const error = { severity: 'error' as const, code: 'ghdl_error', file: units[0] ?? '', message: 'wrong' };

@@ -11,7 +11,7 @@ const MAX_CHECKS = 6;
  * Decides when to check whether V8 has optimised more code of a tool than the cache has. A check serialises all of the
  * tool's code, about 40 ms of processor time for Yosys. The longer a tool has run, the less is new.
  */
-export class CodeLooks {
+export class CacheChecks {
   /** Seconds of all successful runs. */
   #ran = 0;
   /** Value of #ran at which the next check is due. */
@@ -19,16 +19,16 @@ export class CodeLooks {
   #left = MAX_CHECKS;
 
   /** Adds a successful run. */
-  ran(seconds: number): void {
+  addRun(seconds: number): void {
     this.#ran += seconds;
   }
 
-  get due(): boolean {
+  get isDue(): boolean {
     return this.#left > 0 && this.#ran >= this.#due;
   }
 
   /** Notes a check. @param grown the cache was updated */
-  looked(grown: boolean): void {
+  noteCheck(grown: boolean): void {
     this.#left -= 1;
     this.#due = grown ? this.#ran + MIN_SECONDS : this.#ran * BACKOFF;
   }

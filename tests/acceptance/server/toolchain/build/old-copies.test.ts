@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Language } from '../../../../../server/contract/designs/uploads.ts';
-import { setAside } from '../../../../../server/toolchain/intake/set-aside.ts';
+import { findOldCopies } from '../../../../../server/toolchain/intake/old-copies.ts';
 import { languageOfName } from '../../../../../server/toolchain/languages/language.ts';
 import { scan, withProjects } from '../../../../support/toolchain/build/projects.ts';
 import { hasGhdl } from '../../../../support/toolchain/simulate.ts';
@@ -73,7 +73,7 @@ describe('an older version of a source beside it', () => {
 });
 
 const read = (files: Record<string, string>) =>
-  setAside(
+  findOldCopies(
     Object.entries(files).map(([path, text]) => ({
       path,
       text,

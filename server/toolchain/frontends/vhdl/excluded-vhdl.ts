@@ -29,14 +29,14 @@ interface Refusal {
  * @returns null when a source that no tool may read cannot be excluded
  * @throws the error of the first source outside the tests, when no readable rest remains
  */
-export async function translateLeavingOut(
+export async function translateExcluding(
   source: PreparedDesign,
   context: ToolContext,
   clock: Clock,
   translate: (rest: PreparedDesign, context: ToolContext) => Promise<PreparedDesign>,
 ): Promise<PreparedDesign | null> {
   const refusals: Refusal[] = [];
-  const left: ExcludedSource[] = [];
+  const excluded: ExcludedSource[] = [];
   let rest = source;
   const began = clock.monotonic();
   for (;;) {
@@ -49,20 +49,22 @@ export async function translateLeavingOut(
         const translated = await translate(rest, { ...context, log: (...line) => lines.push(line) });
         for (const line of lines) context.log(...line);
         const [first] = refusals;
-        return first === undefined ? translated : { ...translated, leftOut: { left, refused: first.found } };
+        return first === undefined
+          ? translated
+          : { ...translated, excluded: { sources: excluded, refused: first.found } };
       } catch (error) {
         const invalid = error instanceof BenchError && error.code === 'design_invalid';
-        if (left.length > 0 && !invalid) throw error;
+        if (excluded.length > 0 && !invalid) throw error;
         [thrown, found] = [error, invalid ? error.diagnostics : []];
         errors = errorsOf(found);
       }
     const [error] = errors;
     const path = rest.units.find((unit) => reportedName(unit) === error?.file);
-    const why = error && withExcludedCause(error, left);
+    const why = error && withExcludedCause(error, excluded);
     refusals.push({ thrown, found, lines, itself: path !== undefined && why === error });
-    if (!error || path === undefined || !mayBeLeft(path, rest, left)) break;
+    if (!error || path === undefined || !canExclude(path, rest, excluded)) break;
     if (clock.monotonic() - began > MAX_EXCLUDING_MS) break;
-    left.push({ path, text: textOf(rest, path), error: why ?? error });
+    excluded.push({ path, text: textOf(rest, path), error: why ?? error });
     rest = without(rest, path);
   }
   const cause = refusals.find(({ found, itself }) => itself && !isTestFile(errorsOf(found)[0]?.file ?? ''));
@@ -77,8 +79,8 @@ const textOf = ({ files }: PreparedDesign, path: string): string => String(files
 const declaredIn = (path: string, text: string) => vhdlUnit(path, text).declares;
 
 /** Whether a source may be excluded: it is not the last one, its names are unique, and the limit is not reached. */
-function mayBeLeft(path: string, rest: PreparedDesign, left: readonly ExcludedSource[]): boolean {
-  if (rest.units.length < 2 || left.length >= MAX_EXCLUDED_SOURCES) return false;
+function canExclude(path: string, rest: PreparedDesign, excluded: readonly ExcludedSource[]): boolean {
+  if (rest.units.length < 2 || excluded.length >= MAX_EXCLUDED_SOURCES) return false;
   const own = declaredIn(path, textOf(rest, path));
   return !rest.units.some(
     (other) => other !== path && [...declaredIn(other, textOf(rest, other))].some((name) => own.has(name)),
@@ -86,9 +88,9 @@ function mayBeLeft(path: string, rest: PreparedDesign, left: readonly ExcludedSo
 }
 
 /** The error of a source; when it only misses an excluded source, it says so. */
-function withExcludedCause(error: Diagnostic, left: readonly ExcludedSource[]): Diagnostic {
+function withExcludedCause(error: Diagnostic, excluded: readonly ExcludedSource[]): Diagnostic {
   const [, name] = /^`(\w+)` /.exec(error.message) ?? [];
-  const other = left.find(({ path, text }) => name !== undefined && declaredIn(path, text).has(name));
+  const other = excluded.find(({ path, text }) => name !== undefined && declaredIn(path, text).has(name));
   return other
     ? { ...error, message: `it needs \`${name}\` of ${reportedName(other.path)}, which is excluded` }
     : error;
