@@ -20,7 +20,7 @@ export function digest(files) {
   return hash.digest('hex');
 }
 
-function filesBelow(folder) {
+export function filesBelow(folder) {
   if (!existsSync(at(folder))) return [];
   return readdirSync(at(folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -54,7 +54,7 @@ async function finished(design: Built, board: string): Promise<string> {
 
 /**
  * Puts finished builds into the cache of a data folder, which a bench finds there when the same file is submitted: for
- * tests that begin where a build ends. Each design is built once in a run of the tests, by the real toolchain.
+ * tests that begin where a build ends. Each design is built once for this state of the toolchain, by the real one.
  */
 export async function keepBuilt(
   dataDir: string,

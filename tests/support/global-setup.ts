@@ -10,29 +10,34 @@ import { appRoot } from '../../server/paths.ts';
 import type { BuildRequest } from '../../server/toolchain/build-request.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
 import { BUILDER, type SubmittedDesign } from './built.ts';
+import { KeptBuilds } from './kept-builds.ts';
 
 /** Environment variable with the folder in which run-typescript.mjs keeps what it makes of modules in this run. */
 const PROGRAMS = 'WISHBENCH_TEST_PROGRAMS';
 
 const IGNORED = { log() {}, progress() {}, async started() {} };
 
+const CACHE = path.join(appRoot, 'node_modules', '.cache');
+
 /**
  * Builds dist/ first where it is older than its sources: services, worker threads and pages of tests run from there.
- * One toolchain for all tests of a run that begin behind a build: it listens on loopback, makes each design once and
- * answers with the folder in which the finished build lies. Nothing is built before somebody asks.
+ * One toolchain for all tests that begin behind a build: it listens on loopback, makes each design once for this state of the
+ * toolchain, and answers with the folder in which the finished build lies. Nothing is built before somebody asks.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   // Another level of this run has done it.
   if (process.env[BUILDER] !== undefined) return async () => {};
   build();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-built-'));
+  const builds = path.join(folder, 'builds');
+  await mkdir(CACHE, { recursive: true });
+  const kept = await KeptBuilds.open(CACHE);
+  await kept.copyTo(builds);
   // In the project, where packages are found.
-  const cache = path.join(appRoot, 'node_modules', '.cache');
-  await mkdir(cache, { recursive: true });
-  const programs = await mkdtemp(path.join(cache, 'wishbench-programs-'));
+  const programs = await mkdtemp(path.join(CACHE, 'wishbench-programs-'));
   process.env[PROGRAMS] = programs;
   const catalogue = loadCatalogue();
-  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, slots: 1 });
+  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger });
 
   /** Ends when the code that V8 made of the tools for the first build is kept: no other process of the run makes it again. */
   let prepared: Promise<void> | undefined;
@@ -50,7 +55,7 @@ export default async function setup(): Promise<() => Promise<void>> {
       () => toolchain.code.keepCode(),
       () => {},
     );
-    return path.join(folder, 'builds', (await built).buildId);
+    return path.join(builds, (await built).buildId);
   }
 
   const server = http.createServer(async (request, response) => {
@@ -70,6 +75,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     server.closeAllConnections();
     server.close();
     await toolchain.close();
+    await kept.add(builds);
     for (const made of [folder, programs]) await rm(made, { recursive: true, force: true });
   };
 }

@@ -111,7 +111,7 @@ describe('with the embedded tools', () => {
   test.each(built)('$file builds for $id and meets its clock', async ({ board, example, file, id }) => {
     const request = { source: exampleSource(example), filename: file, board, options: {} };
     const context = { log() {}, progress() {}, async started() {} };
-    // Others begin where some of these builds end: each is made once in a run. A toolchain looks once at what is kept.
+    // Others begin where some of these builds end: each is made once. A toolchain looks once at what is kept.
     const dataDir = temporaryFolder('builds');
     await keepBuilt(dataDir, [{ filename: file, source: request.source }], id);
     const toolchain = createToolchain({ dataDir, logger: silentLogger });
