@@ -25,8 +25,8 @@ begin
       case wb_adr is
         when "000" => wb_dat_r <= std_logic_vector(resize(shift_right(s, 4), 32));
         when "001" => wb_dat_r <= std_logic_vector(resize(s / 4, 32));
-        when "010" => wb_dat_r <= std_logic_vector(resize(s rem 7, 32));
-        when "011" => wb_dat_r <= std_logic_vector(resize(s mod 7, 32));
+        when "010" => wb_dat_r <= std_logic_vector(resize(s(7 downto 0) rem 7, 32));
+        when "011" => wb_dat_r <= std_logic_vector(resize(s(7 downto 0) mod 7, 32));
         when "100" => wb_dat_r <= std_logic_vector(resize(abs s, 32));
         when "101" => wb_dat_r <= std_logic_vector(resize(5 - s, 32));
         when "110" => wb_dat_r <= std_logic_vector(resize(resize(s, 6), 32));

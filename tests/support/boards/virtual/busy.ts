@@ -36,7 +36,7 @@ export function signaturesOf(
   cycles: number,
   every: number,
   evaluationAt: (cycle: number) => 'events' | 'words' | null,
-): { signatures: string[]; words: number; branches: number; cases: number } {
+): { signatures: string[]; words: number; branches: number; cases: number; operations: number } {
   const machine = new Machine(
     compile(netlist),
     netlist.inputs.map(() => 0),
@@ -56,6 +56,6 @@ export function signaturesOf(
     if (machine.evaluation === 'words') words++;
     if (++cycle % every === 0) signatures.push(outputsOf(machine, outputs));
   }
-  const { branches = 0, cases = 0 } = machine.words ?? {};
-  return { signatures, words, branches, cases };
+  const { branches = 0, cases = 0, operations = 0 } = machine.words ?? {};
+  return { signatures, words, branches, cases, operations };
 }

@@ -17,7 +17,7 @@ import { firstDifference } from '../../../../support/boards/virtual/side-by-side
 import { withOthers } from '../../../../support/boards/virtual/with-others.ts';
 
 /** How much is compared; WISHBENCH_FUZZ=200 for a longer run. */
-const FUZZ = Number(process.env['WISHBENCH_FUZZ'] ?? '2');
+const FUZZ = Number(process.env['WISHBENCH_FUZZ'] ?? '1');
 const seeds = (count: number) => Array.from({ length: count }, (_, k) => k + 1);
 
 const actionsOf = (order: Order): Action[] => order.steps.flatMap(({ action }) => action ?? []);

@@ -18,6 +18,7 @@ import { baseBitstream, landmarks, resealed } from '../../../../support/boards/v
 import { NetlistBuilder } from '../../../../support/boards/virtual/netlists.ts';
 import { generator } from '../../../../support/boards/virtual/random-design.ts';
 import { RANDOM_INPUTS, randomWords } from '../../../../support/boards/virtual/random-words.ts';
+import { SOAK } from '../../../../support/soak.ts';
 
 const { fpga, clock: oscillator, serial } = loadCatalogue().get(VIRTUAL_BOARD)!;
 const OPTIONS = { package: fpga.package, clock: oscillator, rx: serial.rx, tx: serial.tx };
@@ -204,7 +205,7 @@ describe('machines on one plan', () => {
     return machines.map(({ seen }) => seen);
   }
 
-  test.each(Array.from({ length: 4 }, (_, k) => 300 + k))(
+  test.each(Array.from({ length: SOAK ? 40 : 1 }, (_, k) => 300 + k))(
     'run as if each had its own, whatever the others do (seed %i)',
     (seed) => {
       const netlist = randomWords(seed);

@@ -8,12 +8,12 @@ import { generator } from '../../../../support/boards/virtual/random-design.ts';
 import { randomWords } from '../../../../support/boards/virtual/random-words.ts';
 import { recordedNetlist } from '../../../../support/boards/virtual/recorded-netlists.ts';
 import { firstDifference } from '../../../../support/boards/virtual/side-by-side.ts';
-import { SOAK } from '../../../../support/soak.ts';
+import { everyNth, SOAK } from '../../../../support/soak.ts';
 
 /** Random netlists that are compared; WISHBENCH_FUZZ=200 for a longer run. */
-const COUNT = 4 * Number(process.env['WISHBENCH_FUZZ'] ?? '0.5');
+const COUNT = 4 * Number(process.env['WISHBENCH_FUZZ'] ?? '0.25');
 /** Those in which faults are made; all of them in `npm run soak`. */
-const FAULTY = SOAK ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 3];
+const FAULTY = SOAK ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
 
 describe('tables in classes', () => {
   const inputsOf = (entry: number, order: readonly number[], inverted: number) => {
@@ -166,13 +166,13 @@ test('a wrong factor of a filter is noticed', async () => {
   const right = runIn('events');
   expect(runIn('words')).toBe(right);
   const wrong = (words: WordGraph, x: Value, factor: number) => words.mul(x, words.constant(factor + 2));
-  const results = [0, 10, 20, 30, 40, 50, 60, 70].map((at) =>
+  const results = everyNth(2, [0, 10, 20, 30, 40, 50, 60, 70]).map((at) =>
     withFault('times', at, wrong, () => ({ isNoticed: runIn('words') !== right })),
   );
   const made = results.filter((result) => result !== null);
   const noticed = made.filter(({ isNoticed }) => isNoticed);
   process.stdout.write(`faults noticed: ${noticed.length} of ${made.length}\n`);
-  expect(made.length).toBeGreaterThan(4);
+  expect(made.length).toBeGreaterThan(results.length / 2);
   // The others are in sums that nothing reads: a later sum has them in itself.
   expect(noticed.length).toBeGreaterThanOrEqual(0.4 * made.length);
 }, 300_000);

@@ -271,7 +271,7 @@ describe('limits', () => {
 
   test('files, entries, folders within folders, and the length of a path', async () => {
     const many = (n: number) =>
-      zipSync(Object.fromEntries(Array.from({ length: n }, (_, i) => [`f${i}.v`, MODULE])));
+      zipSync(Object.fromEntries(Array.from({ length: n }, (_, i) => [`f${i}.v`, MODULE])), { level: 0 });
     expect((await read(many(MAX_PROJECT_FILES))).files).toHaveLength(MAX_PROJECT_FILES);
     expect(await refusal(read(many(MAX_PROJECT_FILES + 1)))).toMatchObject({
       code: 'project_too_large',
@@ -284,6 +284,7 @@ describe('limits', () => {
           Object.fromEntries(
             [...Array(n)].map((_, i) => [`d${i}/`, new Uint8Array()]).concat([['f.v', MODULE]]),
           ),
+          { level: 0 },
         ),
       );
     expect((await entries(19_999)).files).toHaveLength(1);

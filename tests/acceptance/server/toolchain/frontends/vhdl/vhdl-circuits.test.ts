@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { everyNth } from '../../../../../support/soak.ts';
 import { readVhdlText, verilogOf } from '../../../../../support/toolchain/frontends/vhdl/vhdl.ts';
 import { randomFrom } from '../../../../../support/toolchain/frontends/vhdl/vhdl-operators.ts';
 import { hasGhdl, hasIcarus } from '../../../../../support/toolchain/simulate.ts';
@@ -184,7 +185,8 @@ async function bothOf(
 }
 
 describe.skipIf(!hasGhdl || !hasIcarus)('a circuit in VHDL does what its simulation does', () => {
-  test.each(Object.keys(CIRCUITS))('%s', async (name) => {
+  // All of them in `npm run soak`.
+  test.each(everyNth(3, Object.keys(CIRCUITS)))('%s', async (name) => {
     const [simulated, built] = await bothOf(CIRCUITS[name]!, 5, ['proc', 'memory', 'opt', 'pmuxtree']);
     expect(simulated.length).toBe(CYCLES);
     // Where the simulation knows no value, any is right.
