@@ -80,6 +80,8 @@ export const registers = {
   written: 'written, and not read since',
   bits: 'Bits',
   acts: 'Actions',
+  /** Over the buttons of a row, in their order. */
+  rowActs: ['Read', 'Write', 'Poll', 'Plot', 'Remove'],
   readAll: 'Read all',
   readAllHint: 'Reads every readable register of the watch, neighbours in one burst.',
   transactionCount: (count: number) => (count === 1 ? '1 transaction' : `${count} transactions`),

@@ -186,8 +186,13 @@ export function WatchTable({ node, design, ready, build, owned, onRead, onCompos
                 <th scope="col" className="num watch-time">
                   {t.time}
                 </th>
-                <th scope="col">
+                <th scope="col" className="watch-acts">
                   <span className="sr-only">{t.acts}</span>
+                  {t.rowActs.map((label) => (
+                    <span key={label} className="watch-act" aria-hidden="true">
+                      {label}
+                    </span>
+                  ))}
                 </th>
               </tr>
             </thead>

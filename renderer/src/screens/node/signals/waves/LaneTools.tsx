@@ -154,13 +154,17 @@ export function LaneTools({ lane, rows, names, onChange }: Props) {
         onClick={() => onChange(movedRow(rows, index, 1))}
       />
       {row.kind === 'signal' && (
-        <IconButton
+        <Button
+          kind="quiet"
           icon="jobs"
-          label={t.addGroup}
           onClick={() => onChange(rows.toSpliced(index, 0, { kind: 'group', title: t.newGroup }))}
-        />
+        >
+          {t.addGroup}
+        </Button>
       )}
-      <IconButton icon="trash" label={t.remove} onClick={() => onChange(rows.toSpliced(index, 1))} />
+      <Button kind="quiet" icon="trash" onClick={() => onChange(rows.toSpliced(index, 1))}>
+        {t.remove}
+      </Button>
       {editing && row.kind === 'decoder' && (
         <DecoderDialog
           row={row}
