@@ -7,9 +7,20 @@ const PORTS = `(
   input [31:0] wb_dat_w, input [3:0] wb_sel, output [31:0] wb_dat_r, output wb_ack)`;
 const echo = exampleSource({ file: 'echo.v' });
 
+/** Registers that run free; from byte 0x40 on nothing is ever acknowledged. */
+const BUSY = `module a ${PORTS}; reg [63:0] n = 1; always @(posedge clk) n <= n * 5 + 1;
+  assign wb_dat_r = n[63:32]; assign wb_ack = wb_stb & ~wb_adr[4]; endmodule`;
+const BUSY_FILE = { filename: 'busy.v', source: BUSY };
+
+/** It says at all times that it has answered. */
+const ALWAYS = {
+  filename: 'a.v',
+  source: `module a ${PORTS}; assign wb_ack = 1; assign wb_dat_r = 32'h600d; endmodule`,
+};
+
 let bench: FlowBench;
 beforeAll(async () => {
-  bench = await FlowBench.start(['echo.v']);
+  bench = await FlowBench.start(['echo.v', BUSY_FILE, ALWAYS]);
 });
 afterAll(() => bench.stop());
 
@@ -63,10 +74,6 @@ describe('sources that cannot become a design fail with a telling log, and the n
   });
 });
 
-/** Registers that run free; from byte 0x40 on nothing is ever acknowledged. */
-const BUSY = `module a ${PORTS}; reg [63:0] n = 1; always @(posedge clk) n <= n * 5 + 1;
-  assign wb_dat_r = n[63:32]; assign wb_ack = wb_stb & ~wb_adr[4]; endmodule`;
-
 describe('designs that misbehave on the bus', () => {
   test('never acknowledging: the run completes, not ok, and its log names the byte address', async () => {
     expect((await bench.submit(0, 'busy.v', BUSY)).status).toBe('complete');
@@ -79,8 +86,7 @@ describe('designs that misbehave on the bus', () => {
   });
 
   test('always acknowledging is taken as it is', async () => {
-    const design = `module a ${PORTS}; assign wb_ack = 1; assign wb_dat_r = 32'h600d; endmodule`;
-    expect((await bench.submit(1, 'a.v', design)).status).toBe('complete');
+    expect((await bench.submit(1, ALWAYS.filename, ALWAYS.source)).status).toBe('complete');
     expect((await bench.run(1, { op: 2, address: 0, count: 300 })).data).toEqual(Array(300).fill(0x600d));
     await bench.release(1);
   });

@@ -84,25 +84,20 @@ describe.runIf(process.platform === 'linux')('a run of the tests', () => {
     return { status, lines: stdout.trimEnd().split('\n') };
   };
 
-  test('fails in CI when a test is skipped that is not on the list, with the counts in the last line', () => {
-    const { status, lines } = run({ CI: 'true' });
-    expect(lines.at(-2)).toBe(
-      'Skipped without being on the list in tests/skips.json: tests/some.test.js > one that does not',
-    );
-    expect(lines.at(-1)).toBe('1 passed, 1 failed, 1 skipped');
-    expect(status).toBe(1);
-  });
-
-  test('names what fails', () => {
+  test('fails in CI when a test is skipped that is not on the list, and names what fails, with the counts in the last line', () => {
     writeFileSync(
       path.join(folder, 'tests/failing.test.js'),
       `import { expect, test } from 'vitest';
        test('one that fails', () => expect(1).toBe(0));`,
     );
-    const { status, lines } = run({}, 'tests/failing.test.js');
-    expect(lines.slice(-2)).toEqual(['failed: tests/failing.test.js > one that fails', '0 passed, 1 failed']);
-    expect(status).toBe(1);
+    const { status, lines } = run({ CI: 'true' });
     rmSync(path.join(folder, 'tests/failing.test.js'));
+    expect(lines).toContain('failed: tests/failing.test.js > one that fails');
+    expect(lines).toContain(
+      'Skipped without being on the list in tests/skips.json: tests/some.test.js > one that does not',
+    );
+    expect(lines.at(-1)).toBe('1 passed, 2 failed, 1 skipped');
+    expect(status).toBe(1);
   });
 
   test('passes elsewhere, and where tests are asked for by name', () => {
