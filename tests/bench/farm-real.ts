@@ -13,6 +13,7 @@ import type { Belongings } from './belongings.ts';
 import { NativePeer } from './farm-peer.ts';
 import { openBench, ownFolder, startRedis, startWorker, timed, whileRuns } from './farm-support.ts';
 import { atLeast, atMost, type Figure, median, quantile, reported } from './figure.ts';
+import { ownTarget } from './own-target.ts';
 import { processorSeconds } from './processor-time.ts';
 
 /** Builds that wait while a design is looked at, and builds beside them that workers have begun at the most. */
@@ -41,7 +42,7 @@ const requestOf = (what: string, source = echo) => ({
   source: Buffer.from(`${source}// ${what}\n`),
   filename: 'design.v',
   board: virtualBoard(),
-  options: {},
+  options: { timing_target_mhz: ownTarget() },
 });
 
 const QUIET: BuildContext = { log() {}, progress() {}, started: async () => {} };

@@ -85,7 +85,7 @@ export async function editLoop(browser: Browser, service: ServiceProcess): Promi
   const first = await dropToWord(page, source, 0x55);
   await service.free(NODE);
   const cached = await dropToWord(page, source, 0x66);
-  const replaced = await replaceToWord(page, service, `// changed\n${source}`);
+  const replaced = await replaceToWord(page, service, source.replaceAll('memory', 'words'));
   await page.context().close();
   await service.free(NODE);
   return [

@@ -8,6 +8,7 @@ import { createToolchain } from '../../server/toolchain/index.ts';
 import type { Toolchain } from '../../server/toolchain/toolchain.ts';
 import { atMost, type Figure, reported } from './figure.ts';
 import { lanesSource } from './floorplan.ts';
+import { ownTarget } from './own-target.ts';
 
 /** Builds of the echo memory with ports and without. */
 const PAIRS = 3;
@@ -36,7 +37,12 @@ async function build(toolchain: Toolchain, source: string, mark: string): Promis
   const before = process.cpuUsage();
   let symbols = Number.NaN;
   const { report } = await toolchain.build(
-    { source: Buffer.from(`${source}// ${mark}\n`), filename: 'design.v', board, options: {} },
+    {
+      source: Buffer.from(`${source}// ${mark}\n`),
+      filename: 'design.v',
+      board,
+      options: { timing_target_mhz: ownTarget() },
+    },
     {
       started: async () => {},
       progress() {},

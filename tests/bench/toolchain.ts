@@ -8,6 +8,7 @@ import { createToolchain } from '../../server/toolchain/index.ts';
 import { softCpuSource } from '../support/boards/virtual/soft-cpu.ts';
 import { atMost, type Figure, longest, median, reported } from './figure.ts';
 import { type BenchDesign, echoDesign, prepareNative } from './native.ts';
+import { ownTarget } from './own-target.ts';
 
 /** Runs of each kind, in turns with those that they are compared with. */
 const ROUNDS = 3;
@@ -18,8 +19,11 @@ interface Timed {
   seconds: number;
 }
 
-/** Makes a build; another comment makes it another design to the cache. */
-type Build = (design: BenchDesign, comment: number) => Promise<Timed>;
+/**
+ * Makes a build; another comment makes it another design to the cache.
+ * @param target of the clock, MHz: another one makes it another design to place and route
+ */
+type Build = (design: BenchDesign, comment: number | string, target: number) => Promise<Timed>;
 
 /**
  * Builds from source to bitstream, without the programming of a board: of the echo example the first in a new toolchain, warm
@@ -29,8 +33,9 @@ export async function measureToolchain(): Promise<Figure[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bench-'));
   const toolchain = createToolchain({ dataDir: folder, logger: silentLogger });
   const board = loadCatalogue().get(VIRTUAL_BOARD)!;
-  const build: Build = async ({ source, filename }, comment) => {
-    const request = { source: Buffer.from(`${source}// ${comment}\n`), filename, board, options: {} };
+  const build: Build = async ({ source, filename }, comment, target) => {
+    const options = { timing_target_mhz: target };
+    const request = { source: Buffer.from(`${source}// ${comment}\n`), filename, board, options };
     const began = performance.now();
     const result = await toolchain.build(request, {
       log: () => {},
@@ -41,18 +46,19 @@ export async function measureToolchain(): Promise<Figure[]> {
   };
   const echo = echoDesign();
   try {
-    const first = await build(echo, 0);
+    const target = ownTarget();
+    const first = await build(echo, 0, target);
     const ofEcho = await measureWarm('Echo', echo, build, 0.7);
     const hits: number[] = [];
     for (let i = 1; i <= ROUNDS; i++) {
-      const { result, seconds } = await build(echo, i);
+      const { result, seconds } = await build(echo, 0, target);
       if (!result.cached) throw new Error('A build did not come from the cache.');
       hits.push(seconds * 1000);
     }
     const ofCpu = await measureWarm('Soft CPU', softCpuSlave(), build, 1);
     const began = performance.now();
     const together = await Promise.all(
-      Array.from({ length: CONCURRENT_BUILDS }, (_, i) => build(echo, 100 + i)),
+      Array.from({ length: CONCURRENT_BUILDS }, (_, i) => build(echo, 100 + i, ownTarget())),
     );
     const total = (performance.now() - began) / 1000;
     const { slots } = toolchain;
@@ -82,9 +88,12 @@ async function measureWarm(
     const compared = native.isInstalled();
     const warm: Timed[] = [];
     const peers: number[] = [];
+    const edited: number[] = [];
     for (let i = 1; i <= ROUNDS; i++) {
       if (compared) peers.push(native.build());
-      warm.push(await build(design, i));
+      const target = ownTarget();
+      warm.push(await build(design, i, target));
+      edited.push((await build(design, `edited ${i}`, target)).seconds);
     }
     const seconds = warm.map((one) => one.seconds);
     const reports = warm.map(({ result }) => result.report);
@@ -105,6 +114,7 @@ async function measureWarm(
       ...(compared
         ? [atMost(`${name}, warm build against installed tools`, median(seconds) / median(peers), '×', limit)]
         : []),
+      reported(`${name}, a comment edited after that`, median(edited), 's', { runs: edited }),
       reported(`${name}, peak memory of the tools of one build`, peak / 2 ** 20, 'MiB'),
     ];
   } finally {

@@ -13,6 +13,7 @@ import type { BuildSlots } from './build-slots.ts';
 import { scanEarly, waitForSlot } from './early-scan.ts';
 import { gatewareHash } from './gateware.ts';
 import type { InstalledTools } from './installed-tools.ts';
+import { PlacedBefore } from './placed-before.ts';
 import { buildBaseSoc, type FinishedBuild, runBuild } from './run-build.ts';
 import type { ScanLanes } from './scan-lanes.ts';
 import type { Deadlines } from './stage-context.ts';
@@ -53,6 +54,7 @@ export async function identify(
 /** Builds with the tools of this machine, as many at once as there are slots. */
 export class BuildsHere {
   readonly #options: BuildsHereOptions;
+  readonly #placedBefore = new PlacedBefore();
 
   constructor(options: BuildsHereOptions) {
     this.#options = options;
@@ -102,7 +104,8 @@ export class BuildsHere {
       for (const line of early?.lines ?? []) context.log(...line);
       if (early?.kind === 'refused') throw early.error;
       const verilog = early?.verilog ?? (await frontend.translate(request, source, context));
-      const run = { buildId: id, constraints, engine, versions, deadlines, context, clock };
+      const placedBefore = this.#placedBefore;
+      const run = { buildId: id, constraints, engine, versions, deadlines, context, clock, placedBefore };
       const finished = await runBuild({ ...run, ...verilog, ...(early && { scanned: early }) });
       await cache.put(id, { ...finished, log: `${lines.join('\n')}\n` });
       return finished;

@@ -5,6 +5,7 @@ import { causeFirst, Findings, withFindings } from '../diagnostics/findings.ts';
 import { diagnosticLine } from '../diagnostics/text.ts';
 import { NETLIST, TIMING } from '../families/family.ts';
 import type { ToolResult } from '../tool-engine.ts';
+import { EarlierRuns, FoundEarlier } from './earlier-runs.ts';
 import { placeAndRouteProgress, RouterCircles, type StageProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
 
@@ -46,6 +47,9 @@ type Attempt =
   | { kind: 'placed'; placed: PlacedDesign }
   | { kind: 'failed'; tool: string; error: unknown; remarks: Remarks };
 
+const FOUND =
+  'placed and routed before: the netlist differs at most in contents of block RAM and in places of the sources';
+
 const LOOPS_ADMITTED =
   'the design has a combinational loop, such as a latch; trying again with loops allowed. Timing across a loop is not checked.';
 
@@ -84,6 +88,7 @@ async function attempt(
 ): Promise<Attempt> {
   const { engine, family, board, build, clock } = context;
   const { tool, args, files, outputs } = family.placeAndRoute(board, { ...inputs, ignoreLoops });
+  const earlier = new EarlierRuns(context, { tool, args, files });
   const progress = placeAndRouteProgress();
   const lines = toolLines(context, tool);
   const remarks: Remarks = { loop: false, tooLarge: false, exceeded: [] };
@@ -104,7 +109,7 @@ async function attempt(
       tool,
       args,
       files,
-      late: { [NETLIST]: inputs.netlist },
+      late: { [NETLIST]: earlier.elseNetlist(inputs.netlist) },
       outputs,
       deadline: context.deadlines.place,
       onLine(line) {
@@ -112,6 +117,7 @@ async function attempt(
         if (stage === 'route' && routing === 0) routing = clock.monotonic();
         remark(remarks, line, family.resources);
         if (circles.add(line)) enough.abort(new RouterLoop());
+        earlier.read(line);
         if (!enough.signal.aborted) lines.pass(stage, line);
         if (stage !== reached.stage || fraction > reached.fraction) {
           reached = { stage, fraction };
@@ -125,6 +131,7 @@ async function attempt(
     if (!timing || outputs.some((name) => !result.files[name]))
       throw toolchainError('tool_failed', { message: `${tool} ended without a result.` });
     const placed = routing === 0 ? ended : routing;
+    earlier.keep(result.files);
     return {
       kind: 'placed',
       placed: {
@@ -137,6 +144,15 @@ async function attempt(
       },
     };
   } catch (error) {
+    const timing = error instanceof FoundEarlier ? error.outputs[TIMING] : undefined;
+    if (error instanceof FoundEarlier && timing) {
+      build.log('place', FOUND);
+      build.progress('route', 1);
+      const placeSeconds = (clock.monotonic() - began) / 1000;
+      const seconds = { placeSeconds, routeSeconds: 0 };
+      const placed = { files: error.outputs, timing, ignoredLoops: ignoreLoops, ...seconds, peakMemory: 0 };
+      return { kind: 'placed', placed };
+    }
     const inCircles = enough.signal.aborted && !build.signal?.aborted;
     return { kind: 'failed', tool, error: inCircles ? unroutable(enough.signal.reason) : error, remarks };
   } finally {

@@ -25,6 +25,7 @@ import {
 import { splitDesign } from './inout/split-design.ts';
 import { prepareToPack } from './pack/pack-thread.ts';
 import { pack } from './packing.ts';
+import type { PlacedBefore } from './placed-before.ts';
 import { ProbedBuild } from './probes/probed-build.ts';
 import { resolveProbes } from './probes/resolve.ts';
 import { type BuiltDesign, PlacementReading } from './read-placement.ts';
@@ -49,6 +50,8 @@ export interface BuildRun {
   deadlines: Deadlines;
   context: ToolContext;
   clock: Clock;
+  /** Earlier runs of place and route; absent when none counts. */
+  placedBefore?: PlacedBefore;
 }
 
 /** Result of a build. */
@@ -151,12 +154,13 @@ export async function buildBaseSoc(
 }
 
 function stageContext(run: BuildRun, source: PreparedDesign, findings: Findings): StageContext {
-  const { request, engine, deadlines, context, clock } = run;
+  const { request, engine, deadlines, context, clock, placedBefore } = run;
   const { board } = request;
   const { uploaded } = source;
   const family = familyOf(board);
   const placeOf = namePlaces(source);
-  return { engine, family, board, uploaded, placeOf, deadlines, build: context, clock, findings };
+  const common = { engine, family, board, uploaded, placeOf, deadlines, build: context, clock, findings };
+  return { ...common, ...(placedBefore && { placedBefore }) };
 }
 
 const targetOf = ({ board, options }: BuildRequest) => options.timing_target_mhz ?? userClock(board).hz / 1e6;

@@ -11,6 +11,7 @@ import { cellPlace, findingTool, LOGIC_LOOP, toolMessage } from '../diagnostics/
 import type { Family } from '../families/family.ts';
 import type { NamePlaces } from '../slave/name-places.ts';
 import type { ToolEngine, ToolRun } from '../tool-engine.ts';
+import type { PlacedBefore } from './placed-before.ts';
 
 /** Time limits of the stages, seconds. */
 export interface Deadlines {
@@ -43,6 +44,8 @@ export interface StageContext {
   clock: Clock;
   /** Findings of the tools so far. */
   findings: Findings;
+  /** Earlier runs of place and route; absent when none counts. */
+  placedBefore?: PlacedBefore;
 }
 
 /** Takes a tool's output into the log. */

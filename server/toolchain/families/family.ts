@@ -73,6 +73,17 @@ interface PlacementHints {
   note: string;
 }
 
+/** Reuse of a placed and routed design for a netlist that place and route would treat the same. */
+interface PlacementReuse {
+  /** The part of a netlist that decides placement and routing. */
+  decisive(netlist: Uint8Array): string;
+  /** The outputs for a netlist from those for another with the same decisive part; null when it cannot be done. */
+  adapt(
+    outputs: Readonly<Record<string, Uint8Array>>,
+    netlist: Uint8Array,
+  ): Record<string, Uint8Array> | null;
+}
+
 /** A program that a family needs. */
 export interface InstalledTool {
   name: string;
@@ -125,6 +136,8 @@ export interface Family {
     top: string,
     cells: Record<string, number>,
   ): PlacementHints | null;
+  /** How an earlier placement serves another netlist; absent when the family's tools do not allow it. */
+  readonly reuse?: PlacementReuse;
   /** Output of place and route with the netlist and the place of each cell, for symbols; null when no reader supports it. */
   placedNetlist: string | null;
   /** Output with the delays of the routed design; null when no reader supports it. */

@@ -16,6 +16,7 @@ import {
 import { forgetOtherRam } from '../ram-hints.ts';
 import { blockRamPlaces, withBlockRamPlaced } from './block-ram.ts';
 import { replaceBuildId } from './build-id.ts';
+import { decisive, withContents } from './contents.ts';
 import { ice40Delays } from './delays.ts';
 import { isLarge, isLargeWithRoom, withPlacerOfLarge } from './placer.ts';
 import { ice40RamMap } from './ram-map.ts';
@@ -230,6 +231,15 @@ export const ice40: Family = {
     const placed = places === null ? netlist : withBlockRamPlaced(netlist, places);
     if (placed === netlist) return null;
     return { netlist: placed, note: 'block RAM is placed in advance: the rest is placed sooner' };
+  },
+
+  reuse: {
+    decisive,
+    adapt(outputs, netlist) {
+      const { [PLACED]: configuration, [PLACED_NETLIST]: placed } = outputs;
+      const filled = configuration && placed && withContents(configuration, placed, netlist);
+      return filled ? { ...outputs, [PLACED]: filled } : null;
+    },
   },
 
   pack: () => ({ by: 'bench', reads: PLACED }),
