@@ -112,6 +112,11 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
   });
 
   test('a trigger that does not come is cancelled; one that the core cannot see is refused with what is missing', async () => {
+    const { design } = await bench.client.getNodeDetails({ fpga_id: 2 });
+    await bench.client.putDesignWaves({
+      design_id: design?.design_id ?? '',
+      body: { rows: [{ kind: 'signal', name: 'count' }] },
+    });
     const { page, complaints } = await tab();
     await page.getByLabel('Trigger', { exact: true }).selectOption('A value');
     await page.getByLabel('Trigger signal').fill('count[7:0]');
