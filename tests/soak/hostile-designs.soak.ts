@@ -39,7 +39,7 @@ describe.each(Object.entries(HOSTS))('hostile designs with %s', (host, options) 
   afterAll(() => lab.dispose());
 
   test(
-    'nothing of the host is read, written or told, and the next design is built',
+    'reads, writes and reveals nothing on the host, and the next design builds',
     async () => {
       const harms: string[] = [];
       const endings: Ending[] = [];

@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('a page under the policy of the service', () => {
     server?.close();
   });
 
-  test('that is not ready at the first look is waited for', async () => {
+  test('waits for a page that is not ready at the first check', async () => {
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     const ready = shown(page);
     // A look at every frame: two frames later the condition has been looked at more than once.
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('a page under the policy of the service', () => {
     expect((await watched(page)).tasks).toEqual([]);
   });
 
-  test('the longest task is told by its time of the processor, and as long as it took', async () => {
+  test('reports the CPU time and the wall-clock time of the longest task', async () => {
     const [processor, wall] = await tasksDuring(browser, 'a loop', () =>
       page.evaluate(() => {
         // Work, and not time alone: on a machine that others use as well it may be kept waiting for most of it.
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('a page under the policy of the service', () => {
   });
 });
 
-test('tasks of other threads and of the browser itself, and what is no task, do not count', () => {
+test('ignores tasks of other threads and processes, and events that are not tasks', () => {
   const task = { name: 'ThreadControllerImpl::RunTask', ph: 'X', pid: 1 };
   const events = [
     { name: 'wishbench page', ph: 'I', pid: 1, tid: 2 },

@@ -24,7 +24,7 @@ async function two() {
   return { a, keyA, keyB, url: `${a.url}/benches/b`, jobs };
 }
 
-test('TypeScript: a node of a bench behind another one, with a key at each', async () => {
+test('TypeScript: reaches a node of a remote bench with one key per bench', async () => {
   const { a, keyA, keyB, url, jobs } = await two();
   const design = { name: 'regs.v', contents: 'module regs; endmodule\n' };
   const lab = new Bench({ url, key: keyA, benchKey: keyB, WebSocket });
@@ -41,7 +41,7 @@ test('TypeScript: a node of a bench behind another one, with a key at each', asy
   expect(() => new Bench({ url: a.url, key: keyA, benchKey: keyB })).toThrow('benchKey goes with');
 });
 
-test('Python: a node of a bench behind another one, with a key at each', async () => {
+test('Python: reaches a node of a remote bench with one key per bench', async () => {
   const { a, keyA, keyB, url, jobs } = await two();
   const environment = { KEY_A: keyA, KEY_B: keyB, DIRECT: a.url, WISHBENCH_KEY: '' };
   const { code, stdout, stderr } = await runPython(

@@ -44,7 +44,7 @@ afterAll(async () => {
   await bench.stop();
 });
 
-test('names mean registers and fields, values have names, and what there is not is said with what there is', () => {
+test('resolves register, field and value names; errors for unknown names list the known ones', () => {
   expect(placeOf(MAP, 'ctrl.en')).toMatchObject({ register: { name: 'CTRL' }, field: { name: 'EN' } });
   expect(
     assignmentsOf(MAP, [
@@ -105,7 +105,7 @@ test('the command takes names', async () => {
   }
 });
 
-test('the command brings maps in and out, and takes what the source says', async () => {
+test('the command proposes, accepts, exports, removes and imports maps', async () => {
   const said: string[] = [];
   const write = vi
     .spyOn(process.stdout, 'write')

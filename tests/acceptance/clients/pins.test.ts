@@ -13,7 +13,7 @@ afterAll(async () => {
   await bench.stop();
 });
 
-test('TypeScript: pins are read and set, and bytes of a word are written alone', async () => {
+test('TypeScript: reads and sets pins, and writes single bytes of a word', async () => {
   bench.boards.board(1).portBlock = new FakePortBlock(16, 16, (inputs) => inputs, 0n);
   await bench.reserve(1, { 'X-API-Key': 'lab-1' }, `${SOURCE}// in sw 16\n// out led 16\n`);
   const node = await new Bench({ url: bench.url, key: 'lab-1' }).node(1);
@@ -34,7 +34,7 @@ test('TypeScript: pins are read and set, and bytes of a word are written alone',
   node.close();
 });
 
-test('Python: pins are read and set, and everybody sees what is done with a node', async () => {
+test('Python: reads and sets pins; watchers see every action on a node', async () => {
   bench.boards.board(0).portBlock = new FakePortBlock(57, 16, (inputs) => inputs & 0xffffn, 0n);
   await bench.reserve(0, { 'X-API-Key': 'lab-1' }, `${SOURCE}// in sw 16\n// in wide 41\n// out led 16\n`);
   const { code, stdout, stderr } = await runPython(

@@ -132,7 +132,7 @@ except wishbench.SessionLost as error:
     );
   });
 
-  test('replaces its design while that runs on, and the session of before is over then', async () => {
+  test('replaces its running design, which ends the previous session', async () => {
     const script = `
 import wishbench
 bench = wishbench.Bench()
@@ -167,7 +167,7 @@ with wishbench.Bench().program("echo.v") as node:
     }
   });
 
-  test('sees jobs, logs, examples, events and what the matcher finds', async () => {
+  test('reads jobs, logs, examples, events and the matcher’s result', async () => {
     const script = `
 import os, tempfile, wishbench
 with wishbench.Bench() as bench:
@@ -200,8 +200,8 @@ with wishbench.Bench() as bench:
   });
 });
 
-describe('what goes wrong', () => {
-  test('a build that fails says why, with the end of its log', async () => {
+describe('errors', () => {
+  test('a failed build raises JobFailed with its reason and the end of its log', async () => {
     const { code, stderr, stdout } = await python(`
 import wishbench
 try:
@@ -221,7 +221,7 @@ except wishbench.JobFailed as error:
   });
 
   test.each(['stream', 'rest'])(
-    'a bus fault names the address, and the node goes on: %s',
+    'a bus fault names the address, and the node stays usable: %s',
     async (transport) => {
       const script = `
 import wishbench
@@ -240,7 +240,7 @@ with wishbench.Bench(transport="${transport}").program("partial.v") as node:
     },
   );
 
-  test('poll waits for a value, for bits, for a condition, and not for ever', async () => {
+  test('poll waits for a value, bits or a condition, and times out', async () => {
     const script = `
 import wishbench
 with wishbench.Bench().program("partial.v") as node:
@@ -256,7 +256,7 @@ with wishbench.Bench().program("partial.v") as node:
     );
   });
 
-  test('a refusal has its code, its remedy and the fields', async () => {
+  test('a rejected request carries its code, its remedy and the fields', async () => {
     const script = `
 import wishbench
 bench = wishbench.Bench()
@@ -279,7 +279,7 @@ with bench.program("echo.v", node=3):
     );
   });
 
-  test('an address where nothing answers, or that holds a key, is refused at once', async () => {
+  test('fails at once for an unreachable or malformed address, or one that contains a key', async () => {
     const script = `
 import wishbench
 for what in (lambda: wishbench.Bench("http://127.0.0.1:9").nodes(), lambda: wishbench.Bench("http://me:secret@lab").nodes(),
@@ -293,7 +293,7 @@ for what in (lambda: wishbench.Bench("http://127.0.0.1:9").nodes(), lambda: wish
     );
   });
 
-  test('a session that somebody else ended is not used, nor the one that came after it released', async () => {
+  test('a session that somebody else ended is not reused, and its successor is not released', async () => {
     const script = new PythonProcess(
       [
         '-c',
@@ -351,7 +351,7 @@ with wishbench.Bench().program("echo.v") as node:
     expect(await states()).toEqual(allIdle);
   });
 
-  test('during the build leaves no node behind', async () => {
+  test('during the build releases the node', async () => {
     const script = new PythonProcess(
       [
         '-c',
@@ -375,7 +375,7 @@ wishbench.Bench().program("echo.v", contents=source, on_change=lambda job: print
 });
 
 describe('a service that is restarted', () => {
-  test('is waited for, and the session goes on, over streams and over REST', async () => {
+  test('is awaited, and the session continues, over streams and over REST', async () => {
     const data = 'restarted';
     await keepBuilt(path.join(folder, data), ['echo.v']);
     let restarted = serve(data);
@@ -413,7 +413,7 @@ with wishbench.Bench(transport="${transport}").program("echo.v") as node:
 });
 
 describe('an older service, which has neither streams nor a submit without a node', () => {
-  test('is used over REST, with the first node that is idle', async () => {
+  test('is used over REST, with the first idle node', async () => {
     const asked: string[] = [];
     const older = http.createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', url);
@@ -531,7 +531,7 @@ def test_without_a_design(wishbench_node):
     );
   });
 
-  test('programs, releases, and reports so that JUnit’s readers see what failed', async () => {
+  test('programs and releases nodes, and reports failures in valid JUnit XML', async () => {
     const { code, xml, text } = await run('test_bench.py', []);
     expect(code, text).toBe(1);
     expect(xml).toMatch(/<testsuite [^>]*errors="2" failures="1" skipped="0" tests="5"/);

@@ -41,7 +41,7 @@ set_io sda R3
 const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
-test('a .pcf beside the design puts its ports on the pins of a real board', async () => {
+test('a .pcf in the upload binds the design’s ports to the pins of a real board', async () => {
   const files = { 'top.v': SOURCE, 'board/pins.pcf': PCF };
   const source = await packProject(
     await projectOfFiles(

@@ -28,7 +28,7 @@ const shares = Array.from({ length: Math.min(10, examples.length) }, (_, node) =
 
 test.concurrent.each(
   shares.map((share, node) => [share.map(({ file }) => file).join(', '), share, node] as const),
-)('%s: on a virtual board as the index of examples says', async (_files, share, node) => {
+)('%s: passes its script from the example index on a virtual board', async (_files, share, node) => {
   for (const example of share) {
     const job = await bench.submit(node, example.file, exampleSource(example));
     expect(job.status, job.log).toBe('complete');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => bench?.stop());
 
-test('what a user has started goes on between two of his words, at the clock of the board where the computer can', async () => {
+test('a design keeps running between a user’s requests, in real time if the computer is fast enough', async () => {
   const job = await bench.submit(2, file, source);
   expect(job.status, job.log).toBe('complete');
   const uptime = async () => (await bench.run(2, UPTIME)).data?.[0] ?? 0;

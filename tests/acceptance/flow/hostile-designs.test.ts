@@ -33,7 +33,7 @@ async function stillUsable(node: number): Promise<void> {
   await bench.release(node);
 }
 
-describe('sources that cannot become a design fail with a telling log, and the node is idle again', () => {
+describe('sources that cannot become a design fail with a helpful log and leave the node idle', () => {
   const cases: [string, string, string | Buffer, RegExp][] = [
     ['binary', 'a.v', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 1, 2, 0]), /text/i],
     ['a syntax error', 'a.v', `module a ${PORTS};\n  assign wb_ack = ;\nendmodule\n`, /a\.v:4: /],
@@ -85,13 +85,13 @@ describe('designs that misbehave on the bus', () => {
     await stillUsable(0);
   });
 
-  test('always acknowledging is taken as it is', async () => {
+  test('always acknowledging: reads succeed', async () => {
     expect((await bench.submit(1, ALWAYS.filename, ALWAYS.source)).status).toBe('complete');
     expect((await bench.run(1, { op: 2, address: 0, count: 300 })).data).toEqual(Array(300).fill(0x600d));
     await bench.release(1);
   });
 
-  test('a ring oscillator is named, and takes no other board with it', async () => {
+  test('a ring oscillator is reported by name and affects no other board', async () => {
     const ring = `module a ${PORTS}; (* keep *) wire r; assign r = ~(r & wb_cyc); reg [31:0] n = 0;
       always @(posedge clk) n <= {n, r}; assign wb_dat_r = n; assign wb_ack = wb_stb; endmodule`;
     const [job] = await Promise.all([bench.submit(2, 'ring.v', ring), stillUsable(3)]);
@@ -108,7 +108,7 @@ describe('designs that misbehave on the bus', () => {
     await stillUsable(2);
   });
 
-  test('registers that run free keep the bench responsive', async () => {
+  test('a design with free-running registers leaves the bench responsive', async () => {
     expect((await bench.submit(4, 'busy.v', BUSY)).status).toBe('complete');
     const first = await bench.run(4, { op: 2, address: 0 });
     const second = await bench.run(4, { op: 2, address: 0 });
@@ -119,7 +119,7 @@ describe('designs that misbehave on the bus', () => {
   });
 });
 
-test('a reserved board has its design and its session again after a restart', async () => {
+test('a reserved board recovers its design and its session after a restart', async () => {
   expect((await bench.submit(6, 'echo.v', echo)).status).toBe('complete');
   const before = await bench.client.getSession({ fpga_id: 6 });
   await bench.stop(true);

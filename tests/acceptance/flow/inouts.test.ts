@@ -38,7 +38,7 @@ module lines(input clk, input rst, input wb_cyc, input wb_stb, input wb_we, inpu
 endmodule
 `;
 
-test('inouts are level and direction; what the design leaves alone the bench sets', async () => {
+test('inouts have a level and a direction; the bench sets those that the design does not drive', async () => {
   const { client } = bench;
   const job = await bench.submit(0, 'lines.v', LINES, { pins: { gpio: '0x5', pad: 'D1 D2' } });
   expect(job.status, job.log).toBe('complete');

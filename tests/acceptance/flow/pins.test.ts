@@ -69,7 +69,7 @@ test('switches, lamps and a pulse of one clock, through REST, on a virtual board
   await expect(client.listPins({ fpga_id: 0 })).rejects.toMatchObject({ code: 'fpga_not_reserved' });
 });
 
-test('wide pins are hexadecimal text; what does not fit is tied, and the log says so', async () => {
+test('wide pins are hexadecimal strings; the log reports ports tied off for lack of room', async () => {
   const { client } = bench;
   const job = await bench.submit(1, 'wide.v', WIDE);
   expect(job.status, job.log).toBe('complete');
@@ -133,7 +133,7 @@ module bytes(input clk, input rst, input wb_cyc, input wb_stb, input wb_we, inpu
 endmodule
 `;
 
-test('bytes of a word are written alone, an input begins as the form says, and ports are bound to the board', async () => {
+test('writes single bytes, applies initial pin values from the form, and binds ports to the board', async () => {
   const { client } = bench;
   for (const [pins, says] of [
     [{ nobody: 1 }, 'pins: the design has no port nobody'],

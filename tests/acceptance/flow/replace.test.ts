@@ -12,7 +12,7 @@ const echo = exampleSource({ file: 'echo.v' }).toString();
 /** The same design with another answer, so that nothing of it is in the cache. */
 const inverting = echo.replace(/(\bmemory\[[^\]]+\]\s*<=\s*)([^;]+);/, '$1~($2);');
 
-test('a changed file takes the place of the design that runs, which answers until then', async () => {
+test('a changed file replaces the running design, which answers until then', async () => {
   expect(inverting).not.toBe(echo);
   const first = await bench.submit(0, 'echo.v', echo);
   expect(first.status, first.log).toBe('complete');

@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 test.skipIf(!ghdl)(
-  'signed arithmetic in VHDL gives on a virtual board what its simulation gives',
+  'signed VHDL arithmetic gives the same results on a virtual board as in simulation',
   async () => {
     const job = await bench.submit(0, 'half.vhd', Buffer.from(SOURCE));
     expect(job.status, job.log).toBe('complete');

@@ -144,7 +144,7 @@ const conversation = (): Stimulus[] => [
   settled,
 ];
 
-describe.skipIf(!haveIcarus)('what is synthesised of the base SoC ahead', () => {
+describe.skipIf(!haveIcarus)('the presynthesised base SoC', () => {
   let sources: Record<string, string> = {};
   let found: Awaited<ReturnType<typeof kept>> = { gates: '', boxes: '' };
 
@@ -163,7 +163,7 @@ describe.skipIf(!haveIcarus)('what is synthesised of the base SoC ahead', () => 
     return { ...Object.fromEntries(replaced), 'gates.v': verilog };
   }
 
-  test('does in every clock what its sources do', async () => {
+  test('matches its sources in every clock', async () => {
     const { violations, sent, bus } = await simulate(conversation(), speed, await beside(found.gates));
     expect(violations).toEqual([]);
     // It was a conversation, and the same one as without them.
@@ -173,7 +173,7 @@ describe.skipIf(!haveIcarus)('what is synthesised of the base SoC ahead', () => 
     expect(bus).toEqual(alone.bus);
   });
 
-  test('and a gate that is another is found', async () => {
+  test('the comparison detects a changed gate', async () => {
     const at = found.gates.indexOf('cell $_XOR_ ', found.gates.indexOf('wishbench_bridge'));
     const other = `${found.gates.slice(0, at)}cell $_AND_ ${found.gates.slice(at + 'cell $_XOR_ '.length)}`;
     const { violations } = await simulate([...STATUS, settled], speed, await beside(other));

@@ -19,14 +19,14 @@ import { runningTime } from '../../support/running-time.ts';
 import { freshToolchain } from '../../support/toolchain/build/support.ts';
 import { engineOptions } from '../../support/toolchain/support.ts';
 
-describe('what is in resources/ is what its sources make', () => {
+describe('resources/ matches what its sources generate', () => {
   const board = loadCatalogue().get(VIRTUAL_BOARD)!;
   // On a difference: `npm run generate -- base`, and commit what it writes.
   const { toolchain, dispose } = freshToolchain();
   const engine = createEmbeddedEngine(engineOptions);
   afterAll(() => Promise.all([dispose(), engine.close()]));
 
-  test('the base bitstream, which is built and kept where it is not there', async () => {
+  test('the base bitstream, which is built and cached if resources/ does not contain it', async () => {
     const ready = await toolchain.baseBitstream(board);
     expect(Buffer.from(ready).equals(readFileSync(resourcePath('base', `${VIRTUAL_BOARD}.bin`)))).toBe(true);
     // The same board under a name that resources does not know.
@@ -68,7 +68,7 @@ test('every board that the embedded tools build for has a base bitstream and gat
   }
 });
 
-test('the parameters of every board of the catalogue are a header that defines what the top module asks for', async () => {
+test('every board’s parameter header defines what the top module requires', async () => {
   const top = (await gatewareSources())['wishbench_top.v'] ?? '';
   const asked = new Set([...top.matchAll(/`(WISHBENCH_\w+)/g)].map(([, name]) => name));
   for (const board of loadCatalogue().boards) {
@@ -95,7 +95,7 @@ test('the parameters of every board of the catalogue are a header that defines w
   }
 });
 
-test('the parameters leave the LEDs out where there are none, and refuse a line too fast for the clock', () => {
+test('the parameters omit absent LEDs and reject a line rate too fast for the clock', () => {
   const board = { name: 'a board', clock: { hz: 12e6, pin: 'J3' }, serial: { baud: 3e6, rx: '', tx: '' } };
   const leds = { pins: [], activeLow: false };
   expect(gatewareParameters({ ...board, leds }, '0')).not.toContain('LEDS');
@@ -103,7 +103,7 @@ test('the parameters leave the LEDs out where there are none, and refuse a line 
   expect(() => gatewareParameters(slow, '0')).toThrow(/12000000 Hz/);
 });
 
-test('the identifier is printable, and leaves room for the 0 that ends it', () => {
+test('the identifier is printable and leaves room for its terminating 0', () => {
   expect(identifierOf({ name: 'iCEstick' })).toBe('Wishbench on iCEstick');
   const long = identifierOf({ name: `Überlang\n${'x'.repeat(100)}` });
   expect(long).toMatch(/^Wishbench on \?berlang\?x+$/);

@@ -79,7 +79,7 @@ function taken({ samples, words }: { samples: Uint32Array; words: number }) {
 const NOW: CoreTrigger = { value: 0n, mask: 0n, onlyEdge: false, after: 16, every: 1 };
 
 describe.skipIf(!haveIcarus)('the capture core in simulation', () => {
-  test.each([3, 8, 31, 32, 33, 64])('%i bits: every clock is a sample, all of it', async (bits) => {
+  test.each([3, 8, 31, 32, 33, 64])('%i bits: captures every clock as a complete sample', async (bits) => {
     const shape = { bits, depth: 16 };
     const { result } = await play(shape, async (line) => {
       await armCore(line, shape, NOW);
@@ -92,7 +92,7 @@ describe.skipIf(!haveIcarus)('the capture core in simulation', () => {
     expect(lives).toEqual(lives.map((_, at) => ((lives[0] ?? 0n) + BigInt(at)) & ones));
   });
 
-  test('an access is caught in its first clock, with what was before; the bus is as without a core', async () => {
+  test('captures an access in its first clock with the samples before it, and does not disturb the bus', async () => {
     const shape = { bits: 16, depth: 32 };
     const { result, bus } = await play(shape, async (line) => {
       await armCore(line, shape, { value: 3n, mask: 3n, onlyEdge: true, after: 20, every: 1 });
@@ -113,7 +113,7 @@ describe.skipIf(!haveIcarus)('the capture core in simulation', () => {
     for (let at = 1; at < 32; at++) expect(seen[at]?.life).toBe((seen[at - 1]?.life ?? 0n) + 1n);
   });
 
-  test('a trigger that comes soon has fewer samples before it; a masked value is compared in its bits alone', async () => {
+  test('an early trigger has fewer samples before it; a masked value compares only its bits', async () => {
     const shape = { bits: 10, depth: 64 };
     const { result } = await play(shape, async (line) => {
       // The low five bits of the counter: at most 32 clocks away.
@@ -132,7 +132,7 @@ describe.skipIf(!haveIcarus)('the capture core in simulation', () => {
     expect((taken(result.samples)[0]?.life ?? 0n) & 31n).toBe(0b10110n);
   });
 
-  test('samples lie as far apart as was asked for, and the trigger’s has its own clock', async () => {
+  test('samples are at the requested interval; the trigger’s sample is taken in its own clock', async () => {
     const shape = { bits: 20, depth: 16 };
     const { result } = await play(shape, async (line) => {
       await armCore(line, shape, { value: 1n, mask: 1n, onlyEdge: true, after: 6, every: 100 });
@@ -151,7 +151,7 @@ describe.skipIf(!haveIcarus)('the capture core in simulation', () => {
     expect(taken(result.samples)[4]?.cycle).toBe(1);
   });
 
-  test('one that is stopped has what it has; the next one begins anew', async () => {
+  test('a stopped capture keeps its samples; the next one starts afresh', async () => {
     const shape = { bits: 12, depth: 16 };
     const { result, bus } = await play(
       shape,

@@ -74,13 +74,13 @@ async function expectAgreement(stimuli: readonly Stimulus[], speed: Speed = FAST
 }
 
 describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
-  test('says who it is', async () => {
+  test('reports its identity', async () => {
     const { sent } = await simulate([...bytes(...IDENTITY), settled], FAST);
     const text = `57424348 ${hex(GATEWARE_VERSION)} ${hex(400_000)} ${hex(100_000)} 01234567 89abcdef 00000800 00010000`;
     expect(Buffer.from(sent).toString('hex')).toBe(text.replaceAll(' ', ''));
   });
 
-  test('has an identifier of a character a word, which ends with a 0 and repeats', async () => {
+  test('has an identifier of one character per word, which ends with a 0 and repeats', async () => {
     for (const name of ['iCEstick', 'x'.repeat(80)]) {
       const speed = { ...FAST, name };
       const all = bytes(...header(2, 70, 0xf800_0000), ...STATUS);
@@ -103,7 +103,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     }
   });
 
-  test('obeys the four commands on slaves of every temper', async () => {
+  test('executes the four commands on slaves of every behaviour', async () => {
     const stimuli: Stimulus[] = [];
     for (const base of [
       TEMPER.registered,
@@ -123,7 +123,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     await expectAgreement([...stimuli, ...bytes(...STATUS)]);
   });
 
-  test('writes the bytes that a command does not leave alone, and knows no other command by its upper half', async () => {
+  test('writes only unmasked bytes, and ignores other commands whose upper half is not 0', async () => {
     const stimuli: Stimulus[] = [...bytes(...write(16, 0x1122_3344))];
     for (let select = 0; select < 16; select++)
       stimuli.push(
@@ -167,7 +167,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     expect(end - begin - 41).toBeLessThan(1020 * 40 * 1.02);
   });
 
-  test('err and silence end the burst, not the conversation', async () => {
+  test('err and a missing acknowledge end the burst, but not the connection', async () => {
     const stimuli = [
       ...bytes(...write(TEMPER.refusing + 8, 1, 2, 3), ...STATUS),
       ...bytes(...header(2, 3, TEMPER.registered), ...STATUS),
@@ -203,7 +203,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     await expectAgreement([...bytes(...header(2, 1, slowest), ...STATUS), settled]);
   });
 
-  test('after a fault, a host that holds keeps everything from the design until it clears it', async () => {
+  test('after a fault, a host that holds blocks every access to the design until it clears the fault', async () => {
     const stimuli = [
       ...bytes(...control(1), ...write(0, 1, 2), ...header(2, 3, TEMPER.refusing), ...STATUS),
       ...bytes(...write(8, 7), ...header(4, 2, TEMPER.counting), ...STATUS),
@@ -226,7 +226,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     expect(bus).toHaveLength(4);
   });
 
-  test('100 ms of silence forget half a frame; less does not', async () => {
+  test('100 ms of silence discard half a frame; a shorter gap does not', async () => {
     const half = bytes(...write(0, 1, 2).slice(0, 11));
     // Clock by clock, and as the other tests are silent.
     for (const way of ['gap', 'silence'] as const) {
@@ -235,7 +235,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     }
   });
 
-  test('garbage, a missing stop bit and too many bytes make it deaf until the line is silent', async () => {
+  test('garbage, a missing stop bit and an overflow make it ignore input until the line is silent', async () => {
     const after = [...bytes(...IDENTITY), SILENCE, ...bytes(...STATUS, ...header(2, 2, 0))];
     await expectAgreement([...bytes(0), ...after]);
     await expectAgreement([...bytes(...write(0, 1), 0xff, 1, 2, 3), ...after]);
@@ -251,16 +251,16 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     expect(sent.slice(-8, -4)).toEqual([0, 1, 0, 4]); // one transfer, then nothing: line error
   });
 
-  test('glitches shorter than half a bit are no bytes', async () => {
+  test('ignores glitches shorter than half a bit', async () => {
     const slow = { clockHz: 1_200_000, baud: 100_000 };
     await expectAgreement([['glitch', 0], ...bytes(...IDENTITY), ['glitch', 0], ...bytes(...STATUS)], slow);
   });
 
-  test('length 0 is no word', async () => {
+  test('ignores a command of length 0', async () => {
     await expectAgreement(bytes(1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, ...IDENTITY, ...STATUS));
   });
 
-  test('reading the CRC in the middle of a burst starts it again there', async () => {
+  test('reading the CRC in the middle of a burst restarts it there', async () => {
     const block = header(2, 40, 0xf000_0000);
     await expectAgreement(bytes(...STATUS, ...block, ...STATUS, ...header(4, 3, 0xf000_003c), ...STATUS));
   });
@@ -270,7 +270,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     ['6 clocks a bit', 12_000_000, 2_000_000],
     ['9 clocks a bit', 27_000_000, 3_000_000],
     ['50 clocks a bit', 50_000_000, 1_000_000],
-    ['104 clocks a bit, where 104 1/6 were exact,', 12_000_000, 115_200],
+    ['104 clocks a bit instead of the exact 104 1/6,', 12_000_000, 115_200],
   ])('back to back at %s, with a host that is 2 %% off either way', async (_, clockHz, baud) => {
     const pattern = bytes(
       ...write(0, 0x0055_aaff, 0x8001_7ffe),
@@ -307,11 +307,11 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
       expect(sent.length).toBe(32 + 12 + 5 * (64 + 56 + 20));
     });
 
-    test('stays while nobody says anything, once a host has written control at it', async () => {
+    test('persists through silence once a host has written control at the new rate', async () => {
       await expectAgreement([...change(4), host(4), ...prove, LONG, LONG, ...ask], SLOW);
     });
 
-    test('goes back to the first one when nobody is understood within 100 ms', async () => {
+    test('reverts to the initial rate when no host confirms the new one within 100 ms', async () => {
       // Once clock by clock.
       const sent = await expectAgreement([...change(4), ['gap', LONG[1]], ...ask], SLOW);
       expect(sent).toHaveLength(64 + 44);
@@ -321,7 +321,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
       for (const clocks of [1, 2]) await expectAgreement([...change(clocks), LONG, ...ask], SLOW);
     });
 
-    test('goes back after a damaged byte, half a frame, and when a new host begins at the first one', async () => {
+    test('reverts after a damaged byte, after half a frame, and when a new host starts at the initial rate', async () => {
       const fast = [...change(4), host(4), ...prove];
       await expectAgreement([...fast, ['broken', 0x5a], LONG, host(12), ...ask], SLOW);
       await expectAgreement([...fast, ...bytes(1, 1, 0), LONG, host(12), ...ask], SLOW);
@@ -339,7 +339,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
         }
     });
 
-    test('does what the model does on any schedule of changes, talk, damage and silence', async () => {
+    test('matches the model on any schedule of rate changes, transfers, damage and silence', async () => {
       const rates = fc.constantFrom(4, 6, 12);
       const step = fc.oneof(
         rates.map((clocks) => ({ kind: 'follow' as const, clocks })),
@@ -369,8 +369,8 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
 
   test.each([
     ['', {}],
-    [', with a capture core that nobody has asked', { capture: { bits: 40, depthLog2: 4 } }],
-  ])('nothing changes while nothing happens%s', async (_, more) => {
+    [', with an unarmed capture core', { capture: { bits: 40, depthLog2: 4 } }],
+  ])('no signal except clk changes while the line is idle%s', async (_, more) => {
     const stimuli: Stimulus[] = [
       ...bytes(...write(0, 1, 2, 3), ...header(2, 3, 0), ...STATUS, ...write(TEMPER.refusing, 1)),
       settled,
@@ -380,7 +380,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     expect(changedSignals(vcd ?? '')).toEqual(new Set(['clk']));
   });
 
-  test('does what the model does on any stream of frames and garbage', async () => {
+  test('matches the model on any stream of frames and garbage', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { minLength: 20, maxLength: 60 }), (pieces) =>
         expectAgreement(pieces.flat()).then(() => {}),

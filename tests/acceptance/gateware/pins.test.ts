@@ -13,7 +13,7 @@ import { bytes, haveIcarus, type Stimulus, settled, simulate } from '../../suppo
 const FAST = { clockHz: 400_000, baud: 100_000 };
 const bitsOf = (width: number) => fc.bigInt({ min: 0n, max: (1n << BigInt(width)) - 1n });
 
-test('bits become words and bits again, however many', () => {
+test('bits survive the conversion to words and back, for 1 to 8 words', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 8 }).chain((count) => fc.tuple(fc.constant(count), bitsOf(32 * count))),
@@ -26,7 +26,7 @@ test('bits become words and bits again, however many', () => {
   expect(wordsOfBits(0x0123n, 1)).toEqual(Uint32Array.of(0x2301_0000));
 });
 
-test('inputs of any width are the last bits on the line, and end with the last word of the block', () => {
+test('inputs of any width are the last bits on the line and end with the block’s last word', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }).chain((width) => fc.tuple(fc.constant(width), bitsOf(width))),
@@ -39,7 +39,7 @@ test('inputs of any width are the last bits on the line, and end with the last w
   );
 });
 
-test('a snapshot of any width comes apart as it was put together', () => {
+test('a snapshot of any width survives composition and parsing', () => {
   fc.assert(
     fc.property(
       fc
@@ -93,7 +93,7 @@ describe.skipIf(!haveIcarus)('the port block in simulation', () => {
   }
 
   test.each([1, 2, 16, 31, 32, 33, 40])(
-    '%i inputs: what is set arrives whole, edges are told once',
+    '%i inputs: new levels take effect atomically, and each edge is reported once',
     async (inputs) => {
       const ones = (1n << BigInt(inputs)) - 1n;
       const pattern = 0x9a_5566_7788n & ones;
@@ -126,7 +126,7 @@ describe.skipIf(!haveIcarus)('the port block in simulation', () => {
     },
   );
 
-  test('a pulse of one clock is seen, whichever way it goes', async () => {
+  test('detects a pulse of one clock, rising or falling', async () => {
     const stimuli = [...look(16), ...access('write'), ...look(16), ...look(16)];
     const { sent, violations } = await simulate(stimuli, { ...FAST, pins: 16 });
     expect(violations).toEqual([]);

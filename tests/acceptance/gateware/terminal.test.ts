@@ -45,7 +45,7 @@ function readings(sent: readonly number[], words: readonly number[]) {
 const quiet = { lost: false, damaged: false, sent: true };
 
 describe.skipIf(!haveIcarus)('the terminal in simulation', () => {
-  test('what is written comes back through the loop of the slave, in pieces of any length', async () => {
+  test('echoes written bytes through the slave’s loop, in chunks of any length', async () => {
     const stimuli = [
       ...read(1),
       ...(await write('Hello, world')),
@@ -72,7 +72,7 @@ describe.skipIf(!haveIcarus)('the terminal in simulation', () => {
     ]);
   });
 
-  test('bytes that come while it is read are read whole, and none twice', async () => {
+  test('reads bytes that arrive during a read completely and only once', async () => {
     const text = 'The quick brown fox jumps over the lazy dog';
     const stimuli = [
       ...(await write(text)),
@@ -89,7 +89,7 @@ describe.skipIf(!haveIcarus)('the terminal in simulation', () => {
     expect(found.filter((one) => one.text.length > 0).length).toBeGreaterThan(2);
   });
 
-  test('what nobody reads is lost, and that is told once; so is a byte of another rate', async () => {
+  test('an overflow drops the newest bytes and sets the lost flag once', async () => {
     const stimuli = [
       ...(await write('x'.repeat(TERMINAL_BYTES))),
       settled,
@@ -106,7 +106,7 @@ describe.skipIf(!haveIcarus)('the terminal in simulation', () => {
     expect(second).toMatchObject({ text: '', lost: false });
   });
 
-  test('the rate is set', async () => {
+  test('sets the line rate', async () => {
     const set = await frames((link) => setTerminalRate(link, CLOCK, 100_000));
     const { sent } = await simulate([...set, ...(await write('ok')), settled, ...read(1), settled], LOOP);
     expect(readings(sent, [1])).toEqual([{ text: 'ok', ...quiet }]);

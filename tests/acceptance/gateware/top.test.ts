@@ -103,7 +103,7 @@ const figures = (lines: string[], word: string) =>
 
 describe.skipIf(!haveIcarus)('after power-up', () => {
   test.each(loadCatalogue().boards)(
-    '$id: reset lasts at least 15 µs, the clock is the user clock, and a host that was early is answered',
+    '$id: reset lasts at least 15 µs, the clock is the user clock, and an early host gets an answer',
     async (board) => {
       const lines = await powerUp(board);
       const [released, ...again] = figures(lines, 'released').map(Number);

@@ -8,7 +8,7 @@ import { resourcePath } from '../../../server/paths.ts';
 import { GATEWARE_VERSION } from '../../../server/toolchain/build/gateware.ts';
 
 // The fabric refuses PLLs, so a halved clock has to come from registers for an emulated board to run it.
-test('the bitstream of a board with a user clock runs in the fabric at the clock of its oscillator', async () => {
+test('the bitstream of a board with a user clock runs at its oscillator’s clock', async () => {
   const definition = loadCatalogue().get('alchitry-cu')!;
   const bitstream = new Uint8Array(readFileSync(resourcePath('base', 'alchitry-cu.bin')));
   const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });

@@ -92,7 +92,7 @@ test('the link drives the base SoC from its bitstream', async () => {
   }
 });
 
-test('the line rate of the bitstream can be changed, and comes back by itself', async () => {
+test('changes the line rate of the bitstream, which reverts for the next link', async () => {
   const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   try {
     await board.program(built.bitstream, context);
@@ -117,7 +117,7 @@ test('the line rate of the bitstream can be changed, and comes back by itself', 
   }
 });
 
-test('without a design every access is refused, and the identity says so', async () => {
+test('without a design, rejects every access and reports a build id of zeros', async () => {
   const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   try {
     await board.program(readFileSync(resourcePath('base', `${VIRTUAL_BOARD}.bin`)), context);
@@ -130,7 +130,7 @@ test('without a design every access is refused, and the identity says so', async
   }
 });
 
-test('a client that knows nothing of ours drives the board over TCP', async () => {
+test('a standard LiteX client drives the board over TCP', async () => {
   const exposed = await exposeUart(built.bitstream);
   const client = await LitexClient.connect(exposed.port);
   // One at a time, as with a serial port.

@@ -106,19 +106,19 @@ afterAll(async () => {
 });
 
 describe('the window', () => {
-  test('shows the ten nodes of the service that this very process hosts', async () => {
+  test('shows the ten nodes of the service that this process hosts', async () => {
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(await page.getByRole('link', { name: /^Node \d/ }).count()).toBe(10);
   });
 
-  test('has the data directory of the command line, which is told who holds it', async () => {
+  test('shares its data directory with the command line, which reports the process that uses it', async () => {
     expect(existsSync(path.join(data, 'bench.json'))).toBe(true);
     const { code, stdout, stderr } = await runCli(['serve', '--port', '0'], env);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(`${data} is in use by another instance (process ${app.process.pid}).`);
   });
 
-  test('is isolated: nothing of Node or of the preload script is in the page', async () => {
+  test('isolates the page from Node and the preload script', async () => {
     const seen = await page.evaluate(() =>
       ['require', 'process', 'module', 'ipcRenderer', 'electron', 'Buffer'].filter(
         (name) => name in globalThis,
@@ -128,7 +128,7 @@ describe('the window', () => {
     expect(await page.evaluate(() => Object.isFrozen(window.wishbench))).toBe(true);
   });
 
-  test('is an operator by a token that is nowhere on disk and in no address', async () => {
+  test('is an operator by a token that is neither on disk nor in an address', async () => {
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(page.url()).not.toContain(token);
     const files = readdirSync(userData, { recursive: true, withFileTypes: true })
@@ -139,7 +139,7 @@ describe('the window', () => {
     expect((await service().getStatus()).caller.operator).toBe(true);
   });
 
-  test('may not leave the bench, open windows or ask for permissions', async () => {
+  test('cannot navigate away, open windows or request permissions', async () => {
     await page.evaluate(() => window.open('https://example.org/docs'));
     await until(async () =>
       (await calls('shell.openExternal')).some(([url]) => url === 'https://example.org/docs'),
@@ -161,7 +161,7 @@ describe('the window', () => {
       expect((await calls(`session.${name}`)).length).toBe(1);
   });
 
-  test('refuses messages whose payload is malformed', async () => {
+  test('rejects messages with a malformed payload', async () => {
     const refused = (work: string): Promise<string> =>
       page.evaluate(`${work}.then(() => 'taken', (error) => error.message)`);
     for (const work of [
@@ -179,7 +179,7 @@ describe('the window', () => {
 });
 
 describe('menu and deep links', () => {
-  test('About says where it serves and which data directory it has', async () => {
+  test('About shows the service’s address and the data directory', async () => {
     await app.evaluate(({ dialog, calls: all }) => {
       dialog.showMessageBox = async (...args: unknown[]) => {
         all.push({ name: 'about', args: [args.at(-1)] });
@@ -196,7 +196,7 @@ describe('menu and deep links', () => {
     });
   });
 
-  test('menu items take the window to its views', async () => {
+  test('menu items open their views', async () => {
     for (const view of ['jobs', 'boards', 'settings'] as const) {
       await press(view);
       await page.waitForURL(new RegExp(`#/${view}$`));
@@ -215,7 +215,7 @@ describe('menu and deep links', () => {
     );
   });
 
-  test('logs are shown in their folder, and a system report has no secrets', async () => {
+  test('shows logs in their folder, and a system report contains no secrets', async () => {
     await press('logs');
     await until(async () =>
       (await calls('shell.openPath')).some(([folder]) => folder === path.join(userData, 'logs')),
@@ -229,7 +229,7 @@ describe('menu and deep links', () => {
 });
 
 describe('while a design is built', () => {
-  test('the taskbar shows progress, the computer stays awake, tray and notification tell', async () => {
+  test('the taskbar shows progress, the computer stays awake, and tray and notification report the result', async () => {
     await hideWindow();
     await submit(3, echo);
     await until(async () => (await state(3)) === 'reserved');
@@ -265,7 +265,7 @@ describe('while a design is built', () => {
 });
 
 describe('a file that is watched', () => {
-  test('is handed to the page whenever it is saved, also while its window is hidden', async () => {
+  test('is passed to the page on every save, even while its window is hidden', async () => {
     const file = path.join(userData, 'watched.v');
     writeFileSync(file, echo);
     await page.evaluate((name) => {
@@ -289,7 +289,7 @@ describe('a file that is watched', () => {
     expect(await page.evaluate(() => window.wishbench.watchedFiles())).toEqual([]);
   });
 
-  test('is submitted again by the window’s user, over its own session, with the options of the form', async () => {
+  test('is resubmitted by the window’s user, over its own session, with the options of the form', async () => {
     const file = path.join(userData, 'echo.v');
     writeFileSync(file, echo);
     await app.evaluate(({ dialog }, chosen) => {
@@ -328,7 +328,7 @@ describe('a file that is watched', () => {
 });
 
 describe('closing and quitting', () => {
-  test('a port that is taken is said in a dialog that offers a free one', async () => {
+  test('a port that is in use opens a dialog that offers a free one', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const other = mkdtempSync(path.join(tmpdir(), 'wishbench-desktop-'));
@@ -346,7 +346,7 @@ describe('closing and quitting', () => {
     rmSync(other, { recursive: true, force: true });
   });
 
-  test('while a job runs, closing the window keeps the bench serving in the tray; quitting asks once, and the safe answer keeps running', async () => {
+  test('closing the window during a job keeps the bench in the tray; quitting asks once, and the safe answer keeps it running', async () => {
     // Other names: an earlier placement of the example does not serve it.
     const job = await submit(7, echo.toString().replaceAll('memory', 'busy'));
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].close());
@@ -368,7 +368,7 @@ describe('closing and quitting', () => {
     expect((await service().jobEnded({ fpga_id: 7, job_id: job })).status).toBe('complete');
   });
 
-  test('with nothing to lose it quits cleanly, and the next start has the sessions and the window’s place', async () => {
+  test('without work to lose it quits cleanly; the next start restores sessions and window position', async () => {
     await app.evaluate(({ BrowserWindow }) => {
       BrowserWindow.getAllWindows()[0].show();
       BrowserWindow.getAllWindows()[0].setBounds({ x: 40, y: 60, width: 1200, height: 700 });

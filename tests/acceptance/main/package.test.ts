@@ -116,7 +116,7 @@ describe('the packaged application', () => {
     }
   });
 
-  test('carries the licence of every module that is in it, as a file of the module or in the notices', () => {
+  test('includes the licence of every module, as a file of the module or in the notices', () => {
     const notices = readFileSync(path.join(packaged, NOTICES), 'utf8');
     const modules = modulesBelow(path.join(extracted, 'node_modules'));
     expect(modules.length).toBeGreaterThan(100);
@@ -136,7 +136,7 @@ describe('the packaged application', () => {
     expect(without.map((folder) => path.relative(extracted, folder))).toEqual([]);
   });
 
-  test('carries the licences of what is bundled into the GUI, and gives them to its visitors', () => {
+  test('includes the licences of the packages bundled into the GUI, and serves them', () => {
     const notices = readFileSync(path.join(packaged, NOTICES), 'utf8');
     const { 'dist/renderer': bundled = [] } = JSON.parse(
       readFileSync(path.join(appRoot, 'dist/bundled-packages.json'), 'utf8'),
@@ -151,7 +151,7 @@ describe('the packaged application', () => {
     expect(readFileSync(path.join(extracted, 'dist/renderer/third-party-notices.txt'), 'utf8')).toBe(notices);
   });
 
-  test('names in its notices nothing but what is shipped, and the tools that are compiled into it', () => {
+  test('lists only shipped packages and compiled-in tools in its notices', () => {
     const notices = readFileSync(path.join(packaged, NOTICES), 'utf8');
     for (const tool of ['Yosys', 'slang', 'nextpnr', 'Project IceStorm', 'ABC'])
       expect(notices).toMatch(new RegExp(`^${tool} \\(`, 'm'));
@@ -172,7 +172,7 @@ describe('the packaged application', () => {
     expect(readFileSync(path.join(packaged, 'LICENSE'), 'utf8')).toContain('MIT License');
   });
 
-  test('brings the Python client as a file that scripts can import', () => {
+  test('includes the Python client as a file that scripts can import', () => {
     const [there, ours] = [packaged, path.join(appRoot, 'resources')].map((folder) =>
       readFileSync(path.join(folder, 'clients', 'python', 'wishbench.py'), 'utf8'),
     );
@@ -186,7 +186,7 @@ describe('the packaged application', () => {
     expect(existsSync(path.join(extracted, 'node_modules', 'electron'))).toBe(false);
   });
 
-  test('has Yosys once, as it is written for what runs it, with its libraries of cells', () => {
+  test('ships only one build of Yosys, with its cell libraries', () => {
     const unpacked = path.join(packaged, 'resources', 'app.asar.unpacked');
     expect(existsSync(path.join(unpacked, 'dist', 'server', 'yosys.wasm'))).toBe(true);
     const own = readdirSync(path.join(unpacked, 'node_modules', '@yowasp', 'yosys', 'gen'));
@@ -205,7 +205,7 @@ describe('the packaged application', () => {
     expect(wire[FuseV1Options.EnableCookieEncryption]).toBe(on);
   });
 
-  test('installs its udev rules without losing what electron-builder’s own deb scripts do', () => {
+  test('installs its udev rules and keeps electron-builder’s own deb scripts', () => {
     const builder = path.dirname(createRequire(import.meta.url).resolve('app-builder-lib/package.json'));
     for (const name of ['after-install', 'after-remove']) {
       const script = readFileSync(path.join(appRoot, 'release/scripts', `${name}.tpl`), 'utf8');

@@ -131,7 +131,7 @@ async function endBuild(service: ServiceProcess): Promise<void> {
   await service.free(8);
 }
 
-describe.skipIf(!hasChromium)('everybody can use it', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
   const bench = startBench(['echo.v'], async (service) => {
     const echo = example('echo.v');
     await service.build(0, 'echo.v', echo, 'alice');
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('everybody can use it', IN_BROWSER, () => {
     ['light', 'all'],
     ['dark', 'colours'],
   ] as const)
-    test(`axe-core finds nothing on any screen (${colorScheme}: ${rules})`, async () => {
+    test(`axe-core reports nothing on any screen (${colorScheme}: ${rules})`, async () => {
       const { page, complaints } = await bench.open('', { colorScheme });
       await page.getByText('live', { exact: true }).waitFor();
       await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(colorScheme);
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)('everybody can use it', IN_BROWSER, () => {
       await page.context().close();
     });
 
-  test('at 200 % zoom nothing is lost and nothing scrolls sideways', async () => {
+  test('at 200 % zoom nothing is cut off and nothing scrolls sideways', async () => {
     // 1280 × 800 at 200 % is a viewport of 640 × 400 CSS pixels.
     const { page } = await bench.open('', {
       viewport: { width: 640, height: 400 },
@@ -211,7 +211,7 @@ describe.skipIf(!hasChromium)('everybody can use it', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('reduced motion stands still', async () => {
+  test('reduced motion stops all animations', async () => {
     const { page } = await bench.open('', { reducedMotion: 'reduce' });
     await page.getByRole('list', { name: 'Nodes' }).waitFor();
     const moving = await page.evaluate(
@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium)('everybody can use it', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('what is typed right after the key of a view gets where that key leads, however slowly the page draws', async () => {
+  test('text typed right after a view’s shortcut reaches that view, however slowly the page draws', async () => {
     await bench.service.build(7, 'echo.v', example('echo.v'));
     const { page } = await bench.open('/#/node/7/log', { as: 'bob' });
     await page.getByRole('tab', { name: 'Log', selected: true }).waitFor();
@@ -236,7 +236,7 @@ describe.skipIf(!hasChromium)('everybody can use it', IN_BROWSER, () => {
     await bench.service.free(7);
   });
 
-  test('the whole flow goes by keyboard alone, and the focus is always to be seen', async () => {
+  test('the whole flow works by keyboard only, with the focus always visible', async () => {
     const { page } = await bench.open();
     await page.getByText('live', { exact: true }).waitFor();
     // Arrow keys go through the rack as it is laid out: two columns.

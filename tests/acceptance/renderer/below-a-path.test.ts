@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium || !hasNginx)('below a path of nginx', IN_BROWSER, 
     return { ...opened, outside };
   }
 
-  test('a design is dropped, built, read and written, and what is downloaded comes, without a word outside of the path', async () => {
+  test('drops, builds, reads and writes a design and downloads files, with every request below the path', async () => {
     const { page, complaints, outside } = await open('/bench', { idle: true });
     expect(page.url()).toMatch(/\/bench\/(?:#\/)?$/);
     await live(page);
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium || !hasNginx)('below a path of nginx', IN_BROWSER, 
     await page.context().close();
   });
 
-  test('programs take the address with its path, and so does a script that was exported', async () => {
+  test('programs and exported scripts use the address with its path', async () => {
     const base = `${nginx.url}/bench`;
     const client = createClient({ base });
     expect(await client.listNodes()).toHaveLength(10);
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium || !hasNginx)('below a path of nginx', IN_BROWSER, 
   });
 
   // Last: from then on the bench refuses who has no key.
-  test('somebody is invited and signs in there, and no other path of the name gets that key', async () => {
+  test('a user accepts an invitation and signs in there; other paths of the host do not receive the key', async () => {
     const { page } = await open('/bench/#/settings');
     await page.getByRole('switch', { name: 'Require an API key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Require an API key?' });

@@ -7,7 +7,7 @@ import { BUILD_TIMEOUT, hasChromium, IN_BROWSER } from '../../support/browser/br
 describe.skipIf(!hasChromium)('the check of a board in the browser', IN_BROWSER, () => {
   const bench = startBench(['echo.v']);
 
-  test('by keyboard: open, start, watch the steps, save the report; in both themes nothing stands in the way', async () => {
+  test('by keyboard: opens, starts, watches the steps and saves the report; both themes pass axe', async () => {
     const { page, complaints } = await bench.open('/#/boards');
     await page.getByRole('button', { name: 'Check this board, slot 3' }).focus();
     await page.keyboard.press('Enter');
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('the check of a board in the browser', IN_BROWSER,
     await page.context().close();
   });
 
-  test('a check is cancelled there; a node in use cannot be checked, and says why', async () => {
+  test('cancels a running check, and disables the check of a node in use with the reason', async () => {
     const { page } = await bench.open('/#/boards');
     await page.getByRole('button', { name: 'Check this board, slot 4' }).click();
     const dialog = page.getByRole('dialog', { name: 'Check of the board in slot 4' });

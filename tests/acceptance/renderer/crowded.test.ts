@@ -30,11 +30,11 @@ const BAR = '.design-size, .design-acts > *';
 const LINE = '.node-head > *, .node-subject > *, .node-notes-first > *, .tabs [role=tab]';
 const SIDE = '.design-side > *';
 
-describe.skipIf(!hasChromium)('where much is to be said in little room', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('dense layouts', IN_BROWSER, () => {
   const echo = example('echo.v');
   const bench = startBench(['echo.v'], (service) => service.build(0, 'echo.v', echo, 'lab-1'));
 
-  test('nothing of a design covers anything else while it is replaced and after', async () => {
+  test('no element of a design overlaps another during and after a replacement', async () => {
     const { page, complaints } = await bench.open('/#/node/0/design', {
       as: 'lab-1',
       viewport: { width: 1440, height: 900 },
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('where much is to be said in little room', IN_BROW
     await page.context().close();
   });
 
-  test('a card of a telephone has the name of who holds the node, and of his file', async () => {
+  test('a card on a phone shows the full names of the holder and the file', async () => {
     const { page } = await bench.open('', { viewport: { width: 390, height: 844 } });
     const card = page.locator('.card', { hasText: 'lab-1' });
     for (const part of ['.card-owner > .truncate', '.card-design'])

@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     ]);
   });
 
-  test('several files and a zip are a project, whose files are shown and matched together', async () => {
+  test('several files and a zip form a project, whose files are listed and matched together', async () => {
     const { page, complaints } = await bench.open('/#/node/5', { as: 'lab-1' });
     await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
     await drop(page, [TOP]);
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('a folder is taken without what other tools left in it, and with the names that people give', async () => {
+  test('a folder upload skips other tools’ files and accepts names with spaces', async () => {
     const folder = temporaryFolder('lab');
     for (const { name, contents } of [
       { name: 'RTL files/the top.v', contents: TOP.contents },
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('an example is tried: built, and its script shows step by step what it does', async () => {
+  test('trying an example builds it and shows its script step by step', async () => {
     const { page, complaints } = await bench.open('/#/node/4', { as: 'course-3' });
     const card = page
       .getByRole('listitem')
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('what is different from another version is marked in the source', async () => {
+  test('the source highlights differences from another version', async () => {
     const { page, complaints } = await bench.open('/#/node/0/design', { as: 'lab-1' });
     await page.locator('.cm-content').waitFor();
     await page.getByLabel('Compare with a version').selectOption({ index: 1 });
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('for a node of somebody else one waits in line, sees the place, and takes it back', async () => {
+  test('a user queues for another user’s node, sees the position, and leaves the queue', async () => {
     const other = bench.service.client('lab-2');
     const first = await other.submitToAnyNode({ body: { file: TOP, fpga_id: 0 } });
     const { page, complaints } = await bench.open('/#/node/0', { as: 'course-3' });
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('Amaranth is offered only where it can be built', async () => {
+  test('Amaranth is offered only if it can be built', async () => {
     const reason = 'No Python on the PATH can import Amaranth.';
     for (const available of [true, false]) {
       const { page } = await bench.open('', { as: 'lab-1' });

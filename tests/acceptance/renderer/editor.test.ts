@@ -26,7 +26,7 @@ const drop = (page: Page, name: string, contents: string): Promise<void> =>
 describe.skipIf(!hasChromium)('the source in the browser', IN_BROWSER, () => {
   const bench = startBench(['echo.v'], (service) => service.build(0, 'echo.v', ECHO, 'lab-1'));
 
-  test('what was typed survives a reload, another node, a closed tab, and a discard', async () => {
+  test('typed text survives a reload, another node, a closed tab and an undone discard', async () => {
     const { page, complaints } = await bench.open('/#/node/0/design', { as: 'lab-1' });
     await source(page).waitFor();
     await typeAtEnd(page, 'not lost');
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the source in the browser', IN_BROWSER, () => {
     await second.context().close();
   });
 
-  test('a slave is begun from a template; names are completed, found, renamed and indented by keys', async () => {
+  test('a template starts a slave; keys complete, find, rename and indent names', async () => {
     const { page, complaints } = await bench.open('/#/node/0/design', { as: 'lab-1' });
     const text = () => source(page).innerText();
     await source(page).click();

@@ -10,10 +10,10 @@ const CHANGED = `// changed\n${echo}`;
 const state = (page: Page, word: string) =>
   page.locator('.node-head').getByText(word, { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
 
-describe.skipIf(!hasChromium)('what others do to a node', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('other users’ actions on a node', IN_BROWSER, () => {
   const bench = startBench(['echo.v', { filename: 'echo.v', source: CHANGED }]);
 
-  test('is told with who did it, what is kept and the next step, until it is dismissed', async () => {
+  test('are shown with their actor, the saved data and the next step, also after a reload', async () => {
     await bench.service.build(3, 'echo.v', echo, 'lab-1');
     await bench.service.run(3, { op: 1, address: 0, data: [7] }, 'lab-1');
     const { page } = await bench.open('/#/node/3/design', { as: 'lab-1' });
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('what others do to a node', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('a session that is one’s own is replaced with a dropped file, and goes on where the build fails', async () => {
+  test('a dropped file replaces one’s own session, which survives a failed build', async () => {
     const { page } = await bench.open('/#/node/3/design', { as: 'lab-1' });
     await state(page, 'reserved');
     const before = (await bench.service.client('lab-1').getNode({ fpga_id: 3 })).session?.session_id;

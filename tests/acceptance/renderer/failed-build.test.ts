@@ -13,20 +13,20 @@ const readings = (page: Page, part: string): Promise<number> =>
 
 const button = (page: Page) => page.locator('.design-submit .button');
 
-describe.skipIf(!hasChromium)('a build that failed', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('a failed build', IN_BROWSER, () => {
   const bench = startBench([], async (service) => {
     await service.build(1, 'late.v', LATE_MISTAKE);
     await service.build(2, 'one.v', NO_SLAVE);
   });
 
-  test('shows the line that its reason is about', async () => {
+  test('shows the line of its reason', async () => {
     const { page, complaints } = await bench.open('/#/node/1/design');
     await page.locator('.cm-error-line').getByText('module broken').waitFor();
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });
 
-  test('says its reason once', async () => {
+  test('shows its reason once', async () => {
     const { page, complaints } = await bench.open('/#/node/1/design');
     await page.getByText('failed here').waitFor();
     await page.locator('.cm-error-line').first().waitFor();
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('a build that failed', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('is not asked for by the primary button', async () => {
+  test('is not suggested by the primary button', async () => {
     const { page, complaints } = await bench.open('/#/node/5');
     await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
     const file = { name: 'one.v', mimeType: 'text/plain', buffer: Buffer.from(NO_SLAVE) };

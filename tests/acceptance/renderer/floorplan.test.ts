@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('the floorplan of a build', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('wheel and drag move the chip, and by keyboard alone one comes from cell to source', async () => {
+  test('wheel and drag move the chip; the keyboard leads from a cell to its source', async () => {
     const { page, complaints } = await bench.open('/#/node/1/floorplan');
     await drawn(page);
     const canvas = page.getByRole('application', { name: /^Chip hx8k-ct256: \d+ cells of the design/ });
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the floorplan of a build', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('the table has every module with its counts, and shows one of them alone', async () => {
+  test('the table lists every module with its counts, and can show only one of them', async () => {
     const { page } = await bench.open('/#/node/1/floorplan');
     await drawn(page);
     const table = page.getByRole('region', { name: 'Modules' }).getByRole('table');
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('the floorplan of a build', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('the report tells design from bench, and two builds stand side by side', async () => {
+  test('the report separates design from bench utilisation, and compares two builds side by side', async () => {
     const { page, complaints } = await bench.open('/#/node/1/report');
     const utilisation = page.getByRole('table').filter({ hasText: 'Used / available' });
     const client = bench.service.client();
@@ -139,23 +139,20 @@ describe.skipIf(!hasChromium)('the floorplan of a build', IN_BROWSER, () => {
     ['light', 'none'],
     ['dark', 'none'],
     ['light', 'active'],
-  ] as const)(
-    'is readable in the %s theme (forced colours: %s), and 390 pixels are enough',
-    async (theme, forced) => {
-      const { page } = await bench.open('/#/node/1/floorplan', {
-        colorScheme: theme,
-        viewport: { width: 390, height: 780 },
-      });
-      await page.emulateMedia({ forcedColors: forced });
-      await drawn(page);
-      expect(await findings(page)).toEqual([]);
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      await page.getByRole('tab', { name: 'History' }).click();
-      await page.getByRole('button', { name: 'Compare two builds' }).click();
-      await page.getByRole('table', { name: 'Two builds side by side' }).waitFor();
-      expect(await findings(page)).toEqual([]);
-      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      await page.context().close();
-    },
-  );
+  ] as const)('is readable in the %s theme (forced colours: %s) and at 390 pixels', async (theme, forced) => {
+    const { page } = await bench.open('/#/node/1/floorplan', {
+      colorScheme: theme,
+      viewport: { width: 390, height: 780 },
+    });
+    await page.emulateMedia({ forcedColors: forced });
+    await drawn(page);
+    expect(await findings(page)).toEqual([]);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'Compare two builds' }).click();
+    await page.getByRole('table', { name: 'Two builds side by side' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.context().close();
+  });
 });

@@ -23,7 +23,7 @@ const look = (page: Page, selector: string): Promise<string> =>
 describe.skipIf(!hasChromium)('the frame of a node', IN_BROWSER, () => {
   const bench = startBench(['echo.v']);
 
-  test('its tabs stay where they are, and the one that is open stays open, whatever the node does', async () => {
+  test('its tabs keep their position and selection through every change of the node’s state', async () => {
     const { page } = await bench.open('/#/node/3');
     const head = page.locator('.node-head');
     await head.getByText('idle', { exact: true }).waitFor();
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('the frame of a node', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('forced colours show what is chosen and what is on', async () => {
+  test('forced colours show selected tabs and links and switched-on controls', async () => {
     const { page } = await bench.open('', { forcedColors: 'active' });
     await page.getByRole('list', { name: 'Nodes' }).waitFor();
     await expect

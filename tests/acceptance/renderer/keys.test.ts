@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
   });
 
   for (const width of [1280, 1600])
-    test(`/ searches the view that is shown, ${width} pixels wide`, async () => {
+    test(`/ searches the current view, ${width} pixels wide`, async () => {
       const { page } = await bench.open('', { viewport: { width, height: 900 } });
       await page.getByRole('list', { name: 'Nodes' }).waitFor();
       await page.keyboard.press('/');
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
       await page.context().close();
     });
 
-  test('what is typed in one go reaches the screens that its keys open, the first time too', async () => {
+  test('keys typed in one burst reach the screens that they open, even on first load', async () => {
     const { page } = await bench.open('', { viewport: { width: 1600, height: 900 }, idle: true });
     // What a key opens is loaded without being asked for, once the page has nothing else to do.
     const screens = () =>
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('Escape leaves a field, and closing a dialog gives the focus back to what opened it', async () => {
+  test('Escape leaves a field, and closing a dialog restores the previous focus', async () => {
     const { page } = await bench.open('/#/node/0/design');
     await page.locator('.cm-content').click();
     const editor = await focused(page);
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('Escape leaves the editor, and the keys work again', async () => {
+  test('Escape leaves the editor and re-enables the shortcuts', async () => {
     const { page } = await bench.open('/#/node/0/design');
     await page.locator('.cm-content').click();
     await page.keyboard.press('Escape');

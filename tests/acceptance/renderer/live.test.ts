@@ -17,7 +17,7 @@ async function nameMe(page: import('playwright-core').Page, name: string): Promi
 describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
   const bench = startBench(['echo.v']);
 
-  test('two browsers see each other’s changes as each other’s, without a reload', async () => {
+  test('two browsers see each other’s changes with their owner, without a reload', async () => {
     const [alice, bob] = await Promise.all([bench.open(), bench.open()]);
     await nameMe(alice.page, 'alice');
     await nameMe(bob.page, 'bob');
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await Promise.all([alice.page.context().close(), bob.page.context().close()]);
   });
 
-  test('a restart of the service is shown, and what happened meanwhile is there afterwards', async () => {
+  test('the page shows a service restart, and afterwards the changes made in the meantime', async () => {
     await bench.service.build(1, 'echo.v', echo);
     const { page, complaints } = await bench.open();
     await page.getByRole('link', { name: /^Node 1, reserved, bob/ }).waitFor();
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('files of the page that were on their way when the service went away are had when it is back', async () => {
+  test('page files whose download fails when the service stops load when it returns', async () => {
     await bench.service.build(5, 'echo.v', echo);
     const { page, complaints } = await bench.open();
     const files = /\/assets\/(?:PinnedValue|work|NodeScreen|RegistersPanel)-.*\.js$/;
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('a service that refuses callers without a key says so, and its operator can still stop that', async () => {
+  test('a page without the required API key shows why; the operator can lift the requirement', async () => {
     const { page, complaints } = await bench.open();
     await page.getByText('live', { exact: true }).waitFor();
     await pressAll(page, 'g', 's');

@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
 
   const bench = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-  test('each says how it is, two of one title can be told apart, a dead one hides nothing, and axe finds nothing', async () => {
+  test('each shows its state, benches of one title are distinguishable, and axe reports nothing', async () => {
     const { page, complaints } = await openPage(browser, home.url, { as: 'ada', colorScheme: 'light' });
     await bench(page, 'Hall B (hall-b)').getByText('9 of 10 idle').waitFor();
     await bench(page, 'Hall B (hall-b-2)').getByText('9 of 10 idle').waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('by keyboard alone: to a node of another bench, which bench that is, and home again', async () => {
+  test('by keyboard only: to a node of a remote bench, with its name shown, and back home', async () => {
     const { page } = await openPage(browser, home.url, { as: 'ada' });
     const first = page.getByRole('link', { name: /^Hall B.*, node 0, idle/ }).first();
     await first.waitFor();
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('the page of a bench that is away names it, and a bench that is not known any more is not mistaken for this one', async () => {
+  test('the page of an unreachable bench names it; a forgotten bench is not mistaken for this one', async () => {
     const { page } = await openPage(browser, `${home.url}/?bench=gone#/node/3`, { as: 'ada' });
     await page.getByText(/^The bench gone does not answer; trying again/).waitFor();
     await page.goto(`${home.url}/?bench=guarded#/`);
@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('a job that another bench has is in the list with where it is, on a telephone too, and is stopped by keyboard alone', async () => {
+  test('the list shows a remote job with its bench, on a phone too, and stops it by keyboard only', async () => {
     const hall = (await home.client().listBenches()).find(({ name }) => name === 'hall-b');
     const known = [{ name: 'hall-b', address: hall?.address ?? '' }];
     await home.bench.settings.apply({ benches: { known, overflow: true } });

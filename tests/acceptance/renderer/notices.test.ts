@@ -8,7 +8,7 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
     await service.build(3, 'echo.v', example('echo.v'), 'lab-1');
   });
 
-  test('a request reaches the holder on another screen, moves nothing, and is answered there', async () => {
+  test('a request reaches the holder on another screen without a layout shift, and is answered there', async () => {
     const asker = bench.service.client('course-3');
     const { page, complaints } = await bench.open('/#/jobs', { as: 'lab-1' });
     const heading = page.getByRole('heading', { name: 'Jobs' });
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('“does not answer” leaves with its reason, and a lost service moves nothing', async () => {
+  test('“does not answer” disappears with its cause, and a lost service causes no layout shift', async () => {
     const { page } = await bench.open('/#/node/3/design', { as: 'lab-1' });
     const heading = page.getByRole('heading', { name: 'Node 3' });
     await heading.waitFor();
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('a design without script, panel, waves and terminal is empty, not missing', async () => {
+  test('a design without script, panel, waves and terminal shows empty views, not missing ones', async () => {
     const { page, complaints } = await bench.open('/#/boards', { as: 'lab-1' });
     const missing: string[] = [];
     page.on('response', (answer) => {

@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await service?.close();
   });
 
-  test('switches light lamps, a button counts with pointer and keyboard, and nothing is left pressed', async () => {
+  test('switches control lamps, a button counts with pointer and keyboard, and no button stays pressed', async () => {
     const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
     const client = service.client();
     const pin = async (name: string) =>
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.context().close();
   });
 
-  test('a port is plotted under itself and put on the card of its node, where it goes on live', async () => {
+  test('a port is plotted in place and pinned to the node’s card, where it stays live', async () => {
     const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
     await page.getByRole('button', { name: 'Plot led' }).click();
     const course = page.getByRole('img', { name: /^Course of led over 30 s/ });
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.context().close();
   });
 
-  test('a slider, a number that is typed, seven-segment digits and a bar move together; two windows of the holder do, too', async () => {
+  test('a slider, a typed number, seven-segment digits and a bar update together, also in two windows', async () => {
     const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
     const client = service.client();
     const look = (name: string, as: string) => page.getByLabel(`Appearance of ${name}`).selectOption(as);
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.context().close();
   });
 
-  test('how a port is drawn is kept with the design; others see it live and cannot touch', async () => {
+  test('a port’s appearance is saved with the design; other users see it live, but read-only', async () => {
     const { page } = await openPage(browser, `${service.url}/#/node/1/panel`);
     await page.getByLabel('Appearance of led').selectOption('bar');
     await page.getByRole('meter', { name: 'led' }).waitFor();
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.context().close();
   });
 
-  test('ports are dragged, widened and named; a colleague sees the panel arranged the same', async () => {
+  test('dragged, widened and renamed ports appear the same to a colleague', async () => {
     const { page, complaints } = await openPage(browser, `${service.url}/#/node/1/panel`);
     await page.getByRole('button', { name: 'Arrange' }).click();
     const names = (on: typeof page) =>
@@ -201,7 +201,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.context().close();
   });
 
-  test('is readable in both themes, and 390 pixels are enough', async () => {
+  test('is readable in both themes and at 390 pixels', async () => {
     const { page } = await openPage(browser, `${service.url}/#/node/1/panel`, {
       viewport: { width: 390, height: 780 },
     });

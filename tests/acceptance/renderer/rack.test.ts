@@ -14,7 +14,7 @@ const lines = (page: Page, selector: string): Promise<string> =>
 describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
   const bench = startBench(['echo.v'], (service) => service.build(0, 'echo.v', example('echo.v'), 'lab-1'));
 
-  test('builds come and go on cards and in the header of a node, and nothing of them moves', async () => {
+  test('builds start and end on cards and in a node’s header without a layout shift', async () => {
     const wide = { viewport: { width: 1600, height: 900 } };
     const [rack, beside] = await Promise.all([bench.open('', wide), bench.open('/#/node/3/log', wide)]);
     const pages = [rack.page, beside.page];
@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
     }
   });
 
-  test('a pinned value has its course on the card and on the wall, which nothing leaves and nothing scrolls', async () => {
+  test('a pinned value is plotted on the card and on the wall, without overflow or scrolling', async () => {
     const { page, complaints } = await bench.open('/#/node/0/registers', {
       as: 'lab-1',
       viewport: { width: 1920, height: 1080 },
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('forced colours show which card is open and which are one’s own', async () => {
+  test('forced colours show the open card and one’s own cards', async () => {
     const { page } = await bench.open('/#/node/3', {
       as: 'lab-1',
       forcedColors: 'active',
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('the first page brings no more than what shows the nodes', async () => {
+  test('the first page loads only what shows the nodes', async () => {
     const page = await bench.browser.newPage();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

@@ -19,7 +19,7 @@ const MAP: RegisterMap = {
   ],
 };
 
-describe.skipIf(!hasChromium)('registers where they stand', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('editing registers in place', IN_BROWSER, () => {
   const bench = startBench(['panel.v'], async (service) => {
     await service.build(4, 'panel.v', example('panel.v'), 'anonymous');
     const client = service.client();
@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('registers where they stand', IN_BROWSER, () => {
     await client.putDesignMap({ design_id: design?.design_id ?? '', body: MAP });
   });
 
-  test('type over, click bits, choose by name; the design has what is shown; the map leaves in every form', async () => {
+  test('overwrites values, toggles bits and selects names; exports the map in every format', async () => {
     const { page, complaints } = await bench.open('/#/node/4/registers');
     const read = async (address: number) =>
       (await bench.service.run(4, { op: 2, address }, 'anonymous')).data[0];

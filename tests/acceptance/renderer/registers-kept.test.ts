@@ -10,13 +10,13 @@ const send = async (page: Page, line: string) => {
 };
 const shown = (page: Page, word: string) => page.locator('.transaction', { hasText: word });
 
-describe.skipIf(!hasChromium)('what somebody did with registers', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('a user’s work with registers', IN_BROWSER, () => {
   const bench = startBench(['echo.v', 'timer.v'], async (service) => {
     await service.build(2, 'echo.v', example('echo.v'), 'anonymous');
     await service.build(3, 'timer.v', example('timer.v'), 'anonymous');
   });
 
-  test('stays across a replace and a reload, is cleared with an undo, and can be copied', async () => {
+  test('survives a replace and a reload, is cleared with an undo, and can be copied', async () => {
     const { page, complaints } = await bench.open('/#/node/2/registers', {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('what somebody did with registers', IN_BROWSER, ()
     await page.context().close();
   });
 
-  test('has one row of controls, whole binary words and a border that moves', async () => {
+  test('has one row of controls, complete binary words and a movable border', async () => {
     const { page } = await bench.open('/#/node/3/registers', { viewport: { width: 1440, height: 900 } });
     await send(page, '0x4');
     await page.locator('.registers-bar').waitFor();
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('what somebody did with registers', IN_BROWSER, ()
     await page.context().close();
   });
 
-  test('alerts where a curve leaves its limits', async () => {
+  test('alerts when a curve exceeds its limits', async () => {
     const { page, complaints } = await bench.open('/#/node/3/registers', {
       viewport: { width: 1440, height: 900 },
     });

@@ -12,14 +12,14 @@ const put = async (page: Page, button: string, name: string, contents: Buffer) =
   await (await chooser).setFiles({ name, mimeType: 'application/octet-stream', buffer: contents });
 };
 
-describe.skipIf(!hasChromium)('memory and plot of a design that runs', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('memory and plot of a running design', IN_BROWSER, () => {
   const bench = startBench(['echo.v'], async (service) => {
     await service.build(0, 'echo.v', example('echo.v'), 'anonymous');
   });
   const words = async (address: number, count: number) =>
     (await bench.service.run(0, { op: 2, address, count }, 'anonymous')).data;
 
-  test('a range is filled, changed where it stands, written from files and compared with them', async () => {
+  test('fills a memory range, edits it in place, writes it from files and compares it with them', async () => {
     const { page, complaints } = await bench.open('/#/node/0/registers');
     await page.locator('label', { hasText: /^Memory$/ }).click();
     await page.getByLabel('Words', { exact: true }).fill('512');
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('memory and plot of a design that runs', IN_BROWSE
     await page.context().close();
   });
 
-  test('the plot has values at the cursor, zoom, two markers, lanes, writes, and leaves as CSV and PNG', async () => {
+  test('the plot shows values at the cursor, zooms, has two markers, lanes and writes, and exports CSV and PNG', async () => {
     const { page, complaints } = await bench.open('/#/node/0/registers');
     const send = async (line: string) => {
       await page.getByLabel('Read or write').fill(line);

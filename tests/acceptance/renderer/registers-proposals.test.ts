@@ -3,12 +3,12 @@ import { findings } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 
-describe.skipIf(!hasChromium)('registers that the source speaks of', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('registers inferred from the source', IN_BROWSER, () => {
   const bench = startBench(['gpio.v'], async (service) => {
     await service.build(2, 'gpio.v', example('gpio.v'), 'anonymous');
   });
 
-  test('are proposed, lead to their lines, and are in the map when they are accepted', async () => {
+  test('are proposed, link to their lines, and join the map when accepted', async () => {
     const { page, complaints } = await bench.open('/#/node/2/registers');
     const panel = page.getByRole('region', { name: 'Registers found in the source' });
     await panel.getByText('6 registers found in the source').waitFor();

@@ -11,12 +11,12 @@ async function saved(page: Page, button: string): Promise<string> {
   return readFileSync(await (await download).path(), 'utf8');
 }
 
-describe.skipIf(!hasChromium)('a session that becomes a script', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('a script recorded from a session', IN_BROWSER, () => {
   const bench = startBench(['echo.v'], async (service) => {
     await service.build(2, 'echo.v', example('echo.v'), 'anonymous');
   });
 
-  test('is recorded, edited with keys, run, kept with the design and exported', async () => {
+  test('is recorded, edited by keyboard, run, saved with the design and exported', async () => {
     const { page, complaints } = await bench.open('/#/node/2/registers');
     const send = async (line: string) => {
       await page.getByLabel('Read or write').fill(line);

@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('a session in the register view', IN_BROWSER, () =
       ({ type }) => type === 'run',
     );
 
-  test('reads, writes and polls make no jobs', async () => {
+  test('reads, writes and polls create no jobs', async () => {
     const { page, complaints } = await bench.open('/#/node/1/registers');
     await send(page, '0x4=0x1234');
     await send(page, '0x4');
@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('a session in the register view', IN_BROWSER, () =
     await page.context().close();
   });
 
-  test('a page that is loaded again has lost nothing', async () => {
+  test('a reloaded page loses nothing', async () => {
     const { page } = await bench.open('/#/node/1/registers');
     await send(page, '0x4=0xABCD');
     await send(page, '0x4');
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('a session in the register view', IN_BROWSER, () =
     await page.context().close();
   });
 
-  test('polling goes on after a restart of the bench.service, and what was read before is marked until then', async () => {
+  test('polling resumes after a service restart, and earlier values are marked as stale', async () => {
     const { page } = await bench.open('/#/node/1/registers');
     await send(page, '0x4');
     await send(page, '0xC');
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('a session in the register view', IN_BROWSER, () =
     await page.context().close();
   });
 
-  test('keys are shortcuts until the command line is asked for, and again after Esc', async () => {
+  test('keys are shortcuts until the command line has the focus, and again after Esc', async () => {
     const { page } = await bench.open('/#/node/1/registers');
     await page.getByLabel('Read or write').waitFor();
     await page.keyboard.press('?');
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)('a session in the register view', IN_BROWSER, () =
     await page.context().close();
   });
 
-  test('where WebSockets do not pass, transactions are runs and the page says so', async () => {
+  test('without WebSockets, transactions become jobs and the page shows a notice', async () => {
     const { page } = await bench.open();
     await page.addInitScript(`
       window.WebSocket = class {

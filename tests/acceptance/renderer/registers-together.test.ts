@@ -10,12 +10,12 @@ const send = async (page: Page, line: string) => {
   await command.press('Enter');
 };
 
-describe.skipIf(!hasChromium)('a session that several people see', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('a session with several viewers', IN_BROWSER, () => {
   const bench = startBench(['echo.v'], async (service) => {
     await service.build(3, 'echo.v', example('echo.v'), 'lab-1');
   });
 
-  test('a viewer sees the holder’s transactions live, requests control, and is handed it', async () => {
+  test('a viewer sees the holder’s transactions live, requests control, and receives it', async () => {
     const address = '/#/node/3/registers';
     const [holder, viewer] = await Promise.all([
       bench.open(address, { as: 'lab-1' }),

@@ -25,7 +25,7 @@ async function saved(page: Page, name: string, role: 'button' | 'menuitem' = 'bu
 const importFile = (page: Page, name: string, contents: string) =>
   page.setInputFiles('[data-map-file]', { name, mimeType: 'text/csv', buffer: Buffer.from(contents) });
 
-describe.skipIf(!hasChromium)('the registers of a design that runs', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, () => {
   const bench = startBench(['timer.v'], async (service) => {
     await service.build(2, 'timer.v', example('timer.v'), 'anonymous');
   });

@@ -34,10 +34,10 @@ const shifted = (page: Page): Promise<number> =>
   page.evaluate(`new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))
     .then(() => window.shifts.reduce((sum, value) => sum + value, 0))`);
 
-describe.skipIf(!hasChromium)('room for what one looks at', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('space for the content', IN_BROWSER, () => {
   const bench = startBench(['echo.v'], (service) => service.build(0, 'echo.v', example('echo.v'), 'lab-1'));
 
-  test('the rack is a strip next to the waves at 1440 pixels, and opens and stays open by one key', async () => {
+  test('the rack is a strip next to the waves at 1440 pixels; one key opens and pins it', async () => {
     const { page, complaints } = await bench.open('/#/node/0/registers', {
       as: 'lab-1',
       viewport: { width: 1440, height: 900 },
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('room for what one looks at', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('no screen moves while it loads', async () => {
+  test('no screen shifts while it loads', async () => {
     const { page } = await bench.open('', { as: 'lab-1', viewport: { width: 1440, height: 900 } });
     await page.addInitScript(WATCH_SHIFTS);
     for (const [hash, complete] of SCREENS) {

@@ -5,7 +5,7 @@ import { findings } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 
-describe.skipIf(!hasChromium)('links to what one sees, and the backup', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('shared links and the backup', IN_BROWSER, () => {
   const bench = startBench(['panel.v'], async (service) => {
     await service.build(1, 'panel.v', example('panel.v'), 'anonymous');
   });

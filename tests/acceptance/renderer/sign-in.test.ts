@@ -6,7 +6,7 @@ import { hasChromium, IN_BROWSER, openPage, pressAll } from '../../support/brows
 
 const live = (page: Page) => page.getByText('live', { exact: true }).waitFor();
 
-describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('identity', IN_BROWSER, () => {
   const bench = startBench(['echo.v']);
 
   describe('names', () => {
@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
       return job?.owner;
     };
 
-    test('are asked for once, at the first submit; people without one are told apart', async () => {
+    test('are requested once, at the first submit; anonymous users are distinguishable', async () => {
       const named = await submit(1, async (page) => {
         await page.getByRole('textbox', { name: 'Your name' }).fill('course-3');
         await page.getByRole('button', { name: 'Use this name' }).click();
@@ -53,8 +53,8 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
     });
   });
 
-  describe('settings that are not saved', () => {
-    test('are asked about before they are dropped: by a link, by a key, and by closing the tab', async () => {
+  describe('unsaved settings', () => {
+    test('require confirmation before a link, a key or closing the tab discards them', async () => {
       const { page } = await bench.open('/#/settings');
       const port = page.getByLabel('Port', { exact: true });
       await port.fill('8123');
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
       await page.context().close();
     });
 
-    test('the bar that saves them covers nothing', async () => {
+    test('have a save bar that covers nothing', async () => {
       const { page } = await bench.open('/#/settings', {
         viewport: { width: 1280, height: 700 },
       });
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
       await page.context().close();
     });
 
-    test('switches and choices can be told in forced colours', async () => {
+    test('switches and choices are distinguishable in forced colours', async () => {
       const { page } = await bench.open('/#/settings', { forcedColors: 'active' });
       await page.getByRole('button', { name: 'Make a key for a program…' }).click();
       const operator = page.getByRole('switch', { name: 'Operator of the bench' });
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
       await page.context().close();
     });
 
-    test('refusing callers signs the operator in first; he invites a colleague, and revokes that key', async () => {
+    test('requiring keys signs the operator in first; the operator invites a colleague, and revokes that key', async () => {
       const { page, complaints } = await bench.open('/#/settings');
       await page.getByRole('switch', { name: 'Require an API key' }).click();
       const dialog = page.getByRole('dialog', { name: 'Require an API key?' });
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('who one is', IN_BROWSER, () => {
       await page.context().close();
     });
 
-    test('the operator gets in again from a browser that has no key', async () => {
+    test('the operator regains access from a browser without a key', async () => {
       const { page } = await bench.open();
       await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
       const dialog = page.getByRole('dialog', { name: 'Your name and sign-in' });

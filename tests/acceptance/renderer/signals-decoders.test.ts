@@ -16,12 +16,12 @@ const shownIn = (page: Page, row: string): Promise<string> =>
     .locator('.waves-value')
     .innerText();
 
-describe.skipIf(!hasChromium)('waveforms of a design that talks', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('waveforms of a design that sends text', IN_BROWSER, () => {
   const bench = startBench([TALKER], (service) =>
     service.build(1, TALKER.filename, TALKER.source, 'anonymous'),
   );
 
-  test('a decoder is added, read as a table, searched and saved; recordings are kept and compared', async () => {
+  test('adds a decoder, searches its rows and exports CSV; saves captures and compares them', async () => {
     const client = bench.service.client('anonymous');
     const { design } = await client.getNodeDetails({ fpga_id: 1 });
     const design_id = design?.design_id ?? '';
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('waveforms of a design that talks', IN_BROWSER, ()
     await page.context().close();
   });
 
-  test('a trigger of two steps is typed, and records where the second is complete', async () => {
+  test('a typed two-step trigger captures where the second step completes', async () => {
     const { page, complaints } = await bench.open('/#/node/1/signals');
     await page.getByLabel('Trigger', { exact: true }).selectOption('Several steps');
     const [one, two] = [page.getByLabel('Step 1'), page.getByLabel('Step 2')];

@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
   });
   const tab = (options = {}) => openPage(browser, `${bench.url}/#/node/2/signals`, options);
 
-  test('what was probed is offered, recorded around an access, and drawn with names of values', async () => {
+  test('offers probed signals, captures them around an access, and displays value names', async () => {
     const { page, complaints } = await tab();
     await page.getByText(/Real board: the capture core records .* samples of 12 bits/).waitFor();
     // What is not probed is for the search alone, and cannot be ticked.
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     await page.context().close();
   });
 
-  test('a trigger that does not come is cancelled; one that the core cannot see is refused with what is missing', async () => {
+  test('cancels a trigger that never fires; rejects one on bits that are not probed', async () => {
     const { design } = await bench.client.getNodeDetails({ fpga_id: 2 });
     await bench.client.putDesignWaves({
       design_id: design?.design_id ?? '',
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
     await page.context().close();
   });
 
-  test('a build without probes says how to have them', async () => {
+  test('a build without probes explains how to add them', async () => {
     await bench.client.jobEnded(await bench.client.releaseSession({ fpga_id: 2 }));
     await bench.submit(PLAIN);
     const { page, complaints } = await tab();

@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     return { design_id: design?.design_id ?? '' };
   };
 
-  test('a write is recorded: values of now, trigger, waveforms, cursors, search, source', async () => {
+  test('captures a write: current values, trigger, waveforms, cursors, search, source', async () => {
     await client().putDesignWaves({ ...(await watched()), body: { rows: [] } });
     const { page, complaints } = await bench.open('/#/node/1/signals');
     await page.getByText('Choose signals to watch').waitFor();
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.context().close();
   });
 
-  test('order, groups and formats are kept with the design, and seen by who looks on and cannot touch', async () => {
+  test('order, groups and formats are saved with the design; viewers see them read-only', async () => {
     const { page } = await bench.open('/#/node/1/signals');
     // The row of the bus comes with the recording, and moves those below it.
     await page.getByText('1 transfer', { exact: true }).waitFor();
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.context().close();
   });
 
-  test('the clock is paused, stepped, and let go until the trigger; a trigger that does not come is cancelled', async () => {
+  test('the clock pauses, steps and runs until the trigger; a trigger that never fires is cancelled', async () => {
     const { page, complaints } = await bench.open('/#/node/1/signals');
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     const state = page.locator('.clock-state');
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.context().close();
   });
 
-  test('is readable in both themes, and 390 pixels are enough', async () => {
+  test('is readable in both themes and at 390 pixels', async () => {
     await client().startCapture({ fpga_id: 1, body: { signals: ['reload', 'uptime'] } });
     const { page } = await bench.open('/#/node/1/signals', { viewport: { width: 390, height: 780 } });
     await page.getByRole('application', { name: /^Waveforms/ }).waitFor();
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.context().close();
   });
 
-  test('the capture core of a build is chosen on a virtual board, and records what it probes; values of now stay', async () => {
+  test('on a virtual board the capture core records its probes; current values remain available', async () => {
     const { design } = await client().getNodeDetails({ fpga_id: 2 });
     await client().putDesignWaves({ design_id: design?.design_id ?? '', body: { rows: [] } });
     const { page, complaints } = await bench.open('/#/node/2/signals');

@@ -10,7 +10,7 @@ const echo = resourcePath('examples', 'echo.v');
 describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
   const bench = startBench();
 
-  test('picks a file, sees what fits, submits, watches, reads, writes, keeps the log, releases', async () => {
+  test('chooses a file, checks the match, submits, watches, reads, writes, saves the log, releases', async () => {
     const { page, complaints } = await bench.open();
     await page.getByRole('heading', { name: 'Bench' }).waitFor();
     await expect.poll(() => page.getByRole('list', { name: 'Nodes' }).getByRole('listitem').count()).toBe(10);
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('the first click ends with a word that was read back from a running design', async () => {
+  test('the first click ends with a word read back from a running design', async () => {
     // The build itself is watched in the test above.
     const fresh = await ServiceProcess.start(['echo.v']);
     const { page, complaints } = await openPage(bench.browser, fresh.url);
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     await fresh.close();
   });
 
-  test('an error in the source is marked in the editor, and the log leads to it', async () => {
+  test('the editor marks an error in the source, and the log links to it', async () => {
     const broken = readFileSync(echo, 'utf8').replace(
       'reg [31:0] memory[0:511];',
       'reg [31:0] memory[0:511]',
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('a file is shown at its first error, however far down that is, and stays where it is typed into', async () => {
+  test('a file opens at its first error, however far down, and does not scroll while typing', async () => {
     const lines = readFileSync(echo, 'utf8').replace('reg [31:0] memory[0:511];', 'reg [31:0] memory[0:511]');
     const contents = `// the first line\n${'// nothing yet\n'.repeat(200)}${lines}`;
     const { page, complaints } = await bench.open('/node/6');
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     await page.context().close();
   });
 
-  test('a deep link to a job opens it, as a path and behind #', async () => {
+  test('a deep link opens a job, as a path and as a fragment', async () => {
     const [job] = await bench.service.client().listJobs({ limit: 1 });
     for (const address of [`/job/${job?.job_id}`, `/#/job/${job?.job_id}`]) {
       const { page } = await openPage(bench.browser, bench.service.url + address);

@@ -6,7 +6,7 @@ import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 /** Clocks of a bit at 115,200 baud, in the unit of the example's register. */
 const DIVISOR = Math.round(12e6 / 4 / 115_200) - 1;
 
-describe.skipIf(!hasChromium)('a terminal on the serial line of a design', IN_BROWSER, () => {
+describe.skipIf(!hasChromium)('a terminal on a design’s serial line', IN_BROWSER, () => {
   const bench = startBench(['uart.v'], async (service) => {
     await service.build(2, 'uart.v', example('uart.v'), 'anonymous');
     await service.run(2, { op: 1, address: 8, data: [DIVISOR] }, 'anonymous');
@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('a terminal on the serial line of a design', IN_BR
       'anonymous',
     );
 
-  test('what the design sends is shown, what is typed is heard, and a wrong rate is told', async () => {
+  test('shows the design’s output, sends keystrokes, and reports a wrong line rate', async () => {
     const client = bench.service.client();
     // Through REST, as a script.
     await send('hello\r\n');
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('a terminal on the serial line of a design', IN_BR
     await page.context().close();
   });
 
-  test('a person reads back while the design goes on sending, searches, and nothing is lost by another tab', async () => {
+  test('scrolls back and searches while the design sends, and survives a switch of tabs', async () => {
     const client = bench.service.client();
     await client.sendToTerminal({ fpga_id: 2, body: { baud: 115_200 } });
     const { page, complaints } = await bench.open('/#/node/2/panel');

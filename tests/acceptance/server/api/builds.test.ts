@@ -5,7 +5,7 @@ import { type Refusal, TestBench } from '../../../support/api/test-bench.ts';
 import { FarmBench, WorkerProcess } from '../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../support/redis.ts';
 
-test('GET /builds without a queue: this bench, what it builds and what waits', async () => {
+test('GET /builds without a queue: lists this bench, its current build and the waiting ones', async () => {
   const bench = await TestBench.start({ fakeToolchain: { slots: 1 } });
   try {
     const first = await bench.submit(0, 'hang-place');
@@ -49,7 +49,7 @@ describe.skipIf(noRedis !== null)('with a queue', () => {
     await redis.stop();
   });
 
-  test('a submit is built by a worker, and the queue says who builds and who waits', async () => {
+  test('a worker builds a submitted design, and GET /builds lists the running and waiting builds', async () => {
     const { job_id: running } = (await bench.submit(0, 'hang-place')).body;
     await expect.poll(async () => (await bench.node(0)).state).toBe('building');
     const own = { 'x-api-key': 'lab-1' };

@@ -17,7 +17,7 @@ describe('the GUI on the same origin', () => {
   });
   afterAll(() => bench.stop());
 
-  test('its screens are pages for who opens a page, and JSON for who asks for data', async () => {
+  test('its screens are HTML for browsers and JSON for API clients', async () => {
     for (const route of ['/', '/node/3', '/job/0', '/bench', '/jobs', '/jobs/', '/boards', '/settings']) {
       const page = await bench.get<string>(route, { headers: HTML });
       expect([route, page.status, page.headers.get('content-type')]).toEqual([
@@ -39,7 +39,7 @@ describe('the GUI on the same origin', () => {
     expect((await bench.post('/settings', { headers: HTML })).status).toBe(405);
   });
 
-  test('every address of theirs is relative, for a proxy that has them below a path', async () => {
+  test('uses only relative addresses, for a proxy with a path prefix', async () => {
     const page = await bench.get<string>('/', { headers: HTML });
     const docs = await bench.get<string>('/docs');
     for (const { body } of [page, docs]) {
@@ -56,7 +56,7 @@ describe('the GUI on the same origin', () => {
     for (const at of ['/openapi.json', '/docs/json']) expect(await serverAt(at)).toBe('http://lab/bench/');
   });
 
-  test('links lead to the places of the page', async () => {
+  test('redirects deep links to their places in the page', async () => {
     for (const [link, place] of [
       ['/node/3', '/#/node/3'],
       ['/node/3/', '/#/node/3/'],
@@ -72,7 +72,7 @@ describe('the GUI on the same origin', () => {
     }
   });
 
-  test('its files are cached by their names, and nothing else of the disk is served', async () => {
+  test('caches its files by name, and serves no other file of the disk', async () => {
     const names = readdirSync(distPath('renderer', 'assets'));
     const script = names.find((name) => name.endsWith('.js')) ?? '';
     const answer = await bench.get(`/assets/${script}`);
@@ -116,8 +116,8 @@ describe('the GUI on the same origin', () => {
   });
 });
 
-describe('without a built GUI', () => {
-  test('a plain page says what to do; a GUI that is built later is served', async () => {
+describe('without a GUI build', () => {
+  test('a plain page explains how to build the GUI; a later build is served', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-gui-'));
     const guiFolder = path.join(folder, 'renderer');
     const bench = await TestBench.start({ guiFolder });
@@ -144,7 +144,7 @@ describe.skipIf(!existsSync(CHROMIUM))('/docs in a browser', () => {
     await bench.stop();
   });
 
-  test('works under our policy, without any other host, and sends requests', async () => {
+  test('works under the content security policy without any other host, and sends requests', async () => {
     const page = await browser.newPage();
     page.setDefaultTimeout(120_000);
     const wrong: string[] = [];

@@ -62,7 +62,7 @@ function constrainedPins(board: BoardDefinition): Record<string, string> {
 const portBits = <T>(port: string, bits: readonly T[]): [string, T][] =>
   bits.map((bit, at) => [bits.length === 1 ? port : `${port}[${at}]`, bit]);
 
-test('the constraints of every board say what its definition says', () => {
+test('every board’s constraints match its definition', () => {
   for (const board of boards) {
     const leds = portBits('leds', board.leds.pins);
     const high = portBits('high', board.driveHigh ?? []);
@@ -77,7 +77,7 @@ test('the constraints of every board say what its definition says', () => {
   }
 });
 
-test('the line rate of every board is within 1 % of what its clock divides to', () => {
+test('every board’s line rate is within 1 % of a divisor of its clock', () => {
   for (const board of boards) {
     const { id, serial } = board;
     const { hz } = userClock(board);
@@ -128,7 +128,7 @@ describe('with the embedded tools', () => {
     proves(id, 'build', 'build');
   });
 
-  test('a port of one bit is constrained by its name alone, as of a board with one LED', async () => {
+  test('a port of one bit is constrained by its plain name, as on a board with one LED', async () => {
     const stick = ice40.find(({ id }) => id === 'icestick')!;
     const board = { ...stick, leds: { pins: ['99'], activeLow: false }, driveHigh: ['98'] };
     const constraints = 'set_io clk 21\nset_io rx 9\nset_io tx 8\nset_io leds 99\nset_io high 98\n';
@@ -201,7 +201,7 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
   }
 
   test.each(others.map(idOf))(
-    'is built for %s, and the pins of its netlist are the constrained ones',
+    'builds for %s, and its netlist has exactly the constrained pins',
     async (id) => {
       const board = others.find((one) => one.id === id)!;
       const family = flows[board.fpga.family === 'ecp5' ? 'ecp5' : 'gowin'];
@@ -270,7 +270,7 @@ describe.each(['ecp5', 'gowin'] as const)('with native tools for %s', (family) =
     await toolchain.close();
   });
 
-  test.skipIf(there)('without them a build fails by naming what is missing', async () => {
+  test.skipIf(there)('without them a build fails and names the missing tools', async () => {
     const dataDir = temporaryFolder('builds');
     const toolchain = createToolchain({ dataDir, logger: silentLogger });
     const request = { source: echo, filename: 'echo.v', board: ofFamily[0]!, options: {} };

@@ -45,7 +45,7 @@ function traffic(seed: number): number[] {
   return bytes;
 }
 
-describe.skipIf(!hasIcarus)('what is recorded of the bitstream against Icarus with the source', () => {
+describe.skipIf(!hasIcarus)('captures from the bitstream against Icarus with the source', () => {
   let examples: BuiltExample[] = [];
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe.skipIf(!hasIcarus)('what is recorded of the bitstream against Icarus wi
   });
 
   test.each(files.map((file, index) => ({ file, index })))(
-    '$file: every signal that is left, bit by bit and clock by clock',
+    '$file: every remaining signal, bit by bit and clock by clock',
     async ({ index }) => {
       const example = examples[index]!;
       const line = lineOf(traffic(index + 1));
@@ -115,7 +115,7 @@ describe.skipIf(!hasIcarus)('what is recorded of the bitstream against Icarus wi
     },
   );
 
-  test('registers of the source are there by name, with their line; what is gone is refused with the nearest', () => {
+  test('lists source registers by name with their line; rejects unknown names with the nearest match', () => {
     const table = new SymbolTable(examples[0]!.symbols);
     const count = table.find('count')!;
     expect(count.signal).toMatchObject({ kind: 'register', file: 'timer.v' });

@@ -51,7 +51,7 @@ async function valuesOf({ capture_id }: CaptureView): Promise<Map<string, (sampl
   );
 }
 
-test('a capture by the core is like one of the inside, which is what a virtual board takes by itself', async () => {
+test('a core capture equals an internal one, which is a virtual board’s default', async () => {
   await write(4, [0x11]);
   const request: CaptureRequest = {
     signals: ['uptime[7:0]', 'reload', 'bus.we'],
@@ -85,7 +85,7 @@ test('a capture by the core is like one of the inside, which is what a virtual b
   expect(await ended(part)).toMatchObject({ depth: 512, samples: 512, trigger_sample: 0, clock: null });
 });
 
-test('a trigger that never comes ends at its deadline with what there is, or is cancelled', async () => {
+test('a trigger that never fires ends at its deadline with the samples so far, or is cancelled', async () => {
   const never: CaptureRequest = {
     using: 'core',
     signals: ['uptime[15:0]'],
@@ -111,7 +111,7 @@ test('a trigger that never comes ends at its deadline with what there is, or is 
   });
 });
 
-test('what the core cannot do is refused, and says what it can', async () => {
+test('rejects captures beyond the core’s abilities, and reports its limits', async () => {
   const core = { using: 'core' } as const;
   const count = start({ ...core, signals: ['count'] });
   await expect(count).rejects.toMatchObject({ code: 'signal_not_probed' });
@@ -141,7 +141,7 @@ test('what the core cannot do is refused, and says what it can', async () => {
   await bench.client.setBoardClock({ ...NODE, body: { action: 'run' } });
 });
 
-test('names are told to be probed; a build without probes has no core', async () => {
+test('reports the probed bits of a name; a build without probes has no core', async () => {
   const { signals } = await bench.client.listSignals({ ...NODE, match: 'uptime' });
   expect(signals).toMatchObject([{ name: 'uptime', width: 32, probed: 16 }]);
   const job = await bench.submit(4, file, source);
@@ -154,7 +154,7 @@ test('names are told to be probed; a build without probes has no core', async ()
   });
 });
 
-test('probes that there are not, or too many, fail the build with the nearest names', async () => {
+test('unknown or excessive probes fail the build; unknown ones with the nearest names', async () => {
   const failed = async (probes: string) => {
     const { status, failure } = await bench.submit(5, file, source, { probes });
     return { status, error: failure?.error, message: failure?.message };
@@ -172,7 +172,7 @@ test('probes that there are not, or too many, fail the build with the nearest na
   expect(await bench.state(5)).toBe('idle');
 });
 
-test('a capture ends with a reset, and with the session', async () => {
+test('a capture ends with a reset and with the session', async () => {
   const never: CaptureRequest = {
     using: 'core',
     signals: ['bus.cyc'],

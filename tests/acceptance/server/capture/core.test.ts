@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
-test('the report says what the core holds and what it costs', () => {
+test('the report lists the core’s probes and its cost', () => {
   const { capture_core: core } = report;
   expect(core).toMatchObject({ bits: 46, depth: 512, block_rams: 6 });
   expect(core?.probes.map(({ name, at, width }) => [name, at, width])).toEqual([
@@ -59,7 +59,7 @@ test('the report says what the core holds and what it costs', () => {
   expect(core?.luts).toBeLessThan(400);
 });
 
-describe('the core against the symbols’ own recording of the same run', () => {
+describe('the core against the symbols’ own capture of the same run', () => {
   /** Bits of a sample, from the recording of the fabric. */
   function recorded(recorder: Recorder, width: number): bigint[] {
     const { samples, words, count } = recorder.result();

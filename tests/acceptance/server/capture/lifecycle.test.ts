@@ -33,7 +33,7 @@ const ended = ({ capture_id }: CaptureView) => bench.client.getCapture({ ...NODE
 const GONE = { state: 'ended', samples: 0, failure: { error: 'capture_ended' } };
 
 describe.each(['inside', 'core'] as const)('a capture by the %s', (using) => {
-  test('ends with a reset of the node, and everybody is told; nothing is recorded while it is reset', async () => {
+  test('ends with a reset of the node and sends an event; captures are rejected until the reset ends', async () => {
     const events = await EventClient.open(bench.client.options.base ?? '');
     const capture = await begin(using);
     const { job_id } = await bench.client.resetNode(NODE);
@@ -47,7 +47,7 @@ describe.each(['inside', 'core'] as const)('a capture by the %s', (using) => {
     await expect(begin(using)).rejects.toMatchObject({ code: 'fpga_not_reserved' });
   });
 
-  test('ends when another design takes the place of its own', async () => {
+  test('ends when another design replaces its own', async () => {
     const capture = await begin(using);
     const echo = exampleSource('echo.v');
     const body = { file: { name: echo.file, contents: echo.source } };
@@ -58,7 +58,7 @@ describe.each(['inside', 'core'] as const)('a capture by the %s', (using) => {
     await expect(begin('inside')).rejects.toMatchObject({ code: 'signal_unknown' });
   });
 
-  test('that begins while the session ends is refused or ends with it, and none is left running', async () => {
+  test('that starts while the session ends is rejected or ends with it, and none keeps running', async () => {
     const [release, ...begun] = await Promise.allSettled([
       bench.client.releaseSession(NODE),
       begin(using),
@@ -77,7 +77,7 @@ describe.each(['inside', 'core'] as const)('a capture by the %s', (using) => {
   });
 });
 
-test('of a clock that stands: a release ends the capture, and the next design begins with one that runs', async () => {
+test('with a paused clock: a release ends the capture, and the next design starts with a running clock', async () => {
   await bench.client.setBoardClock({ ...NODE, body: { action: 'pause' } });
   const capture = await begin('inside');
   await expect(begin('core')).rejects.toMatchObject({ code: 'capture_running' });
@@ -89,7 +89,7 @@ test('of a clock that stands: a release ends the capture, and the next design be
   expect((await bench.run(4, { op: 2, address: 0, count: 1 })).ok).toBe(true);
 });
 
-test('an expired session takes its capture along: waiting for a trigger is no use of it', async () => {
+test('an expired session ends its capture: waiting for a trigger does not extend it', async () => {
   await bench.release(4);
   await bench.client.changeSettings({ body: { sessions: { ttl_seconds: 10 } } });
   await bench.submit(4, file, source, options);
@@ -99,7 +99,7 @@ test('an expired session takes its capture along: waiting for a trigger is no us
   await bench.client.changeSettings({ body: { sessions: { ttl_seconds: 3600 } } });
 });
 
-test('both of two windows of the holder see one capture: the second to begin is told, either may cancel', async () => {
+test('two windows of the holder share one capture: the second start is rejected, either may cancel', async () => {
   const [first, second] = await Promise.allSettled([begin('inside'), begin('inside')]);
   const [won, lost] = first.status === 'fulfilled' ? [first, second] : [second, first];
   expect(lost).toMatchObject({ status: 'rejected', reason: { code: 'capture_running' } });

@@ -40,7 +40,7 @@ async function samplesOf({ capture_id }: CaptureView): Promise<Map<string, (samp
   );
 }
 
-test('signals are listed with their line, and read by name, all of one clock', async () => {
+test('lists signals with their line, and reads them by name, all in the same clock', async () => {
   const list = await bench.client.listSignals({ ...NODE, match: 'COUNT' });
   expect(list.signals).toMatchObject([
     { name: 'count', width: 32, kind: 'register', lost: 0, file: 'timer.v' },
@@ -58,14 +58,14 @@ test('signals are listed with their line, and read by name, all of one clock', a
   expect(now.clock).toBeGreaterThan(0);
 });
 
-test('names that do not exist are refused with the nearest', async () => {
+test('rejects unknown names with the nearest match', async () => {
   const read = bench.client.readSignals({ ...NODE, names: ['reload', 'uptme', 'count[32]'] });
   await expect(read).rejects.toMatchObject({ code: 'signal_unknown' });
   await expect(read).rejects.toThrow(/uptme, count\[32\].*Did you mean uptime, count\?/);
   await expect(start({ signals: ['nothing'] })).rejects.toMatchObject({ code: 'signal_unknown' });
 });
 
-test('a capture begins where the bus does, with what was before', async () => {
+test('triggers at the start of a bus access, with the samples before it', async () => {
   await write(4, [0]);
   const capture = await start({
     signals: ['bus.cyc', 'bus.we', 'bus.adr', 'reload', 'uptime'],
@@ -89,7 +89,7 @@ test('a capture begins where the bus does, with what was before', async () => {
   expect(raw.length).toBe(100 * 4 * done.words);
 });
 
-test('a trigger that never comes ends at its deadline with what there is, or is cancelled', async () => {
+test('a trigger that never fires ends at its deadline with the samples so far, or is cancelled', async () => {
   const never: CaptureRequest = {
     signals: ['uptime'],
     trigger: { kind: 'value', signal: 'ended', value: 0xffff_ffff },
@@ -108,7 +108,7 @@ test('a trigger that never comes ends at its deadline with what there is, or is 
   expect(await bench.client.getCapture({ ...NODE, capture_id })).toMatchObject({ state: 'cancelled' });
 });
 
-test('who waits is answered when it has ended, and everybody is told of its beginning, its end and its going', async () => {
+test('long polls are answered when the capture ends; events report start, end and removal', async () => {
   const events = await EventClient.open(bench.client.options.base ?? '');
   const { capture_id } = await start({
     signals: ['reload'],
@@ -152,7 +152,7 @@ test('who waits is answered when it has ended, and everybody is told of its begi
   events.close();
 });
 
-test('which signals are watched is kept with the design; what is no such list is refused', async () => {
+test('the list of watched signals is saved with the design; rejects an invalid list', async () => {
   const { design } = await bench.client.getNodeDetails(NODE);
   const design_id = design?.design_id ?? '';
   expect(await bench.client.getDesignWaves({ design_id })).toBeUndefined();
@@ -170,7 +170,7 @@ test('which signals are watched is kept with the design; what is no such list is
   expect(await bench.client.getDesignWaves({ design_id })).toBeUndefined();
 });
 
-test('a capture is kept with its design under a name, and outlives those of the node', async () => {
+test('a capture is saved with its design under a name, and outlives the node’s captures', async () => {
   const { design } = await bench.client.getNodeDetails(NODE);
   const kept = { design_id: design?.design_id ?? '' };
   const capture = await ended(await start({ signals: ['count', 'reload'], depth: 300 }));
@@ -194,7 +194,7 @@ test('a capture is kept with its design under a name, and outlives those of the 
   ).rejects.toMatchObject({ code: 'saved_capture_not_found' });
 });
 
-test('a capture begins again by itself as often as wanted, and the earlier ones stay', async () => {
+test('a capture restarts itself as often as requested, and the earlier ones remain', async () => {
   for (const { capture_id } of await bench.client.listCaptures(NODE))
     await bench.client.cancelCapture({ ...NODE, capture_id });
   const first = await ended(await start({ signals: ['count'], depth: 4, rearm: 2 }));
@@ -215,7 +215,7 @@ test('a capture begins again by itself as often as wanted, and the earlier ones 
   for (const { capture_id } of now) await bench.client.cancelCapture({ ...NODE, capture_id });
 });
 
-test('a trigger of steps fires where the last one is complete, and is refused where it makes no sense', async () => {
+test('a multi-step trigger fires when its last step completes; rejects an invalid one', async () => {
   const trigger: CaptureRequest['trigger'] = {
     kind: 'sequence',
     steps: [
@@ -240,7 +240,7 @@ test('a trigger of steps fires where the last one is complete, and is refused wh
   });
 });
 
-test('what does not fit is refused: too many bits, an edge of a bus, a value that is too wide', async () => {
+test('rejects too many bits, an edge of a bus, and a value that is too wide', async () => {
   const signals = [
     'uptime',
     'count',
@@ -263,7 +263,7 @@ test('what does not fit is refused: too many bits, an edge of a bus, a value tha
   });
 });
 
-test('a paused board steps, refuses runs, and goes on', async () => {
+test('a paused board steps, rejects transactions, and resumes', async () => {
   const paused = await bench.client.setBoardClock({ ...NODE, body: { action: 'pause' } });
   expect(paused.paused).toBe(true);
   const uptime = async () => {
@@ -285,7 +285,7 @@ test('a paused board steps, refuses runs, and goes on', async () => {
   expect((await bench.run(3, { op: 2, address: 4, count: 1 })).ok).toBe(true);
 });
 
-test('run until the trigger: the clock stops in it, and the run that led there ends with that reason', async () => {
+test('runs until the trigger: the clock pauses there, and the transaction that fired it ends with that reason', async () => {
   const capture = await start({
     signals: ['bus.cyc', 'reload'],
     trigger: { kind: 'access', address: 4, direction: 'write' },

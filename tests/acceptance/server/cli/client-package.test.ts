@@ -171,7 +171,7 @@ async function output(child: ReturnType<typeof script>) {
 
 const stateOf = async (fpga_id: number) => (await createClient({ base: url }).getNode({ fpga_id })).state;
 
-test('it needs no other package, type-checks strictly, and its scripts do what they say', async () => {
+test('needs no other package, type-checks strictly, and its example scripts work', async () => {
   expect(
     readdirSync(path.join(project, 'node_modules')).filter(
       (name) => !/^(\.|@types$|undici-types$|ws$)/.test(name),
@@ -200,7 +200,7 @@ test('it needs no other package, type-checks strictly, and its scripts do what t
 test.each([
   ['Ctrl-C', 6, ''],
   ['an exception', 7, 'throw'],
-] as const)('%s gives the node back', async (_what, fpgaId, how) => {
+] as const)('%s releases the node', async (_what, fpgaId, how) => {
   const child = script('holds.mjs', String(fpgaId), how);
   child.stdout.on('data', (text) => how === '' && String(text).startsWith('held') && child.kill('SIGINT'));
   const { code, signal, text } = await output(child);
@@ -213,7 +213,7 @@ test.each([
   expect(await stateOf(fpgaId)).toBe('idle');
 });
 
-test('its stream is opened again after the service was restarted, and the node is still its own', async () => {
+test('reopens its stream after a service restart, and still holds the node', async () => {
   const child = script('reconnects.mjs');
   let [text, errors, look] = ['', '', () => {}];
   child.stdout.on('data', (chunk) => {
@@ -269,7 +269,7 @@ const PAGE = `async ([at, design]) => {
 }`;
 
 test.runIf(hasChromium)(
-  'a page that the bench serves programs a board with it, reads, writes and streams',
+  'a page served by the bench uses it to program a board, read, write and stream',
   async () => {
     const browser = await borrowBrowser();
     try {

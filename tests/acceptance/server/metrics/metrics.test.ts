@@ -42,7 +42,7 @@ function sample(text: string, name: string, labels: Record<string, string> = {})
 }
 
 describe('GET /metrics', () => {
-  test('counts each job once, with its outcome, its time and its build', async () => {
+  test('counts each job once, with its outcome, its duration and its build', async () => {
     const before = await scrape();
     expect(sample(before, 'wishbench_jobs_total', { type: 'build_and_program', outcome: 'complete' })).toBe(
       0,
@@ -68,7 +68,7 @@ describe('GET /metrics', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
   });
 
-  test('tells failures by code, and those of the link apart', async () => {
+  test('counts failures by code, and link errors separately', async () => {
     const metrics = new BenchMetrics('1.2.3');
     const job: Job = {
       job_id: randomUUID(),
@@ -93,7 +93,7 @@ describe('GET /metrics', () => {
     expect(sample(text, 'wishbench_job_wait_seconds_sum', { type: 'run' })).toBe(1);
   });
 
-  test('counts what only the other reader reads, once', async () => {
+  test('counts builds that use the fallback front end, without cached ones', async () => {
     const { toolchain, dispose } = freshToolchain();
     try {
       const metrics = new BenchMetrics('1.2.3');
@@ -109,13 +109,13 @@ describe('GET /metrics', () => {
     }
   });
 
-  test('has no label that a caller can make up', async () => {
+  test('has no label that a caller can invent', async () => {
     for (const address of ['/nonsense-1', '/fpga/3/jobs/nonsense-2', '/fpga/nonsense-3'])
       await fetch(bench.url + address, { headers: { 'x-api-key': 'nonsense-4' } });
     expect(await scrape()).not.toContain('nonsense');
   });
 
-  test('is open on this computer while keys are enforced', async () => {
+  test('is open to this computer when API keys are enforced', async () => {
     await bench.put('/settings', { json: { auth: { enforcement: true } } });
     expect((await bench.get('/fpga')).status).toBe(401);
     expect((await bench.get('/metrics')).status).toBe(200);
@@ -126,7 +126,7 @@ describe('GET /metrics', () => {
     .flatMap((addresses) => addresses ?? [])
     .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-  test.skipIf(lan === undefined)('wants a key on the LAN, enforced or not', async () => {
+  test.skipIf(lan === undefined)('requires a key on the LAN, enforced or not', async () => {
     await bench.put('/settings', { json: { network: { lan: true } } });
     await bench.put('/settings', { json: { auth: { enforcement: false } } });
     const remote = `http://${lan}:${bench.bench.port}`;
@@ -135,7 +135,7 @@ describe('GET /metrics', () => {
     await bench.put('/settings', { json: { network: { lan: false } } });
   });
 
-  test.skipIf(!installed('promtool'))('is what Prometheus’s own checker takes', async () => {
+  test.skipIf(!installed('promtool'))('passes promtool check', async () => {
     // What it finds in the metrics of Node.js is their library's affair.
     const { stderr, stdout } = spawnSync('promtool', ['check', 'metrics'], { input: await scrape() });
     expect(`${stdout}${stderr}`.split('\n').filter((line) => !line.startsWith('nodejs_'))).toEqual(['']);
@@ -143,7 +143,7 @@ describe('GET /metrics', () => {
 });
 
 describe.skipIf(!installed('prometheus'))('a real Prometheus', () => {
-  test('scrapes it, and answers every question of the dashboard', async () => {
+  test('scrapes it, and answers every query of the dashboard', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-prometheus-'));
     const config = path.join(folder, 'prometheus.yml');
     const target = new URL(bench.url).host;

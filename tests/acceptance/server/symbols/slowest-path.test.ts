@@ -88,7 +88,7 @@ beforeAll(async () => {
 
 const sum = ({ steps }: SlowestPath) => steps.reduce((all, { ns }) => all + ns, 0);
 
-test('the slowest of all paths is the one that place and route reports', () => {
+test('the slowest of all paths matches the one that place and route reports', () => {
   const path = slowestPath(routed, delays, () => true)!;
   const [{ achieved } = { achieved: 0 }] = Object.values(report.fmax);
   expect(path.megahertz / achieved).toBeCloseTo(1, 3);
@@ -102,7 +102,7 @@ test('the slowest of all paths is the one that place and route reports', () => {
   );
 });
 
-test('of some cells it is a path that touches one of them, and none slower does', () => {
+test('for some cells it is the slowest path that touches one of them', () => {
   const ids = Object.keys(routed.cells);
   const inOne = (id: string) => id.startsWith('one.');
   expect(ids.some(inOne)).toBe(true);
@@ -118,12 +118,12 @@ test('of some cells it is a path that touches one of them, and none slower does'
   expect(path.steps.slice(1).map(({ from }) => from)).toEqual(path.steps.slice(0, -1).map(({ to }) => to));
 });
 
-test('of no cells there is none', () => {
+test('for no cells, or without delays, there is none', () => {
   expect(slowestPath(routed, delays, () => false)).toBeNull();
   expect(slowestPath(routed, readDelays('no delays\n(INTERCONNECT'), () => true)).toBeNull();
 });
 
-test('from one edge of a clock to the other there is half a period', async () => {
+test('a path between opposite clock edges has half a period', async () => {
   const both = await placed(LAYERED.source + EDGES);
   const path = slowestPath(both.routed, both.delays, () => true)!;
   const [{ achieved } = { achieved: 0 }] = Object.values(both.report.fmax);

@@ -72,7 +72,7 @@ describe.skipIf(noLan !== null || noRedis !== null)('benches, workers and Redis 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('find each other without a router; one that is cut off is dead in time, and found again where it is', async () => {
+  test('find each other without a router; a disconnected bench is dead in time, and found again at a new address', async () => {
     const at = (address: string) => [['Far', 'live', `https://${address}:8443`]];
     await expect.poll(seen, SOON).toEqual(at('10.77.0.2'));
     far.cut();
@@ -97,7 +97,7 @@ describe.skipIf(noLan !== null || noRedis !== null)('benches, workers and Redis 
     await expect.poll(seen, SOON).toEqual(at('10.77.0.22'));
   });
 
-  test('a job without a node goes to the other computer over HTTPS, with the key of the list', async () => {
+  test('a job without a node goes to the other computer over HTTPS, with that bench’s key', async () => {
     const { api_key: key } = await b.ask<{ api_key: string }>('/auth/keys', {
       method: 'POST',
       json: { owner: 'home' },
@@ -120,7 +120,7 @@ describe.skipIf(noLan !== null || noRedis !== null)('benches, workers and Redis 
     });
   });
 
-  test('a build whose worker is cut off goes to one on another computer, once', async () => {
+  test('a build of a disconnected worker goes to a worker on another computer, once', async () => {
     await a.ask('/fpga/3/session/release', { method: 'POST' });
     await expect.poll(async () => (await a.ask<{ state: string }>('/fpga/3')).state, SOON).toBe('idle');
     const { job_id: id } = await a.ask<Accepted>('/fpga/3/submit', { method: 'POST', file: gated });

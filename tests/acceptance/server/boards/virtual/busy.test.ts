@@ -62,7 +62,7 @@ describe.skipIf(noticeWithoutIcarus()).each(SOAK ? DESIGNS : DESIGNS.slice(0, 2)
       expect(new Set(expected).size).toBeGreaterThan(19);
     }, 300_000);
 
-    test('in words, and then in events and in words by turns', () => {
+    test('the compiled engine, and then both engines alternately, match', () => {
       const half = cycles / 2;
       const { signatures, words, branches, cases, operations } = signaturesOf(
         netlist,
@@ -85,20 +85,20 @@ describe.skipIf(noticeWithoutIcarus()).each(SOAK ? DESIGNS : DESIGNS.slice(0, 2)
 );
 
 // Half of the bits of their seeds are ones, which the chip's registers keep inverted.
-test('a thousand bits that feed each other, inverted or not, are some hundred operations', async () => {
+test('a thousand bits that feed each other, inverted or not, compile to fewer than 700 operations', async () => {
   const machine = new Machine(compile(await recordedNetlist('lfsr')));
   machine.evaluateIn('words');
   expect(machine.words?.operations).toBeLessThan(700);
 });
 
 // Nearly seven thousand where each full adder is computed by itself.
-test('sixteen products with constants and their sums are some hundred operations', async () => {
+test('sixteen products with constants and their sums compile to fewer than 1000 operations', async () => {
   const machine = new Machine(compile(await recordedNetlist('fir')));
   machine.evaluateIn('words');
   expect(machine.words?.operations).toBeLessThan(1000);
 });
 
-test('registers that are reset to constants, whatever the clock does, are evaluated in words', async () => {
+test('the compiled engine vectorises registers with constant reset values', async () => {
   const machine = new Machine(compile(await recordedNetlist('digest')));
   machine.evaluateIn('words');
   expect(machine.words?.operations).toBeLessThan(1800);

@@ -36,7 +36,7 @@ function netlistWith(initial: number, write: { enable: 0 | 1; word: number }) {
   return builder.build();
 }
 
-test('what a block RAM holds is seen after 3 µs, and from then on', () => {
+test('a block RAM reads as zero for 3 µs, and then its contents', () => {
   const machine = new Machine(compile(netlistWith(1, { enable: 0, word: 0 })), [], ASLEEP);
   expect(machine.resting).toBe(false);
   expect(machine.run(1000)).toBe(ASLEEP);
@@ -49,7 +49,7 @@ test('what a block RAM holds is seen after 3 µs, and from then on', () => {
   expect(machine.resting).toBe(true);
 });
 
-test('clock by clock it is the same', () => {
+test('stepping clock by clock gives the same result', () => {
   const machine = new Machine(compile(netlistWith(1, { enable: 0, word: 0 })), [], ASLEEP);
   const seen = Array.from({ length: ASLEEP + 2 }, () => {
     machine.run(1);
@@ -58,7 +58,7 @@ test('clock by clock it is the same', () => {
   expect(seen).toEqual([...new Array(ASLEEP).fill(0), 1, 1]);
 });
 
-test('what is written meanwhile is kept, and read as zero, too', () => {
+test('a write during the start-up time is stored, but reads as zero until its end', () => {
   const machine = new Machine(compile(netlistWith(0, { enable: 1, word: 1 })), [], ASLEEP);
   machine.run(ASLEEP);
   expect(machine.output(0)).toBe(0);
@@ -66,7 +66,7 @@ test('what is written meanwhile is kept, and read as zero, too', () => {
   expect(machine.output(0)).toBe(1);
 });
 
-test('a design without block RAM is at rest at once', () => {
+test('a design without block RAM is idle at once', () => {
   const builder = new NetlistBuilder();
   builder.output('low', builder.flipFlop(0));
   const machine = new Machine(compile(builder.build()), [], ASLEEP);
@@ -74,7 +74,7 @@ test('a design without block RAM is at rest at once', () => {
   expect(machine.resting).toBe(true);
 });
 
-test('a bitstream that reads its ROM without waiting reads zero, and later what is in it', async () => {
+test('a bitstream that reads its ROM too early reads zero, and later its contents', async () => {
   // The word of clock 16 goes out first, as the base SoC's reset once ended there; that of clock 300 second.
   const source = `module eager(input clk, input rx, output tx);
 ${ROM}
@@ -111,7 +111,7 @@ endmodule`;
   }
 }, 120_000);
 
-test('behind the base SoC a design finds its ROM as soon as its reset ends', async () => {
+test('a design behind the base SoC can read its ROM as soon as its reset ends', async () => {
   const source = `module eager(input clk, input rst, input wb_cyc, input wb_stb, input wb_we,
   input [29:0] wb_adr, input [31:0] wb_dat_w, input [3:0] wb_sel, output [31:0] wb_dat_r, output reg wb_ack);
 ${ROM}

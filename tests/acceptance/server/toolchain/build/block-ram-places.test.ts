@@ -34,7 +34,7 @@ const netlistOf = (cells: Record<string, Cell>) =>
     ),
   );
 
-test('places lie beside each other in one column, no two the same, and only as many as it has', () => {
+test('sites are distinct neighbours in one column, and limited to its length', () => {
   for (const [die, { lastRow }] of DIES)
     for (let count = 1; count <= 40; count++) {
       const places = blockRamPlaces(die, count);
@@ -49,7 +49,7 @@ test('places lie beside each other in one column, no two the same, and only as m
     }
 });
 
-test('a netlist with places is the same netlist with one attribute more for each block RAM', () => {
+test('a netlist with sites differs only by one attribute per block RAM', () => {
   const text = fc.constantFrom('src', 'hdlname', 'a b', '"type": "SB_RAM40_4K",', 'é', '\n          "type"');
   const table = fc.dictionary(text, text);
   const cell = fc.record({
@@ -88,15 +88,19 @@ const RAM: Cell = {
 
 test.each([
   ['that has no block RAM', {}, []],
-  ['that places one by itself', { a: RAM, b: { ...RAM, attributes: { BEL: 'X8/Y1/ram' } } }, ['X', 'Y']],
-  ['that has more than there are places', { a: RAM, b: RAM }, ['X']],
-  ['of a layout that is not known', { a: { ...RAM, attributes: {} } }, ['X']],
-])('a netlist %s stays as it is', (_which, cells, places) => {
+  [
+    'that already has a site for one',
+    { a: RAM, b: { ...RAM, attributes: { BEL: 'X8/Y1/ram' } } },
+    ['X', 'Y'],
+  ],
+  ['that has more block RAMs than sites', { a: RAM, b: RAM }, ['X']],
+  ['of an unknown layout', { a: { ...RAM, attributes: {} } }, ['X']],
+])('a netlist %s is unchanged', (_which, cells, places) => {
   const netlist = netlistOf(cells);
   expect(withBlockRamPlaced(netlist, places)).toBe(netlist);
 });
 
-test('nextpnr knows the places of each die, and follows them', async () => {
+test('nextpnr knows each die’s sites and uses them', async () => {
   const source = `module top(input clk, input [10:0] a, input d, w, output q); reg [7:0] r[0:2047]; reg [7:0] o;
     always @(posedge clk) begin if (w) r[a] <= {8{d}}; o <= r[a]; end assign q = ^o; endmodule`;
   const { files } = await engine.run({

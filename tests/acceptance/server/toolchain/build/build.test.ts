@@ -34,7 +34,7 @@ describe('the echo example', () => {
     expect(Buffer.from(result.bitstream).indexOf(Buffer.from([0x7e, 0xaa, 0x99, 0x7e]))).toBeGreaterThan(-1);
   });
 
-  test('is estimated after synthesis: what it takes of the part, and about what its clock may be', () => {
+  test('has an estimate of its utilisation and its clock after synthesis', () => {
     const [{ estimate, lines } = { estimate: null, lines: 0 }, ...more] = context.estimates;
     expect(more).toEqual([]);
     const { utilisation, timing } = result.report;
@@ -56,7 +56,7 @@ describe('the echo example', () => {
     expect(lines).toBeLessThan(routed);
   });
 
-  test('has a report of everything that was asked for', () => {
+  test('has a report with board, part, engine, design and utilisation', () => {
     const { report } = result;
     expect(report).toMatchObject({
       build_id: result.buildId,
@@ -90,7 +90,7 @@ describe('the echo example', () => {
     expect(report.peak_memory_bytes).toBeLessThan(600 * 2 ** 20);
   });
 
-  test('has a log with the stages in order, the tools in their own words and the result', () => {
+  test('has a log with the stages in order, the tools’ own output and the result', () => {
     const order = ['scan', 'synthesis', 'place', 'route', 'pack'];
     const stages = context.lines.map(({ stage }) => order.indexOf(stage));
     expect(stages).toEqual([...stages].sort((a, b) => a - b));
@@ -118,7 +118,7 @@ describe('the echo example', () => {
     for (const stage of ['scan', 'synthesis', 'route', 'pack']) expect(reached[stage]).toBe(1);
   });
 
-  test('comes from the cache the second time, and the log says so', async () => {
+  test('comes from the cache the second time, as its log confirms', async () => {
     const again = record();
     const second = await build(example('echo.v'), 'echo.v', again);
     expect(second.cached).toBe(true);
@@ -129,7 +129,7 @@ describe('the echo example', () => {
     expect(again.starts).toBe(1);
   });
 
-  test('is another build with another option: a timing target that is missed is a warning', async () => {
+  test('is a new build with another option; a missed timing target is a warning', async () => {
     const context = record();
     const other = await build(example('echo.v'), 'echo.v', context, { timing_target_mhz: 400 });
     expect(other.cached).toBe(false);
@@ -147,7 +147,7 @@ describe('the echo example', () => {
   });
 });
 
-test('a design with latches is built, and each latch is named with its line', async () => {
+test('a design with latches builds, with a warning at each latch’s line', async () => {
   const context = record();
   const source = slave(
     '  reg [3:0] kept;\n  always @* if (wb_we) kept = wb_dat_w;\n  assign wb_dat_r = kept;',
@@ -169,7 +169,7 @@ test('a design with latches is built, and each latch is named with its line', as
 test.each([
   ['of more words than there may be', 'reg [15:0] big[0:8191]'],
   ['of more bits than the part has flip-flops', 'reg [31:0] big[0:511]'],
-])('a memory that cannot become block RAM is refused by name, early: %s', async (_which, declaration) => {
+])('rejects a memory that cannot become block RAM early, by name: %s', async (_which, declaration) => {
   const source = slave(
     `  ${declaration};\n  always @(posedge clk) if (wb_we) big[wb_adr] <= wb_dat_w;\n  assign wb_dat_r = big[wb_adr];`,
   );
@@ -194,13 +194,13 @@ test.each([
   expect(context.text().match(/Executing MEMORY_MAP/g)).toHaveLength(1); // that of arrays of a few words
 });
 
-test('an error in the source is told with file and line', async () => {
+test('reports a source error with its file and line', async () => {
   const error = await refusal(build(slave('  assign wb_dat_r = nothing +;'), 'bad.v'));
   expect(error.code).toBe('design_invalid');
   expect(error.message).toMatch(/^bad\.v:5: use of undeclared identifier 'nothing'/);
 });
 
-test('a build is aborted at once in whatever stage it is, and the next one is none the worse', async () => {
+test('aborts a build at once in any stage, without effect on the next one', async () => {
   const ranFor = await runningTime();
   for (const stage of ['scan', 'synthesis', 'place', 'route'] as const) {
     const stop = new AbortController();
@@ -220,7 +220,7 @@ test('a build is aborted at once in whatever stage it is, and the next one is no
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
 });
 
-test('what there is to build with can be listed', async () => {
+test('lists the available tools', async () => {
   const engines = await toolchain.engines();
   expect(engines.filter(({ name }) => name === 'embedded').map(({ tool }) => tool)).toEqual([
     'yosys',

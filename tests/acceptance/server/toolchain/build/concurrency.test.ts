@@ -50,7 +50,7 @@ function gate(): { closed: Promise<void>; open(): void } {
 /** What the jobs would reject with: any error will do. */
 const refused = () => jobsError('service_stopping');
 
-test('builds beyond the slots wait in line, in the order in which they came', async () => {
+test('builds beyond the slots queue in order of arrival', async () => {
   const toolchain = fresh(2);
   const order: number[] = [];
   const { closed, open } = gate();
@@ -77,7 +77,7 @@ test('builds beyond the slots wait in line, in the order in which they came', as
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
 });
 
-test('a design that cannot be right is refused while it waits; one that can be is scanned once', async () => {
+test('rejects an invalid design while it waits; scans a valid one once', async () => {
   const toolchain = fresh(1);
   const { closed, open } = gate();
   const first = refusal(toolchain.build(short(1), { ...record(), started: () => closed }));
@@ -97,7 +97,7 @@ test('a design that cannot be right is refused while it waits; one that can be i
   expect(waiting.text().match(/Wishbone slave: module design/g)).toHaveLength(1);
 });
 
-test('a build that is aborted while it waits never starts, and holds up nobody', async () => {
+test('a build aborted in the queue never starts and blocks no other build', async () => {
   const toolchain = fresh(1);
   const { closed, open } = gate();
   const first = refusal(toolchain.build(short(1), { ...record(), started: () => closed }));
@@ -114,7 +114,7 @@ test('a build that is aborted while it waits never starts, and holds up nobody',
   expect([(await first).code, (await third).code]).toEqual([SHORT_ENDS, SHORT_ENDS]);
 });
 
-test('when the first of two is aborted, the second builds it itself', async () => {
+test('when the first of two identical builds is aborted, the second runs the build itself', async () => {
   const toolchain = fresh(2);
   const stop = new AbortController();
   const second = record();
@@ -128,7 +128,7 @@ test('when the first of two is aborted, the second builds it itself', async () =
   expect(second.starts).toBe(1);
 });
 
-test('the same design submitted twice at once is built once, and every way to a result begins once, before anything is told of a stage', async () => {
+test('builds a design submitted twice at once only once; each job starts once, before its first stage', async () => {
   const toolchain = fresh(1);
   const order = () => {
     const events: string[] = [];
@@ -172,7 +172,7 @@ test('the same design submitted twice at once is built once, and every way to a 
   expect(context.lines).toEqual([]);
 });
 
-test('a job that must not begin ends its build, and slot and line are free for the next', async () => {
+test('a job that must not start ends its build, and frees its slot and queue place', async () => {
   const toolchain = fresh(1);
   const reason = refused();
   const context = { ...record(), started: () => Promise.reject(reason) };
@@ -186,7 +186,7 @@ test('a job that must not begin ends its build, and slot and line are free for t
   expect(toolchain.slots).toMatchObject({ busy: 0, waiting: 0 });
 });
 
-test('a job that never answers does not keep the slot of an aborted build', async () => {
+test('a job that never confirms its start does not keep an aborted build’s slot', async () => {
   const toolchain = fresh(1);
   const stop = new AbortController();
   let build: Promise<BenchError> | undefined;
@@ -203,7 +203,7 @@ test('a job that never answers does not keep the slot of an aborted build', asyn
   expect(toolchain.slots.busy).toBe(0);
 });
 
-test('closing ends what is under way and what waits', async () => {
+test('closing aborts running and waiting builds', async () => {
   const toolchain = fresh(1);
   const builds = [1, 2].map((n) => refusal(toolchain.build(design(n), record())));
   await vi.waitFor(() => expect(toolchain.slots).toMatchObject({ busy: 1, waiting: 1 }), 10_000);

@@ -40,22 +40,22 @@ async function declared(files: Record<string, string>) {
   };
 }
 
-test('each module of a project is said to be where it is declared', async () => {
+test('reports each module of a project at its declaration', async () => {
   expect(await declared({ 'rtl/part.v': PART, 'rtl/top.v': TOP })).toEqual({
     slave: ['top', 'top.v', 2],
     modules: { top: ['top.v', 2], part: ['part.v', 2] },
   });
 });
 
-describe.skipIf(!hasGhdl)('of VHDL', () => {
-  test('it is the line of the entity, and not that of its translation', async () => {
+describe.skipIf(!hasGhdl)('in VHDL', () => {
+  test('reports the line of the entity, not that of its translation', async () => {
     expect(await declared({ 'top.vhd': VHDL, 'lib/part.vhd': VHDL_PART })).toEqual({
       slave: ['top', 'top.vhd', 4],
       modules: expect.objectContaining({ top: ['top.vhd', 4], part: ['lib/part.vhd', 2] }),
     });
   });
 
-  test('the range of its address says that it counts words', async () => {
+  test('an address range that starts at bit 2 selects word addressing', async () => {
     const { matched, modules } = await scan({ 'top.vhd': VHDL, 'lib/part.vhd': VHDL_PART });
     expect(modules.find(({ name }) => name === 'top')?.ports).toContainEqual(
       expect.objectContaining({ name: 'wb_adr_i', width: 2, offset: 2 }),
@@ -63,14 +63,14 @@ describe.skipIf(!hasGhdl)('of VHDL', () => {
     expect(matched?.addressing).toBe('word');
   });
 
-  test('beside Verilog each is told in its own', async () => {
+  test('reports VHDL and Verilog modules each in their own source', async () => {
     expect(await declared({ 'top.vhd': VHDL, 'lib/part.v': PART })).toEqual({
       slave: ['top', 'top.vhd', 4],
       modules: expect.objectContaining({ top: ['top.vhd', 4], part: ['lib/part.v', 2] }),
     });
   });
 
-  test('a module that is no slave is refused with the line of its entity', async () => {
+  test('rejects a module that is not a slave with the line of its entity', async () => {
     const { diagnostics } = await scan({
       'a.vhd': VHDL_PART,
       'b.vhd': VHDL_PART.replaceAll('part', 'other'),

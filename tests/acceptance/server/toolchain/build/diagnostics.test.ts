@@ -131,7 +131,7 @@ test.each(CASES)('%s', async (_, code, source, first, options = {}) => {
   expect(failure.diagnostics[0]).toMatchObject({ severity: 'error', ...first });
 });
 
-test('every module has its own reason for being no slave', async () => {
+test('every module has its own reason for not being a slave', async () => {
   const { diagnostics } = await failureOf(`${MASTER}module other(input [31:0] wb_dat_w); endmodule\n`);
   expect(diagnostics.map(({ module, line, message }) => [module, line, message])).toEqual([
     [
@@ -143,7 +143,7 @@ test('every module has its own reason for being no slave', async () => {
   ]);
 });
 
-test('what does not fit carries what place and route said of it, too', async () => {
+test('a design that does not fit includes the diagnostics of place and route', async () => {
   const source = slave(
     '  reg [31:0] ram[0:4095]; reg [31:0] q;\n  always @(posedge clk) begin if (wb_we) ram[wb_adr] <= wb_dat_w; q <= ram[wb_adr]; end\n  assign wb_dat_r = q;',
   );
@@ -156,7 +156,7 @@ test('what does not fit carries what place and route said of it, too', async () 
   );
 });
 
-test('a loop that is admitted in the end leaves no error behind, and is found in the source', async () => {
+test('a loop that is finally allowed is a warning with its source line, not an error', async () => {
   const source = slave("  wire o; assign o = ~(o & wb_adr[0]); assign wb_dat_r = {31'd0, o};");
   const context = record();
   const { report, bitstream } = await toolchain.build(requestOf(source, 'ring.v'), context);
@@ -177,7 +177,7 @@ test('a loop that is admitted in the end leaves no error behind, and is found in
   );
 });
 
-test('a scan answers with the same findings', async () => {
+test('a scan returns the same diagnostics', async () => {
   const source = `${MASTER}module other(input [31:0] wb_dat_w); endmodule\n`;
   const scan = await toolchain.scan(requestOf(source, 'a.v'), record());
   expect(isScan(scan)).toBe(true);
@@ -186,7 +186,7 @@ test('a scan answers with the same findings', async () => {
 });
 
 describe.skipIf(!ghdl)('in VHDL', () => {
-  test('GHDL says line and column', async () => {
+  test('GHDL errors have a line and a column', async () => {
     const source = example('stopwatch.vhd').replace('wb_ack_o <= ack;', 'wb_ack_o <= nothing;');
     const line = source.split('\n').findIndex((text) => text.includes('nothing')) + 1;
     const { diagnostics } = await failureOf(source, 'bad.vhd');
@@ -195,7 +195,7 @@ describe.skipIf(!ghdl)('in VHDL', () => {
     expect(first?.column).toBe((source.split('\n')[line - 1] ?? '').indexOf('nothing') + 1);
   });
 
-  test('an entity that is no slave is found in the file that was uploaded', async () => {
+  test('an entity that is not a slave is reported in the uploaded file', async () => {
     const source = example('stopwatch.vhd')
       .replaceAll('wb_stb_i', 'request')
       .replaceAll('wb_cyc_i', 'cycling');

@@ -44,7 +44,7 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
     [/^design\.c is driven by an assignment and by another:/],
   ],
   [
-    'a constant beside a register',
+    'a constant and a register',
     `  logic [31:0] c;\n  always_ff @(posedge clk) c <= wb_dat_w;\n  always_comb c = 5;${COUNTS}`,
     6,
     [/^core\.c is driven by an assignment and the block at a\.sv:6:/],
@@ -81,7 +81,7 @@ const REFUSED: [title: string, body: string, line: number, words: RegExp[], file
     [/^simple if-else pattern expected in modeling an asynchronous load on a flip-flop/],
   ],
   [
-    'a reset to what is no constant',
+    'a reset to a non-constant value',
     `  reg [31:0] c, d;\n  always @(posedge clk) d <= wb_dat_w;\n  always @(posedge clk or posedge wb_we) if (wb_we) c <= d; else c <= c + 1;${COUNTS}`,
     7,
     [/^design\.c: a register of the part can be set to a constant without its clock,/],
@@ -129,7 +129,7 @@ const named = (text: string, file: string) =>
   file.endsWith('.sv') ? text.replace('module design', 'module core') : text;
 
 test.each(REFUSED)(
-  '%s: refused with the reason and its place',
+  '%s: rejected with the reason and its place',
   async (_what, body, line, words, file = 'a.v') => {
     const context = record();
     const error = await refusal(toolchain.build(requestOf(named(slave(body), file) + ADDED, file), context));
@@ -144,8 +144,8 @@ test.each(REFUSED)(
   },
 );
 
-describe('several drivers that are right', () => {
-  test('loop variables, halves of a register, wired logic, and drivers that let go of a bus', async () => {
+describe('valid multiple drivers', () => {
+  test('loop variables, halves of a register, wired logic, and drivers that release a bus', async () => {
     const body = `  integer i;
   reg [31:0] a, b;
   always @(posedge clk) for (i = 0; i < 32; i = i + 1) a[i] <= wb_dat_w[31 - i];

@@ -53,11 +53,11 @@ test.each([
     `${slave('  assign wb_dat_r = 0;')}${slave('  assign wb_dat_r = 1;').replace('module design', 'module other')}`,
     'design_ambiguous',
   ],
-])('a source that is %s is refused by name', async (_, source, code) => {
+])('rejects a source that is %s by name', async (_, source, code) => {
   expect((await refuse(source as string)).error.code).toBe(code);
 });
 
-test('endless recursion in a constant function is told with its line', async () => {
+test('reports endless recursion in a constant function with its line', async () => {
   const { error } = await refuse(
     slave(
       '  function automatic integer f; input integer x; f = f(x + 1) + 1; endfunction\n  localparam P = f(0); assign wb_dat_r = P;',
@@ -68,7 +68,7 @@ test('endless recursion in a constant function is told with its line', async () 
   expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', line: 5 }));
 });
 
-test('what is nested too deep is refused with the reason', async () => {
+test('rejects a source that is nested too deeply, with the reason', async () => {
   const { error } = await refuse(
     slave(
       `  always @(posedge clk) ${'begin '.repeat(9000)} wb_ack <= 0; ${'end '.repeat(9000)}\n  assign wb_dat_r = 0;`,
@@ -79,7 +79,7 @@ test('what is nested too deep is refused with the reason', async () => {
   expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', file: 'design.v' }));
 });
 
-test('modules within themselves without an end are refused with the line of the instance', async () => {
+test('rejects endlessly nested modules with the line of the instance', async () => {
   const { error } = await refuse(
     `${slave('  r #(.N(1)) r0(.a(wb_dat_w), .b(wb_dat_r));')}\nmodule r #(parameter N = 1)(input [31:0] a, output [31:0] b);\n  r #(.N(N + 1)) r1(.a(a), .b(b));\nendmodule`,
     impatient.toolchain,
@@ -89,7 +89,7 @@ test('modules within themselves without an end are refused with the line of the 
   expect(error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', line: 9 }));
 });
 
-test('millions of gates end at the deadline or at the memory limit, and what was found until then is told', async () => {
+test('millions of gates hit the deadline or the memory limit, and earlier warnings are still reported', async () => {
   const { error } = await refuse(
     slave(
       '  wire [3:0] lost; assign undeclared = wb_we;\n  wire w = wb_dat_w[32];\n  reg [1023:0] a; always @(posedge clk) a <= {a, wb_dat_w};\n  wire [2047:0] p = a * a; assign wb_dat_r = p[1055:1024] ^ p[511:480];',
@@ -102,7 +102,7 @@ test('millions of gates end at the deadline or at the memory limit, and what was
   );
 });
 
-test('an enormous memory is refused at once', async () => {
+test('rejects an enormous memory at once', async () => {
   const ranFor = await runningTime();
   const { error } = await refuse(
     slave(
@@ -113,7 +113,7 @@ test('an enormous memory is refused at once', async () => {
   expect(ranFor()).toBeLessThan(20_000);
 });
 
-test('after all that an ordinary design is built', async () => {
+test('afterwards an ordinary design still builds', async () => {
   const { bitstream } = await toolchain.build(requestOf(example('echo.v'), 'echo.v'), record());
   expect(bitstream.length).toBe(135_100);
 });

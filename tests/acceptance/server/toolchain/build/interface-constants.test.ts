@@ -35,12 +35,12 @@ module top (input logic clk, rst, input logic [4:0] wb_adr_i, input logic [31:0]
 endmodule
 `;
 
-test('bits of an interface may be constant where a module has it as a port', async () => {
+test('allows constant bits of an interface that is a module’s port', async () => {
   const context = await synthesised(toolchain, requestOf(slave(), 'design.sv'));
   expect(context.text()).not.toContain('Driver-driver conflict');
 });
 
-test('a signal of an interface that has two drivers is still told', async () => {
+test('still reports an interface signal with two drivers', async () => {
   const error = await refusal(
     toolchain.build(requestOf(slave('  assign bus.we = kept[0];\n'), 'design.sv'), record()),
   );

@@ -17,7 +17,7 @@ const OF_LARGE = { placer: 'static' };
 const netlistOf = (modules: Record<string, object>) =>
   Buffer.from(`${JSON.stringify({ creator: 'Yosys', modules }, null, 2)}\n`);
 
-test('a netlist for the placer of large designs is the same netlist with one setting, in its top module', () => {
+test('a netlist for the large-design placer differs by one setting, in its top module', () => {
   const name = fc.constantFrom('top', 'other', 'a top', 'top"', '\\top', '$top');
   const module = fc.record({
     attributes: fc.dictionary(name, fc.string()),
@@ -44,14 +44,14 @@ test.each([
   ['icebreaker', 2640, true],
   ['icebreaker', 2641, false],
   ['icestick', 1280, false],
-] as const)('on %s %i look-up tables are for that placer: %s', (id, tables, expected) => {
+] as const)('on %s %i look-up tables use that placer: %s', (id, tables, expected) => {
   const netlist = netlistOf({ top: { ports: {} } });
   const told = ice40.forPlacing!(netlist, board(id), 'top', { SB_LUT4: tables, SB_DFF: 5000 });
   expect(told !== null).toBe(expected);
   if (told) expect(JSON.parse(String(told.netlist)).modules.top.settings).toEqual(OF_LARGE);
 });
 
-test('nextpnr follows the netlist, and places and routes the same again', async () => {
+test('nextpnr obeys the netlist, and places and routes reproducibly', async () => {
   const { files } = await engine.run({
     tool: 'yosys',
     args: ['-q', '-p', `read_verilog a.v; synth_ice40 -top top; write_json ${NETLIST}`],

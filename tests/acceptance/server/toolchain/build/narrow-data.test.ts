@@ -20,7 +20,7 @@ const DESIGN = `module crumbs (input clk, input rst, input wb_cyc, input wb_stb,
 endmodule
 `;
 
-test('a design with data ports of two bits is built and runs', async () => {
+test('a design with data ports of two bits builds and runs', async () => {
   const context = record();
   const { bitstream, report } = await toolchain.build(requestOf(DESIGN, 'crumbs.v'), context);
   expect(report.design).toMatchObject({ module: 'crumbs', dataWidth: 2, addressing: 'word' });

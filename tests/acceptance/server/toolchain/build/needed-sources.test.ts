@@ -23,7 +23,7 @@ initial for (i = 0; i < 2**W; i = i + 2**(W/2)) for (j = i; j < i + 2**(W/2); j 
 always @(posedge clk) begin if (we) words[a] <= d; q <= words[a]; end
 endmodule
 `;
-test('a module of which the slave needs nothing holds up neither the scan nor the build', async () => {
+test('an unused module delays neither the scan nor the build', async () => {
   const files = { 'rtl/top.v': TOP, 'rtl/memory.v': MEMORY };
   const found = await scan(files);
   expect(found.matched?.module).toBe('top');
@@ -32,7 +32,7 @@ test('a module of which the slave needs nothing holds up neither the scan nor th
   expect(context.text()).not.toContain('words');
 });
 
-test('a source that cannot be read beside one that takes long is left out, and is the reason where it is needed', async () => {
+test('excludes an unreadable source next to a slow one, and rejects the design if it needs it', async () => {
   const broken = 'module part(input [31:0] a, output [31:0] q);\nassign q = a +;\nendmodule\n';
   const files = { 'rtl/a_memory.v': MEMORY, 'rtl/part.v': broken };
   const found = await scan({ ...files, 'rtl/top.v': TOP });

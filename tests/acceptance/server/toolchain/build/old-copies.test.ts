@@ -19,8 +19,8 @@ entity gpio is port (clk, rst, wb_cyc, wb_stb, wb_we, ${port} : in std_logic; wb
 architecture rtl of gpio is begin wb_ack <= wb_cyc and wb_stb; wb_dat_r <= ${read}; end architecture;
 `;
 
-describe('an older version of a source beside it', () => {
-  test('is not read, with a warning at it', async () => {
+describe('an older copy of a source', () => {
+  test('is ignored, with a warning in it', async () => {
     const { matched, diagnostics } = await scan({
       'gpio.v': slave('32'),
       'backup/gpio.v': slave('31', ', old'),
@@ -38,7 +38,7 @@ describe('an older version of a source beside it', () => {
     ]);
   });
 
-  test.skipIf(!hasGhdl)('is not taken in VHDL, where the one that is read last counts', async () => {
+  test.skipIf(!hasGhdl)('is ignored in VHDL, where the last source read wins', async () => {
     const { matched, modules, diagnostics } = await scan({
       'gpio.vhd': vhdlSlave('wb_dat_w', 'irq_in'),
       'old/gpio.vhd': vhdlSlave('(others => old)', 'old'),
@@ -48,7 +48,7 @@ describe('an older version of a source beside it', () => {
     expect(diagnostics).toMatchObject([{ severity: 'warning', file: 'old/gpio.vhd' }]);
   });
 
-  test.skipIf(!hasGhdl)('in VHDL, too, it is told where nothing tells which is meant', async () => {
+  test.skipIf(!hasGhdl)('in VHDL ambiguous copies cause a warning and the later one is used', async () => {
     const { diagnostics, log } = await scan({
       'a/gpio.vhd': vhdlSlave('wb_dat_w', 'irq_in'),
       'b/gpio.vhd': vhdlSlave('(others => old)', 'old'),
@@ -58,7 +58,7 @@ describe('an older version of a source beside it', () => {
     expect(log).toContain(`warning: b/gpio.vhd:1: ${message}`);
   });
 
-  test('where nothing tells which is meant, both are named', async () => {
+  test('ambiguous copies in Verilog are an error that names both', async () => {
     const { matched, diagnostics } = await scan({ 'a/gpio.v': slave('1'), 'b/gpio.v': slave('2') });
     expect(matched).toBeNull();
     expect(diagnostics).toMatchObject([
@@ -81,7 +81,7 @@ const read = (files: Record<string, string>) =>
     })),
   ).map(({ path }) => path);
 
-test('a source that has a module, a package or a macro of its own is read whatever it is called', () => {
+test('a source with a module, package or macro of its own is read under any file name', () => {
   const m = (name: string) => `module ${name}; endmodule\n`;
   expect(read({ 'a.v': m('a'), 'a_old.v': m('a') })).toEqual(['a_old.v']);
   expect(read({ 'a.v': m('a'), 'a_old.v': m('a') + m('b') })).toEqual([]);

@@ -36,7 +36,7 @@ interface NetlistJson {
 }
 
 test.each(['virtual-hx8k', 'icebreaker', 'icestick'])(
-  'synthesis for %s comes to the same netlist with the cells as black boxes and from their Verilog',
+  'synthesis for %s gives the same netlist with black-box cells as with their Verilog',
   async (id) => {
     const board = loadCatalogue().get(id)!;
     const versions = { yosys: embeddedVersion('yosys') };
@@ -79,7 +79,7 @@ test.each([
     ['`define CELL(name) module SB_``name\n', '`CELL(GB)'],
     /^duplicate definition of 'SB_GB'/,
   ],
-])('a module of the name of a cell is refused by that name: %s', async (_how, [define, head], words) => {
+])('rejects a module with the name of a cell, by that name: %s', async (_how, [define, head], words) => {
   const { toolchain, dispose } = freshToolchain();
   try {
     const own = `${define}${head}(input USER_SIGNAL_TO_GLOBAL_BUFFER, output GLOBAL_BUFFER_OUTPUT);

@@ -26,7 +26,7 @@ const PART = `module part (input clk, output reg [31:0] q);
 endmodule
 `;
 
-test('the example is built with its header, its modules and its memory contents', async () => {
+test('the example builds with its header, its modules and its memory contents', async () => {
   const source = exampleSource({ file: 'tone.zip' });
   const project = await projectOfArchive(source, 2 ** 20);
   expect(Buffer.from(packProject(project)).equals(source)).toBe(true);
@@ -50,8 +50,8 @@ test('the example is built with its header, its modules and its memory contents'
   expect(Buffer.from(changed.built?.bitstream ?? []).equals(Buffer.from(built?.bitstream ?? []))).toBe(false);
 });
 
-describe('what one file takes from another', () => {
-  test('headers beside it, at the top, or the only one of the name; a file that is included is no source of its own', async () => {
+describe('dependencies between files', () => {
+  test('headers next to the file, at the top, or unique by name; an included file is not a separate source', async () => {
     const found = await scan({
       'rtl/top.v':
         `\`include "beside.vh"\n\`include "inc/top.vh"\n\`include "only.vh"\n\`include "part.v"\n${SLAVE('  assign wb_dat_r = `A + `B + `C + PART;')}`.replace(
@@ -70,7 +70,7 @@ describe('what one file takes from another', () => {
     expect(found.log).toContain('note: pins.pcf binds no port outside the bus');
   });
 
-  test('macros and packages, whatever the files are called', async () => {
+  test('macros and packages under any file name', async () => {
     const found = await scan({
       'a_top.sv': `module top (input clk, rst, wb_cyc, wb_stb, wb_we, input [1:0] wb_adr,
   input [31:0] wb_dat_w, output logic [31:0] wb_dat_r, output logic wb_ack);
@@ -86,7 +86,7 @@ endmodule
     expect(found.matched?.module).toBe('top');
   });
 
-  test('names that are imported from packages, each where its import counts', async () => {
+  test('names imported from packages, each within the scope of its import', async () => {
     const found = await scan({
       'a_top.sv': `import kinds::word_t;
 module top import sizes::*, kinds::*; #(parameter int N = DEPTH, int M = N) (
@@ -127,7 +127,7 @@ endpackage
     expect(found.matched?.dataWidth).toBe(32);
   });
 
-  test('a package takes what it needs from others', async () => {
+  test('a package uses names of other packages', async () => {
     const { matched, diagnostics } = await scan({
       'a.sv': `package b;
   localparam ONE = 1; // the first
@@ -148,7 +148,7 @@ ${SLAVE('  a::pair p; always @(posedge clk) p.c <= b::GREEN; assign wb_dat_r = p
     expect(matched?.module).toBe('top');
   });
 
-  test('under a name of its own, which slang reads', async () => {
+  test('a constant with the same name as the one that it uses from another package', async () => {
     const { matched, diagnostics } = await scan({
       'a.sv': `package b;\n  localparam W = 1;\nendpackage\npackage a;\n  localparam W = b::W;\nendpackage\n${SLAVE('  assign wb_dat_r = a::W;')}`,
     });
@@ -156,14 +156,14 @@ ${SLAVE('  a::pair p; always @(posedge clk) p.c <= b::GREEN; assign wb_dat_r = p
     expect(matched).toMatchObject({ module: 'top', file: 'a.sv', line: 7 });
   });
 
-  test('but not what takes from it as well', async () => {
+  test('rejects circular package dependencies', async () => {
     const { diagnostics } = await scan({
       'a.sv': `package b;\n  localparam ONE = a::TWO;\nendpackage\npackage a;\n  localparam TWO = b::ONE;\nendpackage\n${SLAVE('  assign wb_dat_r = a::TWO;')}`,
     });
     expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'a.sv' });
   });
 
-  test('a top is chosen among several', async () => {
+  test('top selects one of several modules', async () => {
     const two = {
       'a.v': SLAVE('  assign wb_dat_r = 1;'),
       'b.v': SLAVE('  assign wb_dat_r = 2;').replace('top', 'other'),
@@ -173,8 +173,8 @@ ${SLAVE('  a::pair p; always @(posedge clk) p.c <= b::GREEN; assign wb_dat_r = p
   });
 });
 
-describe('an error is told with its file and line', () => {
-  test('of the syntax, and of what only synthesis finds out', async () => {
+describe('an error has its file and line', () => {
+  test('for syntax errors and for errors that only synthesis detects', async () => {
     const syntax = await scan({
       'top.v': SLAVE('  part p ();'),
       'rtl/part.v': 'module part;\n  wire = ;\nendmodule\n',
@@ -192,7 +192,7 @@ describe('an error is told with its file and line', () => {
     );
   });
 
-  test('a module that is in no file', async () => {
+  test('an instance of a module that no file contains', async () => {
     const { diagnostics } = await scan({
       'rtl/top.v': SLAVE('  absent a (wb_dat_r);'),
       'b.v': 'module b; endmodule\n',
@@ -212,14 +212,14 @@ describe('an error is told with its file and line', () => {
     ],
     ['NAND2_X1', /is a gate of Nangate, /],
     ['bufg', /^unknown module 'bufg': upload its file too, as a project/],
-  ])('a cell that no file has, for it is one of other chips: %s', async (cell, said) => {
+  ])('a cell of another chip family, which no file contains: %s', async (cell, said) => {
     const text = SLAVE(`  ${cell} a (.x(wb_dat_r[0]));\n  ${cell} b (.x(wb_dat_r[1]));`);
     const { diagnostics } = await scan({ 'top.v': text });
     expect(diagnostics).toHaveLength(1);
     expect(diagnostics[0]).toMatchObject({ module: cell, message: expect.stringMatching(said) });
   });
 
-  test('a module that is nowhere is missed only where the slave needs it', async () => {
+  test('a missing module is an error only if the slave needs it', async () => {
     const found = await scan({
       'top.v': SLAVE('  assign wb_dat_r = 0;'),
       'vendor.v': 'module vendor_pad (input a, output b);\n  VENDOR_CELL c (.i(a), .o(b));\nendmodule\n',
@@ -228,7 +228,7 @@ describe('an error is told with its file and line', () => {
     expect(found.matched?.module).toBe('top');
   });
 
-  test('a module that is missing is the reason, whatever its bus is', async () => {
+  test('a missing module is the reported error, even if the design has another bus', async () => {
     const { diagnostics } = await scan({
       'regs.v': `module regs (input aclk, s_axil_awvalid, s_axil_arvalid, output s_axil_awready, s_axil_arready);
   absent a (aclk, s_axil_awready, s_axil_arready);
@@ -265,7 +265,7 @@ endmodule
     expect(diagnostics[0]?.message).toContain(message);
   });
 
-  test('also in memory contents that a source includes', async () => {
+  test('also in a memory file that a source includes', async () => {
     const { matched, diagnostics } = await scan({
       'top.v': SLAVE('`include "code.hex"\n  assign wb_dat_r = 0;'),
       'code.hex': '`include "/etc/passwd"\n',
@@ -277,7 +277,7 @@ endmodule
     });
   });
 
-  test('a file that is no text is named', async () => {
+  test('a binary file is named', async () => {
     const error: BenchError = await scan({ 'top.v': SLAVE(''), 'rtl/b.v': 'module b;\u0000endmodule' }).then(
       () => expect.unreachable(),
       (reason) => reason,
@@ -286,7 +286,7 @@ endmodule
   });
 });
 
-describe('a source that cannot be read', () => {
+describe('an unreadable source', () => {
   const GOOD = { 'top.v': SLAVE('  part p (clk, wb_dat_r);'), 'part.v': PART };
   const MODEL = `module memory_model (input clk, output reg q);
   initial begin
@@ -296,7 +296,7 @@ describe('a source that cannot be read', () => {
 endmodule
 `;
 
-  test('is left out where the slave needs nothing of it, and told of', async () => {
+  test('is excluded with a warning if the slave does not need it', async () => {
     const files = {
       ...GOOD,
       'sim/a_model.v': MODEL,
@@ -338,7 +338,7 @@ endmodule
       'a.v',
     ],
   ] as [string, Record<string, string>, string][])(
-    'is the reason of a refusal where it %s',
+    'is the reported error if it %s',
     async (_, files, file) => {
       const { matched, diagnostics } = await scan(files);
       expect(matched).toBeNull();
@@ -346,7 +346,7 @@ endmodule
     },
   );
 
-  test('is no reason where nothing reads it', async () => {
+  test('is not an error if nothing reads it', async () => {
     const found = await scan({
       ...GOOD,
       'sim/bench.v':
@@ -358,7 +358,7 @@ endmodule
     expect(found.log).toContain('note: sim/bench.v is a testbench and is not read');
   });
 
-  test('is left out for what it includes', async () => {
+  test('is excluded because of a file that it includes', async () => {
     const found = await scan({
       ...GOOD,
       'sim/tasks.vh': '`include "absent.vh"\n',
@@ -371,7 +371,7 @@ endmodule
     );
   });
 
-  test('is left out with the macros that nothing else uses', async () => {
+  test('is excluded together with the macros that only excluded files use', async () => {
     const found = await scan({
       ...GOOD,
       'sim/defines.v': '`define HALF 5\nmodule ticks;\n  initial forever #`HALF;\nendmodule\n',
@@ -381,14 +381,14 @@ endmodule
     expect(found.diagnostics.map(({ file }) => file).sort()).toEqual(['sim/defines.v', 'sim/user.v']);
   });
 
-  test('is left out where the slave is named, and the refusal says so', async () => {
+  test('is excluded if top names the slave, as the error suggests', async () => {
     const files = { ...GOOD, 'other.v': SLAVE('  wire = 1;').replace('module top', 'module other') };
     expect((await scan(files)).diagnostics[0]?.message).toMatch(/; top=top builds top without this file$/);
     expect((await scan(files, 'top')).matched?.module).toBe('top');
     expect((await scan(files, 'other')).diagnostics[0]).toMatchObject({ severity: 'error', file: 'other.v' });
   });
 
-  test('is not the reason where the rest has no slave, and it has none either', async () => {
+  test('is not the reported error if neither it nor the rest has a slave', async () => {
     const { diagnostics } = await scan({
       'regs.v':
         'module regs (input s_awvalid, output s_awready);\n  assign s_awready = s_awvalid;\nendmodule\n',
@@ -397,7 +397,7 @@ endmodule
     expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'design_no_slave', file: 'regs.v' });
   });
 
-  test('is the reason where no module is left without it', async () => {
+  test('is the reported error if no module remains without it', async () => {
     const { diagnostics } = await scan({
       'rtl/regs.sv': 'module regs import absent::*; (input a, output b);\n  assign b = a;\nendmodule\n',
       'words.sv': 'package words;\n  localparam SIZE = 3;\nendpackage\n',
@@ -406,7 +406,7 @@ endmodule
     expect(diagnostics[0]?.message).toMatch(/^unknown package 'absent': upload its file too/);
   });
 
-  test('is the reason where nothing but an interface is left without it', async () => {
+  test('is the reported error if only an interface remains without it', async () => {
     const { diagnostics } = await scan({
       'bus.sv': 'interface bus;\n  logic x;\n  modport slave (input x);\nendinterface\n',
       'regs.sv': 'module regs (bus.slave b, output y);\n  assign y = b.x\nendmodule\n',
@@ -420,7 +420,7 @@ endmodule
     });
   });
 
-  test('what a testbench includes is the design that it tests', async () => {
+  test('files that a testbench includes are the design under test', async () => {
     const bench = (name: string) => `\`timescale 1ns/1ps
 \`include "${name}"
 module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end endmodule
@@ -437,7 +437,7 @@ module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end e
     expect(others.diagnostics).toEqual([]);
   });
 
-  test('a part in VHDL that is to be copied somewhere is passed over', async () => {
+  test('skips a VHDL fragment that is meant for copying', async () => {
     const part = 'component pll\n  port (clk : in std_logic);\nend component;\n';
     const found = await scan({ 'top.v': SLAVE('  assign wb_dat_r = 1;'), 'ip/pll_inst.vhd': part });
     expect(found.matched?.module).toBe('top');
@@ -446,7 +446,7 @@ module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end e
     );
   });
 
-  test('nothing but testbenches: that is the reason', async () => {
+  test('an upload of testbenches only: that is the reported error', async () => {
     const bench = 'module bench;\n  reg clk;\n  initial $finish;\nendmodule\n';
     const { matched, diagnostics } = await scan({
       'a_tb.v': bench,
@@ -463,7 +463,7 @@ module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end e
     expect(refusal.error).toMatchObject({ code: 'design_no_slave' });
   });
 
-  test('two files with the same module, word for word: one of them is left out', async () => {
+  test('two files with an identical module: one is excluded', async () => {
     const copies = { 'y_part.v': PART, 'z/part.v': `// A copy.\n\n${PART.replace('module', ' module')}` };
     const { matched, diagnostics } = await scan({ ...GOOD, ...copies });
     expect(matched?.module).toBe('top');
@@ -473,7 +473,7 @@ module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end e
     ]);
   });
 
-  test('copies in the midst of blank text are found in a moment', async () => {
+  test('finds copies within long blank text quickly', async () => {
     const long = `/*${'x'.repeat(200_000)}*/\n`;
     const from = performance.now();
     const { matched } = await scan({ ...GOOD, 'part.v': `${long}${PART}`, 'y_part.v': `${long}${PART}` });
@@ -481,7 +481,7 @@ module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end e
     expect(performance.now() - from).toBeLessThan(5000);
   });
 
-  test('two files with the same module of their own: which one is meant cannot be told', async () => {
+  test('two files with different modules of the same name are ambiguous', async () => {
     const { matched, diagnostics } = await scan({ ...GOOD, 'z_part.v': PART.replace('q <=', 'q <= ~') });
     expect(matched).toBeNull();
     expect(diagnostics[0]).toMatchObject({

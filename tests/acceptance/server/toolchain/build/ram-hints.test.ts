@@ -21,7 +21,7 @@ const memory = (
   ${clocked ? 'reg' : 'wire'} [3:0] ${name}_q; ${clocked ? 'always @(posedge clk)' : 'assign'} ${name}_q ${clocked ? '<=' : '='} ${name}[wb_adr[1:0]];
 `;
 
-test('a memory for RAM that the part has not becomes what suits it, and block RAM where that is said', async () => {
+test('ignores RAM styles that the part lacks, but obeys the style block', async () => {
   const others = [
     'ram_style = "distributed"',
     'ram_style = "ultra"',
@@ -39,7 +39,7 @@ test('a memory for RAM that the part has not becomes what suits it, and block RA
   expect(orders.map(([, what, where]) => [what, where])).toEqual([['ram_style = block', 'block']]);
 });
 
-test('a memory that is to be block RAM and cannot says so', async () => {
+test('rejects a memory with the style block that cannot be block RAM, with a remedy', async () => {
   const source = slave(`${memory('kept', '(* ram_style = "block" *)', false)}  assign wb_dat_r = kept_q;`);
   const error = await refusal(toolchain.build(requestOf(source, 'design.v'), record()));
   expect(error).toMatchObject({ code: 'design_invalid' });

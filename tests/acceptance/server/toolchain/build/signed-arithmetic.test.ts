@@ -64,7 +64,7 @@ async function wordsOf(design: string, count: number): Promise<Uint32Array> {
   }
 }
 
-test('comparisons with constants below zero are what they say, on the board', async () => {
+test('comparisons with negative constants are correct on the board', async () => {
   const words = await wordsOf(DESIGN, WORDS * 32);
   const wrong = COMPARISONS.flatMap(({ text, is }, at) =>
     Array.from({ length: 32 }, (_, a) => a)
@@ -74,7 +74,7 @@ test('comparisons with constants below zero are what they say, on the board', as
   expect(wrong).toEqual([]);
 });
 
-test('a negation of a narrower negation is what it says, alone and in a sum', async () => {
+test('a negation of a narrower negation is correct, alone and in a sum', async () => {
   const design = `module negate (input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [3:0] wb_adr,
   input [31:0] wb_dat_w, output reg [31:0] wb_dat_r, output reg wb_ack);
   wire signed [2:0] n = -$signed(wb_adr[2:0]), m = -$signed(wb_adr[3:1]);

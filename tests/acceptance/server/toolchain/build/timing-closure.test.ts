@@ -78,14 +78,14 @@ function engineWith(
 const otherNetlist = () => Promise.resolve(Buffer.from('other'));
 const STUMBLES = 'ERROR: static placer: no legal position';
 
-test('what is to be tried first is tried first, and further seeds with the usual netlist', async () => {
+test('tries the alternative netlist first, and further seeds with the usual netlist', async () => {
   const { runs, netlists, closeWithFirst } = engineWith([95, 102]);
   expect((await closeWithFirst(100, otherNetlist())).timing).toMatchObject({ fmax_mhz: 102, met: true });
   expect(netlists).toEqual(['other', 'usual']);
   expect(runs.map(({ seed }) => seed)).toEqual([1, 2]);
 });
 
-test('where the tool fails at what is tried first, the usual netlist is placed, and no error is left of it', async () => {
+test('falls back to the usual netlist after a crash with the alternative, and reports no error', async () => {
   const { netlists, closeWithFirst, build, findings } = engineWith([101], false, STUMBLES, 'other');
   expect((await closeWithFirst(100, otherNetlist())).timing.met).toBe(true);
   expect(netlists).toEqual(['other', 'usual']);
@@ -93,13 +93,13 @@ test('where the tool fails at what is tried first, the usual netlist is placed, 
   expect(build.text()).toContain('Trying again without placement hints.');
 });
 
-test('where it fails at the usual netlist, too, that is the error, once', async () => {
+test('reports the error once if the usual netlist crashes the tool, too', async () => {
   const { netlists, closeWithFirst } = engineWith([], false, STUMBLES);
   await expect(closeWithFirst(100, otherNetlist())).rejects.toMatchObject({ code: 'tool_crashed' });
   expect(netlists).toEqual(['other', 'usual']);
 });
 
-test('where there is nothing else to try, a failure is the end, and so is a failed synthesis', async () => {
+test('without an alternative a crash is final, and so is a failed synthesis', async () => {
   const same = engineWith([], false, STUMBLES);
   await expect(same.close(100)).rejects.toMatchObject({ code: 'tool_crashed' });
   expect(same.netlists).toHaveLength(1);
@@ -109,7 +109,7 @@ test('where there is nothing else to try, a failure is the end, and so is a fail
   expect(unmade.runs).toEqual([]);
 });
 
-test('where the router goes in circles, another placement is routed', async () => {
+test('routes another placement if the router loops', async () => {
   const { runs, close, build, findings } = engineWith([101, 102], false, null, null, (seed) => seed === 1);
   expect((await close(100)).timing).toMatchObject({ fmax_mhz: 102, met: true });
   expect(runs.map(({ seed }) => seed)).toEqual([1, 2]);
@@ -119,7 +119,7 @@ test('where the router goes in circles, another placement is routed', async () =
   expect(findings.all).toEqual([]);
 });
 
-test('first that of what is tried first, then that of the usual netlist', async () => {
+test('a looping router falls back from the alternative to the usual netlist, then to the next seed', async () => {
   const first = engineWith([101], false, null, null, (_seed, netlist) => netlist === 'other');
   expect((await first.closeWithFirst(100, otherNetlist())).timing.met).toBe(true);
   expect(first.netlists).toEqual(['other', 'usual']);
@@ -128,7 +128,7 @@ test('first that of what is tried first, then that of the usual netlist', async 
   expect(both.netlists).toEqual(['other', 'usual', 'usual']);
 });
 
-test('where it does so with each placement, the design cannot be routed', async () => {
+test('rejects a design whose router loops with every placement', async () => {
   const { runs, close } = engineWith([], false, null, null, () => true);
   await expect(close(100)).rejects.toMatchObject({
     code: 'build_unroutable',
@@ -137,13 +137,13 @@ test('where it does so with each placement, the design cannot be routed', async 
   expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 3, 4]);
 });
 
-test('a further try for the timing that goes in circles is passed over', async () => {
+test('skips a further timing attempt whose router loops', async () => {
   const { runs, close } = engineWith([95, 0, 103], false, null, null, (seed) => seed === 2);
   expect((await close(100)).timing).toMatchObject({ fmax_mhz: 103, met: true });
   expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 3]);
 });
 
-test('a router that comes to its end, however slowly, is left to it', () => {
+test('does not stop a router that makes progress, however slowly', () => {
   const circles = new RouterCircles();
   expect(circles.add('Info: Routing 2495 arcs.')).toBe(false);
   for (let remaining = 2387; remaining > 0; remaining--)
@@ -155,19 +155,19 @@ test('a router that comes to its end, however slowly, is left to it', () => {
   expect(heard.indexOf(true)).toBe(160);
 });
 
-test('a cell that finds no place in a full part makes the design too large, also where the tool then crashes', async () => {
+test('a cell without a site in a full part makes the design too large, even if the tool then crashes', async () => {
   const full =
     "ERROR: Unable to find legal placement for cell 'a_LC' of type 'ICESTORM_LC' after 159896 attempts, check constraints and utilisation.";
   await expect(engineWith([], false, full).close(12)).rejects.toMatchObject({ code: 'build_too_large' });
 });
 
-test('a target that is met at once needs one run', async () => {
+test('a target met at once needs one run', async () => {
   const { runs, close } = engineWith([101]);
   expect((await close(100)).timing).toMatchObject({ fmax_mhz: 101, met: true });
   expect(runs).toHaveLength(1);
 });
 
-test('a target that is missed narrowly is tried with other seeds until it is met', async () => {
+test('retries a narrowly missed target with other seeds until one meets it', async () => {
   const { runs, close, build } = engineWith([95, 90, 102, 110]);
   const { timing, placed } = await close(100);
   expect(timing).toMatchObject({ fmax_mhz: 102, met: true });
@@ -179,7 +179,7 @@ test('a target that is missed narrowly is tried with other seeds until it is met
   expect(stages.lastIndexOf('place')).toBeLessThan(stages.indexOf('route'));
 });
 
-test('when none meets it, the fastest is taken', async () => {
+test('selects the fastest run if none meets the target', async () => {
   const { runs, close } = engineWith([95, 98, 97, 90]);
   const { timing, placed } = await close(100);
   expect(timing).toMatchObject({ fmax_mhz: 98, met: false });
@@ -187,13 +187,13 @@ test('when none meets it, the fastest is taken', async () => {
   expect(runs).toHaveLength(4);
 });
 
-test('a target out of reach is not tried again', async () => {
+test('does not retry a target out of reach', async () => {
   const { runs, close } = engineWith([79, 200]);
   expect((await close(100)).timing.met).toBe(false);
   expect(runs).toHaveLength(1);
 });
 
-test('loops that were admitted once are admitted in every further run', async () => {
+test('loops allowed once are allowed in every further run', async () => {
   const { runs, close } = engineWith([90, 120], true);
   expect((await close(100)).timing.met).toBe(true);
   expect(runs).toEqual([

@@ -63,7 +63,7 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     expect(matched?.addressing).toBe('word');
   });
 
-  test('of what is there in both, Verilog is taken', async () => {
+  test('uses the Verilog source of a module that exists in both languages', async () => {
     const found = await scan({
       'verilog/top.v': slave(),
       'verilog/adder.v': ADDER,
@@ -74,14 +74,14 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     expect(found.log).toContain('the address is declared [3:2]');
   });
 
-  test('reads no VHDL where no module has anything of it', async () => {
+  test('reads no VHDL if no module uses it', async () => {
     const other = vhdlAdder('begn').replaceAll('Adder', 'Other');
     const found = await scan({ 'top.v': slave(), 'adder.v': ADDER, 'other.vhd': other });
     expect(found.matched?.module).toBe('top');
     expect(found.log).toContain('note: the sources in VHDL are not read');
   });
 
-  test('does without its VHDL where the slave needs nothing of it', async () => {
+  test('ignores broken VHDL that the slave does not need', async () => {
     const other = vhdlAdder('begn').replaceAll('Adder', 'Other');
     const more = `module more(input clk); Other part(.Clk(clk)); endmodule\n`;
     const found = await scan({ 'top.v': slave(), 'adder.v': ADDER + more, 'other.vhd': other });
@@ -92,7 +92,7 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     expect(found.log).not.toContain('error:');
   });
 
-  test('is refused for what is wrong in the VHDL that the slave needs', async () => {
+  test('is rejected for an error in the VHDL that the slave needs', async () => {
     const found = await scan({ 'top.v': slave(), 'adder.vhd': vhdlAdder('begn') });
     expect(errorsOf(found)).toMatchObject([
       {
@@ -105,7 +105,7 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     ]);
   });
 
-  test('cannot set generics from Verilog, nor name a module as an entity, and is told so', async () => {
+  test('is rejected if Verilog sets a VHDL generic or VHDL names a module as an entity', async () => {
     const set = await scan({ 'top.v': slave('Adder #(.STEP(3)) part'), 'adder.vhd': vhdlAdder() });
     expect(errorsOf(set)).toMatchObject([
       { file: 'top.v', line: 5, message: expect.stringContaining('sets STEP, and Adder is VHDL') },
@@ -123,7 +123,7 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
     ]);
   });
 
-  test('a testbench in the other language is not read', async () => {
+  test('ignores a testbench in the other language', async () => {
     const bench =
       'library ieee;\nentity tb is end entity;\narchitecture sim of tb is begin oops end architecture;\n';
     const found = await scan({ 'top.v': slave(), 'adder.v': ADDER, 'sim/tb.vhd': bench });
@@ -132,7 +132,7 @@ describe.skipIf(!hasGhdl)('a project in Verilog and VHDL', () => {
   });
 });
 
-test('a parameter that a module does not have is told at its instance', async () => {
+test('reports an unknown parameter at its instance', async () => {
   const found = await scan({ 'top.v': slave('Adder #(.STEPS(3)) part'), 'adder.v': ADDER });
   expect(errorsOf(found)).toMatchObject([
     {

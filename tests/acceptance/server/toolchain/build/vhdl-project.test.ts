@@ -33,7 +33,7 @@ end architecture;
     await isSynthesised(files(REGISTER));
   });
 
-  test('a testbench is not read, and what needs generics is built within others only', async () => {
+  test('ignores a testbench, and builds an entity that needs generics only within others', async () => {
     const generic = REGISTER.replace('port (', 'generic (START : natural; STEP : natural := 1); port (');
     const found = await scan({
       ...files(generic),
@@ -77,7 +77,7 @@ begin`,
     expect((await scan(named)).matched?.module).toBe('top');
   });
 
-  test('may be in several libraries, and name those of makers of FPGAs', async () => {
+  test('may be in several libraries, and use those of FPGA vendors', async () => {
     const found = await scan({
       'a_top.vhd': `library base, ieee_proposed;\nlibrary UNISIM;\nuse UNISIM.vcomponents.all; use ieee_proposed.fixed_pkg.all;\n${files('')['a_top.vhd'].replace('work.z', 'base.z').replace('entity work.b', 'entity parts.b')}`,
       'parts/b_register.vhd': `library BASE, parts;\n${REGISTER.replace('work.z', 'Base . z')}`,
@@ -95,7 +95,7 @@ begin`,
       '`bufg` is a cell of FPGAs of Xilinx, which this board does not have: write an entity',
     ],
     ['ice40.components', 'SB_GB', '`sb_gb` is a cell of the iCE40, which needs a `component` declaration'],
-  ])('a cell of the library %s is told to be one', async (name, cell, said) => {
+  ])('a cell of the library %s is reported as a vendor’s cell', async (name, cell, said) => {
     const top = files('')['a_top.vhd'].replace('  r :', `  c : ${cell} port map (clk, wb_ack);\n  r :`);
     const { matched, diagnostics } = await scan({
       ...files(REGISTER),
@@ -116,7 +116,7 @@ begin`,
     expect((await scan(files(old))).matched?.module).toBe('top');
   });
 
-  test('a slave within another is not one of two, whatever its generics are', async () => {
+  test('a slave within another is not a second candidate, even with generics', async () => {
     const slave = (
       name: string,
       generics: string,
@@ -146,7 +146,7 @@ end architecture;
     expect(found.modules.map(({ name }) => name).sort()).toEqual(['Outer', 'inner']);
   });
 
-  test('a slave in capitals that another one has as a component is there once', async () => {
+  test('a slave in capitals that another one instantiates as a component is listed once', async () => {
     const ports =
       'clk, wb_cyc, wb_stb : in std_logic; wb_dat_r : out std_logic_vector(7 downto 0); wb_ack : out std_logic';
     const found = await scan({
@@ -167,7 +167,7 @@ architecture rtl of MEM is begin wb_ack <= wb_cyc and wb_stb; wb_dat_r <= x"5a";
     expect(found.modules.map(({ name }) => name).sort()).toEqual(['ALL_OF_IT', 'mem']);
   });
 
-  test('a module that is no slave is told with the line of its entity', async () => {
+  test('reports a module that is not a slave with the line of its entity', async () => {
     const { diagnostics } = await scan({
       'a.vhd':
         '\nentity a is port (x : in bit; y : out bit); end entity;\narchitecture rtl of a is begin y <= x; end architecture;\n',
@@ -180,14 +180,14 @@ architecture rtl of MEM is begin wb_ack <= wb_cyc and wb_stb; wb_dat_r <= x"5a";
     ]);
   });
 
-  test('its errors are findings with file and line, as those of Verilog are', async () => {
+  test('its errors are diagnostics with file and line, like those of Verilog', async () => {
     const found = await scan(files(REGISTER.replace('q <= d;', 'q <= missing;')));
     expect(found.matched).toBeNull();
     expect(found.diagnostics[0]).toMatchObject({ code: 'ghdl_error', file: 'rtl/b_register.vhd', line: 5 });
   });
 });
 
-test('a variant has the name of its entity where it is the only one, and of no other entity', () => {
+test('a single variant takes the name of its entity, but never the name of another entity', () => {
   const named = ownNames(['top', 'mail_4', 'a_1', 'a_1_9'], ['top', 'mail', 'a', 'a_1']);
   expect([...named]).toEqual([['mail_4', 'mail']]);
   expect([...ownNames(['fifo_8', 'fifo_16'], ['fifo'])]).toEqual([]);

@@ -26,7 +26,7 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     expect(context.text()).not.toMatch(/warning: .*latch/);
   });
 
-  test('may be called in capitals, with a case that GHDL 2 leaves the last branch out of', async () => {
+  test('may have a name in capitals, and a case whose last branch GHDL 2 omits', async () => {
     const source = example('stopwatch.vhd').replaceAll('stopwatch', 'StopWatch');
     const context = record();
     const { matched, modules } = await toolchain.scan(requestOf(source, 'watch.vhd'), context);
@@ -34,7 +34,7 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     expect(modules.map(({ name }) => name)).toEqual(['StopWatch']);
   });
 
-  test('with an error is refused with the place in the VHDL file', async () => {
+  test('with an error is rejected with the place in the VHDL file', async () => {
     const source = example('stopwatch.vhd').replace('wb_ack_o <= ack;', 'wb_ack_o <= nothing;');
     const line = source.split('\n').findIndex((text) => text.includes('nothing')) + 1;
     const error = await refusal(toolchain.build(requestOf(source, 'bad.vhd'), record()));
@@ -74,7 +74,7 @@ ${
 end architecture;
 `;
 
-  test('with a memory that GHDL makes registers of, more than the part has, is refused at its declaration', async () => {
+  test('with a memory that becomes more registers than the part has is rejected at its declaration', async () => {
     const error = await refusal(toolchain.build(requestOf(memory(9, true), 'memory.vhd'), record()));
     expect(error.code).toBe('build_too_large');
     expect(error.message).toBe(
@@ -88,7 +88,7 @@ end architecture;
     }
   });
 
-  test('may have names that are words of Verilog, or of VHDL since 2008', async () => {
+  test('may use names that are keywords of Verilog, or of VHDL since 2008', async () => {
     const source = example('stopwatch.vhd')
       .replaceAll('running', 'reg')
       .replaceAll('wb_ack_o', 'Output')
@@ -101,7 +101,7 @@ end architecture;
     expect(context.text()).toContain('note: force is a word of VHDL-2008: here it is called force_0');
   });
 
-  test('that is nested too deep is refused with the reason', async () => {
+  test('that is nested too deeply is rejected with the reason', async () => {
     const deep = example('stopwatch.vhd').replace(
       'wb_ack_o <= ack;',
       () => `wb_ack_o <= ${'std_logic('.repeat(30_000)}ack${')'.repeat(30_000)};`,
@@ -111,7 +111,7 @@ end architecture;
     expect(diagnostics[0]?.message).toContain('are nested too deeply');
   });
 
-  test('may have numbers of one value, which have no bits', async () => {
+  test('may have single-value number ranges, which need no bits', async () => {
     const source = `library ieee; use ieee.std_logic_1164.all;
 entity one is
   generic (SIZE : positive := 1);
@@ -159,7 +159,7 @@ end;
       .replaceAll('stopwatch', name)
       .replace(/^--.*$/gm, '');
 
-  test('with two slaves names both, unless top picks one', async () => {
+  test('with two slaves is rejected with both names, unless top selects one', async () => {
     const source = `${entity('first')}\n${entity('second')}`;
     const error = await refusal(toolchain.build(requestOf(source, 'two.vhd'), record()));
     expect(error.code).toBe('design_ambiguous');
@@ -169,7 +169,7 @@ end;
   });
 });
 
-describe.skipIf(!ghdl)('where there is no sandbox', () => {
+describe.skipIf(!ghdl)('without a sandbox', () => {
   let allowed = false;
   const { toolchain, dispose } = freshToolchain({
     sandbox: async () => ({ kind: 'missing', reason: 'bubblewrap (bwrap) is not installed' }),
@@ -178,7 +178,7 @@ describe.skipIf(!ghdl)('where there is no sandbox', () => {
   afterAll(dispose);
   const request = requestOf(example('stopwatch.vhd'), 'stopwatch.vhd');
 
-  test('a design in VHDL is refused, unless the operator says that it may run', async () => {
+  test('rejects a design in VHDL, unless the operator allows unconfined GHDL', async () => {
     allowed = false;
     const error = await refusal(toolchain.build(request, record()));
     expect(error.code).toBe('vhdl_unconfined');
@@ -194,12 +194,12 @@ describe.skipIf(!ghdl)('where there is no sandbox', () => {
     await expect(toolchain.scan(request, record())).rejects.toMatchObject({ code: 'vhdl_unconfined' });
   });
 
-  test('a design in Verilog is built all the same', async () => {
+  test('still scans a design in Verilog', async () => {
     const scan = await toolchain.scan(requestOf(example('gpio.v'), 'gpio.v'), record());
     expect(scan.matched).not.toBeNull();
   });
 
-  test('a VHDL name may have anything in it, and is nothing but a name', async () => {
+  test('a VHDL name may contain any character, and is never treated as code', async () => {
     allowed = true;
     const name = '\\x ; initial $readmemh("/etc/passwd", m); \\';
     const source = example('stopwatch.vhd')
@@ -211,7 +211,7 @@ describe.skipIf(!ghdl)('where there is no sandbox', () => {
   });
 });
 
-test('without GHDL the build fails and says what to install', async () => {
+test('without GHDL a VHDL build fails with the package to install', async () => {
   const { toolchain, dispose } = freshToolchain({ paths: { ghdl: '/nowhere/ghdl' } });
   const error = await refusal(toolchain.build(requestOf(example('stopwatch.vhd'), 'a.vhd'), record()));
   expect(error.code).toBe('tool_missing');

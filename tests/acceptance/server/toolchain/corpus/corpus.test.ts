@@ -13,7 +13,7 @@ test('the index lists every design', () => {
   expect(entries.map(({ file }) => file).sort()).toEqual(files.sort());
 });
 
-test.each(entries)('$file is matched as its index says', async ({ file, ...meant }) => {
+test.each(entries)('$file matches its index entry', async ({ file, ...meant }) => {
   const { matched, diagnostics } = await scanText(exampleSource({ file }, CORPUS_FOLDER), file);
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(matched).toMatchObject(meant);

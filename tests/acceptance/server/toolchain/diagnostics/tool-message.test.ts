@@ -137,7 +137,7 @@ test.each(RECORDED)('%s: %s', (tool, line, expected) => {
   }
 });
 
-test('a reference to another file is one, whichever tool stumbles over it', () => {
+test('recognises a reference to another file in the message of any tool', () => {
   expect(toolMessage('a.v:7: ERROR: Can not open file `rom.hex` for \\$readmemh.', 'yosys', ['a.v'])).toEqual(
     {
       severity: 'error',
@@ -159,13 +159,13 @@ test.each([
     'a.vhd:6:3:(assertion failure): no width',
     { severity: 'error', code: 'ghdl_error', line: 6, column: 3, message: 'no width' },
   ],
-])('GHDL: what a design reports has the severity that it gives it: %s', (line, expected) => {
+])('GHDL: a report of the design keeps its severity: %s', (line, expected) => {
   const finding = toolMessage(line, 'ghdl', ['a.vhd']);
   if (expected === null) expect(finding).toBeNull();
   else expect(finding).toMatchObject({ file: 'a.vhd', ...expected });
 });
 
-test('Amaranth: the harness tells line and column', () => {
+test('Amaranth: the harness gives line and column', () => {
   expect(toolMessage('a.py:3.1: ERROR: ValueError: on purpose', 'amaranth', ['a.py'])).toEqual({
     severity: 'error',
     code: 'amaranth_error',
@@ -179,7 +179,7 @@ test('Amaranth: the harness tells line and column', () => {
   ).not.toHaveProperty('line');
 });
 
-test('whatever a tool prints, a finding is what the contract says and fits one line', () => {
+test('any tool output yields a valid diagnostic on one line', () => {
   const word = fc.constantFrom(
     'ERROR',
     'Warning',
@@ -209,7 +209,7 @@ test('whatever a tool prints, a finding is what the contract says and fits one l
   );
 });
 
-describe('as the Yosys of today says it', () => {
+describe('messages of the current Yosys', () => {
   async function findings(source: string, script: string): Promise<Diagnostic[]> {
     const found: Diagnostic[] = [];
     await plainYosys
@@ -259,7 +259,7 @@ describe('as the Yosys of today says it', () => {
   });
 });
 
-test('the sentence of a failure names the first place and how many errors there are', () => {
+test('the failure message names the first place and the number of errors', () => {
   const first: Diagnostic = {
     severity: 'error',
     code: 'yosys_error',
@@ -273,7 +273,7 @@ test('the sentence of a failure names the first place and how many errors there 
 });
 
 test.each(['parallel_case', 'full_case', 'translate_off'])(
-  'that %s is an old comment is nothing to be mended',
+  'the old comment %s is not an error to fix',
   (word) => {
     const said = `Encountered \`${word}' comment! Such legacy hot comments are supported by Yosys, but are not part of`;
     expect(toolMessage(`Warning: ${said} any formal language specification.`, 'yosys', ['a.v'])).toBeNull();

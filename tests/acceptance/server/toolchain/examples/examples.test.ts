@@ -38,7 +38,7 @@ const unchecked: { file: string }[] = JSON.parse(
   readFileSync(resourcePath('examples', 'index.json'), 'utf8'),
 );
 
-test.each(unchecked)('$file: its entry is what the schema says', (entry) => {
+test.each(unchecked)('$file: its entry matches the schema', (entry) => {
   expect(Value.Errors(ExampleEntry, entry)).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test.each(unchecked)('$file: its entry is what the schema says', (entry) => {
 const transactionsOf = ({ script }: ExampleEntry): BusStep[] =>
   script.steps.map((step) => (step.op === 'write' || step.op === 'read' ? step : expect.unreachable()));
 
-test('an answer that nobody can foretell is said as null, and any other gap is none', () => {
+test('an unpredictable word is null in the index, and any other placeholder is invalid', () => {
   const steps = examples.flatMap(transactionsOf);
   expect(steps.some((step) => step.op === 'read' && step.expect?.includes(null))).toBe(true);
   const isEntry = checkOf(ExampleEntry);
@@ -76,7 +76,7 @@ test.each(examples)('$file: its entry is complete', (example) => {
   }
 });
 
-test.each(examples)('$file: its map names what its script uses', ({ file, map, script }) => {
+test.each(examples)('$file: its map names the registers that its script uses', ({ file, map, script }) => {
   const addresses = map.registers.map(({ address }) => address);
   expect(new Set(addresses).size).toBe(addresses.length);
   expect(new Set(map.registers.map(({ name }) => name)).size).toBe(addresses.length);
@@ -95,8 +95,8 @@ const simulable = examples.filter(
   ({ file, language }) => language !== 'amaranth' && (language !== 'vhdl' || hasGhdl) && !isProjectName(file),
 );
 
-describe.skipIf(!hasIcarus)('behind its wrapper, in Icarus', () => {
-  test.each(simulable)('$file does what its script says', async (example) => {
+describe.skipIf(!hasIcarus)('with their wrapper, in Icarus', () => {
+  test.each(simulable)('$file passes its script', async (example) => {
     const { name, text } = await simulated(example);
     const scan = await scanText(text, name);
     // Nobody touches the pins here: they are tied to what they are in the beginning.

@@ -79,7 +79,7 @@ const QUOTIENTS = [
   'a % s',
 ];
 
-describe.skipIf(!hasIcarus)('expressions are what Icarus Verilog makes of them', () => {
+describe.skipIf(!hasIcarus)('expressions evaluate as in Icarus Verilog', () => {
   test.each(BOARDS)('shifts by sums, powers and quotients, for %s', async (board) => {
     expect(await wrongOf([...SHIFTS, ...POWERS, ...QUOTIENTS], { board })).toEqual([]);
   });

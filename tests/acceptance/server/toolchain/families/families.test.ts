@@ -17,11 +17,11 @@ import {
 const virtual = loadCatalogue().get(VIRTUAL_BOARD)!;
 const boardOf = (family: string): BoardDefinition => ({ ...virtual, fpga: { ...virtual.fpga, family } });
 
-test('every board of the catalogue has a family that can be built for', () => {
+test('every board of the catalogue belongs to a supported family', () => {
   for (const board of loadCatalogue().boards) expect(familyOf(board).name, board.id).toBe(board.fpga.family);
 });
 
-test('a board of a family that nobody knows is refused by name, before a tool has run', async () => {
+test('rejects a board of an unknown family by name, before any tool runs', async () => {
   const { toolchain, dispose } = freshToolchain();
   const error = await refusal(
     toolchain.build({ ...requestOf(example('echo.v'), 'echo.v'), board: boardOf('orca') }, record()),
@@ -44,7 +44,7 @@ const LAB = {
 beforeAll(() => FAMILIES.set(LAB.name, LAB));
 afterAll(() => FAMILIES.delete(LAB.name));
 
-test('a family that was added is built for, and missed by the doctor where its tools are not installed', async () => {
+test('an added family builds, and the doctor reports its missing tools', async () => {
   const { toolchain, dispose } = freshToolchain();
   const request = { ...requestOf(example('echo.v'), 'echo.v'), board: boardOf(LAB.name) };
   const missing = await refusal(toolchain.build(request, record()));

@@ -6,7 +6,7 @@ import { noRedis, RedisServer } from '../../../../support/redis.ts';
 import { SOAK } from '../../../../support/soak.ts';
 import { temporaryFolder } from '../../../../support/temporary.ts';
 
-describe.skipIf(noRedis !== null)('Redis that comes back empty', { timeout: 120_000 }, () => {
+describe.skipIf(noRedis !== null)('Redis that restarts empty', { timeout: 120_000 }, () => {
   const ends: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -31,7 +31,7 @@ describe.skipIf(noRedis !== null)('Redis that comes back empty', { timeout: 120_
   /** Each loss with one of the two; `npm run soak` has each with both. */
   const some = (at: number) => losses.filter((_, k) => SOAK || k === at);
 
-  test.each(some(0))('has the builds that wait again: %s', async (_how, lose) => {
+  test.each(some(0))('receives the waiting builds again: %s', async (_how, lose) => {
     const [redis, bench] = await start();
     // Says what can be built, and is gone.
     const first = await WorkerProcess.stub({ url: redis.url, lease: 5 });
@@ -47,7 +47,7 @@ describe.skipIf(noRedis !== null)('Redis that comes back empty', { timeout: 120_
     expect(new Set(made.map(({ buildId }) => buildId)).size).toBe(3);
   });
 
-  test.each(some(1))('has the build again that a worker is at: %s', async (_how, lose) => {
+  test.each(some(1))('receives the running build again: %s', async (_how, lose) => {
     const [redis, bench] = await start();
     await worker(redis);
     const gate = path.join(temporaryFolder('gate'), 'open');

@@ -30,7 +30,7 @@ describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('a worker that is killed loses its build to another, and the log says so', async () => {
+  test('another worker takes over the build of a killed worker, as the log reports', async () => {
     const workers = { w1: await stub('w1'), w2: await stub('w2') };
     const holder = async (build: FollowedBuild, of: number): Promise<'w1' | 'w2'> => {
       const begun = () => build.lines.flatMap((line) => /worker (w[12]) builds it/.exec(line)?.[1] ?? []);
@@ -53,7 +53,7 @@ describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
     await workers[first].end('SIGTERM');
   });
 
-  test('a design that kills two workers is set aside, and the third lives', async () => {
+  test('a design that kills two workers is set aside, and the third worker survives', async () => {
     const victims = [await stub('v1'), await stub('v2')];
     const build = bench.build('kill-worker');
     await Promise.all(victims.map((victim) => victim.ended));
@@ -63,7 +63,7 @@ describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
     await third.end('SIGTERM');
   });
 
-  test('Redis that is killed and comes back loses nothing, with workers whose clock is a day ahead', async () => {
+  test('a killed Redis loses nothing when it returns, even if the workers’ clock is a day ahead', async () => {
     const shift = path.join(folder, 'shift.mjs');
     writeFileSync(shift, 'const now = Date.now; Date.now = () => now() + 86_400_000;\n');
     const worker = await stub('ahead', {}, ['--import', shift]);

@@ -12,7 +12,7 @@ import { SlowLine } from '../../../../support/slow-line.ts';
 
 const MINUTE = 60_000;
 
-describe.skipIf(noRedis !== null)('builds of one owner that are held', () => {
+describe.skipIf(noRedis !== null)('builds held at the owner’s limit', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await RedisServer.start();
@@ -63,7 +63,7 @@ describe.skipIf(noRedis !== null)('builds of one owner that are held', () => {
     });
   }
 
-  test('what is asked for while others are held begins behind them', () =>
+  test('a build requested while others are held starts after them', () =>
     asking(1, async (farm) => {
       for (const name of ['a', 'b', 'c']) await farm.ask(name);
       expect(await farm.begin('a')).toBe('begun');
@@ -86,7 +86,7 @@ describe.skipIf(noRedis !== null)('builds of one owner that are held', () => {
       expect((await farm.keys()).filter((key) => /:(running|held|own|order|owners)\b/.test(key))).toEqual([]);
     }));
 
-  test('of two that workers take in the same moment the one that was asked for first begins', () =>
+  test('the worker whose request came first builds', () =>
     asking(1, async (farm) => {
       for (const name of ['a', 'b', 'c']) await farm.ask(name);
       expect(await farm.begin('a')).toBe('begun');
@@ -100,7 +100,7 @@ describe.skipIf(noRedis !== null)('builds of one owner that are held', () => {
       expect(await farm.comesBack('c')).not.toBeNull();
     }));
 
-  test('between its release and its queue nobody takes the place of a build', () =>
+  test('no other build takes a released build’s slot before it returns to the queue', () =>
     asking(2, async (farm) => {
       for (const name of ['a', 'b', 'c']) await farm.ask(name);
       expect(await farm.begin('a')).toBe('begun');
@@ -120,7 +120,7 @@ describe.skipIf(noRedis !== null)('builds of one owner that are held', () => {
       expect(await farm.comesBack('d', 'another')).not.toBeNull();
     }));
 
-  test('one that is given up makes room for the next', () =>
+  test('a cancelled build makes room for the next', () =>
     asking(1, async (farm) => {
       for (const name of ['a', 'b', 'c']) await farm.ask(name);
       expect(await farm.begin('a')).toBe('begun');
@@ -135,7 +135,7 @@ describe.skipIf(noRedis !== null)('builds of one owner that are held', () => {
     }));
 
   test(
-    'builds begin as they were asked for, however late every message is',
+    'builds start in the order of their requests, however late the messages',
     async () => {
       const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-held-'));
       const journal = path.join(folder, 'journal');

@@ -8,7 +8,7 @@ import { noRedis, RedisServer } from '../../../../support/redis.ts';
 /** Of what takes some leases, ms. */
 const SOON = { interval: 100, timeout: 30_000 };
 
-describe.skipIf(noRedis !== null)('a build whose worker is cut off while all others are busy', () => {
+describe.skipIf(noRedis !== null)('a build whose worker is disconnected while all others are busy', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-lost-'));
   const gate = (name: string) => `${name} gate-${path.join(folder, name)}`;
   const open = (name: string) => writeFileSync(path.join(folder, name), '');
@@ -24,7 +24,7 @@ describe.skipIf(noRedis !== null)('a build whose worker is cut off while all oth
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('is said to wait, is first in line, and others stand behind it; nothing of it is hidden', async () => {
+  test('is shown as waiting at the head of the queue, with the other builds after it', async () => {
     const cut = await WorkerProcess.stub({ url: redis.url, name: 'cut', lease: 2 });
     const lost = bench.build(gate('lost'), { filename: 'lost.v' });
     await lost.says('worker cut builds it');
@@ -71,7 +71,7 @@ describe.skipIf(noRedis !== null)('a build whose worker is cut off while all oth
     await busy.end('SIGTERM');
   });
 
-  test('is not shown as being built when it was the only worker', async () => {
+  test('is not shown as running when it was the only worker', async () => {
     const only = await WorkerProcess.stub({ url: redis.url, name: 'only', lease: 2 });
     const build = bench.build(gate('alone'), { filename: 'alone.v' });
     await build.says('worker only builds it');

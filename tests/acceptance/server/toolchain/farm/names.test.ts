@@ -8,7 +8,7 @@ import { type FarmWorker, startWorker } from '../../../../../server/toolchain/fa
 import type { WorkerTools } from '../../../../../server/toolchain/farm/worker-tools.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 
-describe.skipIf(noRedis !== null)('workers that nobody has given a name', () => {
+describe.skipIf(noRedis !== null)('workers without a configured name', () => {
   const host = os.hostname();
   let redis: RedisServer;
   const workers: FarmWorker[] = [];
@@ -38,7 +38,7 @@ describe.skipIf(noRedis !== null)('workers that nobody has given a name', () => 
     await redis.stop();
   });
 
-  test('have that of their computer, each another, also when they start at once', async () => {
+  test('take unique names from their host name, even if they start at once', async () => {
     const [first] = await Promise.all([begin(), begin(), begin()]);
     expect(await names()).toEqual([host, `${host}-2`, `${host}-3`]);
     await first?.close();
@@ -49,7 +49,7 @@ describe.skipIf(noRedis !== null)('workers that nobody has given a name', () => 
     expect(await names()).toEqual([host, `${host}-2`, `${host}-3`]);
   });
 
-  test('leave those alone that have been given one, and nothing of theirs stays', async () => {
+  test('ignore workers with a configured name, and leave no names behind', async () => {
     await begin('build-7');
     expect(await names()).toContain('build-7');
     for (const worker of workers) await worker.close();

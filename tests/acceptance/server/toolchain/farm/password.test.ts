@@ -17,7 +17,7 @@ describe.skipIf(noRedis !== null)('a queue with a password', () => {
     rmSync(data, { recursive: true, force: true });
   });
 
-  test('a worker that is refused says so without the password', async () => {
+  test('a rejected worker logs the reason without the password', async () => {
     const url = redis.url.replace('//', '//bench:not-to-be-shown@');
     const worker = WorkerProcess.command(url, ['--data', data, '--log-level', 'debug']);
     try {
@@ -30,14 +30,14 @@ describe.skipIf(noRedis !== null)('a queue with a password', () => {
     expect(worker.output).not.toContain('ready');
   });
 
-  test('a worker that cannot reach its queue is not ready, and ends when it is told to', async () => {
+  test('a worker that cannot reach its queue is not ready, and ends on SIGTERM', async () => {
     const worker = WorkerProcess.command('redis://127.0.0.1:1', ['--data', data]);
     await worker.says('ECONNREFUSED');
     expect(await worker.end('SIGTERM')).toBe(0);
     expect(worker.output).not.toContain('ready');
   });
 
-  test('what the client hangs on its errors is not logged', () => {
+  test('does not log the commands that the client attaches to its errors', () => {
     const lines: string[] = [];
     const logger = createLogger('debug', { write: (line) => lines.push(line) });
     const command = { name: 'auth', args: ['bench', 'not-to-be-shown'] };

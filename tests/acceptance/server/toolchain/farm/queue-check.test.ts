@@ -5,8 +5,8 @@ import { systemClock } from '../../../../../server/clock.ts';
 import { checkQueue } from '../../../../../server/toolchain/farm/queue-check.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 
-describe.skipIf(noRedis !== null)('what the doctor says of the queue of builds', () => {
-  test('names the cause and what to do, and never the password', async () => {
+describe.skipIf(noRedis !== null)('the doctor’s check of the build queue', () => {
+  test('reports the cause and a remedy, and never the password', async () => {
     const redis = await RedisServer.start(['--requirepass', 'right']);
     const web = http.createServer((_request, response) => response.end('It works!')).listen(0, '127.0.0.1');
     await new Promise((listening) => web.once('listening', listening));

@@ -35,7 +35,7 @@ function container(): { command: string[]; environment: Record<string, string> }
   };
 }
 
-describe.skipIf(noRedis !== null)('the recipes of workers', () => {
+describe.skipIf(noRedis !== null)('recipes for workers', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-recipes-'));
   let redis: RedisServer;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe.skipIf(noRedis !== null)('the recipes of workers', () => {
   test.each([
     ['systemd', unit, '/var/cache/wishbench-worker'],
     ['a container', container, '/data'],
-  ])('what %s starts is a worker that is ready, and ends with SIGTERM', async (name, read, data) => {
+  ])('%s starts a worker that becomes ready and ends with SIGTERM', async (name, read, data) => {
     const { command, environment } = read();
     const [node, program, kind, ...args] = command;
     expect(path.basename(node ?? '')).toBe('node');

@@ -9,13 +9,13 @@ import { temporaryFolder } from '../../../../support/temporary.ts';
 /** Of the workers here, seconds. */
 const LEASE_S = 4;
 
-describe.skipIf(noRedis !== null)('Redis that has ended and is back after longer than a lease', () => {
+describe.skipIf(noRedis !== null)('Redis that returns after an outage longer than a lease', () => {
   const ends: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
   });
 
-  test('finds the build with the worker that has it, though another one is free', {
+  test('leaves the build with its worker, although another one is idle', {
     timeout: 120_000,
   }, async () => {
     const redis = await RedisServer.start(['--appendonly', 'yes', '--appendfsync', 'always']);

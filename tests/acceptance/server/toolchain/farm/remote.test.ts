@@ -75,7 +75,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('lines, progress and the estimate come while it builds, and a failure comes with its findings', async () => {
+  test('streams lines, progress and the estimate during a build, and a failure has its diagnostics', async () => {
     const one = await bench();
     const built = one.build('fail-route lines-100 sleep-200');
     await expect(built.result).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     expect(await redis.with((client) => client.keys(`${BASE}order:*`))).toEqual([]);
   });
 
-  test('of what is told of a build Redis keeps a bounded part, the last', async () => {
+  test('Redis stores a bounded number of a build’s latest log entries', async () => {
     const build = 'e'.repeat(64);
     const ticket = `${build}-chatty`;
     await redis.with(async (client) => {
@@ -111,7 +111,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     });
   });
 
-  test('owners take turns, who came first first, and batch comes last', async () => {
+  test('owners alternate in order of arrival, and batch builds come last', async () => {
     const one = await bench();
     const first = one.build('hang-place first');
     await first.says('builds it');
@@ -144,7 +144,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     expect(asked[9]?.[1].lines.join('\n')).toContain('6 in line, after d4.v of big');
   });
 
-  test('what is cancelled leaves the queue, what is stopped ends, and the worker goes on', async () => {
+  test('cancels waiting and running builds, and the worker continues', async () => {
     const one = await bench();
     const running = one.build('hang-place');
     await running.says('builds it');
@@ -164,7 +164,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     expect((await view()).building).toEqual([]);
   });
 
-  test('a build that two benches want is made once, and goes on when one of them leaves', async () => {
+  test('two benches share one build, which continues when one of them leaves', async () => {
     const [one, two] = [await bench('one'), await bench('two')];
     const source = gated('shared');
     const asked = one.build(source);
@@ -178,7 +178,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     expect(await one.build(source).result).toMatchObject({ cached: true });
   });
 
-  test('what is built while a bench looks for it is not built again', async () => {
+  test('a build that finishes during a bench’s cache lookup is not repeated', async () => {
     const [one, two] = [await bench('one'), await bench('two')];
     const { bitstream } = await one.build('meanwhile').result;
     vi.spyOn(two.farm, 'find').mockResolvedValueOnce(null); // it looked a moment too early
@@ -188,7 +188,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     expect(made()).toHaveLength(1);
   });
 
-  test('a bench that is started again finds its builds', async () => {
+  test('a restarted bench finds its builds', async () => {
     const before = await bench('one');
     const sources = [gated('again'), 'waits for it'];
     const builds = sources.map((source) => before.build(source));
@@ -202,7 +202,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     expect(made()).toHaveLength(2);
   });
 
-  test('a full queue is waited for, and said', async () => {
+  test('a build waits for a full queue, and its log reports it', async () => {
     const one = await bench('one', { waiting: 1000, ofOwner: 1, running: 0 });
     const first = one.build(gated('first of all'));
     await first.says('builds it');
@@ -215,7 +215,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     await Promise.all([first, second, third, other].map(({ result }) => result));
   });
 
-  test('of one owner as many run as may; the others wait for them, say so, and hold nobody up', async () => {
+  test('an owner’s limit holds further builds with a reason, without blocking other owners', async () => {
     const wide = await stub({ name: 'w2', slots: 3 });
     const one = await bench('one', { waiting: 1000, ofOwner: 1000, running: 1 });
     const alone = path.join(folder, 'alone');
@@ -242,7 +242,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     expect(kept.filter((key) => /:(running|held|order):/.test(key))).toEqual([]);
   });
 
-  test('a result that is damaged in the store is made again', async () => {
+  test('rebuilds a result that is damaged in the store', async () => {
     const one = await bench('one');
     await one.build('damaged').result;
     await redis.with(async (client) => {
@@ -253,7 +253,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     expect(made()).toHaveLength(2);
   });
 
-  test('connections that are cut and a memory that is full hold a build up, and no more', async () => {
+  test('dropped connections and a full memory only delay a build', async () => {
     const one = await bench('one');
     const cut = one.build(gated('cut'));
     await cut.says('builds it');
@@ -271,7 +271,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     expect(made()).toHaveLength(2);
   });
 
-  test('workers of another version get nothing, and one that comes to another result is refused', async () => {
+  test('workers of another version receive no builds; a result with another id is rejected', async () => {
     await worker.end('SIGTERM');
     await redis.with((client) => client.flushall());
     const other = await stub({ name: 'other', journal: null, flow: 'f'.repeat(64) });
@@ -287,7 +287,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     expect((await view()).workers).toEqual([]);
   });
 
-  test('a design that cannot be right is told so while it waits, and leaves the queue', async () => {
+  test('rejects an invalid design while it waits, and removes it from the queue', async () => {
     await worker.end('SIGTERM');
     worker = await stub();
     const one = await FarmBench.open(redis.url, 'one', { lookEarly: true });
@@ -308,7 +308,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     await worker.end('SIGTERM');
   });
 
-  test('a language that the bench cannot read is taken where a worker builds it', async () => {
+  test('accepts a language that only a worker can read', async () => {
     const one = await bench('one');
     const amaranth = async () =>
       (await one.toolchain.languages()).find(({ language }) => language === 'amaranth')?.refusal;

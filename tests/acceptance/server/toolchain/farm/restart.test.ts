@@ -13,7 +13,7 @@ import { noRedis, RedisServer } from '../../../../support/redis.ts';
 
 const LINES = Array.from({ length: 300 }, (_, i) => `before the gate: ${i + 1}`);
 
-describe.skipIf(noRedis !== null)('a service that ends while workers build', () => {
+describe.skipIf(noRedis !== null)('a service that stops while workers build', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-restart-'));
   const [journal, data] = [path.join(folder, 'journal'), path.join(folder, 'data')];
   const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
@@ -75,7 +75,7 @@ describe.skipIf(noRedis !== null)('a service that ends while workers build', () 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('killed in the middle of a build it takes it up again: one job, its whole log, the result', async () => {
+  test('resumes its build after a kill: one job, its complete log, the result', async () => {
     const job = await begun(3, echo);
     await service.stop('SIGKILL');
     await service.resume();
@@ -94,7 +94,7 @@ describe.skipIf(noRedis !== null)('a service that ends while workers build', () 
     await expect.poll(kept).toEqual([]);
   });
 
-  test('ended in order it leaves the build to the worker, and is told of a failure that came meanwhile', async () => {
+  test('after an orderly stop the worker continues the build, and the service learns of its failure', async () => {
     gates++;
     const job = await begun(4, `${echo}// fail-route gate-${gate()} \n`);
     await service.stop('SIGTERM');
@@ -108,7 +108,7 @@ describe.skipIf(noRedis !== null)('a service that ends while workers build', () 
     expect(await service.client().getNode({ fpga_id: 4 })).toMatchObject({ state: 'idle' });
   });
 
-  test('a build that was lost with the queue meanwhile is asked for again', async () => {
+  test('requests a build again that was lost with the queue', async () => {
     gates++;
     const job = await begun(5, `${echo}// fail-place gate-${gate()} \n`);
     await service.stop('SIGKILL');

@@ -5,13 +5,13 @@ import { FarmBench, WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 import { temporaryFolder } from '../../../../support/temporary.ts';
 
-describe.skipIf(noRedis !== null)('a worker that comes back', { timeout: 60_000 }, () => {
+describe.skipIf(noRedis !== null)('a worker that responds again', { timeout: 60_000 }, () => {
   const ends: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
   });
 
-  test('before its build is taken over has it delivered once', async () => {
+  test('before its build is taken over delivers it once', async () => {
     const redis = await RedisServer.start();
     ends.push(() => redis.stop());
     const bench = await FarmBench.open(redis.url);

@@ -13,7 +13,7 @@ const OUTAGE_S = Number(process.env['WISHBENCH_OUTAGE_S'] ?? 10);
 const LEASE_S = 8;
 
 // In its own process, as a bench is one: what it offers and asks for is found out once in each.
-describe.skipIf(noRedis !== null)('those who say nothing for a while', () => {
+describe.skipIf(noRedis !== null)('temporary failures', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-silence-'));
   const journal = path.join(folder, 'journal');
   let redis: RedisServer;
@@ -47,7 +47,7 @@ describe.skipIf(noRedis !== null)('those who say nothing for a while', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('Redis that cannot be reached for a while loses nothing, and nothing is made twice', async () => {
+  test('an unreachable Redis loses no build and repeats none', async () => {
     const worker = await stub('w1');
     const before = await effects();
     const gate = path.join(folder, 'outage');
@@ -76,7 +76,7 @@ describe.skipIf(noRedis !== null)('those who say nothing for a while', () => {
     await worker.end('SIGTERM');
   });
 
-  test('a worker that was given up and delivers after all changes nothing', async () => {
+  test('a late result of a replaced worker changes nothing', async () => {
     const workers = { w1: await stub('w1'), w2: await stub('w2') };
     const before = await effects();
     const gate = path.join(folder, 'late');

@@ -15,7 +15,7 @@ const WAITING = 1100;
 const id = (i: number) => String(i).padStart(64, '0');
 const ticket = (i: number) => `${id(i)}-try`;
 
-describe.skipIf(noRedis !== null)('builds that a bench asked for and never put into a queue', () => {
+describe.skipIf(noRedis !== null)('requested builds that a bench never queued', () => {
   let redis: RedisServer;
   let client: Redis;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.skipIf(noRedis !== null)('builds that a bench asked for and never put i
   }
   const sweep = () => runScript(client, 'sweep', [0, 60_000]);
 
-  test('are cleared away wherever they are in the line, and no others are', () =>
+  test('are removed from any position in the line, and no others are', () =>
     fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.nat(WAITING - 1), { maxLength: WAITING }), async (which) => {
         await client.flushall();
@@ -65,7 +65,7 @@ describe.skipIf(noRedis !== null)('builds that a bench asked for and never put i
       { numRuns: RUNS, examples: [[Array.from({ length: WAITING }, (_, i) => i)], [[WAITING - 1]]] },
     ));
 
-  test('are looked for by one bench at a time', async () => {
+  test('are swept by one bench at a time', async () => {
     await ask(3, new Set([0, 1, 2]));
     await client.set(`${BASE}sweeping`, 1);
     expect(await sweep()).toBe(0);

@@ -42,7 +42,7 @@ describe.skipIf(noRedis !== null)(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('takes builds and gives back what came of them, where its authority is known', async () => {
+    test('passes builds and their results if its authority is trusted', async () => {
       const known = { NODE_EXTRA_CA_CERTS: certificate };
       const worker = await WorkerProcess.stub({ url }, [], known);
       const bench = await WorkerProcess.script('tests/support/farm-build.ts', [url], known);
@@ -54,7 +54,7 @@ describe.skipIf(noRedis !== null)(
       }
     });
 
-    test('is not believed where it is not', async () => {
+    test('is not trusted otherwise', async () => {
       const worker = WorkerProcess.command(url, ['--data', folder]);
       try {
         await worker.says('self-signed certificate');

@@ -57,7 +57,7 @@ afterAll(() => {
   SOURCE_FORMS.splice(SOURCE_FORMS.indexOf(FORM), 1);
 });
 
-test('a front end that was added reads its language, and its program is among the tools', async () => {
+test('an added front end reads its language, and its program is among the tools', async () => {
   const { toolchain, dispose } = freshToolchain();
   expect(await toolchain.languages()).toContainEqual({ language: LANGUAGE, refusal: null });
   expect(await toolchain.engines()).toContainEqual({

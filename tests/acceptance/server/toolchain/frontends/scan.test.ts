@@ -25,7 +25,7 @@ function failure(scan: DesignScan): BenchError {
   return expect.unreachable();
 }
 
-describe('what is found', () => {
+describe('scan results', () => {
   test('modules with their ports as elaborated, parameters at their defaults', async () => {
     const scan = await scanText(`
       module m #(parameter W = 8, parameter A = $clog2(W * 4)) (
@@ -52,7 +52,7 @@ describe('what is found', () => {
     ]);
   });
 
-  test('a slave inside another is part of it; a testbench around one is passed over', async () => {
+  test('a slave inside another is a part of it; a testbench around one is ignored', async () => {
     const scan = await scanText(
       `${slave('inner')}${slave('outer', 'inner i(.wb_clk_i(wb_clk_i), .wb_ack_o());')}
       module tb; reg clk; outer dut(.wb_clk_i(clk)); endmodule`,
@@ -61,7 +61,7 @@ describe('what is found', () => {
     expect(scan.log.join('\n')).not.toContain('part of tb');
   });
 
-  test('arrays of instances, gates, interfaces and modules made for their parameters are no missing modules', async () => {
+  test('arrays of instances, gates, interfaces and parameterised modules are not missing modules', async () => {
     const scan = await scanText(
       `interface port_if; logic a; endinterface
       module child #(parameter W) (input [W-1:0] a); wire y; nand n(y, a[0], a[1]); endmodule
@@ -74,7 +74,7 @@ describe('what is found', () => {
     expect(scan.modules.map(({ name }) => name).sort()).toEqual(['child', 'm', 'pair']);
   });
 
-  test('a slave inside something else is taken, and the log says so', async () => {
+  test('builds only the slave inside another module, with a note in the log', async () => {
     const scan = await scanText(
       `${slave('inner')} module soc(input clk, output led); inner i(.wb_clk_i(clk), .wb_ack_o(led)); endmodule`,
     );
@@ -82,12 +82,12 @@ describe('what is found', () => {
     expect(scan.log).toContain('note: inner is part of soc, which is no slave; only inner is built');
   });
 
-  test('why a design is refused comes last in the log, behind what was matched in it', async () => {
+  test('the reason of a rejection is the last line of the log', async () => {
     const scan = await scanText(slave('m', 'nowhere u(.a(wb_we_i));'));
     expect(scan.log.at(-1)).toBe(`error: ${failure(scan).message}`);
   });
 
-  test('the log says how the bus was matched and what was done with the rest', async () => {
+  test('the log explains the match of the bus and the handling of the other ports', async () => {
     const scan = await scanText(
       slave('gpio', '', ', input [7:0] pins, input [3:0] enable_n, input uart_rx, output led, inout sda'),
     );
@@ -105,7 +105,7 @@ describe('what is found', () => {
   });
 });
 
-test('of two thousand extra ports as many are pins as there is room for; the log names some of the others and says why', async () => {
+test('2000 extra ports fill the port block; the log names some of the others with the reason', async () => {
   const ports = Array.from({ length: 1000 }, (_, k) => `, input i${k}, output o${k}`).join('');
   const scan = await scanText(slave('many', '', `${ports}, input [999:0] wide`));
   const { pins = [], ties, open } = requireMatch(scan);
@@ -126,7 +126,7 @@ test('of two thousand extra ports as many are pins as there is room for; the log
   expect(said.at(-1)).toMatch(/^left open: o64, .*, o95 and 904 more$/);
 });
 
-describe('the edition of the language', () => {
+describe('the language version', () => {
   test('SystemVerilog in a .v file, and words of SystemVerilog as names in one', async () => {
     const modern = await scanText(slave('m', 'logic a; always_comb a = wb_we_i;'), 'm.v');
     expect(modern.matched?.module).toBe('m');
@@ -137,7 +137,7 @@ describe('the edition of the language', () => {
     expect(failure(named).message).toMatch(/^m\.sv:6: /);
   });
 
-  test('parameters with types need their word once', async () => {
+  test('typed parameters need their keyword only once', async () => {
     const text = slave(
       'm',
       'wire [W-1:0] x = A[0] ? F(1, B) : B; function int F(input int p, q); F = p + q; endfunction',
@@ -150,7 +150,7 @@ describe('the edition of the language', () => {
     expect(modules.map(({ name }) => name)).toEqual(['m']);
   });
 
-  test('comments for a case are read wherever generators put them, or are no more than comments', async () => {
+  test('reads case comments at any place, or treats them as plain comments', async () => {
     const body = `reg [1:0] n;
   always @(posedge wb_clk_i) begin
     // synthesis parallel_case full_case
@@ -168,7 +168,7 @@ describe('the edition of the language', () => {
     expect(matched?.module).toBe('m');
   });
 
-  test('of two failures the one that came farther is told', async () => {
+  test('reports the error of the reading that went further', async () => {
     const scan = await scanText(slave('m', 'logic a;\n  logic b;\n  assign = 3;'), 'm.v');
     expect(failure(scan)).toMatchObject({ code: 'design_invalid' });
     expect(failure(scan).message).toMatch(/^m\.v:8: expected expression/);
@@ -283,17 +283,17 @@ describe('designs that cannot be built', () => {
     expect(error.message).toMatch(message);
   });
 
-  test('a value of 70,000 digits is read', async () => {
+  test('reads a value of 70,000 digits', async () => {
     const state = `reg [69999:0] state; always @(posedge wb_clk_i) state <= 70000'b${'0'.repeat(70_000)};`;
     expect((await scanText(slave('m', state))).matched?.module).toBe('m');
   });
 
-  test('a file for simulation, in a branch that is not taken, is none', async () => {
+  test('ignores a file for simulation in a branch not taken', async () => {
     const body = 'parameter LOG = 0; integer f; generate if (LOG) initial f = $fopen("log.txt"); endgenerate';
     expect((await scanText(slave('m', body))).matched?.module).toBe('m');
   });
 
-  test('a memory file in a branch that is not taken is none', async () => {
+  test('ignores a memory file in a branch not taken', async () => {
     const source = slave(
       'm',
       'parameter F = ""; reg [31:0] r[0:3];\n generate if (F != "") initial $readmemh(F, r); endgenerate',
@@ -301,7 +301,7 @@ describe('designs that cannot be built', () => {
     expect((await scanText(source)).matched?.module).toBe('m');
   });
 
-  test('the log of a design without a slave prints the contract beside what was found', async () => {
+  test('the log of a design without a slave shows the contract next to the ports found', async () => {
     const { log } = await scanText(
       'module m(input clk, input [31:2] wb_adr, output ready); assign ready = clk; endmodule',
     );
@@ -314,7 +314,7 @@ describe('designs that cannot be built', () => {
 });
 
 describe('the form fields', () => {
-  test('top chooses; a wrong one is named with what there is', async () => {
+  test('top selects a module; an unknown one is rejected with the known names', async () => {
     const both = slave('a') + slave('b');
     expect(requireMatch(await scanText(both, 'x.v', { top: 'b' })).module).toBe('b');
     expect(failure(await scanText(both, 'x.v', { top: 'c' }))).toMatchObject({
@@ -398,7 +398,7 @@ describe('addresses as the elaborated design uses them', () => {
     expect(matched?.addressingReason).toMatch(/^the (design|two)/);
   });
 
-  test('what says nothing leaves it to the names', async () => {
+  test('falls back to the port names if the use of the address is inconclusive', async () => {
     // An address that is read back, as it is or added to, could be either.
     for (const body of [
       '',
@@ -413,7 +413,7 @@ describe('addresses as the elaborated design uses them', () => {
     }
   });
 
-  test('an address with zeros below it counts words', async () => {
+  test('an address padded with zeros counts words', async () => {
     const body = `always @(posedge wb_clk_i) if ({i_wb_addr[3:0], 2'b00} == 6'h04) wb_dat_o <= a;
       else if ({i_wb_addr[3:0], 2'b00} == 6'h08) wb_dat_o <= b;`;
     const { matched } = await using(body, '[15:0] i_wb_addr');
@@ -423,7 +423,7 @@ describe('addresses as the elaborated design uses them', () => {
     });
   });
 
-  test('the contract stays a word address, to be checked when the design looks otherwise', async () => {
+  test('the contract keeps word addresses, with a doubt if the design looks otherwise', async () => {
     const source = `module m(input clk, input wb_cyc, wb_stb, wb_we, input [9:0] wb_adr, input [31:0] wb_dat_w,
       output reg [31:0] wb_dat_r, output wb_ack); assign wb_ack = wb_stb; reg [31:0] mem [0:255];
       always @(posedge clk) begin if (wb_we) mem[wb_adr[9:2]] <= wb_dat_w; wb_dat_r <= mem[wb_adr[9:2]]; end endmodule`;
@@ -435,7 +435,7 @@ describe('addresses as the elaborated design uses them', () => {
     expect(scan.log.some((line) => /addressing=byte/.test(line))).toBe(true);
   });
 
-  test('an asynchronous reset shows its level whatever its name', async () => {
+  test('an asynchronous reset shows its active level independently of its name', async () => {
     const reset = (name: string, edge: string, not: string) =>
       scanText(`module m(input clk, input ${name}, input stb, input we, input [31:0] dat_i, output reg [31:0] dat_o, output reg ack);
         always @(posedge clk or ${edge} ${name}) if (${not}${name}) begin ack <= 0; dat_o <= 0; end
@@ -448,7 +448,7 @@ describe('addresses as the elaborated design uses them', () => {
 });
 
 describe('bounds', () => {
-  test('a memory of which a reset sets a word ends the scan with a reason where it is too large', async () => {
+  test('rejects a memory that is too large and whose words a reset sets, with the reason', async () => {
     const big =
       'reg [31:0] big [0:1048575]; always @(posedge wb_clk_i or posedge wb_rst_i) if (wb_rst_i) big[0] <= 0; else if (wb_we_i) big[wb_adr_i] <= wb_dat_i;';
     await expect(scanText(slave('m', big))).rejects.toMatchObject({
@@ -457,7 +457,7 @@ describe('bounds', () => {
     });
   });
 
-  test('an array that is assigned in a combinational process is read all the same', async () => {
+  test('reads an array that a combinational process assigns', async () => {
     const body =
       'reg [31:0] part [0:3]; integer i; always @(*) for (i = 0; i < 4; i = i + 1) part[i] = wb_dat_i >> i;';
     expect(
@@ -469,14 +469,14 @@ describe('bounds', () => {
     ).toEqual([]);
   });
 
-  test('what the engine rejects with comes through', async () => {
+  test('passes the engine’s own errors through', async () => {
     for (const code of ['tool_deadline', 'tool_memory', 'tool_missing', 'build_aborted'] as const) {
       const engine: ToolEngine = { ...plainYosys, run: () => Promise.reject(toolchainError(code)) };
       await expect(scanText(slave('m'), 'm.v', {}, engine)).rejects.toMatchObject({ code });
     }
   });
 
-  test('a tool that fails without a word is still a failed design', async () => {
+  test('a tool that fails without output is an invalid design', async () => {
     const engine: ToolEngine = { ...plainYosys, run: () => Promise.reject(toolchainError('tool_failed')) };
     expect(failure(await scanText(slave('m'), 'm.v', {}, engine))).toMatchObject({ code: 'design_invalid' });
   });

@@ -44,7 +44,7 @@ async function attemptAll(designs: readonly HostileDesign[]): Promise<string[]> 
   return harms;
 }
 
-test('the lab notices what it has to notice', async () => {
+test('the lab detects writes and leaked secrets', async () => {
   expect(verilogDesigns(lab.bait).length + vhdlDesigns(lab.bait).length).toBeGreaterThan(400);
   const harmless: HostileDesign = {
     category: '',
@@ -66,17 +66,17 @@ test('the lab notices what it has to notice', async () => {
 });
 
 describe.each(byCategory(verilogDesigns(lab.bait)))('$category', ({ designs }) => {
-  test('nothing of the host is read, written or told', async () => {
+  test('reads, writes and reveals nothing on the host', async () => {
     expect(await attemptAll(designs)).toEqual([]);
   });
 });
 
 describe.skipIf(!ghdl).each(byCategory(vhdlDesigns(lab.bait)))('$category', ({ designs }) => {
-  test('nothing of the host is read, written or told', async () => {
+  test('reads, writes and reveals nothing on the host', async () => {
     expect(await attemptAll(designs)).toEqual([]);
   });
 });
 
-test('after all that an ordinary design is scanned as ever', async () => {
+test('afterwards an ordinary design still scans', async () => {
   expect(await lab.stillMatches()).toBe('gpio');
 });

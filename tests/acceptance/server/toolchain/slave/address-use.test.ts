@@ -121,8 +121,8 @@ async function readModules(text: string, tops: readonly string[]): Promise<Netli
   return read?.netlist ?? expect.unreachable(JSON.stringify(diagnostics));
 }
 
-describe('where an address leads', () => {
-  test('behind any chain of wires, registers and modules a use is the one without them', async () => {
+describe('uses of an address', () => {
+  test('through any chain of wires, registers and modules a use is the same as without them', async () => {
     const chains = new Chains(2211);
     const cases = Object.entries(USES).flatMap(([name, use]) =>
       Array.from({ length: SOAK ? 25 : 6 }, () => ({ name, design: chains.design(use) })),
@@ -152,7 +152,7 @@ describe('where an address leads', () => {
   });
 });
 
-test('modules without end are followed so far, and what is beyond is not known', () => {
+test('follows endlessly nested modules to a limit, and then reports an unclear use', () => {
   const pins = new Map([['i', [0, 1, 2]]]);
   const inside = { module: 'endless', pins, unresolved: false };
   const endless = {
@@ -188,7 +188,7 @@ describe('addressing of a slave', () => {
     ['an adapter, its ports by their place', 'adapter a(wb_adr_i, adr);', 'word'],
     ['an adapter, its ports by name', 'adapter a(.to_core(adr), .from_bus(wb_adr_i));', 'word'],
     [
-      'a bank beside an adapter',
+      'a bank next to an adapter',
       'adapter a(wb_adr_i, adr); reg [7:0] bank; always @* case (wb_adr_i[5:3]) 0: bank = 1; default: bank = 2; endcase',
       'word',
     ],
@@ -207,7 +207,7 @@ describe('addressing of a slave', () => {
     ]);
   });
 
-  test('what the design does not show is to be checked', async () => {
+  test('reports a doubt if the design does not show its addressing', async () => {
     const { matched, log } = await slaveThrough('assign adr = wb_adr_i + 4;');
     expect(matched).toMatchObject({
       addressing: 'byte',
@@ -219,7 +219,7 @@ describe('addressing of a slave', () => {
     );
   });
 
-  test('one register is where it is either way', async () => {
+  test('a single register is at the same address either way', async () => {
     const { matched } =
       await scanText(`module m(input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [7:0] wb_adr_i,
       input [31:0] wb_dat_i, output reg [31:0] wb_dat_o, output wb_ack_o); assign wb_ack_o = wb_stb_i;

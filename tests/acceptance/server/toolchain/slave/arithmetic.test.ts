@@ -22,7 +22,7 @@ const ADDER = (parameters = '') => `module adder ${parameters} (input [15:0] a, 
 endmodule
 `;
 
-describe('the bits of adders, comparators and the like of a slave', () => {
+describe('the bits of a slave’s adders, comparators and similar operators', () => {
   test.each([
     ['none', "always @(posedge clk) q <= wb_dat_w ^ (q & 32'd5);", 0],
     ['an adder', 'always @(posedge clk) q <= q + wb_dat_w;', 32],
@@ -37,7 +37,7 @@ describe('the bits of adders, comparators and the like of a slave', () => {
     expect(await arithmeticOf(design(`  ${contents}`))).toBe(bits);
   });
 
-  test('count as often as their module is instantiated, and only below the slave', async () => {
+  test('count once per instance of their module, and only below the slave', async () => {
     const twice = `  wire [16:0] u, v;
   adder one (.a(wb_dat_w[15:0]), .b(q[15:0]), .y(u)), two (.a(u[15:0]), .b(q[31:16]), .y(v));
   always @(posedge clk) q <= v;`;
@@ -45,14 +45,14 @@ describe('the bits of adders, comparators and the like of a slave', () => {
     expect(await arithmeticOf(design('  always @(posedge clk) q <= wb_dat_w;', ADDER()))).toBe(0);
   });
 
-  test('are those of the parameters that an instance sets', async () => {
+  test('follow the parameters that an instance sets', async () => {
     const wider =
       '  adder #(.W(8)) one (.a(q[15:0]), .b(q[15:0]), .y());\n  always @(posedge clk) q <= wb_dat_w;';
     expect(await arithmeticOf(design(wider, ADDER('#(parameter W = 16)')))).toBe(17);
   });
 });
 
-test('designs with few of them are mapped by ABC, all others by ABC9', async () => {
+test('ABC maps designs with few of them, ABC9 all others', async () => {
   const logOf = async (source: string | Uint8Array) =>
     (await synthesised(toolchain, requestOf(source))).text();
   const few = await logOf(exampleSource({ file: 'echo.v' }));

@@ -50,7 +50,7 @@ test('a note of slang belongs to its message', async () => {
 
 describe('templates', () => {
   const plain = (template: string) => template.replace(/#\{(\w+)\}/g, '$1');
-  test.each(SLAVE_TEMPLATES.verilog)('$label is a slave as it is', async ({ template }) => {
+  test.each(SLAVE_TEMPLATES.verilog)('$label is a valid slave', async ({ template }) => {
     const { matched, diagnostics } = await scanText(plain(template));
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(matched?.module).toBe('my_slave');

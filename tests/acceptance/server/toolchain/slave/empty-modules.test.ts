@@ -8,11 +8,11 @@ const EMPTY = 'module filter(input [31:0] a, output [31:0] q);\n  // to be done\
 const errorsOf = async (text: string) =>
   (await scanText(text)).diagnostics.filter(({ severity }) => severity === 'error');
 
-describe('a module with nothing inside', () => {
+describe('an empty module', () => {
   test.each([
     ['by name', 'filter f(.a(wb_dat_w), .q(wb_dat_r));'],
     ['by place', 'filter f(wb_dat_w, wb_dat_r);'],
-  ])('is told where something is connected to what it gives (%s)', async (_, instance) => {
+  ])('is an error if its outputs are connected (%s)', async (_, instance) => {
     expect(await errorsOf(slave(`  ${instance}`) + EMPTY)).toMatchObject([
       {
         code: 'design_invalid',
@@ -24,7 +24,7 @@ describe('a module with nothing inside', () => {
     ]);
   });
 
-  test('is told where all of it is for a simulator', async () => {
+  test('is an error if all its code is for a simulator', async () => {
     const body = '  // synthesis translate_off\n  assign q = a;\n  // synthesis translate_on\n';
     const errors = await errorsOf(
       slave('  filter f(wb_dat_w, wb_dat_r);') + EMPTY.replace('  // to be done\n', body),
@@ -40,7 +40,7 @@ describe('a module with nothing inside', () => {
       'nothing is connected to its outputs',
       slave('  filter f(.a(wb_dat_w), .q()); assign wb_dat_r = 0;') + EMPTY,
     ],
-    ['the slave has none of it', slave('  assign wb_dat_r = 0;') + EMPTY],
+    ['the slave does not instantiate it', slave('  assign wb_dat_r = 0;') + EMPTY],
     [
       'it is a cell of the part',
       `${slave('  SB_OWN f(.a(wb_dat_w), .q(wb_dat_r));')}(* blackbox *) ${EMPTY.replace('filter', 'SB_OWN')}`,
@@ -49,7 +49,7 @@ describe('a module with nothing inside', () => {
       'it has an initial block',
       `${slave('  part f(.q(wb_dat_r));')}module part(output reg [31:0] q);\ninitial q = 5;\nendmodule\n`,
     ],
-  ])('is no error where %s', async (_, text) => {
+  ])('is allowed if %s', async (_, text) => {
     expect(await errorsOf(text)).toEqual([]);
   });
 });

@@ -16,14 +16,14 @@ describe('memories', () => {
       ?.diagnostic ?? null;
   const large = '  reg [31:0] mem [0:1048575];\n';
 
-  test('the bound is the part: one bit more is too many', async () => {
+  test('the part’s capacity is the limit: one bit more is rejected', async () => {
     const sized = (words: number) => `  reg [0:0] mem [0:${words - 1}];\n${memory}`;
     // 32 block RAMs of 4096 bits, and 7680 flip-flops.
     expect(await misfitOf(sized(32 * 4096 + 7680))).toBeNull();
     expect(await misfitOf(sized(32 * 4096 + 7681))).toMatchObject({ code: 'build_too_large', line: 3 });
   });
 
-  test('several count together, those of modules inside with them', async () => {
+  test('several memories count together, with those of inner modules', async () => {
     const inner = `module half(input clk, we, input [15:0] a, input d, output reg q);
       reg mem [0:65535]; always @(posedge clk) begin if (we) mem[a] <= d; q <= mem[a]; end endmodule\n`;
     const use = (count: number) =>
@@ -52,7 +52,7 @@ describe('memories', () => {
     expect(await misfitOf(body)).toBeNull();
   });
 
-  describe('that an asynchronous reset makes flip-flops of', () => {
+  describe('that an asynchronous reset turns into flip-flops', () => {
     const clocked = (edges: string, words: number, reset: string, read: string, declares = '') => `
   reg [31:0] mem [0:${words - 1}]; reg [31:0] q; integer i; ${declares}
   always @(${edges})
@@ -69,7 +69,7 @@ describe('memories', () => {
     test.each([
       ['its words', setWords, 'sets its words', 'Leave mem out of the reset'],
       ['its address', setAddress, 'sets at, where it is read', 'Reset at in step with the clock'],
-    ])('%s: told at the block, and refused where it is too large', async (_, design, cause, remedy) => {
+    ])('%s: a warning at the block, or an error if it is too large', async (_, design, cause, remedy) => {
       const scanned = async (edges: string, words: number) =>
         scanText(`module ram(${ports('wb_')});\n${design(edges, words)}\nendmodule\n`).then(
           ({ misfit, diagnostics }) => ({ misfit, said: diagnostics.filter(({ net }) => net === 'mem') }),
@@ -88,7 +88,7 @@ describe('memories', () => {
     });
   });
 
-  test('a module with a memory is as large as its parameters make it where it is instantiated', async () => {
+  test('a module’s memory has the size that the parameters of each instance give it', async () => {
     const inner = (
       words: string,
     ) => `module store #(parameter WORDS${words}) (input clk, we, input [19:0] a, input [31:0] d, output reg [31:0] q);

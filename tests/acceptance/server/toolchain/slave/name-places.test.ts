@@ -32,7 +32,7 @@ test.each([
   expect(placeOf(name)).toEqual({ file: 'design.v', line });
 });
 
-test('what is nowhere has no place', () => {
+test('an unknown name has no place', () => {
   for (const name of ['nothing', 'nothing.n', 'wishbench_user.nothing', ''])
     expect(placeOf(name), name).toBeNull();
 });

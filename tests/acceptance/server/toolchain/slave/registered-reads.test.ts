@@ -48,9 +48,9 @@ const READS: readonly [what: string, source: string, rams: number][] = [
     slave(`${write} wb_dat_r <= wb_adr[0] ? other : mem[wb_adr[9:2]];`, 'posedge clk'),
     2,
   ],
-  ['a word or nothing', slave(`${write} wb_dat_r <= 0; if (wb_stb) wb_dat_r <= mem[wb_adr[9:2]];`), 2],
+  ['a word or zero', slave(`${write} wb_dat_r <= 0; if (wb_stb) wb_dat_r <= mem[wb_adr[9:2]];`), 2],
   [
-    'a part of it from a memory',
+    'some bits from a memory',
     slave(
       `${writeBoth} if (wb_stb) wb_dat_r <= {other[7:0], mem[at], wb_adr[7:0]}; else if (wb_cyc) wb_dat_r[15:0] <= more[at];`,
       undefined,
@@ -68,7 +68,7 @@ const READS: readonly [what: string, source: string, rams: number][] = [
     2,
   ],
   [
-    'words of two memories beside each other',
+    'concatenated words of two memories',
     slave(`${writeBoth} wb_dat_r <= wb_adr[0] ? {more[at], mem[at]} : other;`, undefined, half),
     2,
   ],

@@ -83,7 +83,7 @@ describe.each(PARTS)('for an %s', (part) => {
     text = await blank(part);
   });
 
-  test('what is packed is what icepack packs, byte for byte', async () => {
+  test('packs the same bytes as icepack', async () => {
     await fc.assert(
       fc.asyncProperty(change, async (how) => {
         const asc = Buffer.from(changed(text, how));
@@ -127,11 +127,11 @@ test.each([
   ['.device 1k\n.extra_bit 4 0 0\n', 'line 2: there is no bank of .extra_bit 4 0 0'],
   ['.device 1k\n.extra_bit 0 332 0\n', 'line 2: .extra_bit 0 332 0 is outside of its bank'],
   ['.device 1k\n.warmboot often\n', 'line 2: .warmboot often is not known'],
-])('%j is refused', (text, message) => {
+])('rejects %j', (text, message) => {
   expect(() => packIce40(Buffer.from(text))).toThrow(message);
 });
 
-describe('the thread that packs', () => {
+describe('the packing thread', () => {
   const text = Buffer.from('.comment\n.device 384\n');
   const options = { clock: systemClock, deadline: 60 };
 
@@ -139,14 +139,14 @@ describe('the thread that packs', () => {
     expect(Buffer.from(await packInThread(text, options)).equals(packIce40(text))).toBe(true);
   });
 
-  test('names what it cannot read', async () => {
+  test('reports unreadable input', async () => {
     await expect(packInThread(Buffer.from('.device 9k\n'), options)).rejects.toMatchObject({
       code: 'tool_failed',
       message: 'The output of place and route cannot be packed: line 1: the die 9k is not known.',
     });
   });
 
-  test('ends with the build, and at its deadline', async () => {
+  test('ends with the build and at its deadline', async () => {
     const stop = new AbortController();
     const packing = packInThread(text, { ...options, signal: stop.signal });
     stop.abort();

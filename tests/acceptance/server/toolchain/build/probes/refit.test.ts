@@ -23,7 +23,7 @@ module store(input clk, input rst, input wb_cyc, input wb_stb, input wb_we, inpu
 endmodule
 `;
 
-test('a design that leaves little block RAM gets a core that holds fewer samples, and the log says so', async () => {
+test('a design that leaves little block RAM gets a shallower capture core, as the log reports', async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-refit-'));
   const toolchain = createToolchain({ dataDir, logger: silentLogger });
   const lines: string[] = [];

@@ -23,7 +23,7 @@ const read = (address: number, count = 1): BusStep => ({ op: 'read', address, co
 const words = (answers: Answer[]) =>
   answers.map(({ ok, silent, word }) => (ok ? word : silent ? 'silence' : 'fault'));
 
-describe.skipIf(!hasIcarus)('in Icarus, behind a master like that of the base SoC', () => {
+describe.skipIf(!hasIcarus)('in Icarus, driven by a master like the base SoC’s', () => {
   test.each(DIALECTS)('$title: every register at its byte address, each transfer once', async (dialect) => {
     const width = port(dialect.ports.dat_w!).width;
     const last = port(dialect.ports.adr!).width < 4 ? 7 : 15;
@@ -51,7 +51,7 @@ describe.skipIf(!hasIcarus)('in Icarus, behind a master like that of the base So
   });
 
   test.each([1, 2, 3, 4, 5, 8, 12, 16, 24, 31, 32])(
-    'data of %i bits: the low bits are written, and what is read is zero-extended',
+    'data of %i bits: writes the low bits and zero-extends reads',
     async (width) => {
       const range = `[${width - 1}:0]`;
       const source = `module slave (input clk, input wb_cyc, input wb_stb, input wb_we, input [1:0] wb_adr,
@@ -96,7 +96,7 @@ describe.skipIf(!hasIcarus)('in Icarus, behind a master like that of the base So
     ]);
   });
 
-  test('a low bound above two leaves address bits out; a wide port is filled with zeros', async () => {
+  test('a low bound above two omits address bits; a wide port is padded with zeros', async () => {
     const source = (
       adr: string,
     ) => `module slave (input stb_i, input we_i, input ${adr} adr_i, input [31:0] dat_i,
@@ -111,7 +111,7 @@ describe.skipIf(!hasIcarus)('in Icarus, behind a master like that of the base So
     expect(words(await run(source('[0:29]'), [read(0x104)]))).toEqual([0x41]);
   });
 
-  test('err and rty end a transfer as a fault, and the next one is served', async () => {
+  test('err and rty end a transfer as a fault, and the next one succeeds', async () => {
     const source = `module slave (input clk_i, input cyc_i, input stb_i, input we_i, input [1:0] adr_i, input [31:0] dat_i,
       output [31:0] dat_o, output reg ack_o, output reg err_o, output reg rty_o); assign dat_o = 7;
       wire access = cyc_i & stb_i & ~(ack_o | err_o | rty_o);
@@ -120,14 +120,14 @@ describe.skipIf(!hasIcarus)('in Icarus, behind a master like that of the base So
     expect(words(await run(source, [read(0, 4), read(0)]))).toEqual([7, 'fault', 'fault', 'fault', 7]);
   });
 
-  test('a slave that never answers is left by the watchdog and served again later', async () => {
+  test('the watchdog ends a transfer that the slave never acknowledges, and later ones succeed', async () => {
     const source = `module slave (input clk, input wb_cyc, input wb_stb, input wb_we, input [1:0] wb_adr, input [31:0] wb_dat_w,
       output [31:0] wb_dat_r, output wb_ack, output wb_stall); reg [7:0] n = 0; always @(posedge clk) if (wb_cyc) n <= n + 1;
       assign wb_ack = wb_cyc & wb_adr == 0, wb_dat_r = 5, wb_stall = wb_adr == 1; endmodule`;
     expect(words(await run(source, [read(0), read(4), read(0)]))).toEqual([5, 'silence', 5]);
   });
 
-  test('only reading, only writing, only one of cyc and stb', async () => {
+  test('slaves that only read, only write, or have only one of cyc and stb', async () => {
     const reader =
       "module slave (input cyc, output [7:0] dat, output ack); assign dat = 8'h5a, ack = cyc; endmodule";
     expect(words(await run(reader, [write(0, 1), read(0, 2)]))).toEqual([0x5a, 0x5a, 0x5a]);
@@ -136,21 +136,21 @@ describe.skipIf(!hasIcarus)('in Icarus, behind a master like that of the base So
     expect(words(await run(writer, [write(0, 1), read(0)]))).toEqual([0, 0]);
   });
 
-  test('ties reach the design with the value and over the whole width', async () => {
+  test('ties drive the design’s inputs with their value at full width', async () => {
     const source = `module slave (input wb_stb, input [31:0] wb_dat_w, input [7:0] mode, input [7:0] la_oenb, input uart_rx,
       output [31:0] wb_dat_r, output wb_ack); assign wb_ack = wb_stb, wb_dat_r = {mode, la_oenb, 15'd0, uart_rx}; endmodule`;
     expect(words(await run(source, [read(0)]))).toEqual([0x00ff_0001]);
     expect(words(await run(source, [read(0)], { ties: { mode: 1, uart_rx: 0 } }))).toEqual([0xffff_0000]);
   });
 
-  test('names that are keywords, or hold what Verilog does not allow', async () => {
+  test('accepts names that are keywords or contain characters that Verilog does not allow', async () => {
     const source = `module \\my-slave! (input \\clk , input \\wb.stb , input \\begin , input \\a[3] , output \\wb.ack , output [31:0] \\wb.dat_r );
       assign \\wb.ack = \\wb.stb ; assign \\wb.dat_r = {\\a[3] , \\begin , 4'd5}; endmodule`;
     expect(words(await run(source, [read(0)]))).toEqual([5]);
   });
 });
 
-test('signed ports, inouts and ports of no use are left as they are', async () => {
+test('leaves signed ports, inouts and unused ports unchanged', async () => {
   const source = `module slave (input clk, input signed [31:0] wb_dat_w, input wb_stb, output wb_ack, inout [3:0] pads,
     output signed [15:0] extra, output signed [31:0] wb_dat_r);
     assign wb_ack = wb_stb, wb_dat_r = wb_dat_w, extra = -1; endmodule`;
@@ -162,7 +162,7 @@ test('signed ports, inouts and ports of no use are left as they are', async () =
   expect(wrapDesign({ ...requireMatch(scan), pins: [] })).toMatch(/\.\\extra \(\)/);
 });
 
-test('a wrapper is Verilog that Yosys takes without a warning', async () => {
+test('Yosys reads the wrapper without a warning', async () => {
   for (const dialect of DIALECTS) {
     const source = slaveOf(dialect);
     const wrapper = wrapDesign(requireMatch(await scanText(source)));

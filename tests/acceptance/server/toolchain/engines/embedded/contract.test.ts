@@ -73,7 +73,7 @@ for (const [name, make] of Object.entries(ENGINES)) {
       });
     };
 
-    test('hands files in and brings back those that the tool wrote', async () => {
+    test('passes input files in and returns those that the tool wrote', async () => {
       const { files, seconds: taken } = await yosys(
         'read_verilog sub/a.v; write_verilog -noattr sub/out.v; write_json b.json',
         {
@@ -87,7 +87,7 @@ for (const [name, make] of Object.entries(ENGINES)) {
       expect(taken).toBeGreaterThan(0);
     });
 
-    test('passes the output on line by line, in order, while the tool runs', async () => {
+    test('streams the output line by line, in order, while the tool runs', async () => {
       const times: number[] = [];
       const began = performance.now();
       await yosys('log first; help synth_ice40; read_verilog -sv slow.sv; synth_ice40; log last', {
@@ -104,7 +104,7 @@ for (const [name, make] of Object.entries(ENGINES)) {
       expect(times[0]! / whole).toBeLessThan(0.5);
     });
 
-    test('starts a tool beside the making of its input', async () => {
+    test('starts a tool while its input is still in preparation', async () => {
       let deliver: (text: string) => void = () => {};
       const late = new Promise<string>((resolve) => {
         deliver = resolve;
@@ -120,13 +120,13 @@ for (const [name, make] of Object.entries(ENGINES)) {
       expect(JSON.parse(Buffer.from(files['out.json']!).toString()).modules).toHaveProperty('late_one');
     });
 
-    test('ends with the reason why its input could not be made', async () => {
+    test('fails with the reason if its input cannot be made', async () => {
       const reason = new Error('the stage before has failed');
       const late = new Promise<string>((_, reject) => setTimeout(() => reject(reason), 50));
       await expect(yosys('read_verilog late.v', { late: { 'late.v': late } })).rejects.toBe(reason);
     });
 
-    test('reports the exit code and the error of a tool that refuses', async () => {
+    test('reports the exit code and the error of a failed tool', async () => {
       const error = await failure(yosys('read_verilog a.v', { files: { 'a.v': 'module m(; endmodule' } }));
       expect(error.code).toBe('tool_failed');
       expect(error.message).toMatch(new RegExp(`^${tool}: .*a\\.v:1: ERROR: syntax error`));
@@ -158,7 +158,7 @@ for (const [name, make] of Object.entries(ENGINES)) {
       else run.catch(() => {}); // a child is not started before its input is there: nothing to end
     });
 
-    test('names a tool that it does not have', async () => {
+    test('names an unavailable tool', async () => {
       const error = await failure(
         engine.run({ tool: 'gowin_pack', args: [], files: {}, outputs: [], deadline: 1, onLine() {} }),
       );
@@ -167,7 +167,7 @@ for (const [name, make] of Object.entries(ENGINES)) {
       expect(error.remedy).toContain('gowin_pack');
     });
 
-    test.skipIf(name === 'native')('shows a tool nothing of the host', async () => {
+    test.skipIf(name === 'native')('hides the host’s files from a tool', async () => {
       for (const file of ['/etc/passwd', '../../../../etc/passwd', '/proc/self/environ']) {
         const error = await failure(yosys(`read_verilog ${file}`));
         expect(error.code).toBe('tool_failed');
@@ -200,7 +200,7 @@ for (const [name, make] of Object.entries(ENGINES)) {
       ).toEqual([['p'], ['q'], ['r'], ['s']]);
     });
 
-    test('tells its versions', async () => {
+    test('reports its versions', async () => {
       const versions = await engine.versions();
       expect(versions[tool]).toMatch(/^Yosys \d+\.\d+/);
       for (const one of isEmbedded ? ['nextpnr-ice40', 'icepack'] : [])

@@ -43,21 +43,21 @@ reg [1023:0] r[0:65535];
 always @(posedge clk) begin q <= r[a]; r[a] <= q; end endmodule`;
 const hoard = () => rejection(yosys(HOARD, 'read_verilog a.v; proc; memory_map'));
 
-test('a trap inside WebAssembly is an error of this design and of nothing else', async () => {
+test('a trap inside WebAssembly fails only this design', async () => {
   const error = await rejection(yosys(RECURSION, 'read_verilog a.v'));
   expect(error.code).toBe('tool_crashed');
   expect(error.message).toContain('ran out of stack');
   await yosys('module m; endmodule', 'read_verilog a.v');
 });
 
-test('a tool cannot take more memory than its limit', async () => {
+test('a tool cannot exceed its memory limit', async () => {
   const error = await hoard();
   expect(error.code).toBe('tool_memory');
   expect(error.message).toContain('160 MiB');
   expect(error.details?.['memory']).toBeLessThanOrEqual(160 * MB);
 });
 
-test('memory goes back after failures', async () => {
+test('frees memory after failures', async () => {
   const fail = async () => {
     const { code, details } = await hoard();
     expect([code, Number(details?.['memory']) > 120 * MB]).toEqual(['tool_memory', true]);
@@ -75,7 +75,7 @@ test('memory goes back after failures', async () => {
   expect((await resident()) - before).toBeLessThan(150 * MB);
 }, 600_000);
 
-test('memory goes back after runs that end well', async () => {
+test('frees memory after successful runs', async () => {
   const resident = () => process.memoryUsage().rss;
   /** Some 100 MB each, two at a time. */
   const pair = () =>
@@ -92,7 +92,7 @@ test('memory goes back after runs that end well', async () => {
   await vi.waitFor(() => expect(resident() - before).toBeLessThan(60 * MB), 5000);
 }, 120_000);
 
-test('a tool that prints without end is cut off, and the log says so', async () => {
+test('truncates the endless output of a tool, with a note in the log', async () => {
   lines.length = 0;
   const script = `log ${'x'.repeat(15_000)}\n`.repeat(700);
   await engine.run({
@@ -126,7 +126,7 @@ test('the same run gives the same bytes', async () => {
   expect(Buffer.from(second.files['o.json']!).equals(Buffer.from(first.files['o.json']!))).toBe(true);
 });
 
-test('an engine that is closed ends what runs and starts nothing more', async () => {
+test('a closed engine ends its runs and starts no more', async () => {
   // With the same limit, so that nothing is compiled once more.
   const other = createThreadEngine({ ...engineOptions, memoryLimit: 160 * MB });
   const run = other.run({

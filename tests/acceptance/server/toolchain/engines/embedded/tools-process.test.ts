@@ -102,7 +102,7 @@ assign b = f(32'd3); endmodule`;
 
 const { memoryLimit } = engineOptions;
 
-test('a process that is killed ends its runs with an error, and the next run has a new one', async () => {
+test('a killed process fails its runs, and the next run starts a new process', async () => {
   const { fork, last, ended } = forking();
   const { logger } = listening();
   const engine = createEmbeddedEngine({ ...engineOptions, logger, forkTools: fork });
@@ -119,7 +119,7 @@ test('a process that is killed ends its runs with an error, and the next run has
   await engine.close();
 });
 
-test('what a tool has printed is told while it says nothing more', async () => {
+test('streams a tool’s output although the tool then prints nothing more', async () => {
   const engine = createEmbeddedEngine(engineOptions);
   const stop = new AbortController();
   const lines: string[] = [];
@@ -143,7 +143,7 @@ test('what a tool has printed is told while it says nothing more', async () => {
   await engine.close();
 });
 
-test('a process that does not end a run in a minute is ended, also where a file for that run comes meanwhile', async () => {
+test('kills a process that does not abort a run within a minute, even if an input file arrives meanwhile', async () => {
   const { fork, ended } = forking((message, child) => {
     if (message.kind !== 'abort') child.post(message);
   });
@@ -173,7 +173,7 @@ test('a process that does not end a run in a minute is ended, also where a file 
   expect(await ended()).toBe('SIGKILL');
 });
 
-test('where the service stood still, the process may be due to end before it is due to keep its code', async () => {
+test('after a stall of the service the exit timer may fire before the save timer', async () => {
   const { fork, ended } = forking();
   /** Those that are due some time, by how long that is. */
   const due = new Map<number, () => void>();
@@ -193,7 +193,7 @@ test('where the service stood still, the process may be due to end before it is 
   expect(await client.run('yosys', yosys('log second'), memoryLimit)).not.toBeNull();
 });
 
-test('a process that was ready while its service stood still is used', async () => {
+test('uses a process that became ready while its service stalled', async () => {
   const { fork } = forking();
   const clock = new FakeClock();
   const client = new ToolsClient({ fork, logger: silentLogger, codeFolder: null, clock });
@@ -203,7 +203,7 @@ test('a process that was ready while its service stood still is used', async () 
   expect(await run).not.toBeNull();
 });
 
-test('a process that runs a tool says that it is there; one that says nothing more is ended', async () => {
+test('a busy process sends heartbeats; an unresponsive one is killed', async () => {
   let deaf = false;
   let tell: (kind: unknown) => void = () => {};
   const { fork, ended } = forking();
@@ -244,7 +244,7 @@ test('a process that runs a tool says that it is there; one that says nothing mo
   expect(said).toContainEqual(expect.objectContaining({ text: expect.stringContaining('does not answer') }));
 });
 
-test('nothing is left of a process whose service is killed in the middle of a run', async () => {
+test('a process leaves nothing behind when its service is killed during a run', async () => {
   const run = {
     ...{ kind: 'run', id: 1, tool: 'yosys', memoryLimit, args: ['-p', 'log running; read_verilog a.v'] },
     ...{ files: [], late: [], outputs: [], deadline: 600 },
@@ -280,7 +280,7 @@ test('nothing is left of a process whose service is killed in the middle of a ru
   await closed;
 });
 
-test('code is kept for the next process, which refuses what is damaged', async () => {
+test('stores the compiled-code cache for the next process, which rejects a damaged one', async () => {
   const bitstream = readFileSync(resourcePath('base', 'icestick.bin'));
   /** A process from its first run to its end at rest. */
   const life = async () => {
@@ -317,7 +317,7 @@ test('code is kept for the next process, which refuses what is damaged', async (
   expect(files()).toEqual([name]);
 });
 
-test('a process that ends as it keeps its code takes no run with it, and keeps no more', async () => {
+test('a process that dies while it saves its code fails no run, and saves no more', async () => {
   const { logger, heard } = listening();
   let keeping = 0;
   const { fork } = forking((message, child) => {
@@ -333,7 +333,7 @@ test('a process that ends as it keeps its code takes no run with it, and keeps n
   expect(keeping).toBe(1);
 });
 
-test('where the process does not start, the tools run in threads, and the log says so once', async () => {
+test('if the process cannot start, the tools run in threads, with one log entry', async () => {
   for (const forkTools of [
     () => {
       throw new Error('no more processes');

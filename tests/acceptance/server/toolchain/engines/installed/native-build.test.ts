@@ -27,7 +27,7 @@ describe('a project', () => {
       ),
     );
 
-  test('names of files that are made up across files reach nothing of the host', async () => {
+  test('file names composed across files cannot read the host’s files', async () => {
     const body = (line: string) => slave(`  reg [31:0] m[0:3]; ${line}\n  assign wb_dat_r = m[wb_adr];`);
     const attempts: Record<string, string>[] = [
       { 'a.v': '`define PASTE(a, b) a``b\n', 'b.v': body('initial `PASTE($readm, emh)("/etc/passwd", m);') },
@@ -58,13 +58,13 @@ describe('a project', () => {
   });
 });
 
-describe('tools that are not where they should be', () => {
+describe('tools at a wrong path', () => {
   const nowhere = Object.fromEntries(
     ['nextpnr-himbaechel', 'gowin_pack'].map((tool) => [tool, `/nowhere/${tool}`]),
   );
   const request = requestOf(example('echo.v'), 'echo.v', {}, 'tang-nano-9k');
 
-  test('are missing, all named at once, with what to install', async () => {
+  test('are missing: one error names them all, and what to install', async () => {
     const { toolchain, dispose } = freshToolchain({ paths: nowhere });
     const error = await refusal(toolchain.build(request, record()));
     expect(error.code).toBe('tool_missing');
@@ -75,7 +75,7 @@ describe('tools that are not where they should be', () => {
     await dispose();
   });
 
-  test('do not keep a design from being scanned', async () => {
+  test('do not prevent the scan of a design', async () => {
     const { toolchain, dispose } = freshToolchain({ paths: nowhere });
     const { matched } = await toolchain.scan(request, record());
     expect(matched?.module).toBe('echo');

@@ -81,7 +81,7 @@ describe.skipIf(!usable)('a design in Python', () => {
       .then((result) => ({ result, log: context.text() }));
   };
 
-  test('is run in the sandbox and becomes a bitstream', async () => {
+  test('runs in the sandbox and becomes a bitstream', async () => {
     const context = record();
     const { report, bitstream } = await toolchain.build(requestOf(SLAVE, 'design.py'), context);
     expect(report.design).toMatchObject({ module: 'Slave', addressWidth: 8 });
@@ -90,7 +90,7 @@ describe.skipIf(!usable)('a design in Python', () => {
     expect(context.text()).toMatch(/running design\.py in the sandbox \(bubblewrap/);
   });
 
-  test('gives a class a name of its own, and top picks among several', async () => {
+  test('names each class after itself, and top selects one of several', async () => {
     const two = `${SLAVE}\nclass Other(Slave): pass\n`;
     const both = await scan(two);
     expect(both.result.matched).toBeNull();
@@ -98,7 +98,7 @@ describe.skipIf(!usable)('a design in Python', () => {
     expect((await scan(two, { top: 'Other' })).result.matched?.module).toBe('Other');
   });
 
-  test('a component that is only a part of another is no candidate', async () => {
+  test('a component that is only a part of another is not a candidate', async () => {
     const source = `${SLAVE}
 class Whole(Slave):
     def elaborate(self, platform):
@@ -107,7 +107,7 @@ class Whole(Slave):
     expect((await scan(source)).result.matched?.module).toBe('Whole');
   });
 
-  test('a class that needs arguments is made by the file itself', async () => {
+  test('the file itself may instantiate a class that needs arguments', async () => {
     const source = `${SLAVE}
 class Sized(Slave):
     def __init__(self, size): self.size = size
@@ -194,7 +194,7 @@ except Exception as error:
     ['read a home folder', 'import os; os.listdir("/root"); os.listdir("/home")'],
     ['write into its own folder', 'open("mark", "w").write("x")'],
     ['write into the system', 'open("/usr/mark", "w").write("x")'],
-    ['write beside the root', 'open("/mark", "w").write("x")'],
+    ['write to the root folder', 'open("/mark", "w").write("x")'],
     ['make a device', 'import os; os.mknod("/tmp/sda", 0o660 | 0o060000, os.makedev(8, 0))'],
     ['become root', 'import os; os.setuid(0)'],
     ['mount', 'import ctypes; assert ctypes.CDLL(None).mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0'],
@@ -210,13 +210,13 @@ except Exception as error:
     expect(log).not.toContain('it has worked');
   });
 
-  test('cannot read what lies beside the files it is shown', async () => {
+  test('cannot read files next to its own', async () => {
     const { log } = await run(attempt(`print(open(${JSON.stringify(secret)}).read())`));
     expect(log).toContain('refused: FileNotFoundError');
     expect(log).not.toContain('a secret');
   });
 
-  test('reaches no network, not even this machine', async () => {
+  test('cannot reach any network, not even this machine', async () => {
     const { log } = await run(
       attempt(`import socket; socket.create_connection(("127.0.0.1", ${port}), 2)`) +
         attempt('import socket; socket.create_connection(("1.1.1.1", 53), 2)'),
@@ -225,7 +225,7 @@ except Exception as error:
     expect(knocks).toBe(0);
   });
 
-  test('sees no other process and nothing of the environment of the service', async () => {
+  test('sees neither other processes nor the environment of the service', async () => {
     process.env['WISHBENCH_TEST_SECRET'] = 'in the environment';
     try {
       const { log } = await run(
@@ -239,7 +239,7 @@ except Exception as error:
     }
   });
 
-  test('is ended at its deadline, with everything that it has started', async () => {
+  test('is killed at its deadline, with all its child processes', async () => {
     const mark = `wishbench_${process.pid}_${Date.now()}`;
     const { error, seconds } = await run(
       `import os, time\nfor i in range(3):\n    if os.fork() == 0:\n        import ctypes; ctypes.CDLL(None).prctl(15, b"${mark.slice(-15)}")\n        time.sleep(600)\nwhile True: pass`,
@@ -262,7 +262,7 @@ except Exception as error:
     await expect.poll(names).not.toContain(mark.slice(-15));
   });
 
-  test('is ended when it and its children hold more memory than allowed', async () => {
+  test('is killed when it and its children exceed the memory limit', async () => {
     const { error, seconds } = await run(
       'import os, time\nfor i in range(8):\n    if os.fork() == 0:\n        x = bytearray(100000000)\n        time.sleep(600)\ntime.sleep(600)',
       { deadline: 30, memory: 256 * 2 ** 20 },
@@ -271,7 +271,7 @@ except Exception as error:
     expect(seconds).toBeLessThan(15);
   });
 
-  test('cannot fill the log or the memory of the service by printing', async () => {
+  test('cannot flood the log or the service’s memory by printing', async () => {
     const { log, error } = await run('while True: print("x" * 1000)', { deadline: 3, memory: 256 * 2 ** 20 });
     expect(error?.code).toBe('tool_deadline');
     expect(log.length).toBeLessThan(9 * 2 ** 20);
@@ -286,7 +286,7 @@ except Exception as error:
   });
 });
 
-test('without a sandbox a design in Python is refused', async () => {
+test('rejects a design in Python without a sandbox', async () => {
   const source = prepareSource(Buffer.from(SLAVE), 'design.py');
   const error: BenchError = await readAmaranth(
     {
@@ -306,7 +306,7 @@ test('without a sandbox a design in Python is refused', async () => {
   expect(error.remedy).toContain('bubblewrap');
 });
 
-test('without Amaranth the build fails and says what to install', async () => {
+test('without Amaranth the build fails with the packages to install', async () => {
   const { toolchain, dispose } = freshToolchain({ paths: { python: '/nowhere/python3' } });
   const error = await refusal(toolchain.build(requestOf(SLAVE, 'design.py'), record()));
   expect(error.code).toBe('tool_missing');

@@ -20,7 +20,7 @@ async function scan(files: Record<string, string> = FILES, takesLong: () => Prom
   return scanDesignSources(design, request, plainYosys, record(), takesLong);
 }
 
-test('a broken source that the slave does not need is excluded, among the scans that take long', async () => {
+test('excludes a broken source that the slave does not need, queued once as a slow scan', async () => {
   let long = 0;
   const { matched, diagnostics } = await scan(FILES, async () => void long++);
   expect(matched?.module).toBe('top');
@@ -38,7 +38,7 @@ test('a broken source that the slave does not need is excluded, among the scans 
 const errorsOf = ({ diagnostics }: Awaited<ReturnType<typeof scan>>) =>
   diagnostics.map(({ severity, file, line, message }) => `${severity} ${file}:${line}: ${message}`);
 
-test('models of the same name in two folders are left out where the slave needs neither', async () => {
+test('excludes models of the same name in two folders if the slave needs neither', async () => {
   const found = await scan({
     ...FILES,
     'sim/b/model.v': FILES['sim/model.v'],
@@ -52,14 +52,14 @@ test('models of the same name in two folders are left out where the slave needs 
   ]);
 });
 
-test('a source of empty lines holds nothing up', async () => {
+test('a source of empty lines causes no delay', async () => {
   // The names of modules were looked for from the begin of each line through all lines behind it: a minute for this one.
   const empty = `//${'\n'.repeat(60_000)}`.repeat(16);
   const found = await scan({ ...FILES, 'top.v': FILES['top.v'] + empty });
   expect(found.matched?.module).toBe('top');
 }, 20_000);
 
-test('but not where the slave needs one of them', async () => {
+test('rejects same-name modules with a broken copy if the slave needs one', async () => {
   const found = await scan({
     'top.v': FILES['top.v'].replace('endmodule', '  part p (.clk(clk));\nendmodule'),
     'a/part.v': 'module part (input clk);\n  wire = 1;\nendmodule\n',
@@ -69,7 +69,7 @@ test('but not where the slave needs one of them', async () => {
   expect(found.diagnostics[0]).toMatchObject({ severity: 'error', file: 'a/part.v', line: 2 });
 });
 
-test('the error of the slave is told, not that of a model before it', async () => {
+test('reports the slave’s error, not that of an earlier model', async () => {
   const found = await scan({
     'sim/model.v': FILES['sim/model.v'],
     'top.v': FILES['top.v'].replace('wb_stb,', 'wb_stb\n  ,').replace('wb_dat_r = 7', 'wb_dat_r ='),
@@ -78,7 +78,7 @@ test('the error of the slave is told, not that of a model before it', async () =
   expect(errorsOf(found)[0]).toMatch(/^error top\.v:4: expected expression/);
 });
 
-test('a model with macros that only it uses, or what is read before it, is left out', async () => {
+test('excludes a model whose macros only it or an earlier source uses', async () => {
   const found = await scan({
     'a_top.v': FILES['top.v'].replace('  assign', '`ifdef FAST\n`endif\n  assign'),
     'sim/model.v': `\`define FAST\n// \`define SLOW\n${FILES['sim/model.v']}`,
@@ -87,7 +87,7 @@ test('a model with macros that only it uses, or what is read before it, is left 
   expect(found.matched?.module).toBe('top');
 });
 
-test('a macro that a source defines itself it does not have of one that is left out', async () => {
+test('a source uses its own definition of a macro, not one from an excluded file', async () => {
   const own = '`ifndef SIMULATOR\n`define ALONE\n`endif\n';
   const found = await scan({
     'bench/a.v': `${own}module a (input clk);\n  wire = 1;\nendmodule\n`,
@@ -97,7 +97,7 @@ test('a macro that a source defines itself it does not have of one that is left 
   expect(found.matched?.module).toBe('top');
 });
 
-test('a part that nothing includes is left out, whatever it speaks of', async () => {
+test('excludes a fragment that nothing includes, even if it instantiates the slave', async () => {
   const found = await scan({
     'top.v': FILES['top.v'],
     'insert.v': `// Goes into a module.
@@ -115,7 +115,7 @@ test('a part that nothing includes is left out, whatever it speaks of', async ()
   ]);
 });
 
-test('what simulates a bus in a folder of tests is left out, where it cannot be read and the slave stands elsewhere', async () => {
+test('excludes an unreadable bus model in a test folder if the slave is elsewhere', async () => {
   const model = FILES['top.v'].replace('module top', '`include "checks.svh"\nmodule slave_model');
   const files = { 'tb/checks.svh': 'wire = 1;\n', 'tb/model.sv': model };
   const found = await scan({ ...files, 'rtl/top.v': FILES['top.v'] });
@@ -137,7 +137,7 @@ const tests = (many: number, broken = true) =>
     ]),
   );
 
-test('of many tests that cannot be read each is named, and those that the slave needs are read', async () => {
+test('names each of many unreadable tests, and reads those that the slave needs', async () => {
   const many = {
     ...tests(40),
     'rtl/top.v': FILES['top.v'].replace('endmodule', '  help h (clk);\nendmodule'),
@@ -148,7 +148,7 @@ test('of many tests that cannot be read each is named, and those that the slave 
   expect(errorsOf(found)).toHaveLength(40);
 });
 
-test('where no slave may stand outside of them each is tried', async () => {
+test('tries each source of a test folder if no slave is elsewhere', async () => {
   const found = await scan({
     ...tests(5),
     'bench/top.v': FILES['top.v'],
@@ -158,7 +158,7 @@ test('where no slave may stand outside of them each is tried', async () => {
   expect(errorsOf(found)).toHaveLength(5);
 });
 
-test('a condition without an end is found in its file, which is left out', async () => {
+test('finds an unbalanced `endif in its file and excludes it', async () => {
   const found = await scan({
     'top.v': FILES['top.v'],
     'old/part.v': 'module part (input clk);\nendmodule\n`endif\n',
@@ -167,7 +167,7 @@ test('a condition without an end is found in its file, which is left out', async
   expect(errorsOf(found)[0]).toContain('warning old/part.v:3: this file is excluded');
 });
 
-test('a licence with two ticks in a row pastes no tokens together', async () => {
+test('two backticks in a row in a licence do not paste tokens', async () => {
   const found = await scan({
     'top.v': `// provided \`\`AS IS''\n${FILES['top.v'].replace('  assign', '`ifdef OTHER\n  wire x = `PRESET;\n`endif\n  assign')}`,
     'part.v': 'module part (input clk);\nendmodule\n',

@@ -69,7 +69,7 @@ async function unhelpful({ file, piece, line, between, source }: LeftOut): Promi
   return right && plain ? null : `${file}:${line}: without \`${piece}\`: ${error.line}: ${error.message}`;
 }
 
-test('where something is left out of a source, its line is named in plain words', async () => {
+test('reports a missing token at its line in plain words', async () => {
   expect(EXCLUDED.length).toBeGreaterThan(1000);
   const some = SOAK ? EXCLUDED : fc.sample(fc.constantFrom(...EXCLUDED), 30);
   const otherwise: string[] = [];

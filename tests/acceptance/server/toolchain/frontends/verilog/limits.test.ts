@@ -205,7 +205,7 @@ endmodule\n`,
     ),
   ],
   [
-    'a task and a function that nobody calls',
+    'an uncalled task and an uncalled function',
     slave(`  reg [31:0] m; task fill; integer i; for (i = 0; i < 1000000000; i = i + 1) m = m + i; endtask
 ${SUM}\n${ZERO}`),
   ],
@@ -229,7 +229,7 @@ ${SUM}\n${ZERO}`),
   ],
 ];
 
-describe('what is right is not refused', () => {
+describe('accepts valid designs', () => {
   test.each(everyNth(4, RIGHT))(
     '%s',
     async (_, source) => {
@@ -241,7 +241,7 @@ describe('what is right is not refused', () => {
   );
 });
 
-describe('what goes on for too long is refused with its line', () => {
+describe('rejects excessive or endless constructs with their line', () => {
   test.each(everyNth(5, ENDLESS))(
     '%s',
     async (_, source, line) => {
@@ -258,7 +258,7 @@ describe('what goes on for too long is refused with its line', () => {
   );
 });
 
-test('what slang says thousands of times is folded in the log', async () => {
+test('folds thousands of identical slang messages in the log', async () => {
   const { diagnostics, log } = await scanText(`1 ? ${'/*'.repeat(6000)}\nmodule m; endmodule\n`);
   expect(diagnostics[0]).toMatchObject({ severity: 'error', line: 1 });
   expect(log.filter((line) => line.includes('nested block comments')).length).toBeLessThan(70);

@@ -25,14 +25,14 @@ test.each(everyNth(4, MISTAKES))('%s', async (_, source, line, said, advice = ''
   expect(message).toContain(advice);
 });
 
-test('nine of ten come with advice', () => {
+test('nine of ten mistakes have advice', () => {
   const plain = MISTAKES.filter(
     ([, , , said, advice = '']) => advice === '' && /^expected|^use of/.test(said),
   );
   expect(plain.length).toBeLessThan(MISTAKES.length / 10);
 });
 
-test('advice is given once, and slang alone speaks where it says all', async () => {
+test('gives each advice once, and none for a self-explanatory message', async () => {
   const { diagnostics } = await scanText(process('    b <= a + ;\n    b <= c * ;\n    b <= 1'));
   expect(diagnostics.map(({ line, message }) => [line, message])).toEqual([
     [3, 'expected expression: a value or a name is missing here'],
@@ -41,12 +41,12 @@ test('advice is given once, and slang alone speaks where it says all', async () 
   ]);
 });
 
-test('options of slang are no advice', async () => {
+test('does not suggest options of slang', async () => {
   const { diagnostics } = await scanText(`${head}initial begin #100 $finish; end\nendmodule\n`);
   expect(diagnostics.filter(({ message }) => message.includes('--'))).toEqual([]);
 });
 
-test('a function that calls itself for a signal is told', async () => {
+test('reports a recursive function that depends on a signal', async () => {
   const body =
     '  function automatic [3:0] f(input [3:0] x); f = f(x + 1); endfunction\n  always @* b = f(a);\n';
   const { diagnostics } = await scanText(`${head}${body}endmodule\n`);
@@ -68,7 +68,7 @@ test.each(
     ],
   ] as const),
 )(
-  'a loop that ends by a signal is told with its line: %s',
+  'reports a loop with a signal-dependent end at its line: %s',
   async (_, source, line) => {
     const { diagnostics } = await scanText(source, 'design.v', {}, engine);
     expect(diagnostics[0]).toMatchObject({ severity: 'error', file: 'design.v', line });
@@ -82,7 +82,7 @@ test.each(
 /** The soak goes as far as the limit of a memory. */
 const WORDS = SOAK ? 65_536 : 4096;
 
-test('a loop for a constant table has as many passes as the table has words', async () => {
+test('a loop for a constant table may have one pass per word', async () => {
   const { matched } = await scanText(
     slave(`  reg [7:0] words [0:${WORDS - 1}]; integer i; reg [7:0] r;
   initial for (i = 0; i < ${WORDS}; i = i + 1) words[i] = i;
@@ -92,7 +92,7 @@ test('a loop for a constant table has as many passes as the table has words', as
   expect(matched?.module).toBe('slave');
 }, 60_000);
 
-describe('what is warned of', () => {
+describe('warns about', () => {
   const REGISTER = '  reg [7:0] r, s;\n  always @(posedge wb_clk) s <= wb_dat_w;\n  assign wb_dat_r = r;\n';
   const warnings = async (text: string, file?: string) => {
     const { matched, diagnostics } = await scanText(text, file);
@@ -115,7 +115,7 @@ describe('what is warned of', () => {
     expect(await warnings(slave(REGISTER + process))).toEqual([]);
   });
 
-  test('what waits within a process for a simulation', async () => {
+  test('a `wait` inside a process', async () => {
     expect(
       await warnings(slave(`${REGISTER}  always @(posedge wb_clk) begin wait (s); r <= s; end`)),
     ).toEqual([
@@ -145,7 +145,7 @@ describe('what is warned of', () => {
     expect(await warnings(slave(body))).toEqual([]);
   });
 
-  test('an index of a signal of an interface that lies beyond its bits', async () => {
+  test('an out-of-range index of an interface signal', async () => {
     const part = `module part (regs_if.part b);
   always_ff @(posedge b.clk) if (b.we) b.q[7:4] <= b.d[11:8];
 endmodule\n`;
@@ -161,12 +161,12 @@ endmodule\n`;
   });
 });
 
-describe('an acknowledge output that a condition leaves out', () => {
+describe('an acknowledge output that a condition omits', () => {
   const source =
     'module m(input clk,\n`ifdef BUS\n  input wb_cyc, wb_stb, output wb_ack,\n`endif\n  output reg b);\n  always @(posedge clk) b <= ~b;\nendmodule\n';
   const first = async (text: string) => (await scanText(text)).diagnostics[0];
 
-  test('is named', async () => {
+  test('is reported', async () => {
     expect(await first(source)).toMatchObject({
       code: 'design_no_slave',
       line: 3,
@@ -177,21 +177,21 @@ describe('an acknowledge output that a condition leaves out', () => {
   });
 
   test.each([
-    ['it is not left out', `\`define BUS\n${source}`],
-    ['it is there to prove a design', source.replace('BUS', 'FORMAL')],
+    ['the macro is defined', `\`define BUS\n${source}`],
+    ['the macro is for formal verification', source.replace('BUS', 'FORMAL')],
     [
-      'the bus is another one',
+      'the bus is of another kind',
       source.replace('output reg b', 'input s_awvalid, output s_awready, output reg b'),
     ],
-  ])('is not where %s', async (_, text) => {
+  ])('is not reported if %s', async (_, text) => {
     expect((await first(text))?.message).not.toContain('left out');
   });
 });
 
-describe('what slang reads is right', () => {
+describe('slang reads correctly', () => {
   test.each([
     [
-      'what is only shown',
+      'a value that is only displayed',
       '  sub u(.a(wb_we));\n  always @(posedge wb_clk) $display("%b", u.s);\n  assign wb_dat_r = 0;',
     ],
     ['a directive for the edition', '  assign wb_dat_r = 0;', '`begin_keywords "1800-2009"\n'],
@@ -217,7 +217,7 @@ describe('what slang reads is right', () => {
     expect(matched?.module).toBe('slave');
   });
 
-  test("Yosys's own reader takes no name that is declared nowhere for a wire", async () => {
+  test('treats an undeclared name as an error, not as an implicit wire', async () => {
     const { matched, diagnostics } = await scanText(
       slave('  reg [7:0] r;\n  always @(posedge wb_clk) coutn <= r;\n  assign wb_dat_r = r;'),
     );
@@ -240,7 +240,7 @@ const EXCLUDED = ['gpio.v', 'timer.v', 'echo.v', 'uart.v'].map(example).flatMap(
   });
 });
 
-test('what is left out of a source is told at its line, or with the line of what is not closed', async () => {
+test('reports a missing token at its line, or at the line of the unclosed construct', async () => {
   expect(EXCLUDED.length).toBeGreaterThan(150);
   const some = SOAK ? EXCLUDED : fc.sample(fc.constantFrom(...EXCLUDED), 25);
   const otherwise: string[] = [];

@@ -130,7 +130,7 @@ if (ghdl) LANGUAGES.push(['VHDL', 'design.vhd', VHDL_SOURCES, VHDL_PIECES]);
 else process.stderr.write('GHDL is not installed: mutated designs in VHDL are not translated\n');
 
 test.each(LANGUAGES)(
-  'a scan of mutated %s ends with an answer that has a code, and never with a crash; its log and the memory stay bounded',
+  'a scan of mutated %s returns a coded error or a result, never crashes, and bounds log and memory',
   async (_, filename, sources, pieces) => {
     const before = process.memoryUsage().rss;
     await fc.assert(

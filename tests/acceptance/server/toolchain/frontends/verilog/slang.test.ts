@@ -26,35 +26,35 @@ test.each<[what: string, body: string, meant: string, beside?: string, head?: st
     BUS,
   ],
   [
-    'what an interface gives a value to',
+    'a signal that an interface drives',
     'bus b(); assign b.d = wb_dat_w[7:0]; assign wb_dat_r = b.v;',
     "{31'b0, |wb_dat_w[7:0]}",
     '',
     'interface bus; logic [7:0] d; logic v; assign v = |d; endinterface\n',
   ],
   [
-    'a port of an interface of which there is an array',
+    'a port of an array of interfaces',
     'bus b[2](wb_dat_w[7:0]); assign wb_dat_r = b[0].d;',
     'wb_dat_w[7:0]',
     '',
     'interface bus(input logic [7:0] d); logic v; endinterface\n',
   ],
   [
-    'members of what a function gives back, of a width that is no number',
+    'members of a function’s result with a parameterised width',
     `localparam W = 8; typedef struct packed { logic [W-1:0] a, b; } t;
     function automatic t f(input [7:0] x); f.a = x; f.b = ~x; endfunction
     localparam t K = f(8'h5a); assign wb_dat_r = {f(wb_dat_w[7:0]), K};`,
     "{wb_dat_w[7:0], ~wb_dat_w[7:0], 16'h5aa5}",
   ],
   [
-    'members of a structure of widths that are no numbers, given one by one for a constant',
+    'members with a parameterised width, assigned one by one for a constant',
     `localparam W = 8; typedef struct packed { logic [W-1:0] a, b; } t;
     function automatic t f(input [7:0] x); t v; v = '0; v.a = x; v.b = ~x; return v; endfunction
     localparam t K = f(8'h5a); assign wb_dat_r = {f(wb_dat_w[7:0]), K};`,
     "{wb_dat_w[7:0], ~wb_dat_w[7:0], 16'h5aa5}",
   ],
   [
-    'break and continue where no variable can be declared',
+    'break and continue in a block without declarations',
     `logic [3:0] n; if (1) always_comb begin n = 0;
       for (int i = 0; i < 8; i++) begin if (wb_adr[i]) continue; if (wb_dat_w[i]) break; n = n + 1; end end
     assign wb_dat_r = n;`,
@@ -111,7 +111,7 @@ test.each<[what: string, body: string, meant: string, beside?: string, head?: st
     'count',
     'reg [7:0] count = 5; always @(posedge wb_clk) count <= count + wb_dat_w[7:0];',
   ],
-])('what Yosys does not read by itself: %s', async (_, body, meant, beside = '', head = '') => {
+])('reads constructs that Yosys alone does not: %s', async (_, body, meant, beside = '', head = '') => {
   const { source, matched, diagnostics } = await scanText(slave(`  ${body}`, head), 'design.sv');
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(matched?.module).toBe('slave');
@@ -128,19 +128,19 @@ test.each<[what: string, text: string, line: number, said: string]>([
     "no member named 'b' in 't'",
   ],
   [
-    'streaming where its width is not known',
+    'streaming in a context without a width',
     slave('  assign wb_dat_r = {<<{wb_dat_w}} ^ wb_adr;'),
     3,
     'streaming operator can only be used in an assignment or bit-stream cast argument',
   ],
-])('slang tells what is wrong: %s', async (_, text, line, said) => {
+])('reports the error: %s', async (_, text, line, said) => {
   const { diagnostics, outcome } = await scanText(text, 'design.sv');
   expect(outcome.kind).toBe('invalid');
   expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', file: 'design.sv', line });
   expect(diagnostics[0]?.message).toContain(said);
 });
 
-test('a slave below a board that has none of its ports is read alone', async () => {
+test('reads a slave within a board that has none of its ports on its own', async () => {
   const board = `module board(input clk, output led); wire [31:0] r; assign led = ^r;
   slave i(.wb_clk(clk), .wb_rst('0), .wb_cyc('1), .wb_stb('1), .wb_we('0), .wb_adr('0), .wb_dat_w('0), .wb_dat_r(r), .wb_ack());
 endmodule\n`;
@@ -150,19 +150,19 @@ endmodule\n`;
   await provesDesign(source, ['slave', 'slave'], slave('  assign wb_dat_r = wb_dat_w << 1;'));
 });
 
-test('a name that is longer than a line may be does not keep the errors from being told', async () => {
+test('a name longer than the line limit does not hide the errors', async () => {
   const { diagnostics } = await scanText(`\\${'a'.repeat(20_000)} module m(input a); endmodule\n`);
   expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 1 });
   expect(diagnostics[0]?.message.length).toBeLessThan(1100);
 });
 
-test('one diagnostic that cannot be read takes no other with it', async () => {
+test('one unreadable diagnostic does not discard the others', async () => {
   const { diagnostics } = await scanText(`${'"'.repeat(5999)}\nmodule m(input a); endmodule\n`);
   expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 1 });
   expect(diagnostics.some(({ message }) => message.includes('--std'))).toBe(false);
 });
 
-test('of more errors than are read those before are told', async () => {
+test('reports the first errors when there are more than it reads', async () => {
   const { diagnostics } = await scanText(`${'endmodule '.repeat(1001)}\n`);
   expect(diagnostics[0]).toMatchObject({ severity: 'error', code: 'slang_error', line: 1, column: 1 });
 });

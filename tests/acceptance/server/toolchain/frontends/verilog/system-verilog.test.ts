@@ -31,7 +31,7 @@ test.each<[what: string, declared: string, read: string, meant: string]>([
   ['with one value for all', "localparam logic [3:0] A [8] = '{default: 4'd5};", 'A[i[2:0]]', '5'],
   ['with values at their places', "localparam int A [2] = '{1: 3, default: 2};", 'A[i[0]]', 'i[0] ? 3 : 2'],
   [
-    'of which bits are read',
+    'with bit and part selects',
     "localparam logic [7:0] A [2] = '{8'h12, 8'h34};",
     '{A[i[0]][7:4], A[i[0]][i[2:1]], A[i[0]][2 +: 2], A[1][3:0]}',
     "i[0] ? {4'd3, i[2:1] == 2, 2'd1, 4'd4} : {4'd1, i[2:1] == 1, 2'd0, 4'd4}",
@@ -49,7 +49,7 @@ test.each<[what: string, declared: string, read: string, meant: string]>([
   );
 });
 
-test('what has the type of a parameter does the same', async () => {
+test('a parameter’s type works in ports and constants', async () => {
   await provesSame(
     `module made #(parameter type t = logic signed [7:0], localparam t LOW = -3) (input t a, output t q, output logic s);
   assign q = a + LOW, s = a < LOW;
@@ -77,7 +77,7 @@ endmodule
     ),
   ],
   [
-    'packages that give on what they have of others',
+    'packages that re-export others',
     slave(
       "  word_t r; always_ff @(posedge wb_clk) if (wb_rst) r <= RESET; else r <= word_t'(wb_dat_w); assign wb_dat_r = r;",
       `package base; typedef logic [15:0] word_t; endpackage
@@ -86,7 +86,7 @@ import regs::*;
 `,
     ),
   ],
-])('a design is read: %s', async (_, text) => {
+])('reads a design: %s', async (_, text) => {
   const { matched, diagnostics } = await scanText(text, 'design.sv');
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(matched?.module).toBe('slave');

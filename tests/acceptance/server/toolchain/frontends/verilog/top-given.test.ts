@@ -32,7 +32,7 @@ const pairs = Object.keys(EXTRA).flatMap((one, at) =>
 );
 
 test.each([...Object.keys(EXTRA).map((one) => [one]), ...pairs, Object.keys(EXTRA)])(
-  'with a top given, %s %s is left out',
+  'with a top given, excludes %s %s',
   async (...names) => {
     const files = Object.fromEntries(
       names.map((name, at) => [`${'amz'[at % 3]}_${name.toLowerCase()}.v`, EXTRA[name]!]),

@@ -32,7 +32,7 @@ async function gives(
 const WORDS = '11\n22\n';
 const MEMORY = 'reg [7:0] words [0:3]; integer i; assign wb_dat_r = words[wb_adr[1:0]];';
 
-describe('the values of memories are what the language says', () => {
+describe('memories have the values that the language specifies', () => {
   test('a loop before the file that a memory is read from', () =>
     gives(
       {
@@ -60,7 +60,7 @@ describe('the values of memories are what the language says', () => {
     expect(outcome).toMatchObject({ kind: 'matched' });
   });
 
-  test('a `let` beside a memory that is read from a file', () =>
+  test('a `let` next to a memory that is read from a file', () =>
     gives(
       {
         'design.sv': slave(
@@ -85,7 +85,7 @@ const warnings = async (files: Record<string, string>) => {
   return (await scanDesignSources(design, request, plainYosys, quiet)).diagnostics;
 };
 
-describe('a file has as many words as fit', () => {
+describe('a file fills as many words as fit', () => {
   test.each([
     ['in all of a memory', '11\n22\n33\n44\n', '', [0x11, 0x22, 0x33, 0x44]],
     ['in a range', '11\n22\n', ', 0, 1', [0x11, 0x22, 7, 8]],
@@ -127,7 +127,7 @@ describe('a file has as many words as fit', () => {
   });
 });
 
-describe('what a source reads is what it means', () => {
+describe('file references resolve to the intended file', () => {
   const memory = (name: string, file: string) =>
     `module ${name} (input [1:0] a, output [7:0] q);\n  reg [7:0] words [0:3]; initial $readmemh(${file}, words);\n  assign q = words[a];\nendmodule\n`;
   const TWO = '11\n22\n33\n44\n';
@@ -142,11 +142,11 @@ describe('what a source reads is what it means', () => {
   const SUMS = [0x12, 0x24, 0x36, 0x48];
 
   test.each([
-    ['beside each', { ...top(), 'one/rom.hex': ONE, 'two/rom.hex': TWO }],
-    ['beside the one, and at the top for the other', { ...top(), 'rom.hex': ONE, 'two/rom.hex': TWO }],
-    ['by a way out of its folder', { ...top('"../data/rom.hex"'), 'data/rom.hex': ONE, 'two/rom.hex': TWO }],
+    ['next to each', { ...top(), 'one/rom.hex': ONE, 'two/rom.hex': TWO }],
+    ['next to one, and at the top for the other', { ...top(), 'rom.hex': ONE, 'two/rom.hex': TWO }],
+    ['by a path out of its folder', { ...top('"../data/rom.hex"'), 'data/rom.hex': ONE, 'two/rom.hex': TWO }],
     [
-      'by a way out of the project',
+      'by a path out of the project',
       { ...top('"../../../data/rom.hex"'), 'x/data/rom.hex': ONE, 'two/rom.hex': TWO },
     ],
     ['by a computed name', { ...top('{"data/", "rom.hex"}'), 'data/rom.hex': ONE, 'two/rom.hex': TWO }],
@@ -179,10 +179,10 @@ describe('what a source reads is what it means', () => {
     ['by its only name', { ...sum('`include "one.vh"'), ...HEADER }],
     ['in angle brackets', { ...sum('`include <one.vh>'), ...HEADER }],
     ['in angle brackets from the top', { ...sum('`include <lib/inc/one.vh>'), ...HEADER }],
-    ['by a way out of its folder', { ...sum('`include "../lib/inc/one.vh"'), ...HEADER }],
-    ['by a way out of the project', { ...sum('`include "../../../inc/one.vh"'), ...HEADER }],
+    ['by a path out of its folder', { ...sum('`include "../lib/inc/one.vh"'), ...HEADER }],
+    ['by a path out of the project', { ...sum('`include "../../../inc/one.vh"'), ...HEADER }],
     [
-      'at the top, by a way to where it is not',
+      'at the top, by a wrong relative path',
       { ...sum('`include "../x/one.vh"'), 'one.vh': '`define ONE 1\n' },
     ],
     ['with memory contents as its name', { ...sum('`include "one.txt"'), 'data/one.txt': '`define ONE 1\n' }],
@@ -200,7 +200,7 @@ describe('what a source reads is what it means', () => {
     ),
   );
 
-  test('an error in a header has its line there, however it was found', async () => {
+  test('an error in a header has its line there, whichever rule found the header', async () => {
     const files = {
       'top.v': slave('`include "one.vh"\nassign wb_dat_r = 0;'),
       'lib/one.vh': '\nwire = 1;\n',
@@ -211,7 +211,7 @@ describe('what a source reads is what it means', () => {
   test.each([
     ['`include "one.vh"', '`include "one.vh"', {}],
     ['reg [7:0] m [0:3]; initial $readmemb("one.hex", m);', '$readmemb of "one.hex"', { line: 3 }],
-  ])("Yosys's own reader tells of what is not there, too: %s", async (body, message, line) => {
+  ])('Yosys’s own reader also reports missing files: %s', async (body, message, line) => {
     const request = requestOf(await packed({ 'top.v': slave(body), 'other.v': '' }), 'some.zip');
     const { design } = await prepareDesign(request);
     const { read, diagnostics } = await readWithYosys(design, { deadline: 10 }, plainYosys, quiet);
@@ -223,7 +223,7 @@ describe('what a source reads is what it means', () => {
     });
   });
 
-  test('of several files of a name none is taken', async () => {
+  test('rejects an ambiguous name of several files', async () => {
     const files = {
       'top.v': slave('`include "one.vh"\nassign wb_dat_r = 0;'),
       'a/one.vh': '\n',
@@ -236,7 +236,7 @@ describe('what a source reads is what it means', () => {
     });
   });
 
-  test.each(['a/rom.hex/b.hex', 'rom.hex/b.hex', 'one/one.vh/b.hex'])('a folder is no file: %s', (path) =>
+  test.each(['a/rom.hex/b.hex', 'rom.hex/b.hex', 'one/one.vh/b.hex'])('a folder is not a file: %s', (path) =>
     gives({ ...top(), 'one/rom.hex': ONE, 'two/rom.hex': TWO, [path]: TWO }, SUMS),
   );
 });
@@ -277,7 +277,7 @@ test.each([
     'generate if (1) begin : g inner u(.a(wb_we)); end endgenerate assign wb_dat_r = g.u.st;',
     'st',
   ],
-])('%s of another module has its value', async (_, body, value) => {
+])('%s of another module keeps its value', async (_, body, value) => {
   const { outcome, source } = await scanText(slave(body, INNER));
   expect(outcome).toMatchObject({ kind: 'matched' });
   const meant = `reg [7:0] st = 0; always @(posedge wb_we) st <= st + 1; assign wb_dat_r = ${value};`;

@@ -28,11 +28,11 @@ test.each<[label: string, value: number]>([
   ["(A + 2'd1)", 4],
   ['A', 3],
   ["{A, 1'b1}", 7],
-])('a label of a case has the width of what is compared: %s', (label, value) =>
+])('a case label has the width of the comparison: %s', (label, value) =>
   means(labelled(label), `  assign wb_dat_r = wb_dat_w[4:0] == ${value};`),
 );
 
-test('so has one of several, behind statements that have labels of their own', () =>
+test('so has one of several labels, after nested case statements', () =>
   means(
     labelled(
       '0, 1',
@@ -41,7 +41,7 @@ test('so has one of several, behind statements that have labels of their own', (
     '  assign wb_dat_r = wb_dat_w[4:0] < 2 ? 1 : wb_dat_w[4:0] == 2 ? (wb_we ? 2 : 3) : wb_dat_w[4:0] == 5 || wb_dat_w[4:0] == 6 ? 4 : 0;',
   ));
 
-test('an argument has the width of the argument', () =>
+test('an argument has the width of its parameter', () =>
   means(
     `  localparam [1:0] A = 3;
   function [4:0] f(input [4:0] q); f = q; endfunction
@@ -49,7 +49,7 @@ test('an argument has the width of the argument', () =>
     "  wire [4:0] sum = wb_dat_w[1:0] + 5'd3; assign wb_dat_r = 4 + sum;",
   ));
 
-test('a part that begins below the lowest bit has its values above it', () => {
+test('a part-select that starts below bit 0 assigns the bits above it', () => {
   const bits = [0, 1, 2, 3, 4].map(
     (at) => `wb_adr[2:0] == ${at} ? wb_dat_w[1] : wb_adr[2:0] == ${at + 1} ? wb_dat_w[0] : 1'b0`,
   );
@@ -59,7 +59,7 @@ test('a part that begins below the lowest bit has its values above it', () => {
   );
 });
 
-test('labels that are no constants', () =>
+test('non-constant case labels', () =>
   means(
     `  localparam [1:0] A = 3; reg [3:0] y;
   always @* case (1'b1)

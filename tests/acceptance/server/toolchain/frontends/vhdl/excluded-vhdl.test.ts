@@ -60,8 +60,8 @@ async function scan(files: Record<string, string>, top?: string) {
 const MISTAKE = '`=` compares: a signal is given its value with `<=`, a variable with `:=`';
 const EXCLUDED = 'this file is excluded, because top needs nothing of it';
 
-describe.skipIf(!ghdl)('a source in VHDL that cannot be read', () => {
-  test('is left out with a warning where the slave needs nothing of it', async () => {
+describe.skipIf(!ghdl)('an unreadable source in VHDL', () => {
+  test('is excluded with a warning if the slave does not need it', async () => {
     const { matched, found, log } = await scan({ 'top.vhd': slave(), 'sim/model.vhd': broken('model') });
     expect(matched).toBe('top');
     expect(found).toEqual([`warning sim/model.vhd:4: ${EXCLUDED}: ${MISTAKE}`]);
@@ -69,7 +69,7 @@ describe.skipIf(!ghdl)('a source in VHDL that cannot be read', () => {
     expect(log).not.toContain('error:');
   });
 
-  test('so is one that no tool is given, for it reaches for files', async () => {
+  test('is also excluded if it accesses files', async () => {
     const model = `${USES}use std.textio.all;
 entity model is port (a : in std_logic); end entity;
 architecture sim of model is
@@ -85,7 +85,7 @@ end architecture;
     );
   });
 
-  test('a fault of the design is told before one of its tests', async () => {
+  test('reports an error of the design before one of its tests', async () => {
     const { matched, found } = await scan({
       'rtl/top.vhd': slave('wb_dat_r = wb_dat_w;'),
       'sim/model.vhd': broken('model'),
@@ -95,7 +95,7 @@ end architecture;
     expect(found[0]).toBe(`error rtl/top.vhd:7: ${MISTAKE}`);
   });
 
-  test('what was translated before it is met is not so again', async () => {
+  test('does not translate entities again that it translated before the error', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'counted-'));
     const counting = path.join(folder, 'ghdl');
     await writeFile(counting, `#!/bin/sh\necho >> ${folder}/runs\nexec ${ghdl?.path} "$@"\n`, {
@@ -121,7 +121,7 @@ end architecture;
     await rm(folder, { recursive: true });
   });
 
-  test('with those that need it', async () => {
+  test('is excluded together with the sources that need it', async () => {
     const words = `${USES}package words is\n  subtype word is std_logic_vector(31 downto 0)\nend package;\n`;
     const { matched, found } = await scan({
       'top.vhd': slave(),
@@ -138,7 +138,7 @@ end architecture;
   test.each<[string, string]>([
     ['an instance', 'u : entity work.part port map (a => wb_we, b => wb_dat_r(0));'],
     ['an instance of a component', 'u : part port map (a => wb_we, b => wb_dat_r(0));'],
-  ])('is the reason where the slave needs it, as %s', async (_, body) => {
+  ])('is the reported error if the slave needs it, as %s', async (_, body) => {
     const component = '\n  component part is port (a : in std_logic; b : out std_logic); end component;';
     const { matched, found } = await scan({
       'top.vhd': slave(body, body.startsWith('u : part') ? component : ''),
@@ -148,7 +148,7 @@ end architecture;
     expect(found[0]).toBe(`error part.vhd:4: ${MISTAKE}`);
   });
 
-  test('a component of which there is no entity is missed', async () => {
+  test('reports a component without an entity', async () => {
     const component = '\n  component part is port (a : in std_logic; b : out std_logic); end component;';
     const { matched, found } = await scan({
       'top.vhd': slave('u : part port map (a => wb_we, b => wb_dat_r(0));', component),
@@ -157,7 +157,7 @@ end architecture;
     expect(found[0]).toMatch(/^error top\.vhd:8: module part \(instance u in top\) is not in /);
   });
 
-  test('but not one of the FPGA itself', async () => {
+  test('accepts a component of the FPGA itself', async () => {
     const ports = 'USER_SIGNAL_TO_GLOBAL_BUFFER : in std_logic; GLOBAL_BUFFER_OUTPUT : out std_logic';
     const cell = 'USER_SIGNAL_TO_GLOBAL_BUFFER => wb_we, GLOBAL_BUFFER_OUTPUT => wb_dat_r(0)';
     const component = `\n  component SB_GB is port (${ports}); end component;`;
@@ -165,7 +165,7 @@ end architecture;
     expect(matched).toBe('top');
   });
 
-  test('is the reason where it may be a slave itself; top says what is meant', async () => {
+  test('is the reported error if it may be a slave itself; top selects the intended one', async () => {
     const files = {
       'top.vhd': slave(),
       'other.vhd': broken('other', `${BUS}; a : in std_logic; b : out std_logic`),
@@ -178,7 +178,7 @@ end architecture;
     expect(chosen.found).toEqual([]);
   });
 
-  test('is the reason where it is around the slave', async () => {
+  test('is the reported error if it instantiates the slave', async () => {
     const around = broken('board').replace(
       'begin\n',
       'signal s : std_logic; begin\n  u : entity work.top;\n',
@@ -188,7 +188,7 @@ end architecture;
     expect(found[0]).toMatch(/^error board\.vhd:5: .*; top=top builds top without this file$/);
   });
 
-  test('is the reason where something else of its name is there', async () => {
+  test('is the reported error if another source has its name', async () => {
     const { matched, found } = await scan({
       'top.vhd': slave(),
       'a/part.vhd': broken('part'),
@@ -199,7 +199,7 @@ end architecture;
   });
 });
 
-describe.skipIf(!ghdl)('an entity that cannot be built by itself', () => {
+describe.skipIf(!ghdl)('an entity that cannot be built on its own', () => {
   const unvalued = (name: string, ports: string, body: string) =>
     slave(body)
       .replaceAll('top', name)
@@ -211,7 +211,7 @@ architecture rtl of part is begin b <= a; end architecture;
   const SAID =
     'the generic `base` of `other` has no value, and nothing around it gives one: write one after its type';
 
-  test('is the reason where it has the ports of a slave and nothing else has', async () => {
+  test('is the reported error if only it has the ports of a slave', async () => {
     const { matched, found } = await scan({
       'other.vhd': unvalued('other', BUS, 'p : entity work.part port map (clk, wb_dat_r(0));'),
       'part.vhd': PART,
@@ -220,7 +220,7 @@ architecture rtl of part is begin b <= a; end architecture;
     expect(found[0]).toContain(`error other.vhd:2: ${SAID}`);
   });
 
-  test('is the reason where the slave is a part of it; top says what is meant', async () => {
+  test('is the reported error if the slave is a part of it; top selects the intended one', async () => {
     const ports = BUS.replaceAll('wb_', 'x_');
     const inside =
       'u : entity work.Top port map (clk, rst, x_cyc, x_stb, x_we, x_adr, x_dat_w, x_dat_r, x_ack);';
@@ -233,7 +233,7 @@ architecture rtl of part is begin b <= a; end architecture;
     expect((await scan(files, 'top')).matched).toBe('Top');
   });
 
-  test('is no reason beside a bus of another kind', async () => {
+  test('is not the reported error next to a bus of another kind', async () => {
     const axi = PART.replace(
       'a : in std_logic; b : out',
       's_awvalid : in std_logic; s_awready : out',
@@ -242,12 +242,12 @@ architecture rtl of part is begin b <= a; end architecture;
     expect(found[0]).toContain('module part: its bus is AXI4-Lite');
   });
 
-  test('is no reason beside a slave', async () => {
+  test('is not an error next to a slave', async () => {
     const files = { 'other.vhd': unvalued('other', BUS, ''), 'top.vhd': slave() };
     expect(await scan(files)).toMatchObject({ matched: 'top', found: [] });
   });
 
-  test('but a memory that a reset clears is no reason, whatever GHDL 2 makes of it', async () => {
+  test('accepts a memory that a reset clears, despite GHDL 2’s netlist', async () => {
     const { matched, found } = await scan({
       'top.vhd': slave(
         `process (rst, clk) begin
@@ -266,7 +266,7 @@ architecture rtl of part is begin b <= a; end architecture;
     expect(matched).toBe('top');
   });
 
-  test('for a defect of GHDL is told with its place', () => {
+  test('with a bug of GHDL is reported with its place', () => {
     const { error } = metDefect(
       { units: ['a.vhd', 'b.vhd'], texts: [PART, `\n${slave()}`] },
       'top',
@@ -280,7 +280,7 @@ architecture rtl of part is begin b <= a; end architecture;
   });
 });
 
-test('where each translation takes long only few sources are left out', async () => {
+test('excludes only a few sources if each translation is slow', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const files = Object.fromEntries(names.map((name) => [`${name}.vhd`, broken(name)]));
   const source: PreparedDesign = {

@@ -19,7 +19,7 @@ const KINDS =
     /\s+/,
   );
 
-test('every kind of gate of GHDL is written, or refused by name', () => {
+test('writes every kind of gate of GHDL, or rejects it by name', () => {
   expect(
     Object.keys(GATES)
       .map((kind) => kind.slice(1).toLowerCase())
@@ -28,7 +28,7 @@ test('every kind of gate of GHDL is written, or refused by name', () => {
 });
 
 describe.skipIf(!hasGhdl)('the netlist of GHDL', () => {
-  test('has no gates but those that are known', () => {
+  test('has only known gates', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-kinds-'));
     try {
       writeFileSync(
@@ -64,7 +64,7 @@ ${body}
 end;
 `;
 
-  test('of a register with two clocks is refused at its line', async () => {
+  test('of a register with two clocks is rejected at its line', async () => {
     const error = await refusalOf(
       entity(
         '',
@@ -75,7 +75,7 @@ end;
     expect(error.diagnostics[0]).toMatchObject({ file: 'design.vhd', line: 6 });
   });
 
-  test('has the names and the lines of the source, and none of its own', async () => {
+  test('has the names and lines of the source, and none of its own', async () => {
     const { files, netlists = [] } = await readVhdlText(
       entity(
         'signal total : signed(7 downto 0) := x"00";',
@@ -108,7 +108,7 @@ process (c) variable last : signed(7 downto 0); begin if rising_edge(c) then tot
       .filter(({ message }) => !/never assigned/.test(message))
       .map(({ line, message }) => `${line}: ${message}`);
 
-  test('tells a number minus a value from a value minus a number, or says that it cannot', async () => {
+  test('distinguishes a number minus a value from a value minus a number, or warns', async () => {
     expect(await warnings('signal n : integer range 0 to 7 := 1;', 'n - x')).toEqual([]);
     expect(await warnings('', '5 - x')).toEqual([]);
     expect(
@@ -121,7 +121,7 @@ process (c) variable last : signed(7 downto 0); begin if rising_edge(c) then tot
     ]);
   });
 
-  test('may have lost the first bits of a constant that is 0 behind them, which is said', async () => {
+  test('may lack the leading bits of a constant whose other bits are 0, with a warning', async () => {
     const constant = (value: string) =>
       warnings(
         `signal s : signed(63 downto 0) := ${value}; signal k : signed(63 downto 0);`,

@@ -56,7 +56,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
     return { first: diagnostics[0], log: context.text() };
   }
 
-  test('the source without a mistake is read, with what it asserts and what it says to other tools', async () => {
+  test('reads the source without a mistake, with its assertions and attributes', async () => {
     const asserted = 'count <= count + 1; busy <= we; assert busy = \'0\' report "busy" severity failure;';
     const kept = '  attribute keep : string; attribute keep of busy : signal is "true";\n';
     const source = design(asserted, { entity: ENTITY + kept });
@@ -227,7 +227,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       'this connection has another number of bits than the port: make both equally wide',
     ],
     [
-      'an input that is left out',
+      'an unconnected input',
       'b => busy, c => dat_i(3 downto 0)',
       'the input `a` is not connected: put it into the `port map`, because it has no default value',
     ],
@@ -257,12 +257,12 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       /^`if rising_edge\(clk\)` has no `else`/,
     ],
     [
-      'an else behind an edge, of a signal that begins with a value: GHDL makes a constant of it',
+      'an else after an edge, for a signal with an initial value: GHDL makes it a constant',
       "process (clk) begin\n    if rising_edge(clk) then busy <= '1'; else busy <= '0'; end if;\n  end process;",
       18,
       /^`if rising_edge\(clk\)` has no `else`/,
     ],
-  ])('what no circuit can be made of: %s', async (_, process, line, said) => {
+  ])('a process that no circuit can implement: %s', async (_, process, line, said) => {
     const { first } = await refused(design('', { outside: process }));
     expect(first).toMatchObject({ line, message: expect.stringMatching(said) });
   });
@@ -329,19 +329,19 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
       17,
       'a single bit, or an element, stands where `std_logic_vector` is wanted: write a range',
     ],
-    ['a statement alone', 'busy <= cyc;\n', 1, 'nothing begins with `busy` outside of an entity'],
+    ['only a statement', 'busy <= cyc;\n', 1, 'nothing begins with `busy` outside of an entity'],
     [
       'a part that is cut off',
       design('').split('ack <=')[0] ?? '',
       21,
       'the file ends too early; a part of it may have been cut off',
     ],
-  ])('what is not whole: %s', async (_, source, line, said) => {
+  ])('an incomplete source: %s', async (_, source, line, said) => {
     const { first } = await refused(source);
     expect(first).toMatchObject({ line, message: expect.stringContaining(said) });
   });
 
-  test('a package alone', async () => {
+  test('only a package', async () => {
     const { first } = await refused(`${HEAD}package words is constant SIZE : natural := 3; end package;\n`);
     expect(first).toMatchObject({
       file: 'slave.vhd',
@@ -349,7 +349,7 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
     });
   });
 
-  test('the words of GHDL are in the log', async () => {
+  test('the log has GHDL’s own messages', async () => {
     const { log } = await refused(design("busy = '1';"));
     expect(log.split('\n').slice(-2)).toEqual([
       `ghdl: slave.vhd:22: "<=" or ":=" expected instead of '='`,
@@ -358,13 +358,13 @@ describe.skipIf(!ghdl)('mistakes in VHDL', () => {
   });
 });
 
-describe('what only follows from another error is left out', () => {
+describe('omits consequential errors', () => {
   const error = (line: number, message: string, column = 1) =>
     ({ severity: 'error', code: 'ghdl_error', file: 'a.vhd', line, column, message }) as const;
   const linesOf = (...errors: ReturnType<typeof error>[]) =>
     vhdlInPlainWords(errors, new Map([['a.vhd', 'a\n'.repeat(9)]])).map(({ line }) => line);
 
-  test('behind what the parser lost its way at', () =>
+  test('after the point where the parser lost its way', () =>
     expect(
       linesOf(
         error(3, 'missing ";" at end of statement'),
@@ -373,12 +373,12 @@ describe('what only follows from another error is left out', () => {
       ),
     ).toEqual([2, 5]));
 
-  test('but not where it reads on', () =>
+  test('but not if the parser resynchronises', () =>
     expect(linesOf(error(3, 'misspelling, "a" expected'), error(5, 'misspelling, "b" expected'))).toEqual([
       3, 5,
     ]));
 
-  test('names of one package', () =>
+  test('for names of one package', () =>
     expect(
       linesOf(
         error(2, 'no declaration for "std_logic"'),

@@ -184,7 +184,7 @@ async function bothOf(
   }
 }
 
-describe.skipIf(!hasGhdl || !hasIcarus)('a circuit in VHDL does what its simulation does', () => {
+describe.skipIf(!hasGhdl || !hasIcarus)('a circuit from VHDL matches its simulation', () => {
   // All of them in `npm run soak`.
   test.each(everyNth(3, Object.keys(CIRCUITS)))('%s', async (name) => {
     const [simulated, built] = await bothOf(CIRCUITS[name]!, 5, ['proc', 'memory', 'opt', 'pmuxtree']);

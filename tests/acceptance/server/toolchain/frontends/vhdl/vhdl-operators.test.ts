@@ -24,7 +24,7 @@ const runs = (library: Library): { library: Library; widths: Widths; seed: numbe
 // Numbers as the packages have them: signs, what is cut and what is not, numbers beyond the width of a value.
 describe.skipIf(!hasGhdl || !hasIcarus)('operators of VHDL', () => {
   test.each(LIBRARIES)(
-    '%s: a circuit gives what the simulation of GHDL gives, or the operator is refused',
+    '%s: a circuit matches GHDL’s simulation, or the operator is rejected',
     async (library) => {
       let words = 0;
       let operations = 0;
