@@ -69,6 +69,7 @@ const netlistOf = (rams: readonly string[], { source = 'a.v:1', init = '0110' } 
                 rams.map((contents, i) => [
                   `ram${i}`,
                   {
+                    hide_name: 0,
                     type: 'SB_RAM40_4K',
                     parameters: { INIT_0: contents, INIT_F: contents },
                     attributes: { src: source },
@@ -86,22 +87,19 @@ const netlistOf = (rams: readonly string[], { source = 'a.v:1', init = '0110' } 
     ),
   );
 
-const placedOf = (count: number) =>
-  bytes(
-    JSON.stringify({
-      modules: {
-        top: {
-          cells: Object.fromEntries(
-            Array.from({ length: count }, (_, i) => [
-              `ram${i}_RAM`,
-              { type: 'ICESTORM_RAM', attributes: { NEXTPNR_BEL: `X25/Y${2 * i + 1}/ram` }, connections: {} },
-            ]),
-          ),
-          netnames: {},
-        },
-      },
-    }),
-  );
+const placedOf = (count: number) => {
+  const cells = Array.from({ length: count }, (_, i) => [
+    `ram${i}_RAM`,
+    {
+      hide_name: 0,
+      type: 'ICESTORM_RAM',
+      parameters: { INIT_0: '0' },
+      attributes: { src: 'a.v:1', NEXTPNR_BEL: `X25/Y${2 * i + 1}/ram`, BEL_STRENGTH: '1' },
+      connections: {},
+    },
+  ]);
+  return bytes(JSON.stringify({ modules: { top: { cells: Object.fromEntries(cells) } } }, null, 2));
+};
 
 const none = '0'.repeat(64);
 const configurationOf = (slices: readonly string[]) =>
