@@ -16,7 +16,7 @@ export type Answer<T extends TSchema = TSchema> =
 export interface Route {
   summary: string;
   description?: string;
-  tag: 'nodes' | 'jobs' | 'sessions' | 'signals' | 'identity' | 'bench' | 'designs' | 'live';
+  tag: 'nodes' | 'jobs' | 'sessions' | 'signals' | 'identity' | 'bench' | 'designs' | 'courses' | 'live';
   access: Access;
   /**
    * The right that a caller needs while keys are enforced. `node`: the holder of the node; `job`: that holder or the

@@ -1,9 +1,11 @@
 import type { EndpointId } from './endpoints.ts';
 import type { Route } from './route.ts';
+import { ASSIGNMENTS_ROUTES } from './routes/assignments-routes.ts';
 import { BENCH_ROUTES } from './routes/bench-routes.ts';
 import { BENCHES_ROUTES } from './routes/benches-routes.ts';
 import { BOARDS_ROUTES } from './routes/boards-routes.ts';
 import { CONTROL_ROUTES } from './routes/control-routes.ts';
+import { COURSES_ROUTES } from './routes/courses-routes.ts';
 import { CSR_ROUTES } from './routes/csr-routes.ts';
 import { DESIGNS_ROUTES } from './routes/designs-routes.ts';
 import { EVENTS_ROUTES } from './routes/events-routes.ts';
@@ -31,6 +33,8 @@ export const ROUTES = {
   ...SCRIPTS_ROUTES,
   ...SIGNALS_ROUTES,
   ...IDENTITY_ROUTES,
+  ...COURSES_ROUTES,
+  ...ASSIGNMENTS_ROUTES,
   ...BENCH_ROUTES,
   ...EVENTS_ROUTES,
   ...BENCHES_ROUTES,

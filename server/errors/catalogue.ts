@@ -3,6 +3,7 @@ import { authError } from './auth.ts';
 import type { ErrorSpec } from './bench-error.ts';
 import { benchesError } from './benches.ts';
 import { boardsError } from './boards.ts';
+import { coursesError } from './courses.ts';
 import { designsError } from './designs.ts';
 import { jobsError } from './jobs.ts';
 import { signalsError } from './signals.ts';
@@ -16,6 +17,7 @@ export const ERROR_AREAS = {
   auth: authError.specs,
   jobs: jobsError.specs,
   designs: designsError.specs,
+  courses: coursesError.specs,
   toolchain: toolchainError.specs,
   boards: boardsError.specs,
   signals: signalsError.specs,

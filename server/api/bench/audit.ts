@@ -116,6 +116,9 @@ function detailsOf(action: AuditAction, request: FastifyRequest, pool: ApiContex
       return cancelDetails(uuidOf(params['job_id']), pool);
     case 'capture':
       return pick(body, ['action', 'depth']);
+    case 'course':
+    case 'handin':
+      return pick(params, ['course_id', 'username', 'assignment_id']);
     case 'backup':
     case 'control':
     case 'stream':

@@ -60,6 +60,8 @@ function describe(event: LiveEvent): string {
     }
     case 'bench_removed':
       return `bench ${event.name} removed`;
+    case 'course':
+      return `course ${event.course_id} changed`;
     case 'status':
       return `${plural(event.status.clients, 'client')}, ${event.status.builds.busy} of ${plural(event.status.builds.total, 'build')}`;
     case 'heartbeat':

@@ -15,5 +15,6 @@ export const EVENT_TYPES = {
   status: 'The part of GET /status that changes often.',
   bench: 'A remote bench changes.',
   bench_removed: 'A remote bench is no longer known.',
+  course: 'A course changes. It names no person: read GET /courses/{course_id}.',
   heartbeat: 'After 15 s without another event.',
 } as const;

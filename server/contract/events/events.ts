@@ -2,6 +2,7 @@ import Type, { type Static, type TProperties } from 'typebox';
 import { SharedStatus } from '../bench/bench.ts';
 import { BoardView, FpgaId } from '../boards/boards.ts';
 import { component, enumOf, Timestamp, Uuid } from '../component.ts';
+import { CourseId } from '../courses/courses.ts';
 import { Job, UnplacedJob } from '../jobs/jobs.ts';
 import { ACTIVITY_IN_SNAPSHOT, ActivityEntry } from '../nodes/activity.ts';
 import { NodeView } from '../nodes/nodes.ts';
@@ -67,6 +68,8 @@ const OtherBenchEvent = event('bench', { bench: BenchView });
 const BenchRemovedEvent = event('bench_removed', {
   name: Type.String({ description: 'The removed bench.' }),
 });
+/** Without names: the stream goes to everybody. */
+const CourseEvent = event('course', { course_id: CourseId });
 const StatusEvent = event('status', { status: SharedStatus });
 
 /** Events that the parts of a bench publish. */
@@ -85,6 +88,7 @@ export const BenchEvent = Type.Union([
   PinsEvent,
   TerminalEvent,
   CaptureEvent,
+  CourseEvent,
 ]);
 export type BenchEvent = Static<typeof BenchEvent>;
 

@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox';
+import { component, enumOf, nullable } from '../component.ts';
+
+const strict = { additionalProperties: false } as const;
+
+/** An upper limit; null for none. */
+const limit = (maximum: number, description: string) =>
+  Type.Optional(nullable(Type.Integer({ minimum: 1, maximum, description })));
+
+/** What one member of a course may have. A limit that is null or absent does not exist. */
+export const Shares = component(
+  'Shares',
+  Type.Object(
+    {
+      sessions: limit(10, 'Nodes that a member holds or builds for at once.'),
+      session_minutes: limit(1440, 'Minutes that one session lasts, however often it is extended.'),
+      day_minutes: limit(1440, 'Minutes of sessions from midnight to midnight in the course’s time zone.'),
+      queued_jobs: limit(100, 'Jobs of a member that wait for a node.'),
+      idle_minutes: limit(
+        240,
+        'Minutes without an access after which a session is shortened to a grace of two minutes, while others wait for a node.',
+      ),
+    },
+    strict,
+  ),
+);
+export type Shares = Static<typeof Shares>;
+
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+
+/** A time of day on a clock on the wall. */
+const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM.' });
+
+/** A weekly time slot in which a course has nodes of the bench for itself. */
+export const Booking = component(
+  'Booking',
+  Type.Object(
+    {
+      day: enumOf(WEEKDAYS),
+      from: TimeOfDay,
+      to: Type.String({ ...TimeOfDay, description: 'HH:MM, later on the same day.' }),
+      nodes: Type.Integer({ minimum: 1, maximum: 10, description: 'How many nodes.' }),
+    },
+    { ...strict, description: 'In the time zone of the course.' },
+  ),
+);
+export type Booking = Static<typeof Booking>;
+
+/** What a member has used. */
+export const ShareUse = Type.Object({
+  sessions: Type.Integer({ description: 'Nodes that the member holds or builds for.' }),
+  day_minutes: Type.Number({ description: 'Minutes of sessions since midnight in the course’s time zone.' }),
+  queued_jobs: Type.Integer({ description: 'Jobs that wait for a node.' }),
+});
+export type ShareUse = Static<typeof ShareUse>;
