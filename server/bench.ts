@@ -13,6 +13,7 @@ import { Outgoing } from './api/edge/outgoing.ts';
 import { LiveClients } from './api/events/live.ts';
 import { Network, plainHost } from './api/network/network.ts';
 import { NodePorts } from './api/stream/node-ports.ts';
+import { openCourses } from './bench-courses.ts';
 import { benchesWish, followEvents, statusAnnouncer } from './bench-events.ts';
 import { poolSettings } from './bench-limits.ts';
 import {
@@ -251,6 +252,8 @@ async function assemble(
     newId: randomUUID,
   });
   closing.push(() => away.close());
+  const courses = await openCourses({ ...foundation, keys, pool: nodes, designs });
+  closing.push(() => courses.close());
   const context: ApiContext = {
     version: VERSION,
     pool: nodes,
@@ -268,6 +271,7 @@ async function assemble(
     away,
     designs,
     savedCaptures: new DesignCaptures(designs, store.designFiles, clock),
+    courses: courses.courses,
     pins,
     streams,
     signals: new Signals(nodes, running),

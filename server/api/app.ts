@@ -14,6 +14,7 @@ import { auditRequests } from './bench/audit.ts';
 import { benchRoutes } from './bench/bench-routes.ts';
 import { boardRoutes } from './boards/boards-routes.ts';
 import type { ApiContext } from './context.ts';
+import { courseRoutes } from './courses/courses-routes.ts';
 import { designRoutes } from './designs/designs-routes.ts';
 import { registerMapRoutes } from './designs/register-maps-routes.ts';
 import { scanRoutes } from './designs/scan-routes.ts';
@@ -171,6 +172,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   benchRoutes(app, context);
   boardRoutes(app, context);
   benchesRoutes(app, context);
+  courseRoutes(app, context);
   app.get('/openapi.json', { schema: { hide: true }, config: { access: 'open' } }, async () => app.swagger());
   refuseOtherMethods(app, new Map(routes));
 

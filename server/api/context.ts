@@ -10,6 +10,7 @@ import type { DiskLevel } from '../contract/bench/bench.ts';
 import type { Settings } from '../contract/bench/settings.ts';
 import type { Finding } from '../contract/boards/boards.ts';
 import type { CapabilityReport } from '../contract/boards/capabilities.ts';
+import type { Courses } from '../courses/courses.ts';
 import type { DesignCaptures } from '../designs/captures.ts';
 import type { Designs } from '../designs/designs.ts';
 import type { EventHub } from '../events/events.ts';
@@ -52,6 +53,7 @@ export interface ApiContext {
   designs: Designs;
   /** The captures that are kept with designs. */
   savedCaptures: DesignCaptures;
+  courses: Courses;
   /** Ports of the running designs other than their buses. */
   pins: BenchPins;
   /** Event streams with the pins of one node each. */

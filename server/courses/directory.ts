@@ -4,8 +4,10 @@ import type { CourseRole } from '../contract/courses/courses.ts';
 export interface CourseCaller {
   /** The user; owner of its jobs. */
   owner: string;
-  /** A teacher of every course. */
+  /** A teacher of every course, unless it is a member. */
   operator: boolean;
+  /** A teacher of every course, by a token or a key. */
+  provenOperator?: boolean;
 }
 
 export interface CourseMember {

@@ -114,6 +114,12 @@ export class Designs {
     return this.#require(id).record.owner;
   }
 
+  /** Whether a user has a design. */
+  hasOwner(owner: string): boolean {
+    for (const { record } of this.#known.values()) if (record.owner === owner) return true;
+    return false;
+  }
+
   /** Name of its file. @throws design_not_found. */
   nameOf(id: string): string {
     return this.#require(id).record.name;

@@ -1,6 +1,6 @@
 import type { IdentityProvider } from '../contract/bench/settings.ts';
 import { authError } from '../errors/auth.ts';
-import { canOwnKeys } from './names.ts';
+import { canOwnKeys, UNPRINTABLE } from './names.ts';
 
 /** Time limit for one answer of the provider, ms. */
 const TIMEOUT_MS = 5_000;
@@ -13,13 +13,22 @@ const BEARER = /^[A-Za-z0-9._~+/-]+=*$/;
 /** The provider's answers to a token that is not its own: bad, unknown, wrong scope, or too long. */
 const REFUSALS = new Set([400, 401, 403, 431]);
 
+/** A user as its provider describes it. */
+export interface ProvidedUser {
+  username: string;
+  /** Its full name, where the provider has one. */
+  name: string;
+  /** Of the claim `groups`; empty where the provider has none. */
+  groups: string[];
+}
+
 /** Asks the configured provider for the user of a token. */
 export interface IdentityExchange {
   /**
-   * The username that the provider confirms.
+   * The user that the provider confirms.
    * @throws BenchError invalid_provider_token, user_not_allowed, provider_unreachable, provider_not_configured.
    */
-  username(provider: IdentityProvider, token: string): Promise<string>;
+  user(provider: IdentityProvider, token: string): Promise<ProvidedUser>;
 }
 
 const unreachable = (message: string, cause?: unknown) =>
@@ -89,6 +98,19 @@ function checkedName(value: unknown, claim: string, allowed: readonly string[]):
   return name;
 }
 
+/** Maximum characters of a full name. */
+const MAX_NAME_LENGTH = 128;
+
+/** What courses need of a user's document besides its name on the bench. */
+function detailsOf(username: string, { name, groups }: Record<string, unknown>): ProvidedUser {
+  const full = typeof name === 'string' ? name.replace(new RegExp(UNPRINTABLE, 'gu'), ' ').trim() : '';
+  return {
+    username,
+    name: full === '' ? username : full.slice(0, MAX_NAME_LENGTH),
+    groups: Array.isArray(groups) ? groups.filter((one) => typeof one === 'string') : [],
+  };
+}
+
 export function createIdentityExchange(now: () => number): IdentityExchange {
   const discovered = new Map<string, { userinfo: string; until: number }>();
 
@@ -111,15 +133,16 @@ export function createIdentityExchange(now: () => number): IdentityExchange {
   }
 
   return {
-    async username(provider, token) {
+    async user(provider, token) {
       if (provider.kind === 'none') throw authError('provider_not_configured');
       if (!BEARER.test(token)) throw authError('invalid_provider_token');
       if (provider.kind === 'github') {
-        const { login } = await identityAt(provider.user_url, token);
-        return checkedName(login, 'login', provider.allowed_users);
+        const { login, name } = await identityAt(provider.user_url, token);
+        return detailsOf(checkedName(login, 'login', provider.allowed_users), { name });
       }
       const userinfo = await identityAt(await userinfoEndpoint(provider.issuer), token);
-      return checkedName(userinfo[provider.username_claim], provider.username_claim, provider.allowed_users);
+      const claimed = userinfo[provider.username_claim];
+      return detailsOf(checkedName(claimed, provider.username_claim, provider.allowed_users), userinfo);
     },
   };
 }

@@ -94,7 +94,10 @@ function decoded(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw validationError([{ loc: ['body'], msg: 'is not UTF-8', type: 'json_invalid' }]);
+    throw validationError(
+      [{ loc: ['body'], msg: 'is not UTF-8', type: 'json_invalid' }],
+      'Save the text as UTF-8 and send it again.',
+    );
   }
 }
 

@@ -24,6 +24,7 @@ const WRONG = new Set([
   'invalid_operator_token',
   'invalid_provider_token',
   'invalid_invite',
+  'invalid_course_code',
 ]);
 export const isWrongGuess = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && WRONG.has(String(error.code));

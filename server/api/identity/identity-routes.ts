@@ -13,7 +13,8 @@ import { type Caller, refuseWithoutKey } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
 import { serve } from '../serving/serve.ts';
 
-const view = ({ digest: _digest, ...shown }: KeyRecord): KeyView => shown;
+/** A key without its digest. */
+export const view = ({ digest: _digest, ...shown }: KeyRecord): KeyView => shown;
 const inviteView = ({ digest: _digest, kind: _kind, ...shown }: InviteRecord): InviteView => shown;
 
 const minted = ({ key, record }: { key: string; record: KeyRecord }): MintedKey => ({
@@ -51,8 +52,9 @@ export function identityRoutes(app: FastifyInstance, context: ApiContext): void 
     // A provider's tokens are secrets too, and each check costs a request.
     context.limits.requirePatience(caller.origin, reply);
     const provider = settings.current.auth.identity_provider;
-    const username = await identity.username(provider, token);
+    const { username, name, groups } = await identity.user(provider, token);
     const { key, record } = await keys.mint(username);
+    await context.courses.joinByGroups(username, name, groups);
     request.log.info({ key_id: record.id, username }, 'API key minted');
     return { key, username };
   };
