@@ -33,7 +33,7 @@ import type { MulticastOptions } from './benches/multicast.ts';
 import { areStoredRemoteJobs } from './benches/remote-job-record.ts';
 import { RemoteJobs } from './benches/remote-jobs.ts';
 import { areStoredChecks, BoardChecks } from './board-check/index.ts';
-import type { BoardPool } from './boards/board.ts';
+import type { Board, BoardPool } from './boards/board.ts';
 import { Captures } from './capture/captures.ts';
 import { RunningDesigns } from './capture/inside.ts';
 import { Signals } from './capture/signals.ts';
@@ -76,6 +76,7 @@ export interface BenchOptions {
   /** Replacements for real parts. */
   boards?: (foundation: Foundation, slotBusy: (slot: number) => boolean) => Promise<BoardPool>;
   toolchain?: (foundation: Foundation) => Promise<Toolchain>;
+  gradingBoard?: () => Promise<Board>;
   doctor?: () => Promise<Finding[]>;
   guiFolder?: string;
   /** Where benches find each other; default multicast DNS on every interface. */
@@ -189,10 +190,11 @@ async function assemble(
   const [{ createNodePool }] = await Promise.all([import('./jobs/node-pool.ts'), size.measure()]);
   const designs = await Designs.open({ store, clock, logger });
   closing.push(() => designs.close());
+  const counted = countedToolchain(toolchain, metrics);
   const nodes: NodePool = await createNodePool({
     store,
     boards,
-    toolchain: countedToolchain(toolchain, metrics),
+    toolchain: counted,
     events,
     clock,
     newId: randomUUID,
@@ -252,7 +254,12 @@ async function assemble(
     newId: randomUUID,
   });
   closing.push(() => away.close());
-  const courses = await openCourses({ ...foundation, keys, pool: nodes, designs });
+  const { gradingBoard } = options;
+  const courses = await openCourses({
+    ...foundation,
+    ...{ keys, pool: nodes, designs, gradingBoard },
+    toolchain: counted,
+  });
   closing.push(() => courses.close());
   const context: ApiContext = {
     version: VERSION,
@@ -272,6 +279,7 @@ async function assemble(
     designs,
     savedCaptures: new DesignCaptures(designs, store.designFiles, clock),
     courses: courses.courses,
+    assignments: courses.assignments,
     pins,
     streams,
     signals: new Signals(nodes, running),

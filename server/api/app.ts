@@ -14,6 +14,7 @@ import { auditRequests } from './bench/audit.ts';
 import { benchRoutes } from './bench/bench-routes.ts';
 import { boardRoutes } from './boards/boards-routes.ts';
 import type { ApiContext } from './context.ts';
+import { assignmentRoutes } from './courses/assignments-routes.ts';
 import { courseRoutes } from './courses/courses-routes.ts';
 import { designRoutes } from './designs/designs-routes.ts';
 import { registerMapRoutes } from './designs/register-maps-routes.ts';
@@ -168,6 +169,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   designRoutes(app, context);
   registerMapRoutes(app, context);
   scriptRoutes(app, context);
+  assignmentRoutes(app, context);
   signalRoutes(app, context);
   benchRoutes(app, context);
   boardRoutes(app, context);

@@ -10,6 +10,7 @@ import type { DiskLevel } from '../contract/bench/bench.ts';
 import type { Settings } from '../contract/bench/settings.ts';
 import type { Finding } from '../contract/boards/boards.ts';
 import type { CapabilityReport } from '../contract/boards/capabilities.ts';
+import type { CourseAssignments } from '../courses/assignments/course-assignments.ts';
 import type { Courses } from '../courses/courses.ts';
 import type { DesignCaptures } from '../designs/captures.ts';
 import type { Designs } from '../designs/designs.ts';
@@ -51,6 +52,8 @@ export interface ApiContext {
   away: RemoteJobs;
   /** Designs with their versions and their documents. */
   designs: Designs;
+  /** The assignments of courses, with hand-ins and grades. */
+  assignments: CourseAssignments;
   /** The captures that are kept with designs. */
   savedCaptures: DesignCaptures;
   courses: Courses;

@@ -141,6 +141,14 @@ export class Designs {
     return ofJob;
   }
 
+  /**
+   * The id of a user's design of that file name; a new one is stored with its first document or build. Null where its
+   * short id belongs to another design.
+   */
+  open(owner: string, name: string): string | null {
+    return this.#open(owner, name)?.id ?? null;
+  }
+
   /** A document of a design; null where there is none. @throws design_not_found. */
   async document<K extends DocumentKind>(id: string, kind: K): Promise<DocumentOf<K> | null> {
     const { documents } = this.#require(id);

@@ -6,7 +6,7 @@ import type { Job } from '../contract/jobs/jobs.ts';
 export const digestOf = (source: Uint8Array): string => createHash('sha256').update(source).digest('hex');
 
 /** On iCE40, look-up tables are counted in logic cells. */
-const lutsOf = ({ utilisation }: BuildReport): number | null =>
+export const lutsOf = ({ utilisation }: BuildReport): number | null =>
   utilisation.find(({ resource }) => /^(LUT|LC)/i.test(resource))?.used ?? null;
 
 /** The version of an ended build; `source` null where it is unreadable. */

@@ -92,4 +92,10 @@ export const coursesError = defineErrors({
     message: 'You have handed in as often as this assignment allows.',
     remedy: 'Ask your teacher for another attempt.',
   },
+  // The reason why a step of a check did not pass; no route answers with it.
+  check_deadline: {
+    status: 504,
+    message: 'The check took longer than 60 s and was ended.',
+    remedy: 'Look for a step that waits for something that never comes.',
+  },
 });

@@ -103,11 +103,18 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
       return null;
     });
 
-  async function source(fpgaId: number, jobId: string) {
-    const { job } = jobs.get(jobId, fpgaId);
-    const bytes = job.submit ? await readable(store.jobFiles.read(fpgaId, jobId, 'source')) : null;
-    if (!bytes || !job.submit) throw jobsError('no_source', { jobId });
-    return { filename: job.submit.filename, source: bytes, project: isProjectName(job.submit.filename) };
+  async function source(
+    fpgaId: number | null,
+    jobId: string,
+  ): Promise<{ filename: string; source: Buffer; project: boolean }> {
+    const { submit } = fpgaId === null ? jobs.find(jobId) : jobs.get(jobId, fpgaId).job;
+    const bytes = submit ? await readable(store.jobFiles.read(fpgaId, jobId, 'source')) : null;
+    if (bytes && submit)
+      return { filename: submit.filename, source: bytes, project: isProjectName(submit.filename) };
+    const now = jobs.has(jobId) ? jobs.find(jobId).fpga_id : null;
+    // A node has taken the job meanwhile, and its source.
+    if (fpgaId === null && now !== null) return await source(now, jobId);
+    throw jobsError('no_source', { jobId });
   }
 
   /** Follows the log of a job, with or without a node. A node that takes the job begins its log with the same bytes. */

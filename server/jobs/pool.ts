@@ -170,8 +170,11 @@ export interface NodePool {
   bitstream(fpgaId: number, jobId: string): Promise<Uint8Array>;
   /** The report of the design's script after the build; null where there was none. */
   scriptReport(fpgaId: number, jobId: string): Promise<ScriptReport | null>;
-  /** The uploaded source; of a project, its archive. */
-  source(fpgaId: number, jobId: string): Promise<{ filename: string; source: Uint8Array; project: boolean }>;
+  /** The uploaded source; of a project, its archive. @throws job_not_found, no_source. */
+  source(
+    fpgaId: number | null,
+    jobId: string,
+  ): Promise<{ filename: string; source: Uint8Array; project: boolean }>;
   /** The files of a design, by path. @throws no_source. */
   designFiles(fpgaId: number, jobId: string): Promise<readonly ProjectFile[]>;
 

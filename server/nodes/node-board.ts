@@ -36,14 +36,14 @@ export function vanishedBoard({ name, reason }: BoardView): BenchError {
 
 /** The board in a node's slot and the link to it, which stays open while the node is reserved. */
 export class NodeBoard {
-  readonly #boards: BoardPool;
+  readonly #boards: Pick<BoardPool, 'board'>;
   readonly #slot: number;
   readonly #clock: Clock;
   #link: { board: Board; link: WishboneLink } | null = null;
   /** Resolves when the board's work ends, abandoned work included. */
   #doing: Promise<void> | null = null;
 
-  constructor(boards: BoardPool, slot: number, clock: Clock) {
+  constructor(boards: Pick<BoardPool, 'board'>, slot: number, clock: Clock) {
     this.#boards = boards;
     this.#slot = slot;
     this.#clock = clock;

@@ -184,7 +184,7 @@ function requireAwayOwner(context: ApiContext, caller: Caller, owner: string): v
  * Only its owner may change a design's documents.
  * @throws BenchError not_design_owner, design_not_found.
  */
-function requireDesignOwner(context: ApiContext, caller: Caller, designId: string): void {
+export function requireDesignOwner(context: ApiContext, caller: Caller, designId: string): void {
   const owner = context.designs.ownerOf(designId);
   if (!isEnforced(context) || caller.provenOperator || caller.key?.username === owner) return;
   throw authError('not_design_owner');

@@ -36,6 +36,9 @@ export const CheckStep = component(
 );
 export type CheckStep = Static<typeof CheckStep>;
 
+/** A step as a teacher or a student sees it. */
+const ShownStep = Type.Object({ ...CheckStep.properties, steps: Type.Array(ScriptStep) });
+
 /** A reference to a version of a design: what an assignment starts from. */
 const Template = Type.Object(
   {
@@ -147,7 +150,7 @@ export const AssignmentView = component(
       }),
     ),
     of: Type.Integer({ description: 'Points of all steps.' }),
-    check: Type.Array(CheckStep, {
+    check: Type.Array(ShownStep, {
       description: 'For a student without hidden steps, and without what steps do.',
     }),
     handed_in: Type.Integer({ description: 'Members who have handed in; for a student own hand-ins.' }),

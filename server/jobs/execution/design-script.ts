@@ -1,25 +1,11 @@
 import { SCRIPT_LIMITS, type ScriptOutcome } from '../../contract/jobs/scripts.ts';
-import type { NodeBoard } from '../../nodes/node-board.ts';
-import type { Bus } from '../../scripts/bus.ts';
 import { describeFailure } from '../../scripts/junit.ts';
 import { runScript } from '../../scripts/run-script.ts';
-import { describeFault } from '../../wishbone/fault.ts';
+import { linkBus } from './link-bus.ts';
 import type { JobContext } from './steps.ts';
 
 /** Failures that the log lists; the report has all of them. */
 const LOGGED = 20;
-
-/** A script's bus over the link to a board. */
-const linkBus =
-  (board: NodeBoard, signal: AbortSignal): Bus =>
-  async ({ op, address, count, data, fixed }) => {
-    const result = await board.transfer(signal, (link, both) => {
-      const options = { fixed, signal: both };
-      return op === 'read' ? link.read(address, count, options) : link.write(address, data, options);
-    });
-    if (result.ok) return result;
-    return { ok: false, error: describeFault(result.fault) };
-  };
 
 /**
  * Runs the design's stored script on the freshly programmed board. It runs before the session begins, so no other

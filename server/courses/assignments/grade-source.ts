@@ -1,0 +1,160 @@
+import type { Board } from '../../boards/board.ts';
+import type { Clock } from '../../clock.ts';
+import type { CheckStep, Grade } from '../../contract/courses/assignments.ts';
+import type { SubmitOptions } from '../../contract/jobs/jobs.ts';
+import type { ScriptReport } from '../../contract/jobs/scripts.ts';
+import { sentences } from '../../contract/sentences.ts';
+import { lutsOf } from '../../designs/version.ts';
+import { coursesError } from '../../errors/courses.ts';
+import { jobsError } from '../../errors/jobs.ts';
+import { failureOf } from '../../jobs/execution/end.ts';
+import { linkBus } from '../../jobs/execution/link-bus.ts';
+import { SYSTEM } from '../../jobs/pool.ts';
+import { NodeBoard } from '../../nodes/node-board.ts';
+import type { Bus } from '../../scripts/bus.ts';
+import { describeFailure } from '../../scripts/junit.ts';
+import { runScript } from '../../scripts/run-script.ts';
+import type { BuildResult } from '../../toolchain/build-request.ts';
+import type { Toolchain } from '../../toolchain/toolchain.ts';
+import type { StoredGrade } from './records.ts';
+import { pointsOf } from './rules.ts';
+
+/** Time of all steps of a check together, ms. */
+const CHECK_MS = 60_000;
+const MAX_MESSAGE_LENGTH = 500;
+
+type GradedStep = Grade['steps'][number];
+
+export interface GradingParts {
+  toolchain: Pick<Toolchain, 'build'>;
+  /** Makes the board on which one hand-in is checked; it is in no slot, so grading takes no node. */
+  createBoard(): Promise<Board>;
+  clock: Clock;
+}
+
+/** A handed-in source; null where its file is damaged. */
+interface Source {
+  filename: string;
+  source: Uint8Array | null;
+  options: SubmitOptions;
+}
+
+/**
+ * Builds a source, and runs a check on a virtual board of its own. A source that cannot be built gives a grade with
+ * the error. @throws the signal's reason.
+ */
+export async function gradeSource(
+  source: Source,
+  check: readonly CheckStep[],
+  parts: GradingParts,
+  signal: AbortSignal,
+): Promise<StoredGrade> {
+  const of = pointsOf(check);
+  const graded_at = () => new Date(parts.clock.now()).toISOString();
+  try {
+    if (source.source === null) throw jobsError('no_source', { message: 'The handed-in source is damaged.' });
+    const board = await parts.createBoard();
+    try {
+      const built = await build({ ...source, source: source.source }, board, parts, signal);
+      const steps = await checkBuild(built, board, check, parts.clock, signal);
+      const { report } = built;
+      return {
+        points: pointsOf(steps),
+        of,
+        steps,
+        luts: lutsOf(report),
+        fmax: report.timing.fmax_mhz,
+        error: null,
+        graded_at: graded_at(),
+      };
+    } finally {
+      await board.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    const { error: code, message, remedy } = failureOf(error);
+    return {
+      points: 0,
+      of,
+      steps: [],
+      luts: null,
+      fmax: null,
+      error: { code, message: sentences(message, remedy).slice(0, MAX_MESSAGE_LENGTH) },
+      graded_at: graded_at(),
+    };
+  }
+}
+
+/** Builds after the builds of people, where the toolchain has priorities. A known build comes from the cache. */
+function build(
+  { filename, source, options }: Source & { source: Uint8Array },
+  board: Board,
+  { toolchain }: GradingParts,
+  signal: AbortSignal,
+): Promise<BuildResult> {
+  return toolchain.build(
+    {
+      source,
+      filename,
+      board: board.definition,
+      options: { ...options, priority: 'batch' },
+      owner: SYSTEM.owner,
+    },
+    { started: async () => {}, log() {}, progress() {}, signal },
+  );
+}
+
+async function checkBuild(
+  { bitstream, buildId }: BuildResult,
+  board: Board,
+  check: readonly CheckStep[],
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<GradedStep[]> {
+  const nodeBoard = new NodeBoard({ board: () => board }, 0, clock);
+  try {
+    board.expectDesign?.();
+    await nodeBoard.program(bitstream, { log() {}, progress() {}, signal });
+    await nodeBoard.identify(buildId, signal);
+    return await runCheck(check, (ending) => linkBus(nodeBoard, ending), clock, signal);
+  } finally {
+    await nodeBoard.drop();
+  }
+}
+
+/**
+ * Runs the steps in order on one bus, within one deadline. A step gives all of its points or none.
+ * @throws the signal's reason.
+ */
+export async function runCheck(
+  check: readonly CheckStep[],
+  busOf: (signal: AbortSignal) => Bus,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<GradedStep[]> {
+  const ending = new AbortController();
+  const cancel = clock.after(CHECK_MS, () => ending.abort(coursesError('check_deadline')));
+  const both = AbortSignal.any([signal, ending.signal]);
+  const bus = busOf(both);
+  const steps: GradedStep[] = [];
+  try {
+    for (const { title, points, hidden = false, steps: transactions } of check) {
+      const report = await runScript({ steps: transactions }, bus, { clock, signal: both, maxMs: CHECK_MS });
+      signal.throwIfAborted();
+      const message = failureIn(report);
+      const ok = message === null;
+      steps.push({ title, hidden, points: ok ? points : 0, of: points, ok, message });
+    }
+  } finally {
+    cancel();
+  }
+  return steps;
+}
+
+/** The first failure of a step; null where it passed. */
+function failureIn({ steps, stopped, failed, left_out }: ScriptReport): string | null {
+  if (failed + left_out === 0 && stopped === null) return null;
+  const first = steps.find(({ ok }) => ok === false);
+  const text = first ? `${first.says}: ${describeFailure(first)}` : (stopped?.message ?? 'It did not run.');
+  return text.slice(0, MAX_MESSAGE_LENGTH);
+}

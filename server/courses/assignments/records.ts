@@ -1,0 +1,68 @@
+import Type, { type Static } from 'typebox';
+import { checkOf } from '../../contract/check.ts';
+import { nullable } from '../../contract/component.ts';
+import { CheckStep, GradedStep } from '../../contract/courses/assignments.ts';
+import { SubmitOptions } from '../../contract/jobs/jobs.ts';
+
+const Id = Type.String({ pattern: '^[0-9a-f-]{36}$' });
+const Digest = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of a stored file.' });
+
+/** What an assignment starts from; its files are stored by their digests. */
+const StoredTemplate = Type.Object({
+  filename: Type.String(),
+  bytes: Type.Integer(),
+  source: Digest,
+  map: nullable(Digest),
+  panel: nullable(Digest),
+});
+export type StoredTemplate = Static<typeof StoredTemplate>;
+
+/** An assignment as it is stored. Replaced, never changed in place. */
+export const StoredAssignment = Type.Object({
+  assignment_id: Id,
+  course_id: Type.String(),
+  title: Type.String(),
+  text: Type.String(),
+  deadline: nullable(Type.String()),
+  attempts: nullable(Type.Integer()),
+  published: Type.Boolean(),
+  template: nullable(StoredTemplate),
+  check: Type.Array(CheckStep),
+  created_at: Type.String(),
+});
+export type StoredAssignment = Readonly<Static<typeof StoredAssignment>>;
+
+/** Checks the document of assignments from disk. */
+export const areStoredAssignments = checkOf(Type.Array(StoredAssignment));
+
+const StoredGrade = Type.Object({
+  points: Type.Integer(),
+  of: Type.Integer(),
+  steps: Type.Array(GradedStep),
+  luts: nullable(Type.Integer()),
+  fmax: nullable(Type.Number()),
+  error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  graded_at: Type.String(),
+});
+/** A grade; with an `error` it failed. */
+export type StoredGrade = Static<typeof StoredGrade>;
+
+/** A hand-in as it is stored. Replaced, never changed in place. */
+const StoredHandIn = Type.Object({
+  hand_in_id: Id,
+  assignment_id: Id,
+  username: Type.String(),
+  name: Type.String({ description: 'At the time; the member may have left since.' }),
+  attempt: Type.Integer(),
+  at: Type.String(),
+  filename: Type.String(),
+  bytes: Type.Integer(),
+  source_sha256: Digest,
+  options: SubmitOptions,
+  job_id: Type.String(),
+  pending: Type.Boolean({ description: 'It waits for a grade, or for another one.' }),
+  grade: nullable(StoredGrade),
+});
+export type StoredHandIn = Readonly<Static<typeof StoredHandIn>>;
+
+export const isStoredHandIn = checkOf(StoredHandIn);
