@@ -50,6 +50,9 @@ export const MemberView = component(
     signed_in: Type.Boolean({ description: 'The member has a key.' }),
     shares: nullable(Shares),
     used: ShareUse,
+    last_access_at: Type.Optional(
+      nullable(Timestamp('Last access to the node that it holds; null while it holds none.')),
+    ),
     hand: nullable(
       Type.Object(
         {
