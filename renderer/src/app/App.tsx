@@ -41,6 +41,8 @@ const AuditScreen = lazyComponent(() => import('../screens/audit/AuditScreen.tsx
 const Wall = lazyComponent(() => import('../screens/bench/Wall.tsx'));
 const JobRedirect = lazyComponent(() => import('./JobRedirect.tsx'));
 const NotFound = lazyComponent(() => import('./NotFound.tsx'));
+const CoursesScreen = lazyComponent(() => import('../screens/courses/CoursesScreen.tsx'));
+const JoinCourse = lazyComponent(() => import('../screens/courses/JoinCourse.tsx'));
 const JoinScreen = lazyComponent(() => import('../screens/join/JoinScreen.tsx'));
 
 /** Makes notices of what changes, and announces own jobs; that loads behind the first page. */
@@ -74,6 +76,7 @@ function focusSearch(): void {
   field?.select();
 }
 
+const COURSES: Route = { kind: 'courses', course: undefined, tab: undefined };
 const goTo = (route: Route) => () => navigate(route);
 
 function shellShortcuts(client: BenchClient, show: (overlay: Overlay) => void): Shortcut[] {
@@ -85,6 +88,7 @@ function shellShortcuts(client: BenchClient, show: (overlay: Overlay) => void): 
     { keys: 'g o', label: t.keyBoards, group: go, run: goTo({ kind: 'boards' }) },
     { keys: 'g s', label: t.keySettings, group: go, run: goTo({ kind: 'settings' }) },
     { keys: 'g u', label: t.keyBuilds, group: go, run: goTo({ kind: 'builds' }) },
+    { keys: 'g c', label: t.courses, group: go, run: goTo(COURSES) },
     { keys: 'g a', label: t.keyAudit, group: go, run: goTo({ kind: 'audit' }) },
     ...Array.from({ length: 10 }, (_, id) => ({
       keys: String(id),
@@ -133,6 +137,10 @@ function Screen({ route }: { route: Route }) {
       return <BuildsScreen />;
     case 'join':
       return <JoinScreen key={route.code} code={route.code} />;
+    case 'courses':
+      return <CoursesScreen key={route.course} course={route.course} tab={route.tab} />;
+    case 'course':
+      return <JoinCourse key={route.code} code={route.code} />;
     case 'unknown':
       return <NotFound />;
   }
@@ -211,7 +219,9 @@ export function App() {
       />
       <Rail route={route} onWho={() => setOverlay('who')} />
       <main className={`main main-${route.kind}`} tabIndex={-1}>
-        {route.kind !== 'join' && <ConnectionBanner onWho={() => setOverlay('who')} />}
+        {route.kind !== 'join' && route.kind !== 'course' && (
+          <ConnectionBanner onWho={() => setOverlay('who')} />
+        )}
         <div className="main-split">
           {undecided && <Loading />}
           {onBench && !undecided && (

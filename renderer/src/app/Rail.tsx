@@ -1,5 +1,6 @@
 import { Icon, type IconName } from '../components/Icon.tsx';
 import { useBench, useBenchStore, usePreference } from '../state/client/context.tsx';
+import { useCourses } from '../state/courses/courses.ts';
 import { href, type Route } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
 
@@ -9,6 +10,12 @@ const PLACES: readonly { route: Route; icon: IconName; label: string }[] = [
   { route: { kind: 'boards' }, icon: 'boards', label: text.shell.boards },
   { route: { kind: 'settings' }, icon: 'settings', label: text.shell.settings },
 ];
+
+const COURSES: (typeof PLACES)[number] = {
+  route: { kind: 'courses', course: undefined, tab: undefined },
+  icon: 'courses',
+  label: text.shell.courses,
+};
 
 /** Only the operator sees these screens. */
 const OPERATOR_PLACES: typeof PLACES = [{ route: { kind: 'audit' }, icon: 'audit', label: text.shell.audit }];
@@ -25,7 +32,12 @@ export function Rail({ route, onWho }: { route: Route; onWho(): void }) {
     ({ status }) => status,
     ({ status }) => status?.caller?.operator === true,
   );
-  const places = operator ? [...PLACES, ...OPERATOR_PLACES] : PLACES;
+  const courses = useCourses();
+  const places = [
+    ...PLACES,
+    ...(operator || courses.length > 0 ? [COURSES] : []),
+    ...(operator ? OPERATOR_PLACES : []),
+  ];
   const at = route.kind === 'node' || route.kind === 'job' ? 'bench' : route.kind;
   return (
     <nav className="rail" aria-label={text.shell.navigation}>

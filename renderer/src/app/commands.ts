@@ -110,6 +110,15 @@ export function commandsFor(client: BenchClient, route: Route, show: (overlay: O
       run: go({ kind: 'builds' }),
     },
     { id: 'audit', group: groups.go, label: t.audit, icon: 'audit', keys: 'g a', run: go({ kind: 'audit' }) },
+    {
+      id: 'courses',
+      group: groups.go,
+      label: t.courses,
+      words: 'class students assignments teacher',
+      icon: 'courses',
+      keys: 'g c',
+      run: go({ kind: 'courses', course: undefined, tab: undefined }),
+    },
     { id: 'jobs', group: groups.go, label: t.jobs, icon: 'jobs', keys: 'g j', run: go({ kind: 'jobs' }) },
     {
       id: 'boards',

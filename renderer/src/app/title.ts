@@ -9,6 +9,8 @@ const NAMES: Partial<Record<Route['kind'], string>> = {
   boards: text.shell.boards,
   settings: text.shell.settings,
   audit: text.shell.audit,
+  courses: text.shell.courses,
+  course: text.shell.courses,
   builds: text.shell.buildQueue,
   unknown: text.shell.notFound,
 };

@@ -9,6 +9,7 @@ export { check, proven } from './en/boards.ts';
 export { builds } from './en/builds.ts';
 export { captures } from './en/captures.ts';
 export * from './en/common.ts';
+export { courses } from './en/courses.ts';
 export { decoders } from './en/decoders.ts';
 export { editor } from './en/editor.ts';
 export { floorplan } from './en/floorplan.ts';

@@ -31,7 +31,7 @@ const RANK: Record<WallState['kind'], number> = { stuck: 0, waiting: 1, building
 type WallNode = Pick<NodeView, 'fpga_id' | 'session' | 'design'>;
 
 /** A job of which `expected_wait_s` is known where it waits. */
-type WallJob = AnyJob & { expected_wait_s?: number | null };
+export type WallJob = AnyJob & { expected_wait_s?: number | null };
 
 const newest = (jobs: readonly WallJob[]): WallJob | undefined =>
   jobs.reduce<WallJob | undefined>(

@@ -7,7 +7,7 @@ import { SelectField, Switch, TextField } from '../../components/Field.tsx';
 import { QrCode } from '../../components/QrCode.tsx';
 import { formatInstant } from '../../format/time.ts';
 import { useBench, useBenchStore } from '../../state/client/context.tsx';
-import { pageBase } from '../../state/page/at-bench.ts';
+import { isLoopback, reachableLink } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.access;
@@ -19,12 +19,6 @@ type Lifetime = keyof typeof LIFETIMES;
 type Made =
   | { kind: 'key'; owner: string; key: string; until: string | null }
   | { kind: 'invite'; owner: string; url: string; until: string };
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** The link for other computers. If this page came from another computer, its own address works. */
-const reachable = (url: string): string =>
-  LOOPBACK.has(window.location.hostname) ? url : `${pageBase(window.location.href)}/${new URL(url).hash}`;
 
 /** Shows a new key once, with a copy button. */
 function Key({ made }: { made: Extract<Made, { kind: 'key' }> }) {
@@ -53,7 +47,7 @@ function Link({ made }: { made: Extract<Made, { kind: 'invite' }> }) {
       </p>
       <QrCode value={made.url} label={t.qr(made.owner)} />
       <p className="muted">{t.until(formatInstant(Date.parse(made.until)))}</p>
-      {!lan && LOOPBACK.has(new URL(made.url).hostname) && <p className="notice">{t.linkLocal}</p>}
+      {!lan && isLoopback(new URL(made.url).hostname) && <p className="notice">{t.linkLocal}</p>}
     </>
   );
 }
@@ -91,7 +85,7 @@ export function HandOutDialog({
     const { url, invite } = await service.createInvite({
       body: { ...wish, expires_in_s: LIFETIMES[lifetime] },
     });
-    return { kind: 'invite', owner: invite.username, url: reachable(url), until: invite.expires_at };
+    return { kind: 'invite', owner: invite.username, url: reachableLink(url), until: invite.expires_at };
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -91,6 +91,8 @@ export class BenchClient {
   }));
   /** Node → its last capture event. */
   readonly captures = createStore<Partial<Record<number, CaptureEvent>>>(() => ({}));
+  /** Course → how many of its changes this page has seen: screens read it again. */
+  readonly courses = createStore<Readonly<Record<string, number>>>(() => ({}));
   /** What other people, or the bench by itself, did to the nodes. */
   readonly activity;
   readonly preferences;
@@ -293,6 +295,7 @@ export class BenchClient {
         for (const listener of this.#jobListeners) listener(job, before.get(job.job_id));
     }
     if (batch.captures.size > 0) this.captures.setState(Object.fromEntries(batch.captures));
+    for (const id of batch.courses) this.courses.setState((seen) => ({ [id]: (seen[id] ?? 0) + 1 }));
     addActivity(this.activity, batch.activity);
     for (const event of batch.pins) recordPins(event, Date.now());
     if (!this.home) mergeBenches(this.benches, batch.benches, batch.removedBenches);

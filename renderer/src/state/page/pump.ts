@@ -33,6 +33,8 @@ export interface Batch {
   /** Other benches. */
   benches: Map<string, BenchView>;
   removedBenches: Set<string>;
+  /** Courses that changed. */
+  courses: Set<string>;
 }
 
 const emptyBatch = (snapshot?: SnapshotEvent): Batch => ({
@@ -49,6 +51,7 @@ const emptyBatch = (snapshot?: SnapshotEvent): Batch => ({
   status: undefined,
   benches: new Map(),
   removedBenches: new Set(),
+  courses: new Set(),
 });
 
 export function toBatch(events: readonly LiveEvent[]): Batch {
@@ -101,6 +104,9 @@ export function toBatch(events: readonly LiveEvent[]): Batch {
       case 'bench_removed':
         batch.benches.delete(event.name);
         batch.removedBenches.add(event.name);
+        break;
+      case 'course':
+        batch.courses.add(event.course_id);
         break;
       // A heartbeat only keeps the connection alive, and this page does not know every event of a newer service:
       // neither is an error.

@@ -4,6 +4,9 @@ export type NodeTab = keyof typeof text.nodeActions.tabs;
 /** The tabs in their order; screens/node/tabs.tsx has their contents. */
 export const NODE_TABS = Object.keys(text.nodeActions.tabs) as NodeTab[];
 
+export const COURSE_TABS = ['wall', 'members', 'assignments', 'results', 'settings'] as const;
+export type CourseTab = (typeof COURSE_TABS)[number];
+
 /** What a view shows besides its place, such as a search: name to value. */
 export type Look = Record<string, string>;
 
@@ -27,6 +30,10 @@ export type Route =
   | { kind: 'settings' }
   | { kind: 'audit' }
   | { kind: 'builds' }
+  /** The courses, or one of them. */
+  | { kind: 'courses'; course: string | undefined; tab: CourseTab | undefined }
+  /** Joins a course by its code. */
+  | { kind: 'course'; code: string }
   /** Redeems an invitation. */
   | { kind: 'join'; code: string }
   | { kind: 'unknown'; address: string };
@@ -35,6 +42,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** An invitation's code: a prefix and 128 bits in base64url. */
 const CODE = /^wbi_[A-Za-z0-9_-]{22}$/;
+
+const COURSE_ID = /^[a-z0-9-]{1,32}$/;
+const COURSE_CODE = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Maximum length of a project's file path. */
 const MAX_FILE_PATH_LENGTH = 255;
@@ -86,6 +96,13 @@ export function parseRoute(address: string): Route {
     case 'join':
       if (CODE.test(a)) return { kind: 'join', code: a };
       break;
+    case 'courses':
+      if (a === '' || COURSE_ID.test(a))
+        return { kind: 'courses', course: a || undefined, tab: COURSE_TABS.find((name) => name === b) };
+      break;
+    case 'course':
+      if (COURSE_CODE.test(a)) return { kind: 'course', code: a };
+      break;
     case 'wall':
     case 'jobs':
     case 'boards':
@@ -115,6 +132,10 @@ export function formatRoute(route: Route): string {
       return `/job/${route.job}`;
     case 'join':
       return `/join/${route.code}`;
+    case 'courses':
+      return ['/courses', route.course, route.course && route.tab].filter(Boolean).join('/');
+    case 'course':
+      return `/course/${route.code}`;
     case 'wall':
     case 'jobs':
     case 'boards':

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { pageBase } from './at-bench.ts';
 import type { Look, Route } from './routes.ts';
 
 /** What a view shows, as far as an address can say it. */
@@ -42,7 +43,12 @@ export function sharedRoute(route: Route): Route {
   return Object.keys(look).length > 0 ? { ...shared, look } : shared;
 }
 
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+/** Whether a host name is the computer itself. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+
+/** A link of the service for other computers. If this page came from another computer, its own address works. */
+export const reachableLink = (url: string): string =>
+  isLoopback(window.location.hostname) ? url : `${pageBase(window.location.href)}/${new URL(url).hash}`;
 
 /**
  * The address of a route for somebody else. A page that was opened on the bench's own computer gets the address of the

@@ -4,6 +4,7 @@ export const shell = {
   navigation: 'Screens',
   bench: 'Bench',
   jobs: 'Jobs',
+  courses: 'Courses',
   boards: 'Boards',
   settings: 'Settings',
   audit: 'Audit',

@@ -1,0 +1,98 @@
+import { useRef, useState } from 'react';
+import { Button } from '../../components/Button.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
+import { InlineError } from '../../components/Empty.tsx';
+import { Field } from '../../components/Field.tsx';
+import { FileInput } from '../../components/FileInput.tsx';
+import { useBench } from '../../state/client/context.tsx';
+import { showToast } from '../../state/page/toasts.ts';
+import { text } from '../../text/text.ts';
+import type { TabProps } from './CoursePage.tsx';
+
+const t = text.courses.add;
+
+/** The list with a header line: names only need none. */
+export const withHeader = (list: string): string =>
+  /^\uFEFF?(?:[^\n]*[,;])?\s*"?name"?\s*(?:[,;\r\n]|$)/i.test(list) ? list : `name\n${list}`;
+
+/** Adds members from a pasted list or a file. The service adds all or none, and names the lines that it cannot read. */
+export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): void }) {
+  const client = useBench();
+  const input = useRef<HTMLInputElement>(null);
+  const [list, setList] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [unreadable, setUnreadable] = useState<string>();
+  const put = (value: string) => {
+    setError(undefined);
+    setUnreadable(undefined);
+    setList(value);
+  };
+  const read = async ([file]: File[]) => {
+    if (!file) return;
+    try {
+      put(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
+    } catch {
+      setUnreadable(t.notUtf8(file.name));
+    }
+  };
+  const add = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const { course_id } = course;
+      const headers = { 'content-type': 'text/csv; charset=utf-8' };
+      const { added, present } = await client.service.addMembers(
+        { course_id, body: withHeader(list) },
+        { headers },
+      );
+      reload();
+      onClose();
+      showToast(client.toasts, { tone: 'good', text: t.added(added.length, present.length) });
+    } catch (reason) {
+      setError(reason);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={t.title}
+      size="medium"
+      onClose={onClose}
+      actions={
+        <>
+          <Button icon="file" onClick={() => input.current?.click()}>
+            {t.file}
+          </Button>
+          <Button kind="primary" busy={busy} disabled={busy || list.trim() === ''} onClick={() => void add()}>
+            {t.add}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <Field label={t.list} hint={t.hint} problem={unreadable}>
+          {({ id, describedBy, invalid }) => (
+            <textarea
+              id={id}
+              className="input"
+              aria-describedby={describedBy}
+              aria-invalid={invalid || undefined}
+              rows={10}
+              spellCheck={false}
+              data-first-focus=""
+              value={list}
+              onChange={(event) => put(event.target.value)}
+            />
+          )}
+        </Field>
+        <FileInput
+          input={input}
+          accept=".csv,.txt,text/csv,text/plain"
+          onFiles={(files) => void read(files)}
+        />
+        {error !== undefined && <InlineError error={error} />}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,163 @@
+import { useState } from 'react';
+import type { AssignmentView } from '../../../../server/contract/courses/assignments.ts';
+import type { CourseView } from '../../../../server/contract/courses/courses.ts';
+import type { AnyJob } from '../../../../server/contract/jobs/jobs.ts';
+import { StatusBadge } from '../../components/Badge.tsx';
+import { Button } from '../../components/Button.tsx';
+import { Ago, useNow } from '../../components/Time.tsx';
+import { outcomeOf } from '../../format/job.ts';
+import { formatInstant } from '../../format/time.ts';
+import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
+import { useHandIns } from '../../state/courses/courses.ts';
+import { takeFiles } from '../../state/drafts/drafts.ts';
+import { listAllJobs } from '../../state/jobs/jobs.ts';
+import { showToast } from '../../state/page/toasts.ts';
+import { text } from '../../text/text.ts';
+import { GradeBadge, GradeSteps } from './GradeSteps.tsx';
+import { Markdown } from './Markdown.tsx';
+import { useAct } from './use-act.ts';
+
+const t = text.courses.student;
+
+const MINUTE_MS = 60_000;
+
+/** Any node: one's own, else an idle one. */
+const ANY = 'any';
+
+/** The newest build of a person that can be handed in. @param filename of the assignment; undefined for any */
+export const newestBuild = (
+  jobs: readonly AnyJob[],
+  owner: string,
+  filename: string | undefined,
+): AnyJob | undefined =>
+  jobs.find(
+    (job) =>
+      job.owner === owner &&
+      job.type === 'build_and_program' &&
+      job.status !== 'cancelled' &&
+      (filename === undefined || job.submit?.filename === filename),
+  );
+
+/** An assignment for a student: its text, a start, the build to hand in, and the grade. */
+export function AssignmentCard({
+  course,
+  assignment,
+  reload,
+}: {
+  course: CourseView;
+  assignment: AssignmentView;
+  reload(): void;
+}) {
+  const client = useBench();
+  const { service } = client;
+  const { busy, act } = useAct();
+  const { course_id, username } = course;
+  const { assignment_id, title, deadline, attempts, template, open, best, of, handed_in: used } = assignment;
+  const { data: handIns, reload: again } = useHandIns(course_id, assignment_id);
+  const now = useNow(deadline === null ? null : MINUTE_MS);
+  const nodes = useNodes() ?? [];
+  const jobs = useBenchStore(
+    (of) => of.jobs,
+    (state) => state,
+  );
+  const [chosen, setChosen] = useState(ANY);
+  const build = newestBuild(listAllJobs(jobs), username, template?.filename);
+  const newest = handIns?.[0];
+  const handedIn = handIns?.some(({ job_id }) => job_id === build?.job_id) ?? false;
+  const left = deadline === null ? null : Date.parse(deadline) - now;
+  const idle = nodes.filter(({ state, session }) => state === 'idle' || session?.owner === username);
+
+  const start = () =>
+    act(async () => {
+      const own = nodes.find(({ session }) => session?.owner === username);
+      const node = chosen === ANY ? ((own ?? idle[0] ?? nodes[0])?.fpga_id ?? 0) : Number(chosen);
+      const { filename } = await service.startAssignment({ course_id, assignment_id });
+      const contents = await service.getTemplate({ course_id, assignment_id });
+      await takeFiles(client, node, [{ path: filename, file: new File([contents], filename) }]);
+    });
+  const handIn = (job_id: string) =>
+    act(async () => {
+      const { attempt } = await service.handIn({ course_id, assignment_id, body: { job_id } });
+      again();
+      reload();
+      showToast(client.toasts, { tone: 'good', text: t.done(title, attempt) });
+    });
+  return (
+    <article className="panel stack course-assignment" aria-label={title}>
+      <div className="row">
+        <h3>{title}</h3>
+        {newest && (
+          <span className="push">
+            <GradeBadge grade={newest.grade} />
+          </span>
+        )}
+      </div>
+      <p className="muted">
+        {deadline === null || left === null ? (
+          text.courses.assignment.noDeadline
+        ) : (
+          <time dateTime={deadline} title={formatInstant(Date.parse(deadline))}>
+            {left > 0 ? t.timeLeft(left) : t.over}
+          </time>
+        )}
+        {' · '}
+        {t.attempts(used, attempts)}
+        {' · '}
+        {t.points(best, of)}
+      </p>
+      <Markdown text={assignment.text} />
+      {open && template && (
+        <div className="row">
+          <select
+            className="input course-select"
+            aria-label={t.nodeFor(title)}
+            value={chosen}
+            onChange={(event) => setChosen(event.target.value)}
+          >
+            <option value={ANY}>{t.anyNode}</option>
+            {idle.map(({ fpga_id: id }) => (
+              <option key={id} value={id}>
+                {text.bench.node(id)}
+              </option>
+            ))}
+          </select>
+          <Button
+            kind={build ? 'plain' : 'primary'}
+            icon="edit"
+            disabled={busy}
+            aria-label={`${t.start}: ${title}`}
+            onClick={() => void start()}
+          >
+            {t.start}
+          </Button>
+          <span className="muted">{t.startHint(template.filename)}</span>
+        </div>
+      )}
+      {open &&
+        (build ? (
+          <div className="row">
+            <StatusBadge outcome={outcomeOf(build)} />
+            <span>
+              {build.submit?.filename} · <Ago at={build.created_at} />
+            </span>
+            <Button
+              kind="primary"
+              disabled={busy || handedIn}
+              aria-label={`${t.handIn}: ${title}`}
+              onClick={() => void handIn(build.job_id)}
+            >
+              {handedIn ? t.handedIn : t.handIn}
+            </Button>
+          </div>
+        ) : (
+          <p className="muted">{t.noBuild(template?.filename)}</p>
+        ))}
+      {newest && (
+        <details>
+          <summary>{t.result(newest.attempt, formatInstant(Date.parse(newest.at)))}</summary>
+          <GradeSteps grade={newest.grade} />
+        </details>
+      )}
+    </article>
+  );
+}

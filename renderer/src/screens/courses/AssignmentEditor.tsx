@@ -1,0 +1,142 @@
+import { type FormEvent, useState } from 'react';
+import type { AssignmentRequest, AssignmentView } from '../../../../server/contract/courses/assignments.ts';
+import { Button } from '../../components/Button.tsx';
+import { InlineError } from '../../components/Empty.tsx';
+import { Field, SelectField, Switch } from '../../components/Field.tsx';
+import { instantAt, wallClock } from '../../format/zone.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { useQuery } from '../../state/client/query.ts';
+import { text } from '../../text/text.ts';
+import { CheckEditor } from './CheckEditor.tsx';
+import type { TabProps } from './CoursePage.tsx';
+import { Fields } from './Fields.tsx';
+import { Markdown } from './Markdown.tsx';
+
+const t = text.courses.assignment;
+
+/** Values of the template's select that name no design. */
+const KEEP = 'keep';
+const NO_TEMPLATE = 'none';
+
+const INPUTS = {
+  title: { maxLength: 100, required: true },
+  deadline: { type: 'datetime-local' },
+  attempts: { type: 'number', min: 1, max: 100 },
+};
+type Form = { title: string | null; deadline: string | null; attempts: number | null };
+
+/** Creates or changes an assignment. */
+export function AssignmentEditor({
+  course,
+  reload,
+  assignment,
+  onClose,
+}: TabProps & { assignment: AssignmentView | undefined; onClose(): void }) {
+  const { service } = useBench();
+  const { course_id, time_zone } = course;
+  const [form, setForm] = useState<Form>({
+    title: assignment?.title ?? null,
+    deadline: assignment?.deadline ? wallClock(Date.parse(assignment.deadline), time_zone) : null,
+    attempts: assignment?.attempts ?? null,
+  });
+  const [body, setBody] = useState(assignment?.text ?? '');
+  const [published, setPublished] = useState(assignment?.published ?? true);
+  const [template, setTemplate] = useState(assignment ? KEEP : NO_TEMPLATE);
+  const [check, setCheck] = useState(assignment?.check ?? []);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const designs = useQuery(['designs'], (client, signal) => client.listDesigns({}, { signal }));
+  const designId = template === KEEP || template === NO_TEMPLATE ? undefined : template;
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const { title, deadline, attempts } = form;
+    const at = deadline === null ? null : instantAt(deadline, time_zone);
+    const request: AssignmentRequest = {
+      title: title?.trim() ?? '',
+      text: body,
+      deadline: at === null ? null : new Date(at).toISOString(),
+      attempts,
+      published,
+      ...(template !== KEEP && { template: designId === undefined ? null : { design_id: designId } }),
+      check,
+    };
+    setBusy(true);
+    setError(undefined);
+    try {
+      if (assignment)
+        await service.changeAssignment({
+          course_id,
+          assignment_id: assignment.assignment_id,
+          body: request,
+        });
+      else await service.createAssignment({ course_id, body: request });
+      reload();
+      onClose();
+    } catch (reason) {
+      setError(reason);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className="stack course-form"
+      aria-label={assignment ? t.edit : t.create}
+      onSubmit={(event) => void save(event)}
+    >
+      <p className="muted">{t.zone(time_zone)}</p>
+      <Fields
+        inputs={INPUTS}
+        words={t.fields}
+        values={form}
+        onChange={(change) => setForm({ ...form, ...change } as Form)}
+      />
+      <div className="course-grid">
+        <Field label={t.text} hint={t.textHint}>
+          {({ id, describedBy }) => (
+            <textarea
+              id={id}
+              className="input mono"
+              aria-describedby={describedBy}
+              rows={12}
+              maxLength={50_000}
+              value={body}
+              onChange={(event) => setBody(event.target.value)}
+            />
+          )}
+        </Field>
+        <section aria-label={t.preview}>
+          <p className="muted">{t.preview}</p>
+          <Markdown text={body} />
+        </section>
+      </div>
+      <div className="course-grid">
+        <SelectField
+          label={t.template}
+          hint={t.templateHint}
+          value={template}
+          options={[
+            ...(assignment ? [{ value: KEEP, label: t.keep(assignment.template?.filename) }] : []),
+            { value: NO_TEMPLATE, label: t.noTemplate },
+            ...(designs.data ?? []).map(({ design_id: value, name: label }) => ({ value, label })),
+          ]}
+          onChange={(event) => setTemplate(event.target.value)}
+        />
+        <Switch label={t.published} hint={t.publishedHint} checked={published} onChange={setPublished} />
+      </div>
+      <CheckEditor
+        rows={check}
+        designId={
+          designId ?? designs.data?.find(({ name }) => name === assignment?.template?.filename)?.design_id
+        }
+        onChange={setCheck}
+      />
+      {error !== undefined && <InlineError error={error} />}
+      <div className="row-end">
+        <Button onClick={onClose}>{text.cancel}</Button>
+        <Button kind="primary" type="submit" busy={busy} disabled={busy || !form.title?.trim()}>
+          {text.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+import { useState } from 'react';
+import type { AssignmentView } from '../../../../server/contract/courses/assignments.ts';
+import { Badge } from '../../components/Badge.tsx';
+import { Button } from '../../components/Button.tsx';
+import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
+import { wallClock } from '../../format/zone.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { useAssignments } from '../../state/courses/courses.ts';
+import { askFirst } from '../../state/page/dialogs.ts';
+import { text } from '../../text/text.ts';
+import { AssignmentEditor } from './AssignmentEditor.tsx';
+import type { TabProps } from './CoursePage.tsx';
+import { useAct } from './use-act.ts';
+
+const t = text.courses.assignment;
+
+/** The assignments of a course, for a teacher. */
+export function Assignments({ course }: TabProps) {
+  const { service, questions } = useBench();
+  const { act } = useAct();
+  const { course_id, time_zone } = course;
+  const { data: list, error, reload } = useAssignments(course_id);
+  const [edited, setEdited] = useState<AssignmentView | 'new'>();
+  const remove = ({ assignment_id, title, handed_in: count }: AssignmentView) =>
+    askFirst(questions, {
+      title: t.removeTitle(title),
+      text: t.removeText(count),
+      confirm: t.remove,
+      run: () =>
+        void act(async () => {
+          await service.deleteAssignment({ course_id, assignment_id });
+          reload();
+        }),
+    });
+  if (edited)
+    return (
+      <AssignmentEditor
+        course={course}
+        reload={reload}
+        assignment={edited === 'new' ? undefined : edited}
+        onClose={() => setEdited(undefined)}
+      />
+    );
+  if (!list) return error === undefined ? <Loading /> : <ErrorState error={error} onRetry={reload} />;
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
+      {t.create}
+    </Button>
+  );
+  if (list.length === 0)
+    return (
+      <EmptyState icon="jobs" title={t.none} action={create}>
+        {t.noneText}
+      </EmptyState>
+    );
+  return (
+    <>
+      <div className="row">
+        <p className="muted">{t.count(list.length)}</p>
+        <span className="push">{create}</span>
+      </div>
+      <ul className="course-grid">
+        {list.map((one) => (
+          <li key={one.assignment_id} className="panel stack">
+            <div className="row">
+              <h3>{one.title}</h3>
+              {!one.published && (
+                <Badge tone="warn" icon="eye">
+                  {t.unpublished}
+                </Badge>
+              )}
+            </div>
+            <p className="muted">
+              {one.deadline
+                ? t.until(wallClock(Date.parse(one.deadline), time_zone).replace('T', ' '), time_zone)
+                : t.noDeadline}
+              {' · '}
+              {t.handedIn(one.handed_in)}
+              {' · '}
+              {t.steps(one.check.length, one.of)}
+            </p>
+            <div className="row">
+              <Button onClick={() => setEdited(one)} aria-label={`${t.edit}: ${one.title}`}>
+                {t.edit}
+              </Button>
+              <Button kind="quiet" onClick={() => remove(one)} aria-label={`${t.remove}: ${one.title}`}>
+                {t.remove}
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

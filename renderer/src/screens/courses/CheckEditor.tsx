@@ -1,0 +1,108 @@
+import type { CheckStep } from '../../../../server/contract/courses/assignments.ts';
+import { type Script, wordsOf } from '../../../../server/contract/jobs/scripts.ts';
+import { Button, IconButton } from '../../components/Button.tsx';
+import { hexAddress } from '../../format/words.ts';
+import { useBench } from '../../state/client/context.tsx';
+import { text } from '../../text/text.ts';
+import { useAct } from './use-act.ts';
+
+const t = text.courses.check;
+
+type Step = Script['steps'][number];
+
+/** The name of a step that has no words of its own. */
+function titleOf(step: Step): string {
+  if (step.op === 'write') return text.job.write(step.data.length, hexAddress(step.address));
+  if (step.op === 'read') return text.job.read(wordsOf(step), hexAddress(step.address));
+  if (step.op === 'wait') return t.wait(hexAddress(step.address));
+  return step.op === 'repeat' ? t.repeat(step.times) : t.pause;
+}
+
+/** A row of the check for each step of a script; a step that compares something gives a point. Comments do nothing. */
+export const rowsOf = (steps: readonly Step[]): CheckStep[] =>
+  steps
+    .filter(({ op }) => op !== 'comment')
+    .map((step) => ({
+      title: (step.says || titleOf(step)).slice(0, 100),
+      points: step.op === 'write' || step.op === 'delay' ? 0 : 1,
+      steps: [step],
+    }));
+
+/** The steps of a check: title, points, and whether students see it. */
+export function CheckEditor({
+  rows,
+  designId,
+  onChange,
+}: {
+  rows: readonly CheckStep[];
+  /** The design whose stored script makes the rows. */
+  designId: string | undefined;
+  onChange(rows: CheckStep[]): void;
+}) {
+  const { service } = useBench();
+  const { busy, act } = useAct();
+  const load = () =>
+    act(async () => {
+      if (designId !== undefined)
+        onChange(rowsOf((await service.getDesignScript({ design_id: designId }))?.steps ?? []));
+    });
+  const change = (at: number, part: Partial<CheckStep>) =>
+    onChange(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
+  const sum = rows.reduce((points, row) => points + row.points, 0);
+  return (
+    <fieldset className="course-group">
+      <legend>{t.title}</legend>
+      <div className="row">
+        <p className="muted">
+          {rows.length === 0 ? t.none : text.courses.assignment.steps(rows.length, sum)}
+        </p>
+        <Button
+          className="push"
+          disabled={busy || designId === undefined}
+          title={t.loadHint}
+          onClick={() => void load()}
+        >
+          {t.load}
+        </Button>
+      </div>
+      <ol className="stack">
+        {rows.map((row, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own
+          <li key={at} className="course-check-row">
+            <input
+              className="input"
+              aria-label={t.titleOf(at + 1)}
+              required
+              maxLength={100}
+              value={row.title}
+              onChange={(event) => change(at, { title: event.target.value })}
+            />
+            <input
+              className="input"
+              type="number"
+              min={0}
+              max={1000}
+              aria-label={t.pointsOf(at + 1)}
+              value={row.points}
+              onChange={(event) => change(at, { points: Math.trunc(Number(event.target.value)) })}
+            />
+            <label>
+              <input
+                type="checkbox"
+                aria-label={t.hiddenOf(at + 1)}
+                checked={row.hidden === true}
+                onChange={(event) => change(at, { hidden: event.target.checked })}
+              />{' '}
+              {t.hidden}
+            </label>
+            <IconButton
+              icon="trash"
+              label={t.remove(at + 1)}
+              onClick={() => onChange(rows.filter((_, index) => index !== at))}
+            />
+          </li>
+        ))}
+      </ol>
+    </fieldset>
+  );
+}

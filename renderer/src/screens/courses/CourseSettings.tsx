@@ -1,0 +1,124 @@
+import { type FormEvent, useState } from 'react';
+import type { CourseChange } from '../../../../server/contract/courses/courses.ts';
+import { type Booking, WEEKDAYS } from '../../../../server/contract/courses/shares.ts';
+import { Button } from '../../components/Button.tsx';
+import { Field } from '../../components/Field.tsx';
+import { useBench, useBenchStore } from '../../state/client/context.tsx';
+import { askFirst } from '../../state/page/dialogs.ts';
+import { navigate } from '../../state/page/router.ts';
+import { showToast } from '../../state/page/toasts.ts';
+import { text } from '../../text/text.ts';
+import type { TabProps } from './CoursePage.tsx';
+import { Fields, SharesFields } from './Fields.tsx';
+import { useAct } from './use-act.ts';
+
+const t = text.courses.settings;
+
+const TERM = {
+  name: { maxLength: 100, required: true },
+  time_zone: { maxLength: 64, required: true },
+  ends_on: { type: 'date' },
+};
+const OPERATOR = { priority: { type: 'number', min: 0, max: 9 }, group: { maxLength: 128 } };
+
+/** A booking as a line: `tuesday 14:00-16:00 5`. */
+const lineOf = ({ day, from, to, nodes }: Booking): string => `${day} ${from}-${to} ${nodes}`;
+
+/** Parses lines of bookings; undefined where one is no booking. */
+export function parseBookings(lines: string): Booking[] | undefined {
+  const bookings: Booking[] = [];
+  for (const line of lines.split('\n').filter((one) => one.trim() !== '')) {
+    const [, name, from = '', to = '', nodes] =
+      /^\s*([a-z]+)\s+(\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)\s+(\d{1,2})\s*$/i.exec(line) ?? [];
+    const day = WEEKDAYS.find((one) => one === name?.toLowerCase());
+    if (!day || to <= from) return undefined;
+    bookings.push({ day, from, to, nodes: Number(nodes) });
+  }
+  return bookings;
+}
+
+/** Name, term, shares and bookings of a course. Only an operator changes group, priority and bookings. */
+export function CourseSettings({ course, reload }: TabProps) {
+  const client = useBench();
+  const { service } = client;
+  const { busy, act } = useAct();
+  const operator = useBenchStore(
+    ({ status }) => status,
+    ({ status }) => status?.caller?.operator === true,
+  );
+  const { course_id, name } = course;
+  const [change, setChange] = useState<CourseChange>({});
+  const [lines, setLines] = useState(() => course.bookings.map(lineOf).join('\n'));
+  const bookings = parseBookings(lines);
+  const now = { ...course, ...change };
+  // What others changed meanwhile stays: only what differs is sent.
+  const changed = Object.entries({ ...change, ...(operator && { bookings }) }).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(course[field as keyof CourseChange]),
+  );
+  const put = (part: object) => setChange({ ...change, ...part });
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    void act(async () => {
+      await service.changeCourse({ course_id, body: Object.fromEntries(changed) });
+      setChange({});
+      reload();
+      showToast(client.toasts, { tone: 'good', text: t.saved });
+    });
+  };
+  const remove = () =>
+    askFirst(client.questions, {
+      title: t.removeTitle(name),
+      text: t.removeText,
+      confirm: t.remove,
+      run: () =>
+        void act(async () => {
+          await service.deleteCourse({ course_id });
+          navigate({ kind: 'courses', course: undefined, tab: undefined });
+        }),
+    });
+  return (
+    <form className="stack course-form" onSubmit={save}>
+      <Fields inputs={TERM} words={t.fields} values={now} onChange={put} />
+      <fieldset className="course-group">
+        <legend>{t.shares}</legend>
+        <SharesFields shares={now.shares} onChange={(shares) => put({ shares })} />
+      </fieldset>
+      <fieldset className="course-group" disabled={!operator}>
+        <legend>{t.operator}</legend>
+        <Fields inputs={OPERATOR} words={t.fields} values={now} onChange={put} />
+        <Field
+          label={t.bookings}
+          hint={t.bookingsHint(now.time_zone)}
+          problem={bookings ? undefined : t.bookingsProblem}
+        >
+          {({ id, describedBy, invalid }) => (
+            <textarea
+              id={id}
+              className="input mono"
+              aria-describedby={describedBy}
+              aria-invalid={invalid || undefined}
+              rows={3}
+              value={lines}
+              onChange={(event) => setLines(event.target.value)}
+            />
+          )}
+        </Field>
+      </fieldset>
+      <div className="row-end">
+        {operator && (
+          <Button kind="danger" disabled={busy} onClick={remove}>
+            {t.remove}
+          </Button>
+        )}
+        <Button
+          kind="primary"
+          type="submit"
+          busy={busy}
+          disabled={busy || changed.length === 0 || !bookings || !now.name}
+        >
+          {text.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,135 @@
+import { useMemo } from 'react';
+import { type WallEntry, type WallState, wallOf } from '../../../../server/contract/courses/wall.ts';
+import { Badge, type Tone } from '../../components/Badge.tsx';
+import { Button } from '../../components/Button.tsx';
+import { EmptyState } from '../../components/Empty.tsx';
+import { Icon, type IconName } from '../../components/Icon.tsx';
+import { useNow } from '../../components/Time.tsx';
+import { formatAgo, formatDuration } from '../../format/time.ts';
+import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
+import { listAllJobs } from '../../state/jobs/jobs.ts';
+import { href } from '../../state/page/routes.ts';
+import { text } from '../../text/text.ts';
+import type { TabProps } from './CoursePage.tsx';
+import { useAct } from './use-act.ts';
+
+const t = text.courses.wall;
+
+/** Milliseconds between two looks at the clock. */
+const TICK_MS = 5_000;
+
+const LOOKS: Record<WallState['kind'] | 'idle', { tone: Tone; icon: IconName }> = {
+  stuck: { tone: 'error', icon: 'error' },
+  waiting: { tone: 'queued', icon: 'queued' },
+  building: { tone: 'busy', icon: 'building' },
+  on: { tone: 'reserved', icon: 'reserved' },
+  idle: { tone: 'warn', icon: 'pause' },
+  away: { tone: 'idle', icon: 'idle' },
+};
+
+/** What a state says besides its badge. `now`: ms since 1970 */
+function describe(state: WallState, now: number): string {
+  const since = (at: number) => formatDuration(Math.max(0, Math.round((now - at) / 1000)));
+  switch (state.kind) {
+    case 'stuck':
+      return state.why === 'failed'
+        ? t.failed(state.file, formatAgo(state.since, now))
+        : t.slow(state.file, since(state.since));
+    case 'waiting':
+      return t.waiting(
+        state.file,
+        state.place,
+        since(state.since),
+        state.expectedWaitS === null ? null : formatDuration(Math.round(state.expectedWaitS)),
+      );
+    case 'building':
+      return t.building(state.file, state.stage && text.stage[state.stage], since(state.since));
+    case 'on':
+      return [state.file ?? '', state.idleSince === null ? '' : t.idle(since(state.idleSince))]
+        .filter(Boolean)
+        .join(' · ');
+    case 'away':
+      return '';
+  }
+}
+
+/** The wall of a teacher: what each student does now, raised hands first. */
+export function CourseWall({ course, reload }: TabProps) {
+  const nodes = useNodes();
+  const jobs = useBenchStore(
+    (client) => client.jobs,
+    (state) => state,
+  );
+  const now = useNow(TICK_MS);
+  const entries = useMemo(
+    () => wallOf(course.members, nodes ?? [], listAllJobs(jobs), now),
+    [course.members, nodes, jobs, now],
+  );
+  const counts = new Map<string, number>();
+  for (const { state } of entries) counts.set(state.kind, (counts.get(state.kind) ?? 0) + 1);
+  if (entries.length === 0)
+    return (
+      <EmptyState icon="courses" title={t.none}>
+        {t.noneText}
+      </EmptyState>
+    );
+  return (
+    <>
+      <p className="muted" role="status">
+        {(['stuck', 'waiting', 'building', 'on', 'away'] as const)
+          .map((kind) => `${counts.get(kind) ?? 0} ${t.states[kind]}`)
+          .join(' · ')}
+      </p>
+      <ul className="course-grid" aria-label={text.courses.tabs.wall}>
+        {entries.map((entry) => (
+          <Student key={entry.member.username} entry={entry} now={now} course={course} reload={reload} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Student({ entry, now, course, reload }: { entry: WallEntry; now: number } & TabProps) {
+  const { member, state } = entry;
+  const { service } = useBench();
+  const { busy, act } = useAct();
+  const kind = state.kind === 'on' && state.idleSince !== null ? 'idle' : state.kind;
+  const node = 'node' in state ? state.node : null;
+  const { hand, username, name } = member;
+  const lower = () =>
+    act(async () => {
+      await service.lowerHand({ course_id: course.course_id, username });
+      reload();
+    });
+  return (
+    <li className={`panel course-desk ${hand ? 'course-desk-hand' : ''}`}>
+      <div className="row">
+        <h3>{name}</h3>
+        <span className="push">
+          <Badge {...LOOKS[kind]}>{t.states[kind]}</Badge>
+        </span>
+      </div>
+      <p className="muted mono course-handle">{username}</p>
+      <p>{describe(state, now)}</p>
+      {node !== null && (
+        <a
+          href={href({ kind: 'node', node, tab: undefined, job: undefined })}
+          aria-label={t.openNode(node, name)}
+        >
+          {text.bench.node(node)}
+        </a>
+      )}
+      {hand && (
+        <div className="course-hand">
+          <Icon name="hand" />
+          <p>
+            {t.hand(formatAgo(Date.parse(hand.at), now))} {hand.message}
+          </p>
+          <Button disabled={busy} aria-label={t.lowerOf(name)} onClick={() => void lower()}>
+            {t.lower}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,116 @@
+import { type FormEvent, useState } from 'react';
+import { Badge } from '../../components/Badge.tsx';
+import { Button } from '../../components/Button.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
+import { EmptyState } from '../../components/Empty.tsx';
+import { TextField } from '../../components/Field.tsx';
+import { useBench, useBenchStore } from '../../state/client/context.tsx';
+import { useCourses } from '../../state/courses/courses.ts';
+import { navigate } from '../../state/page/router.ts';
+import { type CourseTab, href } from '../../state/page/routes.ts';
+import { text } from '../../text/text.ts';
+import { CoursePage } from './CoursePage.tsx';
+import './courses.css';
+import { useAct } from './use-act.ts';
+
+const t = text.courses;
+
+const routeOf = (course: string) => ({ kind: 'courses', course, tab: undefined }) as const;
+
+/** The Courses screen: the courses of the caller, or one of them. */
+export default function CoursesScreen({
+  course,
+  tab,
+}: {
+  course?: string | undefined;
+  tab?: CourseTab | undefined;
+}) {
+  return course === undefined ? <CourseList /> : <CoursePage id={course} tab={tab} />;
+}
+
+function CourseList() {
+  const courses = useCourses();
+  const [creating, setCreating] = useState(false);
+  const operator = useBenchStore(
+    ({ status }) => status,
+    ({ status }) => status?.caller?.operator === true,
+  );
+  const create = operator && (
+    <Button kind="primary" icon="plus" className="push" onClick={() => setCreating(true)}>
+      {t.create}
+    </Button>
+  );
+  return (
+    <section className="screen" aria-label={t.title}>
+      <header className="screen-head">
+        <h1>{t.title}</h1>
+        {create}
+      </header>
+      <div className="screen-body">
+        {courses.length === 0 ? (
+          <EmptyState icon="courses" title={t.none}>
+            {operator ? t.noneOperator : t.noneText}
+          </EmptyState>
+        ) : (
+          <ul className="course-grid">
+            {courses.map(({ course_id: id, name, role, closed, members, assignments, hands }) => (
+              <li key={id} className="panel">
+                <h2>
+                  <a href={href(routeOf(id))}>{name}</a>
+                </h2>
+                <p className="muted">{t.counts(members, assignments)}</p>
+                <p className="row">
+                  <span>{t.roles[role ?? 'operator']}</span>
+                  {closed && (
+                    <Badge tone="idle" icon="stop">
+                      {t.closed}
+                    </Badge>
+                  )}
+                  {hands > 0 && (
+                    <Badge tone="warn" icon="hand">
+                      {t.hands(hands)}
+                    </Badge>
+                  )}
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {creating && <CreateCourse onClose={() => setCreating(false)} />}
+    </section>
+  );
+}
+
+function CreateCourse({ onClose }: { onClose(): void }) {
+  const { service } = useBench();
+  const { busy, act } = useAct();
+  const [name, setName] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void act(async () => {
+      const { course_id } = await service.createCourse({ body: { name: name.trim() } });
+      onClose();
+      navigate({ ...routeOf(course_id), tab: 'members' });
+    });
+  };
+  return (
+    <Dialog title={t.createTitle} onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label={t.name}
+          hint={t.nameHint}
+          value={name}
+          maxLength={100}
+          data-first-focus=""
+          onChange={(event) => setName(event.target.value)}
+        />
+        <div className="row-end">
+          <Button kind="primary" type="submit" busy={busy} disabled={busy || name.trim() === ''}>
+            {t.create}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

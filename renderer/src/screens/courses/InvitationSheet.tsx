@@ -1,0 +1,71 @@
+import type { CourseView, InvitationSheet as Sheet } from '../../../../server/contract/courses/courses.ts';
+import { Button } from '../../components/Button.tsx';
+import { saveFile } from '../../components/clipboard.ts';
+import { EmptyState } from '../../components/Empty.tsx';
+import { QrCode } from '../../components/QrCode.tsx';
+import { csvCell } from '../../format/csv.ts';
+import { formatInstant } from '../../format/time.ts';
+import { reachableLink } from '../../state/page/share.ts';
+import { text } from '../../text/text.ts';
+
+const t = text.courses.sheet;
+
+/** A table as CSV. Cells that a spreadsheet would run as a formula begin with an apostrophe. */
+export const toCsv = (...rows: (readonly string[])[]): string =>
+  rows
+    .map((row) => `${row.map((cell) => csvCell(cell.replace(/^[=+\-@\t\r]/, "'$&"))).join(',')}\r\n`)
+    .join('');
+
+/** The sign-in links of members: a page to print, or a file to mail. The bench shows them only once. */
+export function InvitationSheet({
+  course,
+  sheet,
+  onClose,
+}: {
+  course: CourseView;
+  sheet: Sheet;
+  onClose(): void;
+}) {
+  const rows = sheet.map(({ name, email, url, expires_at }) => [
+    name,
+    email ?? '',
+    reachableLink(url),
+    expires_at,
+  ]);
+  const save = () => saveFile(`${course.course_id}-links.csv`, toCsv(t.columns, ...rows), 'text/csv');
+  return (
+    <section className="course-sheet" aria-label={t.title}>
+      <div className="row course-sheet-tools">
+        <p>{t.text}</p>
+        <span className="row push">
+          <Button icon="download" disabled={sheet.length === 0} onClick={() => void save()}>
+            {t.csv}
+          </Button>
+          <Button kind="primary" disabled={sheet.length === 0} onClick={() => window.print()}>
+            {t.print}
+          </Button>
+          <Button onClick={onClose}>{t.done}</Button>
+        </span>
+      </div>
+      {sheet.length === 0 ? (
+        <EmptyState icon="complete" title={t.none}>
+          {t.noneText}
+        </EmptyState>
+      ) : (
+        <ul className="course-grid course-slips">
+          {sheet.map(({ username, name, url, expires_at }) => (
+            <li key={username}>
+              <QrCode value={reachableLink(url)} label={text.access.qr(name)} size={132} />
+              <div>
+                <h3>{name}</h3>
+                <p>{course.name}</p>
+                <p className="mono course-link">{reachableLink(url)}</p>
+                <p className="muted">{t.once(formatInstant(Date.parse(expires_at)).slice(0, 16))}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,183 @@
+import { useState } from 'react';
+import type { CourseView } from '../../../../server/contract/courses/courses.ts';
+import type { WallJob } from '../../../../server/contract/courses/wall.ts';
+import { Button } from '../../components/Button.tsx';
+import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
+import { TextField } from '../../components/Field.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { Meter } from '../../components/Progress.tsx';
+import { TimeLeft } from '../../components/Time.tsx';
+import { formatDuration } from '../../format/time.ts';
+import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
+import { useAssignments } from '../../state/courses/courses.ts';
+import { href } from '../../state/page/routes.ts';
+import { text } from '../../text/text.ts';
+import { AssignmentCard } from './AssignmentCard.tsx';
+import type { TabProps } from './CoursePage.tsx';
+import { useAct } from './use-act.ts';
+
+const t = text.courses.student;
+
+/** The page of a student: my node and place in line, my share, my hand, and the assignments. */
+export function StudentPage({ course, reload }: TabProps) {
+  const { data: list, error, reload: again } = useAssignments(course.course_id);
+  return (
+    <div className="stack">
+      <div className="course-grid">
+        <Place owner={course.username} />
+        <Share course={course} />
+        <Hand course={course} reload={reload} />
+      </div>
+      <h2>{text.courses.tabs.assignments}</h2>
+      {!list ? (
+        error === undefined ? (
+          <Loading />
+        ) : (
+          <ErrorState error={error} onRetry={again} />
+        )
+      ) : list.length === 0 ? (
+        <EmptyState icon="jobs" title={text.courses.assignment.none}>
+          {t.noAssignments}
+        </EmptyState>
+      ) : (
+        list.map((assignment) => (
+          <AssignmentCard
+            key={assignment.assignment_id}
+            course={course}
+            assignment={assignment}
+            reload={again}
+          />
+        ))
+      )}
+    </div>
+  );
+}
+
+/** The nodes that the student holds, and the jobs that wait for one. */
+function Place({ owner }: { owner: string }) {
+  const nodes = useNodes()?.filter(({ session }) => session?.owner === owner) ?? [];
+  const unplaced = useBenchStore(
+    ({ jobs }) => jobs,
+    (state) => state.unplaced,
+  );
+  const waiting = [...unplaced.values()].filter(
+    (job): job is WallJob => job.owner === owner && job.status === 'queued',
+  );
+  return (
+    <section className="panel stack" aria-label={t.place}>
+      <h2>{t.place}</h2>
+      {nodes.map(({ fpga_id: node, design, session }) => (
+        <p key={node}>
+          <a href={href({ kind: 'node', node, tab: undefined, job: undefined })}>{text.bench.node(node)}</a>
+          {design && ` · ${design.filename}`}
+          {session && (
+            <>
+              {' · '}
+              {t.left} <TimeLeft at={session.expires_at} />
+            </>
+          )}
+        </p>
+      ))}
+      {waiting.map((job) => (
+        <p key={job.job_id} role="status">
+          <Icon name="queued" />{' '}
+          {t.waiting(
+            job.submit?.filename ?? '',
+            job.place ?? null,
+            job.expected_wait_s == null ? null : formatDuration(Math.round(job.expected_wait_s)),
+          )}
+        </p>
+      ))}
+      {nodes.length + waiting.length === 0 && <p className="muted">{t.noNode}</p>}
+    </section>
+  );
+}
+
+/** What is left of the student's share. */
+function Share({ course }: { course: CourseView }) {
+  const me = course.members.find(({ username }) => username === course.username);
+  if (!me) return null;
+  const shares = { ...course.shares, ...me.shares };
+  const figures = [
+    ['day_minutes', Math.round(me.used.day_minutes), shares.day_minutes],
+    ['sessions', me.used.sessions, shares.sessions],
+    ['queued_jobs', me.used.queued_jobs, shares.queued_jobs],
+  ] as const;
+  return (
+    <section className="panel stack" aria-label={t.share}>
+      <h2>{t.share}</h2>
+      <ul className="stack">
+        {figures.map(([name, used, limit]) => (
+          <li key={name}>
+            <p>{t.used[name](used, limit ?? null)}</p>
+            {limit != null && (
+              <Meter
+                label={t.meters[name]}
+                value={Math.min(used, limit)}
+                max={limit}
+                tone={used >= limit ? 'warn' : 'busy'}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Calls the teacher. */
+function Hand({ course, reload }: TabProps) {
+  const { service } = useBench();
+  const { busy, act } = useAct();
+  const [message, setMessage] = useState('');
+  const { course_id, username } = course;
+  const hand = course.members.find((member) => member.username === username)?.hand;
+  const raise = () =>
+    act(async () => {
+      await service.raiseHand({ course_id, body: message.trim() === '' ? {} : { message: message.trim() } });
+      setMessage('');
+      reload();
+    });
+  const lower = () =>
+    act(async () => {
+      await service.lowerHand({ course_id, username });
+      reload();
+    });
+  return (
+    <section className="panel stack" aria-label={t.help}>
+      <h2>{t.help}</h2>
+      {hand ? (
+        <>
+          <p role="status">
+            <Icon name="hand" /> {t.raised} {hand.message}
+          </p>
+          <div>
+            <Button disabled={busy} onClick={() => void lower()}>
+              {text.courses.wall.lower}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void raise();
+          }}
+        >
+          <TextField
+            label={t.question}
+            maxLength={200}
+            value={message}
+            onChange={(event) => setMessage(event.target.value)}
+          />
+          <div>
+            <Button icon="hand" type="submit" disabled={busy}>
+              {t.raise}
+            </Button>
+          </div>
+        </form>
+      )}
+    </section>
+  );
+}
