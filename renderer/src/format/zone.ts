@@ -13,13 +13,13 @@ export function wallClock(instant: number, zone: string): string {
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`;
 }
 
-/** The inverse of `wallClock`, ms since 1970; null for no time. A time that a clock change skips becomes a later one. */
-export function instantAt(clock: string, zone: string): number | null {
+/** The inverse of `wallClock`, ms since 1970. A time that a clock change skips becomes a later one. */
+export function instantAt(clock: string, zone: string): number {
   const utc = Date.parse(`${clock}:00Z`);
-  if (Number.isNaN(utc)) return null;
   const offsetAt = (instant: number) => Date.parse(`${wallClock(instant, zone)}:00Z`) - instant;
-  // The offset before and after a clock change: the first that gives the wanted time, else the one before.
   const day = 86_400_000;
-  const candidates = [offsetAt(utc - day), offsetAt(utc + day)].map((offset) => utc - offset);
-  return candidates.find((instant) => wallClock(instant, zone) === clock) ?? candidates[0] ?? null;
+  // By the offset before a clock change, else by the one after it.
+  const before = utc - offsetAt(utc - day);
+  const after = utc - offsetAt(utc + day);
+  return wallClock(before, zone) !== clock && wallClock(after, zone) === clock ? after : before;
 }

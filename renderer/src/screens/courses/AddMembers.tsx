@@ -7,7 +7,7 @@ import { FileInput } from '../../components/FileInput.tsx';
 import { useBench } from '../../state/client/context.tsx';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
-import type { TabProps } from './CoursePage.tsx';
+import type { TabProps } from './tab-props.ts';
 
 const t = text.courses.add;
 

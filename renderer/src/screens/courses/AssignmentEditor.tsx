@@ -8,9 +8,9 @@ import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
 import { CheckEditor } from './CheckEditor.tsx';
-import type { TabProps } from './CoursePage.tsx';
 import { Fields } from './Fields.tsx';
 import { Markdown } from './Markdown.tsx';
+import type { TabProps } from './tab-props.ts';
 
 const t = text.courses.assignment;
 
@@ -50,11 +50,10 @@ export function AssignmentEditor({
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const { title, deadline, attempts } = form;
-    const at = deadline === null ? null : instantAt(deadline, time_zone);
     const request: AssignmentRequest = {
       title: title?.trim() ?? '',
       text: body,
-      deadline: at === null ? null : new Date(at).toISOString(),
+      deadline: deadline === null ? null : new Date(instantAt(deadline, time_zone)).toISOString(),
       attempts,
       published,
       ...(template !== KEEP && { template: designId === undefined ? null : { design_id: designId } }),

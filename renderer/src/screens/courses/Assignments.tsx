@@ -9,7 +9,7 @@ import { useAssignments } from '../../state/courses/courses.ts';
 import { askFirst } from '../../state/page/dialogs.ts';
 import { text } from '../../text/text.ts';
 import { AssignmentEditor } from './AssignmentEditor.tsx';
-import type { TabProps } from './CoursePage.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAct } from './use-act.ts';
 
 const t = text.courses.assignment;

@@ -6,7 +6,7 @@ import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import { href } from '../../state/page/routes.ts';
 import { addressFor } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
-import type { TabProps } from './CoursePage.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAct } from './use-act.ts';
 
 const t = text.courses.code;

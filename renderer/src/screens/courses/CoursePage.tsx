@@ -1,4 +1,3 @@
-import type { CourseView } from '../../../../server/contract/courses/courses.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { ErrorState, Loading } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -13,14 +12,9 @@ import { CourseWall } from './CourseWall.tsx';
 import { Members } from './Members.tsx';
 import { Results } from './Results.tsx';
 import { StudentPage } from './StudentPage.tsx';
+import type { TabProps } from './tab-props.ts';
 
 const t = text.courses;
-
-/** What a tab shows. */
-export interface TabProps {
-  course: CourseView;
-  reload(): void;
-}
 
 const CONTENTS: Record<CourseTab, (props: TabProps) => React.ReactNode> = {
   wall: CourseWall,

@@ -8,8 +8,8 @@ import { askFirst } from '../../state/page/dialogs.ts';
 import { navigate } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
-import type { TabProps } from './CoursePage.tsx';
 import { Fields, SharesFields } from './Fields.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAct } from './use-act.ts';
 
 const t = text.courses.settings;

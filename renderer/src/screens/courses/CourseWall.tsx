@@ -10,7 +10,7 @@ import { useBench, useBenchStore, useNodes } from '../../state/client/context.ts
 import { listAllJobs } from '../../state/jobs/jobs.ts';
 import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
-import type { TabProps } from './CoursePage.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAct } from './use-act.ts';
 
 const t = text.courses.wall;

@@ -16,9 +16,9 @@ import { askFirst } from '../../state/page/dialogs.ts';
 import { text } from '../../text/text.ts';
 import { AddMembers } from './AddMembers.tsx';
 import { CourseCode } from './CourseCode.tsx';
-import type { TabProps } from './CoursePage.tsx';
 import { SharesFields } from './Fields.tsx';
 import { InvitationSheet } from './InvitationSheet.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAct } from './use-act.ts';
 
 const t = text.courses.members;
@@ -90,11 +90,15 @@ export function Members({ course, reload }: TabProps) {
             <thead>
               <tr>
                 <th scope="col">{t.columns.name}</th>
-                <th scope="col">{t.columns.username}</th>
-                <th scope="col">{t.columns.email}</th>
+                <th scope="col" className="course-wide">
+                  {t.columns.username}
+                </th>
+                <th scope="col" className="course-wide">
+                  {t.columns.email}
+                </th>
                 <th scope="col">{t.columns.role}</th>
                 <th scope="col">{t.columns.state}</th>
-                <th scope="col" className="num">
+                <th scope="col" className="num course-wide">
                   {t.columns.used}
                 </th>
                 <th scope="col">
@@ -106,8 +110,8 @@ export function Members({ course, reload }: TabProps) {
               {members.map((member) => (
                 <tr key={member.username}>
                   <th scope="row">{member.name}</th>
-                  <td className="mono">{member.username}</td>
-                  <td>{member.email}</td>
+                  <td className="mono course-wide">{member.username}</td>
+                  <td className="course-wide">{member.email}</td>
                   <td>
                     <select
                       className="input course-select"
@@ -126,7 +130,7 @@ export function Members({ course, reload }: TabProps) {
                     </select>
                   </td>
                   <td>{member.signed_in ? t.signedIn : member.invited ? t.invited : t.notInvited}</td>
-                  <td className="num">{Math.round(member.used.day_minutes)}</td>
+                  <td className="num course-wide">{Math.round(member.used.day_minutes)}</td>
                   <td>
                     <Menu label={t.actionsOf(member.name)} icon="more" iconOnly items={actions(member)} />
                   </td>

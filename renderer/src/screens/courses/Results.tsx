@@ -11,9 +11,9 @@ import { useQuery } from '../../state/client/query.ts';
 import { useAssignments, useHandIns } from '../../state/courses/courses.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
-import type { TabProps } from './CoursePage.tsx';
 import { GradeBadge, GradeSteps } from './GradeSteps.tsx';
 import { type ResultColumn, resultRows, sortRows } from './result-rows.ts';
+import type { TabProps } from './tab-props.ts';
 import { useAct } from './use-act.ts';
 
 const t = text.courses.results;

@@ -13,7 +13,7 @@ import { useAssignments } from '../../state/courses/courses.ts';
 import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import { AssignmentCard } from './AssignmentCard.tsx';
-import type { TabProps } from './CoursePage.tsx';
+import type { TabProps } from './tab-props.ts';
 import { useAct } from './use-act.ts';
 
 const t = text.courses.student;
