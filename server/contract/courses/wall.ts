@@ -93,6 +93,6 @@ export function wallOf(
       (a, b) =>
         hand(a) - hand(b) ||
         RANK[a.state.kind] - RANK[b.state.kind] ||
-        a.member.name.localeCompare(b.member.name),
+        a.member.name.localeCompare(b.member.name, undefined, { numeric: true }),
     );
 }

@@ -299,7 +299,7 @@ test('a student sees the own node, place and share, and calls the teacher', asyn
     expected_wait_s: 240,
   };
   client.jobs.setState({ unplaced: new Map([[waiting.job_id, waiting]]) });
-  expect(await screen.findByText(/echo\.v waits, place 3 in line, about 4 m 00 s\./)).toBeTruthy();
+  expect(await screen.findByText(/echo\.v waits, place 3 in line, about 4 min\./)).toBeTruthy();
   fireEvent.change(screen.getByLabelText('Your question (optional)'), { target: { value: 'Why?' } });
   fireEvent.click(screen.getByRole('button', { name: 'Raise hand' }));
   await waitFor(() => expect(bodies(service, 'POST /courses/dd1/hand')).toEqual([{ message: 'Why?' }]));

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
-import { InlineError } from '../../components/Empty.tsx';
 import { Field } from '../../components/Field.tsx';
 import { FileInput } from '../../components/FileInput.tsx';
 import { useBench } from '../../state/client/context.tsx';
+import { explain } from '../../state/page/explain.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import type { TabProps } from './tab-props.ts';
@@ -21,11 +21,9 @@ export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): 
   const input = useRef<HTMLInputElement>(null);
   const [list, setList] = useState('');
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [unreadable, setUnreadable] = useState<string>();
+  const [problem, setProblem] = useState<string>();
   const put = (value: string) => {
-    setError(undefined);
-    setUnreadable(undefined);
+    setProblem(undefined);
     setList(value);
   };
   const read = async ([file]: File[]) => {
@@ -33,12 +31,11 @@ export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): 
     try {
       put(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
     } catch {
-      setUnreadable(t.notUtf8(file.name));
+      setProblem(t.notUtf8(file.name));
     }
   };
   const add = async () => {
     setBusy(true);
-    setError(undefined);
     try {
       const { course_id } = course;
       const headers = { 'content-type': 'text/csv; charset=utf-8' };
@@ -50,7 +47,7 @@ export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): 
       onClose();
       showToast(client.toasts, { tone: 'good', text: t.added(added.length, present.length) });
     } catch (reason) {
-      setError(reason);
+      setProblem(explain(reason).message);
       setBusy(false);
     }
   };
@@ -71,7 +68,7 @@ export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): 
       }
     >
       <div className="stack">
-        <Field label={t.list} hint={t.hint} problem={unreadable}>
+        <Field label={t.list} hint={t.hint} problem={problem}>
           {({ id, describedBy, invalid }) => (
             <textarea
               id={id}
@@ -91,7 +88,6 @@ export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): 
           accept=".csv,.txt,text/csv,text/plain"
           onFiles={(files) => void read(files)}
         />
-        {error !== undefined && <InlineError error={error} />}
       </div>
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { useNow } from '../../components/Time.tsx';
-import { formatAgo, formatDuration } from '../../format/time.ts';
+import { formatAgo } from '../../format/time.ts';
 import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
 import { listAllJobs } from '../../state/jobs/jobs.ts';
 import { href } from '../../state/page/routes.ts';
@@ -29,7 +29,7 @@ const LOOKS: Record<WallState['kind'] | 'idle', { tone: Tone; icon: IconName }> 
 
 /** What a state says besides its badge. `now`: ms since 1970 */
 function describe(state: WallState, now: number): string {
-  const since = (at: number) => formatDuration(Math.max(0, Math.round((now - at) / 1000)));
+  const since = (at: number) => t.span(Math.max(0, Math.round((now - at) / 1000)));
   switch (state.kind) {
     case 'stuck':
       return state.why === 'failed'
@@ -40,7 +40,7 @@ function describe(state: WallState, now: number): string {
         state.file,
         state.place,
         since(state.since),
-        state.expectedWaitS === null ? null : formatDuration(Math.round(state.expectedWaitS)),
+        state.expectedWaitS === null ? null : t.span(Math.round(state.expectedWaitS)),
       );
     case 'building':
       return t.building(state.file, state.stage && text.stage[state.stage], since(state.since));

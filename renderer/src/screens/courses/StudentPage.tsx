@@ -7,7 +7,6 @@ import { TextField } from '../../components/Field.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Meter } from '../../components/Progress.tsx';
 import { TimeLeft } from '../../components/Time.tsx';
-import { formatDuration } from '../../format/time.ts';
 import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
 import { useAssignments } from '../../state/courses/courses.ts';
 import { href } from '../../state/page/routes.ts';
@@ -84,7 +83,7 @@ function Place({ owner }: { owner: string }) {
           {t.waiting(
             job.submit?.filename ?? '',
             job.place ?? null,
-            job.expected_wait_s == null ? null : formatDuration(Math.round(job.expected_wait_s)),
+            job.expected_wait_s == null ? null : text.courses.wall.span(Math.round(job.expected_wait_s)),
           )}
         </p>
       ))}

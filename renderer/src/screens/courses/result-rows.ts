@@ -26,7 +26,7 @@ const figureOf = ({ handIn }: ResultRow, column: ResultColumn): number | null =>
 /** Sorts by a column; rows without a value are last in either direction, and equal ones go by name. */
 export function sortRows(rows: readonly ResultRow[], column: ResultColumn, descending: boolean): ResultRow[] {
   const sign = descending ? -1 : 1;
-  const byName = (a: ResultRow, b: ResultRow) => a.name.localeCompare(b.name);
+  const byName = (a: ResultRow, b: ResultRow) => a.name.localeCompare(b.name, undefined, { numeric: true });
   return [...rows].sort((a, b) => {
     if (column === 'name') return sign * byName(a, b);
     const [x, y] = [figureOf(a, column), figureOf(b, column)];

@@ -35,6 +35,7 @@ export const courses = {
       idle: 'idle',
       away: 'away',
     },
+    span: (seconds: number) => (seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`),
     failed: (file: string, ago: string) => `The build of ${file} failed ${ago}.`,
     slow: (file: string, time: string) => `The build of ${file} has run for ${time}.`,
     waiting: (file: string, place: number | null, time: string, expected: string | null) =>
