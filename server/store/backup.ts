@@ -39,7 +39,9 @@ const isPlan = checkOf(
   Type.Object({ created_at: Type.String(), before: Type.String(), entries: Type.Array(Type.String()) }),
 );
 
-const DOCUMENTS = ['settings.json', 'keys.json', 'boards.json'];
+const DOCUMENTS = ['settings.json', 'keys.json', 'boards.json', 'courses.json', 'assignments.json'];
+/** Folders whose valid files all belong to a backup. */
+const FOLDERS = ['designs', 'assignments'];
 const HISTORIES = Array.from({ length: NODE_COUNT }, (_, fpgaId) => `history/${fpgaId}.jsonl`);
 /** Everything that a backup contains, by its place in the directory. */
 const PLACES = [
@@ -48,12 +50,12 @@ const PLACES = [
   'history',
   'jobs',
   'bitstreams',
-  'designs',
+  ...FOLDERS,
   ...DOCUMENTS.flatMap((name) => [name, name.replace('.json', '.previous.json')]),
 ];
 /** Valid file names of a backup: a restore writes nothing else. */
 const NAME =
-  /^(bench|settings|keys|boards)\.json$|^history\/\d\.jsonl$|^jobs\/(?:\d|unplaced)\/[0-9a-f-]{36}\/(log\.txt|source|request|result|report\.json|script\.json)$|^designs\/(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}\/(?:[a-z]{1,32}\.json|sources\/[0-9a-f]{64}|captures\/[0-9a-f-]{36}\.gz)$|^bitstreams\/[0-9a-f]{64}\.bin$/;
+  /^(bench|settings|keys|boards|courses|assignments)\.json$|^history\/\d\.jsonl$|^jobs\/(?:\d|unplaced)\/[0-9a-f-]{36}\/(log\.txt|source|request|result|report\.json|script\.json)$|^designs\/(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}\/(?:[a-z]{1,32}\.json|sources\/[0-9a-f]{64}|captures\/[0-9a-f-]{36}\.gz)$|^assignments\/[0-9a-f-]{36}\/(?:hand-ins\/[0-9a-f-]{36}\.json|files\/[0-9a-f]{64})$|^bitstreams\/[0-9a-f]{64}\.bin$/;
 
 const damaged = (cause?: unknown) => storeError('backup_damaged', cause === undefined ? {} : { cause });
 
@@ -146,10 +148,12 @@ async function* filesOf(folder: string): AsyncIterable<TarEntry> {
       const file = NAME.test(`${below}/${name}`) ? await read(`${below}/${name}`) : null;
       if (file) yield file;
     }
-  const designs = await fs.readdir(path.join(folder, 'designs'), { recursive: true }).catch(() => []);
-  for (const name of designs.map((one) => `designs/${one.split(path.sep).join('/')}`)) {
-    const file = NAME.test(name) ? await read(name) : null;
-    if (file) yield file;
+  for (const below of FOLDERS) {
+    const names = await fs.readdir(path.join(folder, below), { recursive: true }).catch(() => []);
+    for (const name of names.map((one) => `${below}/${one.split(path.sep).join('/')}`)) {
+      const file = NAME.test(name) ? await read(name) : null;
+      if (file) yield file;
+    }
   }
 }
 

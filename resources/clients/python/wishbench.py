@@ -1715,6 +1715,78 @@ class Bench:
                 connection.close()
             time.sleep(_PAUSE)
 
+    # Assignments of courses
+
+    def _assignments(self, method: str, course: str, path: str = "", body: Optional[Json] = None, **query: Any) -> _Answer:
+        where = f"/courses/{urllib.parse.quote(course, safe='')}/assignments{path}"
+        sent = {} if body is None else {"body": _json(body), "content_type": _JSON}
+        return self._http.request(method, where, query=query, **sent)
+
+    def assignments(self, course: str) -> List[Json]:
+        """The assignments of a course, by deadline."""
+        listed: List[Json] = self._assignments("GET", course).json
+        return listed
+
+    def assign(self, course: str, title: str, **fields: Any) -> Json:
+        """Creates an assignment; for teachers.
+
+        :param fields: ``text``, ``deadline``, ``attempts``, ``published``, ``template`` and ``check``: docs/courses.md.
+        """
+        made: Json = self._assignments("POST", course, body={"title": title, **fields}).json
+        return made
+
+    def change_assignment(self, course: str, assignment_id: str, **fields: Any) -> Json:
+        """Changes fields of an assignment; for teachers."""
+        changed: Json = self._assignments("PUT", course, f"/{assignment_id}", fields).json
+        return changed
+
+    def delete_assignment(self, course: str, assignment_id: str) -> None:
+        """Deletes an assignment with its hand-ins; for teachers."""
+        self._assignments("DELETE", course, f"/{assignment_id}")
+
+    def start_assignment(self, course: str, assignment_id: str) -> Tuple[str, bytes]:
+        """Name and contents of the file to start from; its register map and panel become those of the caller's design."""
+        started = self._assignments("POST", course, f"/{assignment_id}/start").json
+        return str(started["filename"]), self._assignments("GET", course, f"/{assignment_id}/template").content
+
+    def hand_in(self, course: str, assignment_id: str, job: Union[Job, str]) -> Json:
+        """Hands a build in, ended or not. The same build twice is one hand-in."""
+        job_id = job.id if isinstance(job, Job) else job
+        handed: Json = self._assignments("POST", course, f"/{assignment_id}/hand-ins", {"job_id": job_id}).json
+        return handed
+
+    def hand_ins(self, course: str, assignment_id: str) -> List[Json]:
+        """Hand-ins with their grades, newest first: all for a teacher, else the caller's."""
+        listed: List[Json] = self._assignments("GET", course, f"/{assignment_id}/hand-ins").json
+        return listed
+
+    def hand_in_source(self, course: str, assignment_id: str, hand_in_id: str) -> bytes:
+        """A source as it was handed in."""
+        return self._assignments("GET", course, f"/{assignment_id}/hand-ins/{hand_in_id}/source").content
+
+    def graded(self, course: str, assignment_id: str, hand_in_id: str, timeout: float = 600.0) -> Json:
+        """Waits for the grade of a hand-in.
+
+        :raises TimedOut: if it is not graded in time.
+        """
+        deadline = time.monotonic() + timeout
+        while True:
+            found = [one for one in self.hand_ins(course, assignment_id) if one["hand_in_id"] == hand_in_id]
+            if found and found[0]["grade"]["state"] not in ("queued", "running"):
+                return found[0]
+            if time.monotonic() > deadline:
+                raise TimedOut("timed_out", f"The hand-in was not graded within {timeout:g} s.", "Wait longer.")
+            time.sleep(_PAUSE)
+
+    def grade(self, course: str, assignment_id: str, hand_in_ids: Optional[List[str]] = None) -> int:
+        """Grades these hand-ins again, by default what counts of each member; for teachers. Returns how many wait."""
+        body = {} if hand_in_ids is None else {"hand_in_ids": hand_in_ids}
+        return int(self._assignments("POST", course, f"/{assignment_id}/grade", body).json["queued"])
+
+    def results(self, course: str, assignment_id: str, format: str = "csv") -> str:
+        """The results as a table (``csv``) or as JUnit (``xml``): all for a teacher, else the caller's."""
+        return self._assignments("GET", course, f"/{assignment_id}/results.{format}").text.lstrip("\ufeff")
+
     # Designs
 
     def watch(self, fpga_id: int) -> Iterator[Json]:
