@@ -143,7 +143,7 @@ export function AssignmentCard({
             <Button
               kind="primary"
               disabled={busy || handedIn}
-              aria-label={`${t.handIn}: ${title}`}
+              aria-label={`${handedIn ? t.handedIn : t.handIn}: ${title}`}
               onClick={() => void handIn(build.job_id)}
             >
               {handedIn ? t.handedIn : t.handIn}

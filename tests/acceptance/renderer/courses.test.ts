@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findings } from '../../support/browser/axe.ts';
+import { example, startBench } from '../../support/browser/bench.ts';
+import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+
+/** What echo.v does, and something that it does not. */
+const SCRIPT = {
+  steps: [
+    { op: 'write' as const, says: 'Write a word', address: 0, data: [5] },
+    { op: 'read' as const, says: 'Reads it back', address: 0, expect: [5] },
+    { op: 'read' as const, says: 'Adds one', address: 0, expect: [6] },
+  ],
+};
+
+const tab = (page: Page, name: string) => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+
+describe.skipIf(!hasChromium)('a course', IN_BROWSER, () => {
+  const bench = startBench(['echo.v'], async (service) => {
+    const prof = service.client('prof');
+    await service.build(9, 'echo.v', example('echo.v'), 'prof');
+    const [design] = await prof.listDesigns({ owner: 'prof' });
+    await prof.putDesignScript({ design_id: design?.design_id ?? '', body: SCRIPT });
+    await service.free(9);
+  });
+
+  test('goes from invitations to graded hand-ins and raised hands, in three browsers', async () => {
+    const { page: teacher, complaints } = await bench.open('/#/courses', { as: 'prof' });
+    await teacher.getByRole('button', { name: 'Create a course' }).click();
+    await teacher.getByLabel('Name of the course').fill('Digital design');
+    await teacher.getByRole('dialog').getByRole('button', { name: 'Create a course' }).click();
+
+    // Members, and a link for each.
+    await teacher.getByRole('button', { name: 'Add members…' }).first().click();
+    await teacher.getByLabel('Names').fill('Ada Lovelace\nChen Wei\nAda Lovelace');
+    await teacher.getByRole('button', { name: 'Add members', exact: true }).click();
+    await teacher.getByRole('dialog').getByRole('alert').waitFor();
+    await teacher.getByLabel('Names').fill('Ada Lovelace\nChen Wei');
+    await teacher.getByRole('button', { name: 'Add members', exact: true }).click();
+    await teacher.getByRole('row', { name: /Chen Wei/ }).waitFor();
+    await teacher.getByRole('button', { name: 'Make invitation sheet' }).click();
+    const slip = (name: string) =>
+      teacher.getByRole('listitem').filter({ hasText: name }).locator('.course-link').innerText();
+    const links = [await slip('Ada Lovelace'), await slip('Chen Wei')];
+    expect(await findings(teacher)).toEqual([]);
+
+    // An assignment from a design and its script.
+    await tab(teacher, 'Assignments');
+    await teacher.getByRole('button', { name: 'Create an assignment' }).click();
+    await teacher.getByLabel('Title', { exact: true }).fill('Echo');
+    await teacher.getByLabel('Text', { exact: true }).fill('Return **every** word.');
+    await teacher.getByLabel('File to start from').selectOption('echo.v');
+    await teacher.getByRole('button', { name: 'Take the steps of the script' }).click();
+    await teacher.getByLabel('Points of step 2').fill('4');
+    await teacher.getByLabel('Students do not see step 3').check();
+    await teacher.getByRole('button', { name: 'Save' }).click();
+    await teacher.getByText('3 steps, 5 points').waitFor();
+
+    // A student signs in, starts, builds and hands in.
+    const student = async (link: string) => {
+      const { page } = await bench.open(link.slice(link.indexOf('/#/')));
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('link', { name: 'Courses' }).click();
+      await page.getByRole('link', { name: 'Digital design' }).click();
+      await page.getByRole('heading', { name: 'Echo' }).waitFor();
+      return page;
+    };
+    const [ada, chen] = await Promise.all(links.map(student));
+    if (!ada || !chen) throw new Error('Two students are here.');
+    const course = ada.url();
+    await ada.getByRole('button', { name: 'Start: Echo' }).click();
+    await ada.getByRole('button', { name: /^Submit to node/ }).click();
+    await ada.getByRole('button', { name: 'Release' }).waitFor();
+    await ada.goto(course);
+    await ada.getByRole('button', { name: 'Hand in: Echo' }).click();
+    await ada.getByText('4 of 5').first().waitFor();
+    await ada.getByText(/^Attempt 1/).click();
+    await ada.getByText('Reads it back').waitFor();
+    expect(await ada.getByText('Adds one').count()).toBe(0);
+    expect(await findings(ada)).toEqual([]);
+    // Names are for the teacher; a student does not learn who else is there.
+    expect(await ada.getByText('Chen Wei').count()).toBe(0);
+
+    await chen.getByLabel('Your question (optional)').fill('Where do I begin?');
+    await chen.getByRole('button', { name: 'Raise hand' }).click();
+    await chen.getByText('Your hand is up').waitFor();
+
+    await tab(teacher, 'Results');
+    await teacher
+      .getByRole('row', { name: /Ada Lovelace/ })
+      .getByText('4 of 5')
+      .waitFor();
+    expect(await findings(teacher)).toEqual([]);
+    await tab(teacher, 'Wall');
+    await teacher.getByText('Where do I begin?').waitFor();
+    expect(await teacher.getByRole('list', { name: 'Wall' }).getByRole('heading').allInnerTexts()).toEqual([
+      'Chen Wei',
+      'Ada Lovelace',
+    ]);
+    await teacher.getByRole('link', { name: /of Ada Lovelace$/ }).waitFor();
+    expect(await findings(teacher)).toEqual([]);
+    await teacher.getByRole('button', { name: 'Lower the hand of Chen Wei' }).click();
+    await chen.getByRole('button', { name: 'Raise hand' }).waitFor();
+    expect(complaints.list).toEqual([]);
+  });
+});
