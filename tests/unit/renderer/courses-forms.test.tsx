@@ -8,9 +8,10 @@ import { rowsOf } from '../../../renderer/src/screens/courses/CheckEditor.tsx';
 import { parseBookings } from '../../../renderer/src/screens/courses/CourseSettings.tsx';
 import { toCsv } from '../../../renderer/src/screens/courses/InvitationSheet.tsx';
 import { Markdown } from '../../../renderer/src/screens/courses/Markdown.tsx';
+import { pickNode } from '../../../renderer/src/screens/courses/pick-node.ts';
 import { resultRows, sortRows } from '../../../renderer/src/screens/courses/result-rows.ts';
 import { course, grade, handIn, member } from '../../support/renderer/courses.ts';
-import { job } from '../../support/renderer/fixtures.ts';
+import { job, node, reserved } from '../../support/renderer/fixtures.ts';
 
 describe('times in the zone of a course', () => {
   test.each([
@@ -122,6 +123,8 @@ test('the build to hand in is the newest of the file that was not cancelled', ()
   expect(newestBuild(jobs, 'dd1-01', 'counter.v')).toBe(jobs[4]);
   expect(newestBuild(jobs, 'dd1-01', undefined)).toBe(jobs[3]);
   expect(newestBuild(jobs, 'dd1-03', undefined)).toBeUndefined();
+  const project = job({ ...mine, submit: { ...mine.submit, filename: 'top.zip' } });
+  expect(newestBuild([...jobs, project], 'dd1-01', 'lab.zip')).toBe(project);
 });
 
 test('results have a row for each student, also for who left, and sort with blanks last', () => {
@@ -137,4 +140,12 @@ test('results have a row for each student, also for who left, and sort with blan
   expect(names('name', false)).toEqual(['Ada Lovelace', 'Bea', 'Chen Wei', 'Zoë']);
   expect(names('points', true)).toEqual(['Bea', 'Ada Lovelace', 'Chen Wei', 'Zoë']);
   expect(names('luts', false)).toEqual(['Ada Lovelace', 'Bea', 'Chen Wei', 'Zoë']);
+});
+
+test('a class that begins together is spread over the nodes with the shortest line', () => {
+  const nodes = [reserved(0, 'bob'), node(1), node(2, { state: 'error' }), node(3)];
+  expect([0, 0.5, 0.99].map((chance) => pickNode(nodes, [], 'ada', chance))).toEqual([1, 3, 3]);
+  expect(pickNode([...nodes, reserved(4, 'ada')], [], 'ada', 0)).toBe(4);
+  const busy = [reserved(0, 'bob'), reserved(1, 'eve')];
+  expect(pickNode(busy, [{ waiting_for: 0 }, { waiting_for: null }], 'ada', 0)).toBe(1);
 });

@@ -310,7 +310,7 @@ test('starting an assignment opens its file in the editor of an idle node', asyn
   const service = serviceWith(student(), [assignment({ attempts: 3, handed_in: 1 })])
     .on(`POST ${ASSIGNMENT}/start`, { design_id: 'counter-v-00000000', filename: 'counter.v' })
     .on(`GET ${ASSIGNMENT}/template`, new Response('module counter; endmodule'));
-  service.nodes = service.nodes.map(({ fpga_id: id }) => (id < 4 ? reserved(id, 'bob') : node(id)));
+  service.nodes = service.nodes.map(({ fpga_id: id }) => (id === 4 ? node(id) : reserved(id, 'bob')));
   await asStudent(service);
   expect(await screen.findByText(/1 of 3 attempts used/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Start: Counter' }));

@@ -8,6 +8,7 @@ import { explain } from '../../state/page/explain.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import type { TabProps } from './tab-props.ts';
+import { useAct } from './use-act.ts';
 
 const t = text.courses.add;
 
@@ -20,7 +21,7 @@ export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): 
   const client = useBench();
   const input = useRef<HTMLInputElement>(null);
   const [list, setList] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { busy, error, act } = useAct(reload, { inline: true });
   const [problem, setProblem] = useState<string>();
   const put = (value: string) => {
     setProblem(undefined);
@@ -34,23 +35,15 @@ export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): 
       setProblem(t.notUtf8(file.name));
     }
   };
-  const add = async () => {
-    setBusy(true);
-    try {
-      const { course_id } = course;
-      const headers = { 'content-type': 'text/csv; charset=utf-8' };
+  const add = () =>
+    act(async () => {
       const { added, present } = await client.service.addMembers(
-        { course_id, body: withHeader(list) },
-        { headers },
+        { course_id: course.course_id, body: withHeader(list) },
+        { headers: { 'content-type': 'text/csv; charset=utf-8' } },
       );
-      reload();
       onClose();
       showToast(client.toasts, { tone: 'good', text: t.added(added.length, present.length) });
-    } catch (reason) {
-      setProblem(explain(reason).message);
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       title={t.title}
@@ -68,7 +61,11 @@ export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): 
       }
     >
       <div className="stack">
-        <Field label={t.list} hint={t.hint} problem={problem}>
+        <Field
+          label={t.list}
+          hint={t.hint}
+          problem={problem ?? (error === undefined ? undefined : explain(error).message)}
+        >
           {({ id, describedBy, invalid }) => (
             <textarea
               id={id}

@@ -15,14 +15,17 @@ import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import { GradeBadge, GradeSteps } from './GradeSteps.tsx';
 import { Markdown } from './Markdown.tsx';
+import { pickNode } from './pick-node.ts';
 import { useAct } from './use-act.ts';
 
 const t = text.courses.student;
 
 const MINUTE_MS = 60_000;
 
-/** Any node: one's own, else an idle one. */
+/** The page picks the node. */
 const ANY = 'any';
+
+const isProject = (filename: string | undefined): boolean => filename?.endsWith('.zip') ?? false;
 
 /** The newest build of a person that can be handed in. @param filename of the assignment; undefined for any */
 export const newestBuild = (
@@ -35,7 +38,10 @@ export const newestBuild = (
       job.owner === owner &&
       job.type === 'build_and_program' &&
       job.status !== 'cancelled' &&
-      (filename === undefined || job.submit?.filename === filename),
+      (filename === undefined ||
+        job.submit?.filename === filename ||
+        // The bench names a project by its files.
+        (isProject(filename) && isProject(job.submit?.filename))),
   );
 
 /** An assignment for a student: its text, a start, the build to hand in, and the grade. */
@@ -50,10 +56,13 @@ export function AssignmentCard({
 }) {
   const client = useBench();
   const { service } = client;
-  const { busy, act } = useAct();
   const { course_id, username } = course;
   const { assignment_id, title, deadline, attempts, template, open, best, of, handed_in: used } = assignment;
   const { data: handIns, reload: again } = useHandIns(course_id, assignment_id);
+  const { busy, act } = useAct(() => {
+    again();
+    reload();
+  });
   const now = useNow(deadline === null ? null : MINUTE_MS);
   const nodes = useNodes() ?? [];
   const jobs = useBenchStore(
@@ -69,8 +78,8 @@ export function AssignmentCard({
 
   const start = () =>
     act(async () => {
-      const own = nodes.find(({ session }) => session?.owner === username);
-      const node = chosen === ANY ? ((own ?? idle[0] ?? nodes[0])?.fpga_id ?? 0) : Number(chosen);
+      const node =
+        chosen === ANY ? pickNode(nodes, jobs.unplaced.values(), username, Math.random()) : Number(chosen);
       const { filename } = await service.startAssignment({ course_id, assignment_id });
       const contents = await service.getTemplate({ course_id, assignment_id });
       await takeFiles(client, node, [{ path: filename, file: new File([contents], filename) }]);
@@ -78,8 +87,6 @@ export function AssignmentCard({
   const handIn = (job_id: string) =>
     act(async () => {
       const { attempt } = await service.handIn({ course_id, assignment_id, body: { job_id } });
-      again();
-      reload();
       showToast(client.toasts, { tone: 'good', text: t.done(title, attempt) });
     });
   return (

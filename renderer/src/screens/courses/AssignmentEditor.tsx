@@ -11,6 +11,7 @@ import { CheckEditor } from './CheckEditor.tsx';
 import { Fields } from './Fields.tsx';
 import { Markdown } from './Markdown.tsx';
 import type { TabProps } from './tab-props.ts';
+import { useAct } from './use-act.ts';
 
 const t = text.courses.assignment;
 
@@ -43,11 +44,10 @@ export function AssignmentEditor({
   const [published, setPublished] = useState(assignment?.published ?? true);
   const [template, setTemplate] = useState(assignment ? KEEP : NO_TEMPLATE);
   const [check, setCheck] = useState(assignment?.check ?? []);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { busy, error, act } = useAct(reload, { inline: true });
   const designs = useQuery(['designs'], (client, signal) => client.listDesigns({}, { signal }));
   const designId = template === KEEP || template === NO_TEMPLATE ? undefined : template;
-  const save = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault();
     const { title, deadline, attempts } = form;
     const request: AssignmentRequest = {
@@ -59,29 +59,16 @@ export function AssignmentEditor({
       ...(template !== KEEP && { template: designId === undefined ? null : { design_id: designId } }),
       check,
     };
-    setBusy(true);
-    setError(undefined);
-    try {
-      if (assignment)
-        await service.changeAssignment({
-          course_id,
-          assignment_id: assignment.assignment_id,
-          body: request,
-        });
-      else await service.createAssignment({ course_id, body: request });
-      reload();
+    void act(async () => {
+      if (assignment) {
+        const { assignment_id } = assignment;
+        await service.changeAssignment({ course_id, assignment_id, body: request });
+      } else await service.createAssignment({ course_id, body: request });
       onClose();
-    } catch (reason) {
-      setError(reason);
-      setBusy(false);
-    }
+    });
   };
   return (
-    <form
-      className="stack course-form"
-      aria-label={assignment ? t.edit : t.create}
-      onSubmit={(event) => void save(event)}
-    >
+    <form className="stack course-form" aria-label={assignment ? t.edit : t.create} onSubmit={save}>
       <p className="muted">{t.zone(time_zone)}</p>
       <Fields
         inputs={INPUTS}

@@ -17,20 +17,16 @@ const t = text.courses.assignment;
 /** The assignments of a course, for a teacher. */
 export function Assignments({ course }: TabProps) {
   const { service, questions } = useBench();
-  const { act } = useAct();
   const { course_id, time_zone } = course;
   const { data: list, error, reload } = useAssignments(course_id);
+  const { act } = useAct(reload);
   const [edited, setEdited] = useState<AssignmentView | 'new'>();
   const remove = ({ assignment_id, title, handed_in: count }: AssignmentView) =>
     askFirst(questions, {
       title: t.removeTitle(title),
       text: t.removeText(count),
       confirm: t.remove,
-      run: () =>
-        void act(async () => {
-          await service.deleteAssignment({ course_id, assignment_id });
-          reload();
-        }),
+      run: () => void act(() => service.deleteAssignment({ course_id, assignment_id })),
     });
   if (edited)
     return (

@@ -14,22 +14,14 @@ const t = text.courses.code;
 /** The code with which people join the course: large, for a projector. */
 export function CourseCode({ course, reload, onClose }: TabProps & { onClose(): void }) {
   const { service } = useBench();
-  const { busy, act } = useAct();
+  const { busy, act } = useAct(reload);
   const lan = useBenchStore(
     ({ status }) => status,
     ({ status }) => status?.lan.addresses,
   );
   const { course_id, code } = course;
-  const open = () =>
-    act(async () => {
-      await service.openCourseCode({ course_id });
-      reload();
-    });
-  const end = () =>
-    act(async () => {
-      await service.closeCourseCode({ course_id });
-      reload();
-    });
+  const open = () => act(() => service.openCourseCode({ course_id }));
+  const end = () => act(() => service.closeCourseCode({ course_id }));
   const link =
     code === null
       ? undefined

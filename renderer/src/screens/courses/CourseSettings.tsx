@@ -41,7 +41,7 @@ export function parseBookings(lines: string): Booking[] | undefined {
 export function CourseSettings({ course, reload }: TabProps) {
   const client = useBench();
   const { service } = client;
-  const { busy, act } = useAct();
+  const { busy, act } = useAct(reload);
   const operator = useBenchStore(
     ({ status }) => status,
     ({ status }) => status?.caller?.operator === true,
@@ -61,7 +61,6 @@ export function CourseSettings({ course, reload }: TabProps) {
     void act(async () => {
       await service.changeCourse({ course_id, body: Object.fromEntries(changed) });
       setChange({});
-      reload();
       showToast(client.toasts, { tone: 'good', text: t.saved });
     });
   };

@@ -92,15 +92,11 @@ export function CourseWall({ course, reload }: TabProps) {
 function Student({ entry, now, course, reload }: { entry: WallEntry; now: number } & TabProps) {
   const { member, state } = entry;
   const { service } = useBench();
-  const { busy, act } = useAct();
+  const { busy, act } = useAct(reload);
   const kind = state.kind === 'on' && state.idleSince !== null ? 'idle' : state.kind;
   const node = 'node' in state ? state.node : null;
   const { hand, username, name } = member;
-  const lower = () =>
-    act(async () => {
-      await service.lowerHand({ course_id: course.course_id, username });
-      reload();
-    });
+  const lower = () => act(() => service.lowerHand({ course_id: course.course_id, username }));
   return (
     <li className={`panel course-desk ${hand ? 'course-desk-hand' : ''}`}>
       <div className="row">

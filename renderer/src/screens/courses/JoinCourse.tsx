@@ -7,6 +7,7 @@ import { navigate } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import './courses.css';
+import { useAct } from './use-act.ts';
 
 const t = text.courses.join;
 
@@ -16,13 +17,10 @@ export default function JoinCourse({ code }: { code: string }) {
   const known = usePreference('name');
   const [name, setName] = useState(known);
   const [kept, setKept] = useState(true);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const join = async (event: FormEvent) => {
+  const { busy, error, act } = useAct(undefined, { inline: true });
+  const join = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
+    void act(async () => {
       const { course_id, username, api_key } = await client.service.joinCourse({
         body: { code, name: name.trim() },
       });
@@ -30,15 +28,12 @@ export default function JoinCourse({ code }: { code: string }) {
       // Back must not lead to the code again.
       navigate({ kind: 'courses', course: course_id, tab: undefined }, true);
       showToast(client.toasts, { tone: 'good', text: text.access.joined(username) });
-    } catch (reason) {
-      setError(reason);
-      setBusy(false);
-    }
+    });
   };
   return (
     <section className="screen" aria-label={t.title}>
       <div className="screen-body course-join">
-        <form className="panel stack" onSubmit={(event) => void join(event)}>
+        <form className="panel stack" onSubmit={join}>
           <h1>{t.title}</h1>
           <p>{t.text}</p>
           <TextField

@@ -26,21 +26,17 @@ const t = text.courses.members;
 /** The members of a course: lists, links, roles, shares, and a person's data. */
 export function Members({ course, reload }: TabProps) {
   const { service, questions } = useBench();
-  const { busy, act } = useAct();
+  const { busy, act } = useAct(reload);
   const [open, setOpen] = useState<'add' | 'code' | MemberView>();
   const [sheet, setSheet] = useState<Sheet>();
   const { course_id, members } = course;
   const close = () => setOpen(undefined);
   const change = (username: string, body: MemberChange) =>
-    act(async () => {
-      await service.changeMember({ course_id, username, body });
-      reload();
-    });
+    act(() => service.changeMember({ course_id, username, body }));
   const invite = (usernames?: string[]) =>
-    act(async () => {
-      setSheet(await service.inviteMembers({ course_id, body: usernames ? { usernames } : {} }));
-      reload();
-    });
+    act(async () =>
+      setSheet(await service.inviteMembers({ course_id, body: usernames ? { usernames } : {} })),
+    );
   const saveData = (username: string) =>
     act(async () =>
       saveFile(`${username}.zip`, await service.exportMember({ course_id, username }), 'application/zip'),
@@ -50,11 +46,7 @@ export function Members({ course, reload }: TabProps) {
       title: t[how].title(name),
       text: t[how].text,
       confirm: t[how].confirm,
-      run: () =>
-        void act(async () => {
-          await service[how]({ course_id, username });
-          reload();
-        }),
+      run: () => void act(() => service[how]({ course_id, username })),
     });
   const actions = (member: MemberView) => () => [
     { label: t.sharesOf, run: () => setOpen(member) },

@@ -47,10 +47,10 @@ export function Results({ course, reload }: TabProps) {
 function ResultTable({ course, assignment }: TabProps & { assignment: AssignmentView }) {
   const client = useBench();
   const { service } = client;
-  const { busy, act } = useAct();
   const { course_id, members } = course;
   const { assignment_id, check } = assignment;
   const { data: handIns, error, reload } = useHandIns(course_id, assignment_id);
+  const { busy, act } = useAct(reload);
   const [sorted, setSorted] = useState<{ by: ResultColumn; descending: boolean }>({
     by: 'name',
     descending: false,
@@ -62,7 +62,6 @@ function ResultTable({ course, assignment }: TabProps & { assignment: Assignment
   const gradeAll = () =>
     act(async () => {
       const { queued } = await service.gradeHandIns({ course_id, assignment_id, body: {} });
-      reload();
       showToast(client.toasts, { tone: 'good', text: t.queued(queued) });
     });
   const save = (format: 'csv' | 'xml') =>

@@ -127,7 +127,7 @@ function Share({ course }: { course: CourseView }) {
 /** Calls the teacher. */
 function Hand({ course, reload }: TabProps) {
   const { service } = useBench();
-  const { busy, act } = useAct();
+  const { busy, act } = useAct(reload);
   const [message, setMessage] = useState('');
   const { course_id, username } = course;
   const hand = course.members.find((member) => member.username === username)?.hand;
@@ -135,13 +135,8 @@ function Hand({ course, reload }: TabProps) {
     act(async () => {
       await service.raiseHand({ course_id, body: message.trim() === '' ? {} : { message: message.trim() } });
       setMessage('');
-      reload();
     });
-  const lower = () =>
-    act(async () => {
-      await service.lowerHand({ course_id, username });
-      reload();
-    });
+  const lower = () => act(() => service.lowerHand({ course_id, username }));
   return (
     <section className="panel stack" aria-label={t.help}>
       <h2>{t.help}</h2>

@@ -2,21 +2,29 @@ import { useState } from 'react';
 import { showRefusal } from '../../state/actions/actions.ts';
 import { useBench } from '../../state/client/context.tsx';
 
-/** Runs one action at a time and shows its refusal. `act` resolves to whether it was done. */
-export function useAct(): { busy: boolean; act(action: () => Promise<void>): Promise<boolean> } {
+/**
+ * Runs one action at a time. `act` resolves to whether it was done; a refusal is a toast.
+ * @param onDone after an action that was done, such as reading the course again
+ * @param inline keeps a refusal as `error` for the form instead
+ */
+export function useAct(onDone: () => void = () => {}, { inline = false } = {}) {
   const client = useBench();
   const [busy, setBusy] = useState(false);
-  const act = async (action: () => Promise<void>) => {
+  const [error, setError] = useState<unknown>();
+  const act = async (action: () => Promise<unknown>): Promise<boolean> => {
     setBusy(true);
+    setError(undefined);
     try {
       await action();
+      onDone();
       return true;
-    } catch (error) {
-      showRefusal(client, error);
+    } catch (reason) {
+      if (inline) setError(reason);
+      else showRefusal(client, reason);
       return false;
     } finally {
       setBusy(false);
     }
   };
-  return { busy, act };
+  return { busy, error, act };
 }
