@@ -4,7 +4,8 @@ import type { Clock } from '../clock.ts';
 import { MAX_SAVED_CAPTURES, type SavedCapture } from '../contract/signals/saved-captures.ts';
 import type { CaptureView } from '../contract/signals/signals.ts';
 import { designsError } from '../errors/designs.ts';
-import type { DesignFiles } from '../store/index.ts';
+import type { FolderFiles } from '../store/index.ts';
+import { KeyedQueue } from '../store/keyed-queue.ts';
 import type { Designs } from './designs.ts';
 
 /** A capture with its samples; `words` words of 32 bits each, oldest first. */
@@ -14,7 +15,7 @@ interface Samples {
 }
 
 type DocumentStore = Pick<Designs, 'document' | 'keep'>;
-type SampleFiles = Pick<DesignFiles, 'readCapture' | 'writeCapture' | 'removeCapture'>;
+type SampleFiles = Pick<FolderFiles, 'readCapture' | 'writeCapture' | 'removeCapture'>;
 
 /** The largest capture: 65,536 samples of 256 bits. */
 const MAX_BYTES = 65_536 * 32;
@@ -24,8 +25,8 @@ export class DesignCaptures {
   readonly #designs: DocumentStore;
   readonly #files: SampleFiles;
   readonly #clock: Clock;
-  /** The last change of each design's list: one at a time. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** Changes of each design's list: one at a time. */
+  readonly #turns = new KeyedQueue();
 
   constructor(designs: DocumentStore, files: SampleFiles, clock: Clock) {
     this.#designs = designs;
@@ -43,7 +44,7 @@ export class DesignCaptures {
    * @throws design_not_found, captures_full, store_unavailable, storage_low
    */
   save(designId: string, name: string, { view, data }: Samples): Promise<SavedCapture> {
-    return this.#inTurn(designId, async () => {
+    return this.#turns.run(designId, async () => {
       const kept = await this.list(designId);
       const others = kept.filter(({ capture }) => capture.capture_id !== view.capture_id);
       if (others.length >= MAX_SAVED_CAPTURES) throw designsError('captures_full');
@@ -69,23 +70,12 @@ export class DesignCaptures {
 
   /** @throws design_not_found, saved_capture_not_found, store_unavailable */
   remove(designId: string, captureId: string): Promise<void> {
-    return this.#inTurn(designId, async () => {
+    return this.#turns.run(designId, async () => {
       const kept = await this.list(designId);
       const captures = kept.filter(({ capture }) => capture.capture_id !== captureId);
       if (captures.length === kept.length) throw designsError('saved_capture_not_found');
       await this.#designs.keep(designId, 'captures', { captures });
       await this.#files.removeCapture(designId, captureId);
     });
-  }
-
-  #inTurn<T>(designId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(designId) ?? Promise.resolve();
-    const after = before.catch(() => {}).then(work);
-    this.#turns.set(designId, after);
-    const done = () => {
-      if (this.#turns.get(designId) === after) this.#turns.delete(designId);
-    };
-    after.then(done, done);
-    return after;
   }
 }

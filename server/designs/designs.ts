@@ -53,7 +53,7 @@ export class Designs {
   /** Loads the stored designs. A design with an unreadable record is set aside. */
   static async open(options: DesignsOptions): Promise<Designs> {
     const designs = new Designs(options);
-    const ids = await options.store.designFiles.designs();
+    const ids = await options.store.designFiles.folders();
     for (let at = 0; at < ids.length; at += AT_ONCE)
       await Promise.all(ids.slice(at, at + AT_ONCE).map((id) => designs.#load(id)));
     return designs;
@@ -213,7 +213,7 @@ export class Designs {
   #forget(design: DesignEntry): void {
     this.#known.delete(design.id);
     this.#sourceBytes -= sourceBytes(design);
-    this.#store.designFiles.removeDesign(design.id).catch((error) => {
+    this.#store.designFiles.removeFolder(design.id).catch((error) => {
       this.#logger.warn({ err: error }, 'The files of a design could not be removed.');
     });
   }

@@ -5,7 +5,7 @@ import { RegisterMap } from '../contract/designs/register-map.ts';
 import { Script } from '../contract/jobs/scripts.ts';
 import { SavedCaptures } from '../contract/signals/saved-captures.ts';
 import { Waves } from '../contract/signals/waves.ts';
-import type { DesignFiles } from '../store/index.ts';
+import type { FolderFiles } from '../store/index.ts';
 
 /** The documents of a design: the schema, and the maximum bytes of the JSON text. */
 const KINDS = {
@@ -33,10 +33,10 @@ const CHECKS: { readonly [K in DocumentKind]: Check<DocumentOf<K>> } = {
 
 /** The documents of designs: each is written as a whole, and read only if it matches its schema. */
 export class DesignDocuments {
-  readonly #files: DesignFiles;
+  readonly #files: FolderFiles;
   readonly #onDamage: (name: string) => void;
 
-  constructor(files: DesignFiles, onDamage: (name: string) => void) {
+  constructor(files: FolderFiles, onDamage: (name: string) => void) {
     this.#files = files;
     this.#onDamage = onDamage;
   }

@@ -55,7 +55,7 @@ const PLACES = [
 ];
 /** Valid file names of a backup: a restore writes nothing else. */
 const NAME =
-  /^(bench|settings|keys|boards|courses|assignments)\.json$|^history\/\d\.jsonl$|^jobs\/(?:\d|unplaced)\/[0-9a-f-]{36}\/(log\.txt|source|request|result|report\.json|script\.json)$|^designs\/(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}\/(?:[a-z]{1,32}\.json|sources\/[0-9a-f]{64}|captures\/[0-9a-f-]{36}\.gz)$|^assignments\/[0-9a-f-]{36}\/(?:hand-ins\/[0-9a-f-]{36}\.json|files\/[0-9a-f]{64})$|^bitstreams\/[0-9a-f]{64}\.bin$/;
+  /^(bench|settings|keys|boards|courses|assignments)\.json$|^history\/\d\.jsonl$|^jobs\/(?:\d|unplaced)\/[0-9a-f-]{36}\/(log\.txt|source|request|result|report\.json|script\.json)$|^designs\/(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}\/(?:[a-z]{1,32}\.json|sources\/[0-9a-f]{64}|captures\/[0-9a-f-]{36}\.gz)$|^assignments\/[0-9a-f-]{36}\/(?:[0-9a-f-]{36}\.json|sources\/[0-9a-f]{64})$|^bitstreams\/[0-9a-f]{64}\.bin$/;
 
 const damaged = (cause?: unknown) => storeError('backup_damaged', cause === undefined ? {} : { cause });
 

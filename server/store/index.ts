@@ -9,7 +9,6 @@ import type { Logger } from '../log.ts';
 import { finishRestore } from './backup.ts';
 import { type BenchData, emptyBench, formatBench, parseBench } from './bench-data.ts';
 import { DamagedFiles, type StoreNotice } from './damage.ts';
-import { DesignFiles } from './design-files.ts';
 import {
   type DocumentOptions,
   DurableFile,
@@ -18,6 +17,7 @@ import {
   type StoredDocument,
 } from './document.ts';
 import { type FileSystem, makeFolder, nodeFileSystem, systemCode, systemReason } from './filesystem.ts';
+import { ASSIGNMENTS, DESIGNS, FolderFiles } from './folder-files.ts';
 import { GroupCommit } from './group-commit.ts';
 import { StoreHealth } from './health.ts';
 import { JobHistory } from './history.ts';
@@ -27,8 +27,8 @@ import type { StoredJob } from './records.ts';
 import { DiskSpace } from './space.ts';
 
 export type { BenchData } from './bench-data.ts';
-export type { DesignFiles } from './design-files.ts';
 export { type FileSystem, writeAll } from './filesystem.ts';
+export type { FolderFiles } from './folder-files.ts';
 export type { JobFiles, LogFile } from './job-files.ts';
 export {
   isStoredUnplacedJob,
@@ -75,7 +75,8 @@ export interface Store {
   /** What the histories held when the store was opened, oldest first. */
   readonly ended: readonly (readonly StoredJob[])[];
   readonly jobFiles: JobFiles;
-  readonly designFiles: DesignFiles;
+  readonly designFiles: FolderFiles;
+  readonly assignmentFiles: FolderFiles;
 
   /**
    * Opens a document of its own, DIR/<name>.json. A file that `check` rejects is set aside and `initial` replaces it.
@@ -154,7 +155,18 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
       commits.touch();
     };
     const jobFiles = new JobFiles({ files, folder, onFailure: couldNotWrite('job') });
-    const designFiles = new DesignFiles({ files, folder, onFailure: couldNotWrite('design') });
+    const designFiles = new FolderFiles({
+      files,
+      folder: path.join(folder, 'designs'),
+      names: DESIGNS,
+      onFailure: couldNotWrite('design'),
+    });
+    const assignmentFiles = new FolderFiles({
+      files,
+      folder: path.join(folder, 'assignments'),
+      names: ASSIGNMENTS,
+      onFailure: couldNotWrite('hand-in'),
+    });
     const histories = Array.from({ length: NODE_COUNT }, (_, fpgaId) => {
       const name = `history/${fpgaId}.jsonl`;
       return new JobHistory({
@@ -209,6 +221,7 @@ export async function openStore(dataDir: string, options: StoreOptions): Promise
       ended,
       jobFiles,
       designFiles,
+      assignmentFiles,
       async document<T>(name: string, initial: T, check: Check<T>, more: DocumentOptions<T> = {}) {
         if (documents.has(name)) throw new Error(`The document ${name} is open already.`);
         const file = path.join(folder, `${name}.json`);

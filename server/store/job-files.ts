@@ -8,6 +8,7 @@ import {
   systemCode,
   writeDurably,
 } from './filesystem.ts';
+import { KeyedQueue } from './keyed-queue.ts';
 
 /** Bytes of the files of every job, counted on each write, which saves walking the folders. */
 class JobSizes {
@@ -63,8 +64,8 @@ export class JobFiles {
   readonly sizes = new JobSizes();
   /** Nodes with removed folders that a power cut may bring back. */
   readonly #removed = new Set<JobPlace>();
-  /** Pending work on bitstreams, by build id. */
-  readonly #bitstreams = new Map<string, Promise<void>>();
+  /** Work on each bitstream in order: several nodes may write the same one at once. */
+  readonly #bitstreams = new KeyedQueue();
 
   constructor(options: { files: FileSystem; folder: string; onFailure: (error: unknown) => void }) {
     this.#files = options.files;
@@ -187,19 +188,7 @@ export class JobFiles {
    * @throws store_unavailable.
    */
   writeBitstream(buildId: string, bitstream: Uint8Array): Promise<void> {
-    return this.#inTurn(buildId, () => this.#writeBitstream(buildId, bitstream));
-  }
-
-  /** Runs the work of each build in order: several nodes may write the same bitstream at once. */
-  #inTurn(buildId: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#bitstreams.get(buildId) ?? Promise.resolve();
-    const after = before.catch(() => {}).then(work);
-    this.#bitstreams.set(buildId, after);
-    const done = () => {
-      if (this.#bitstreams.get(buildId) === after) this.#bitstreams.delete(buildId);
-    };
-    after.then(done, done);
-    return after;
+    return this.#bitstreams.run(buildId, () => this.#writeBitstream(buildId, bitstream));
   }
 
   async #writeBitstream(buildId: string, bitstream: Uint8Array): Promise<void> {
@@ -216,7 +205,7 @@ export class JobFiles {
 
   /** Removes a bitstream unless it is wanted when its turn comes. */
   removeBitstream(buildId: string, wanted: () => boolean): Promise<void> {
-    return this.#inTurn(buildId, async () => {
+    return this.#bitstreams.run(buildId, async () => {
       if (!wanted()) await this.#files.rm(this.#bitstream(buildId), { force: true });
     });
   }

@@ -8,7 +8,7 @@ const strict = { additionalProperties: false } as const;
 
 /** Assignments of a course. */
 export const MAX_ASSIGNMENTS = 100;
-export const MAX_CHECK_STEPS = 100;
+const MAX_CHECK_STEPS = 100;
 /** Hand-ins of one member that are stored for an assignment. */
 export const MAX_ATTEMPTS = 100;
 
@@ -87,7 +87,7 @@ export type AssignmentRequest = Static<typeof AssignmentRequest>;
 export const AssignmentChange = component('AssignmentChange', Type.Partial(AssignmentRequest, strict));
 export type AssignmentChange = Static<typeof AssignmentChange>;
 
-export const GRADE_STATES = ['queued', 'running', 'graded', 'failed'] as const;
+const GRADE_STATES = ['queued', 'running', 'graded', 'failed'] as const;
 
 /** The result of one step of the check. */
 export const GradedStep = Type.Object({

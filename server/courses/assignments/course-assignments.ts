@@ -9,9 +9,8 @@ import type { Designs } from '../../designs/designs.ts';
 import { coursesError } from '../../errors/courses.ts';
 import type { NodePool } from '../../jobs/pool.ts';
 import type { Logger } from '../../log.ts';
-import type { Store } from '../../store/index.ts';
+import type { FolderFiles, Store } from '../../store/index.ts';
 import type { CourseCaller, CourseDirectory, CourseWork } from '../directory.ts';
-import { AssignmentFiles } from './assignment-files.ts';
 import { CourseHandIns } from './course-hand-ins.ts';
 import type { GradingParts } from './grade-source.ts';
 import { HandIns } from './hand-ins.ts';
@@ -21,7 +20,7 @@ import { copyTemplate, readTemplate, startDesign } from './template.ts';
 import { assignmentView } from './views.ts';
 
 interface CourseAssignmentsOptions {
-  store: Pick<Store, 'document' | 'files' | 'folder' | 'healthOf' | 'noteDamage' | 'space'>;
+  store: Pick<Store, 'document' | 'assignmentFiles' | 'noteDamage' | 'space'>;
   directory: CourseDirectory;
   designs: Designs;
   pool: Pick<NodePool, 'findJob' | 'source'>;
@@ -33,7 +32,6 @@ interface CourseAssignmentsOptions {
 
 interface Parts {
   assignments: StoredAssignments;
-  files: AssignmentFiles;
   stored: HandIns;
   handIns: CourseHandIns;
 }
@@ -42,14 +40,14 @@ interface Parts {
 export class CourseAssignments implements CourseWork {
   readonly #options: CourseAssignmentsOptions;
   readonly #assignments: StoredAssignments;
-  readonly #files: AssignmentFiles;
+  readonly #files: FolderFiles;
   readonly #stored: HandIns;
   readonly handIns: CourseHandIns;
 
-  private constructor(options: CourseAssignmentsOptions, { assignments, files, stored, handIns }: Parts) {
+  private constructor(options: CourseAssignmentsOptions, { assignments, stored, handIns }: Parts) {
     this.#options = options;
     this.#assignments = assignments;
-    this.#files = files;
+    this.#files = options.store.assignmentFiles;
     this.#stored = stored;
     this.handIns = handIns;
   }
@@ -58,19 +56,14 @@ export class CourseAssignments implements CourseWork {
   static async open(options: CourseAssignmentsOptions): Promise<CourseAssignments> {
     const { store, directory, logger, ...rest } = options;
     const document = await store.document<StoredAssignment[]>('assignments', [], areStoredAssignments);
-    const files = new AssignmentFiles({
-      files: store.files,
-      folder: store.folder,
-      onOutcome: store.healthOf('assignments'),
-      onDamage: (name) =>
-        void store.noteDamage(name, 'cannot be read; the bench continues without it').catch((error) => {
-          logger.warn({ err: error }, 'A damaged hand-in could not be set aside.');
-        }),
-    });
     const assignments = new StoredAssignments(document, directory);
-    const stored = await HandIns.open(files, document.value);
+    const stored = await HandIns.open(store.assignmentFiles, document.value, (file) => {
+      store.noteDamage(file, 'cannot be read; the bench continues without it').catch((error) => {
+        logger.warn({ err: error }, 'A damaged hand-in could not be set aside.');
+      });
+    });
     const handIns = new CourseHandIns({ ...rest, assignments, handIns: stored, space: store.space, logger });
-    return new CourseAssignments(options, { assignments, files, stored, handIns });
+    return new CourseAssignments(options, { assignments, stored, handIns });
   }
 
   /** Ends grading; what was not graded is graded after the next start. */

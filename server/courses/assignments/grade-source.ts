@@ -85,6 +85,15 @@ export async function gradeSource(
   }
 }
 
+/**
+ * The options without probes, which add logic that is not the student's, and without pins of the board that the student
+ * used, which the virtual board may not have.
+ */
+export function optionsForGrading({ probes: _, pins = {}, ...options }: SubmitOptions): SubmitOptions {
+  const values = Object.entries(pins).filter(([, pin]) => typeof pin === 'number' || /^0x/i.test(pin));
+  return { ...options, ...(values.length > 0 && { pins: Object.fromEntries(values) }) };
+}
+
 /** Builds after the builds of people, where the toolchain has priorities. A known build comes from the cache. */
 function build(
   { filename, source, options }: Source & { source: Uint8Array },
@@ -97,7 +106,7 @@ function build(
       source,
       filename,
       board: board.definition,
-      options: { ...options, priority: 'batch' },
+      options: { ...optionsForGrading(options), priority: 'batch' },
       owner: SYSTEM.owner,
     },
     { started: async () => {}, log() {}, progress() {}, signal },

@@ -1,23 +1,44 @@
+import { parseAs } from '../../contract/check.ts';
+import { digestOf } from '../../designs/version.ts';
+import type { FolderFiles } from '../../store/index.ts';
 import { KeyedQueue } from '../../store/keyed-queue.ts';
-import type { AssignmentFiles } from './assignment-files.ts';
-import type { StoredAssignment, StoredGrade, StoredHandIn } from './records.ts';
+import { isStoredHandIn, type StoredAssignment, type StoredGrade, type StoredHandIn } from './records.ts';
+
+/** A stored source; null where it is missing or not what its digest says. */
+export async function readSource(files: FolderFiles, id: string, digest: string): Promise<Buffer | null> {
+  const bytes = await files.readSource(id, digest).catch(() => null);
+  return bytes && digestOf(bytes) === digest ? bytes : null;
+}
 
 /** The stored hand-ins of all assignments. Acknowledged changes are on disk. */
 export class HandIns {
-  readonly #files: AssignmentFiles;
+  readonly #files: FolderFiles;
   readonly #byId = new Map<string, StoredHandIn>();
   /** Ids by assignment, oldest first. */
   readonly #of = new Map<string, Set<string>>();
   readonly #changes = new KeyedQueue();
 
-  private constructor(files: AssignmentFiles) {
+  private constructor(files: FolderFiles) {
     this.#files = files;
   }
 
-  static async open(files: AssignmentFiles, assignments: readonly StoredAssignment[]): Promise<HandIns> {
+  /** Loads the hand-ins of these assignments. @param onDamage gets the path of an unreadable one, which is left out */
+  static async open(
+    files: FolderFiles,
+    assignments: readonly StoredAssignment[],
+    onDamage: (file: string) => void,
+  ): Promise<HandIns> {
     const handIns = new HandIns(files);
+    const read = async (assignmentId: string, id: string): Promise<StoredHandIn[]> => {
+      const bytes = await files.read(assignmentId, id).catch(() => null);
+      const record = bytes && parseAs(bytes.toString('utf8'), isStoredHandIn);
+      if (record?.assignment_id === assignmentId && record.hand_in_id === id) return [record];
+      onDamage(`assignments/${assignmentId}/${id}.json`);
+      return [];
+    };
     const found: StoredHandIn[] = [];
-    for (const { assignment_id } of assignments) found.push(...(await files.handIns(assignment_id)));
+    for (const { assignment_id: id } of assignments)
+      for (const one of await files.documents(id)) found.push(...(await read(id, one)));
     found.sort((a, b) => (a.at < b.at ? -1 : 1));
     for (const one of found) handIns.#show(one);
     return handIns;
@@ -46,9 +67,9 @@ export class HandIns {
 
   /** Adds a hand-in with its source. @throws store_unavailable. */
   async add(handIn: Omit<StoredHandIn, 'source_sha256'>, source: Uint8Array): Promise<StoredHandIn> {
-    const source_sha256 = await this.#files.writeFile(handIn.assignment_id, source);
-    const added = { ...handIn, source_sha256 };
-    await this.#files.writeHandIn(added);
+    const added = { ...handIn, source_sha256: digestOf(source) };
+    await this.#files.writeSource(added.assignment_id, added.source_sha256, source);
+    await this.#write(added);
     this.#show(added);
     return added;
   }
@@ -68,27 +89,31 @@ export class HandIns {
       const before = this.#byId.get(id);
       if (!before) return;
       const after = { ...before, ...change() };
-      await this.#files.writeHandIn(after);
+      await this.#write(after);
       // It may have been removed meanwhile: then it must not come back.
       if (this.#byId.has(id)) this.#show(after);
-      else await this.#files.removeHandIn(after);
+      else await this.#files.remove(after.assignment_id, id);
     });
+  }
+
+  #write(handIn: StoredHandIn): Promise<void> {
+    return this.#files.write(handIn.assignment_id, handIn.hand_in_id, `${JSON.stringify(handIn)}\n`);
   }
 
   /** The source as it was handed in; null where its file is damaged. */
   source({ assignment_id, source_sha256 }: StoredHandIn): Promise<Buffer | null> {
-    return this.#files.readFile(assignment_id, source_sha256);
+    return readSource(this.#files, assignment_id, source_sha256);
   }
 
   /** Removes hand-ins, and sources that nothing else uses. @param used digests that stay @throws store_unavailable. */
   async remove(handIns: readonly StoredHandIn[], used: readonly (string | null)[]): Promise<void> {
     for (const handIn of handIns) {
-      await this.#files.removeHandIn(handIn);
       const { hand_in_id: id, assignment_id: assignmentId, source_sha256: digest } = handIn;
+      await this.#files.remove(assignmentId, id);
       this.#byId.delete(id);
       this.#of.get(assignmentId)?.delete(id);
       const others = this.of(assignmentId).map((one) => one.source_sha256);
-      if (![...others, ...used].includes(digest)) await this.#files.removeFile(assignmentId, digest);
+      if (![...others, ...used].includes(digest)) await this.#files.removeSource(assignmentId, digest);
     }
   }
 
@@ -96,6 +121,6 @@ export class HandIns {
   async removeAssignment(assignmentId: string): Promise<void> {
     for (const id of this.#of.get(assignmentId) ?? []) this.#byId.delete(id);
     this.#of.delete(assignmentId);
-    await this.#files.removeAssignment(assignmentId);
+    await this.#files.removeFolder(assignmentId);
   }
 }

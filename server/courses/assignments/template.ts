@@ -4,10 +4,12 @@ import { Panel } from '../../contract/designs/panel.ts';
 import { RegisterMap } from '../../contract/designs/register-map.ts';
 import type { Designs } from '../../designs/designs.ts';
 import type { DocumentOf } from '../../designs/documents.ts';
+import { digestOf } from '../../designs/version.ts';
 import { coursesError } from '../../errors/courses.ts';
 import { designsError } from '../../errors/designs.ts';
 import { designIdOf } from '../../jobs/design-id.ts';
-import type { AssignmentFiles } from './assignment-files.ts';
+import type { FolderFiles } from '../../store/index.ts';
+import { readSource } from './hand-ins.ts';
 import type { StoredAssignment, StoredTemplate } from './records.ts';
 
 /** Documents of a design that a template has. */
@@ -22,7 +24,7 @@ const CHECKS: { readonly [K in Kind]: Check<DocumentOf<K>> } = {
  * @throws design_not_found, version_not_found, store_unavailable.
  */
 export async function copyTemplate(
-  files: AssignmentFiles,
+  files: FolderFiles,
   designs: Designs,
   assignmentId: string,
   { design_id, job_id }: NonNullable<AssignmentRequest['template']>,
@@ -31,14 +33,19 @@ export async function copyTemplate(
   const version = job_id ?? newest?.job_id;
   if (version === undefined) throw designsError('version_not_found');
   const { filename, source } = await designs.source(design_id, version);
+  const stored = async (bytes: Uint8Array): Promise<string> => {
+    const digest = digestOf(bytes);
+    await files.writeSource(assignmentId, digest, bytes);
+    return digest;
+  };
   const copyOf = async (kind: Kind): Promise<string | null> => {
     const document = await designs.document(design_id, kind);
-    return document && (await files.writeFile(assignmentId, Buffer.from(JSON.stringify(document))));
+    return document && (await stored(Buffer.from(JSON.stringify(document))));
   };
   return {
     filename,
     bytes: source.byteLength,
-    source: await files.writeFile(assignmentId, source),
+    source: await stored(source),
     map: await copyOf('map'),
     panel: await copyOf('panel'),
   };
@@ -46,10 +53,10 @@ export async function copyTemplate(
 
 /** The file to start from. @throws no_template. */
 export async function readTemplate(
-  files: AssignmentFiles,
+  files: FolderFiles,
   { assignment_id, template }: StoredAssignment,
 ): Promise<{ filename: string; source: Buffer }> {
-  const source = template && (await files.readFile(assignment_id, template.source));
+  const source = template && (await readSource(files, assignment_id, template.source));
   if (!source) throw coursesError('no_template');
   return { filename: template.filename, source };
 }
@@ -59,7 +66,7 @@ export async function readTemplate(
  * @throws no_template, store_unavailable, storage_low.
  */
 export async function startDesign(
-  files: AssignmentFiles,
+  files: FolderFiles,
   designs: Designs,
   { assignment_id, template }: StoredAssignment,
   owner: string,
@@ -70,7 +77,7 @@ export async function startDesign(
   const give = async <K extends Kind>(id: string, kind: K): Promise<void> => {
     const digest = template[kind];
     if (digest === null || (await designs.document(id, kind)) !== null) return;
-    const text = await files.readFile(assignment_id, digest);
+    const text = await readSource(files, assignment_id, digest);
     const document = text && parseAs<DocumentOf<K>>(text.toString('utf8'), CHECKS[kind]);
     if (document) await designs.keep(id, kind, document);
   };

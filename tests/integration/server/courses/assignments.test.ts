@@ -1,6 +1,10 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../../server/contract/client/client.ts';
 import type { AssignmentRequest, HandIn } from '../../../../server/contract/courses/assignments.ts';
+import { backUp, prepareRestore } from '../../../../server/store/backup.ts';
 import { type Refusal, SOURCE, TestBench, type TestBenchOptions } from '../../../support/api/test-bench.ts';
 import { FAKE_HOLE, FakeBoard } from '../../../support/fake-board.ts';
 
@@ -345,6 +349,30 @@ test('what was not graded when the service stopped is graded after it, and nothi
   ]);
   expect(all[2]?.grade).toEqual({ ...first?.grade, steps: all[2]?.grade.steps });
   expect(grader.programmed).toHaveLength(2);
+});
+
+test('a damaged hand-in is set aside, and the others stay; a backup has them all', async () => {
+  const { assignment_id } = await assign();
+  for (const owner of ['ada', 'bob']) await handIn(owner, assignment_id, await build(owner));
+  const all = await graded(teacher(), assignment_id);
+  const file = path.join(bench.folder, 'backup.tar.gz');
+  expect(await backUp(bench.folder, file, new Date())).toBeGreaterThan(0);
+  await bench.bench.close();
+  const data = bench.folder;
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-restored-'));
+  await prepareRestore(folder, file, new Date());
+  const damaged = path.join(data, 'assignments', assignment_id, `${all[0]?.hand_in_id}.json`);
+  await writeFile(damaged, '{"hand_in_id":');
+  await start({ dataDir: data });
+  expect((await graded(teacher(), assignment_id)).map(({ username }) => username)).toEqual(['ada']);
+  expect(bench.log).toContain(`assignments/${assignment_id}/${all[0]?.hand_in_id}.json`);
+  await bench.stop();
+  await start({ dataDir: folder });
+  expect(await graded(teacher(), assignment_id)).toEqual(all);
+  const { hand_in_id = '' } = all[1] ?? {};
+  expect(await teacher().getHandInSource({ course_id, assignment_id, hand_in_id })).toHaveLength(
+    SOURCE.length,
+  );
 });
 
 test('a member’s data can be exported and erased', async () => {

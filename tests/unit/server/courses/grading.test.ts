@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CheckStep } from '../../../../server/contract/courses/assignments.ts';
-import { runCheck } from '../../../../server/courses/assignments/grade-source.ts';
+import { optionsForGrading, runCheck } from '../../../../server/courses/assignments/grade-source.ts';
 import { GradingQueue } from '../../../../server/courses/assignments/grading-queue.ts';
 import { silentLogger } from '../../../../server/log.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
@@ -130,4 +130,14 @@ test('a closed queue ends what runs and begins nothing', async () => {
   await queue.close();
   queue.add('c');
   expect(begun).toEqual(['a']);
+});
+
+test('grading leaves out probes and pins of the student’s board, and keeps what the design is', () => {
+  const options = { top: 'echo', addressing: 'word' as const, ties: { irq_in: 0 as const } };
+  const pins = { sw: 18, cfg: '0x3', led: 'LED0 LED1', btn: 'B5' };
+  expect(optionsForGrading({ ...options, probes: 'bus.cyc', pins })).toEqual({
+    ...options,
+    pins: { sw: 18, cfg: '0x3' },
+  });
+  expect(optionsForGrading({ ...options, pins: { led: 'LED' } })).toEqual(options);
 });

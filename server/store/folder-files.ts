@@ -9,61 +9,78 @@ import {
   systemCode,
   writeDurably,
 } from './filesystem.ts';
+import { KeyedQueue } from './keyed-queue.ts';
 
-/** Valid names of a design's folder and of a document: no other is ever read or written. */
-const ID = /^(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}$/;
-const DOCUMENT = /^[a-z]{1,32}$/;
+/** Valid names of a folder and of a document: no other is ever read or written. */
+interface Names {
+  id: RegExp;
+  document: RegExp;
+}
 const DIGEST = /^[0-9a-f]{64}$/;
 const CAPTURE = /^[0-9a-f-]{36}$/;
 
+/** Folders designs/<design_id>. */
+export const DESIGNS: Names = {
+  id: /^(?:[a-z0-9-]{1,48}-)?[0-9a-f]{8}$/,
+  document: /^[a-z]{1,32}$/,
+};
+/** Folders assignments/<assignment_id>; a document is a hand-in. */
+export const ASSIGNMENTS: Names = { id: /^[0-9a-f-]{36}$/, document: /^[0-9a-f-]{36}$/ };
+
 /**
- * The files of designs, one folder each: documents at designs/<design_id>/<document>.json, sources by their SHA-256 at
- * designs/<design_id>/sources/<digest>, and samples at designs/<design_id>/captures/<capture_id>.gz.
+ * The files of designs or of assignments, one folder each: documents at <id>/<document>.json, sources by their SHA-256
+ * at <id>/sources/<digest>, and samples at <id>/captures/<capture_id>.gz.
  */
-export class DesignFiles {
+export class FolderFiles {
   readonly #files: FileSystem;
   readonly #folder: string;
+  readonly #names: Names;
   readonly #onFailure: (error: unknown) => void;
-  /** Pending work on a design, by its id. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #queue = new KeyedQueue();
 
-  /** @param folder of the data directory */
-  constructor(options: { files: FileSystem; folder: string; onFailure: (error: unknown) => void }) {
+  /** @param folder that has the folders */
+  constructor(options: {
+    files: FileSystem;
+    folder: string;
+    names: Names;
+    onFailure: (error: unknown) => void;
+  }) {
     this.#files = options.files;
-    this.#folder = path.join(options.folder, 'designs');
+    this.#folder = options.folder;
+    this.#names = options.names;
     this.#onFailure = options.onFailure;
   }
 
-  #design(id: string): string {
-    if (!ID.test(id)) throw new RangeError('This is not the id of a design.');
+  #place(id: string): string {
+    if (!this.#names.id.test(id)) throw new RangeError('This is not the id of a folder.');
     return path.join(this.#folder, id);
   }
 
   #document(id: string, document: string): string {
-    if (!DOCUMENT.test(document)) throw new RangeError('This is not the name of a document.');
-    return path.join(this.#design(id), `${document}.json`);
+    if (!this.#names.document.test(document)) throw new RangeError('This is not the name of a document.');
+    return path.join(this.#place(id), `${document}.json`);
   }
 
   #source(id: string, digest: string): string {
     if (!DIGEST.test(digest)) throw new RangeError('This is not a digest.');
-    return path.join(this.#design(id), 'sources', digest);
+    return path.join(this.#place(id), 'sources', digest);
   }
 
   #capture(id: string, captureId: string): string {
     if (!CAPTURE.test(captureId)) throw new RangeError('This is not the id of a capture.');
-    return path.join(this.#design(id), 'captures', `${captureId}.gz`);
+    return path.join(this.#place(id), 'captures', `${captureId}.gz`);
   }
 
-  /** Ids of the designs that have a folder. */
-  async designs(): Promise<string[]> {
-    return (await this.#names(this.#folder)).filter((name) => ID.test(name));
+  /** Ids of all folders. */
+  async folders(): Promise<string[]> {
+    return (await this.#list(this.#folder)).filter((name) => this.#names.id.test(name));
   }
 
-  /** Names of the documents of a design. */
+  /** Names of the documents of a folder. */
   async documents(id: string): Promise<string[]> {
-    const names = await this.#names(this.#design(id));
+    const names = await this.#list(this.#place(id));
     return names.flatMap((name) =>
-      name.endsWith('.json') && DOCUMENT.test(name.slice(0, -5)) ? [name.slice(0, -5)] : [],
+      name.endsWith('.json') && this.#names.document.test(name.slice(0, -5)) ? [name.slice(0, -5)] : [],
     );
   }
 
@@ -112,7 +129,7 @@ export class DesignFiles {
   }
 
   async removeSource(id: string, digest: string): Promise<void> {
-    await this.#inTurn(id, () => this.#files.rm(this.#source(id, digest), { force: true }));
+    await this.#queue.run(id, () => this.#files.rm(this.#source(id, digest), { force: true }));
   }
 
   /** Null where there is none. */
@@ -131,40 +148,29 @@ export class DesignFiles {
   }
 
   async removeCapture(id: string, captureId: string): Promise<void> {
-    await this.#inTurn(id, () => this.#files.rm(this.#capture(id, captureId), { force: true }));
+    await this.#queue.run(id, () => this.#files.rm(this.#capture(id, captureId), { force: true }));
   }
 
-  /** Digests of a design's stored sources. */
+  /** Digests of the stored sources. */
   async sources(id: string): Promise<string[]> {
-    return (await this.#names(path.join(this.#design(id), 'sources'))).filter((name) => DIGEST.test(name));
+    return (await this.#list(path.join(this.#place(id), 'sources'))).filter((name) => DIGEST.test(name));
   }
 
-  async removeDesign(id: string): Promise<void> {
-    await this.#inTurn(id, () => this.#files.rm(this.#design(id), { recursive: true, force: true }));
-  }
-
-  /** Runs the work of each design in order: two writes of one document would share a temporary file. */
-  #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(id) ?? Promise.resolve();
-    const after = before.catch(() => {}).then(work);
-    this.#turns.set(id, after);
-    const done = () => {
-      if (this.#turns.get(id) === after) this.#turns.delete(id);
-    };
-    after.then(done, done);
-    return after;
+  /** @throws store_unavailable. */
+  async removeFolder(id: string): Promise<void> {
+    await this.#kept(id, () => this.#files.rm(this.#place(id), { recursive: true, force: true }));
   }
 
   async #write(id: string, work: () => Promise<void>): Promise<void> {
     try {
-      await this.#inTurn(id, work);
+      await this.#queue.run(id, work);
     } catch (error) {
       this.#onFailure(error);
       throw storeUnavailable(error);
     }
   }
 
-  async #names(folder: string): Promise<string[]> {
+  async #list(folder: string): Promise<string[]> {
     try {
       return await this.#files.readdir(folder);
     } catch (error) {
