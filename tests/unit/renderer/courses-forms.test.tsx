@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { instantAt, wallClock } from '../../../renderer/src/format/zone.ts';
 import { withHeader } from '../../../renderer/src/screens/courses/AddMembers.tsx';
 import { newestBuild } from '../../../renderer/src/screens/courses/AssignmentCard.tsx';
@@ -10,6 +10,8 @@ import { toCsv } from '../../../renderer/src/screens/courses/InvitationSheet.tsx
 import { Markdown } from '../../../renderer/src/screens/courses/Markdown.tsx';
 import { pickNode } from '../../../renderer/src/screens/courses/pick-node.ts';
 import { resultRows, sortRows } from '../../../renderer/src/screens/courses/result-rows.ts';
+import { createCourseChanges } from '../../../renderer/src/state/bench/course-changes.ts';
+import type { Expectation } from '../../../server/contract/jobs/scripts.ts';
 import { course, grade, handIn, member } from '../../support/renderer/courses.ts';
 import { job, node, reserved } from '../../support/renderer/fixtures.ts';
 
@@ -108,6 +110,21 @@ test('each step of a script becomes a row, and what compares gives a point', () 
     ['Repeat 3 times', 1],
     ['Pause', 0],
   ]);
+  // A saved word is known in its own row only.
+  const read = (says: string, expect: Expectation) => ({
+    op: 'read' as const,
+    says,
+    address: 0,
+    expect: [expect],
+  });
+  const saved = rowsOf([
+    ...[read('a', { mask: 1, value: 1 }), read('b', { save_as: 'first' }), { op: 'delay' as const, ms: 5 }],
+    ...[read('c', { saved: 'first' }), read('d', { mask: 1, value: 1 }), read('e', { saved: 'first' })],
+  ]);
+  expect(saved.map(({ title, points, steps }) => [title, points, steps.length])).toEqual([
+    ['a', 1, 1],
+    ['e', 1, 5],
+  ]);
 });
 
 test('the build to hand in is the newest of the file that was not cancelled', () => {
@@ -133,6 +150,7 @@ test('results have a row for each student, also for who left, and sort with blan
     handIn('dd1-01', 'Ada Lovelace', { counts: false, grade: grade(2, 1) }),
     handIn('dd1-01', 'Ada Lovelace', { grade: grade(0, 1) }),
     handIn('dd1-09', 'Bea'),
+    handIn('prof', 'Prof. Turing'),
   ];
   const rows = resultRows(members, handIns);
   const names = (...how: ['name' | 'points' | 'luts', boolean]) =>
@@ -148,4 +166,19 @@ test('a class that begins together is spread over the nodes with the shortest li
   expect(pickNode([...nodes, reserved(4, 'ada')], [], 'ada', 0)).toBe(4);
   const busy = [reserved(0, 'bob'), reserved(1, 'eve')];
   expect(pickNode(busy, [{ waiting_for: 0 }, { waiting_for: null }], 'ada', 0)).toBe(1);
+});
+
+test('changes of a course that come together are followed once', () => {
+  vi.useFakeTimers();
+  const { store, note } = createCourseChanges();
+  const seen = () => store.getState()['dd1'];
+  for (let hand = 0; hand < 30; hand++) note('dd1');
+  expect(seen()).toBe(1);
+  vi.advanceTimersByTime(3_000);
+  expect(seen()).toBe(2);
+  vi.advanceTimersByTime(60_000);
+  expect(seen()).toBe(2);
+  note('dd1');
+  expect(seen()).toBe(3);
+  vi.useRealTimers();
 });

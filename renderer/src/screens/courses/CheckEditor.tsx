@@ -18,15 +18,29 @@ function titleOf(step: Step): string {
   return step.op === 'repeat' ? t.repeat(step.times) : t.pause;
 }
 
-/** A row of the check for each step of a script; a step that compares something gives a point. Comments do nothing. */
-export const rowsOf = (steps: readonly Step[]): CheckStep[] =>
-  steps
-    .filter(({ op }) => op !== 'comment')
-    .map((step) => ({
-      title: (step.says || titleOf(step)).slice(0, 100),
+const namesIn = (steps: readonly Step[], key: 'saved' | 'save_as'): string[] =>
+  [...JSON.stringify(steps).matchAll(new RegExp(`"${key}":"(\\w+)"`, 'g'))].map(([, name = '']) => name);
+
+/**
+ * A row of the check for each step of a script; a step that compares something gives a point. Comments do nothing. A
+ * word is saved within its row only: from there to its last use is one row.
+ */
+export function rowsOf(steps: readonly Step[]): CheckStep[] {
+  const rows: CheckStep[] = [];
+  for (const step of steps) {
+    if (step.op === 'comment') continue;
+    const title = (step.says || titleOf(step)).slice(0, 100);
+    const used = namesIn([step], 'saved');
+    const from = rows.findIndex((row) => namesIn(row.steps, 'save_as').some((name) => used.includes(name)));
+    const before = from === -1 ? [] : rows.splice(from);
+    rows.push({
+      title,
       points: step.op === 'write' || step.op === 'delay' ? 0 : 1,
-      steps: [step],
-    }));
+      steps: [...before.flatMap((row) => row.steps), step],
+    });
+  }
+  return rows;
+}
 
 /** The steps of a check: title, points, and whether students see it. */
 export function CheckEditor({

@@ -10,12 +10,14 @@ export interface ResultRow {
 
 export type ResultColumn = 'name' | 'points' | 'luts' | 'fmax';
 
-/** A row for each student, and for who handed in and has left. */
+/** A row for each student, and for who handed in and has left. Hand-ins of teachers are trials. */
 export function resultRows(members: readonly MemberView[], handIns: readonly HandIn[]): ResultRow[] {
   const rows = new Map<string, ResultRow>();
   for (const { username, name, role } of members)
     if (role === 'student') rows.set(username, { username, name, handIn: undefined });
-  for (const handIn of handIns) if (handIn.counts) rows.set(handIn.username, { ...handIn, handIn });
+  const teachers = new Set(members.flatMap(({ role, username }) => (role === 'teacher' ? [username] : [])));
+  for (const handIn of handIns)
+    if (handIn.counts && !teachers.has(handIn.username)) rows.set(handIn.username, { ...handIn, handIn });
   return [...rows.values()];
 }
 

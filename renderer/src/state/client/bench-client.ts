@@ -13,6 +13,7 @@ import { ENDPOINTS, type EndpointId } from '../../../../server/contract/endpoint
 import type { CaptureEvent, SnapshotEvent } from '../../../../server/contract/events/events.ts';
 import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { createBenchesStore, mergeBenches, setBenches } from '../bench/benches.ts';
+import { createCourseChanges } from '../bench/course-changes.ts';
 import { createIdentityStore, type SignedIn } from '../bench/identity.ts';
 import { createStatusStore, mergeStatus } from '../bench/status.ts';
 import { WatchedFiles } from '../files/watched-files.ts';
@@ -91,8 +92,7 @@ export class BenchClient {
   }));
   /** Node → its last capture event. */
   readonly captures = createStore<Partial<Record<number, CaptureEvent>>>(() => ({}));
-  /** Course → how many of its changes this page has seen: screens read it again. */
-  readonly courses = createStore<Readonly<Record<string, number>>>(() => ({}));
+  readonly courses = createCourseChanges();
   /** What other people, or the bench by itself, did to the nodes. */
   readonly activity;
   readonly preferences;
@@ -295,7 +295,7 @@ export class BenchClient {
         for (const listener of this.#jobListeners) listener(job, before.get(job.job_id));
     }
     if (batch.captures.size > 0) this.captures.setState(Object.fromEntries(batch.captures));
-    for (const id of batch.courses) this.courses.setState((seen) => ({ [id]: (seen[id] ?? 0) + 1 }));
+    for (const id of batch.courses) this.courses.note(id);
     addActivity(this.activity, batch.activity);
     for (const event of batch.pins) recordPins(event, Date.now());
     if (!this.home) mergeBenches(this.benches, batch.benches, batch.removedBenches);

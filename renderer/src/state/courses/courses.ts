@@ -9,7 +9,7 @@ const RENEW_MS = 15_000;
 /** Changes with every announced change of a course. */
 const useChanges = (courseId: string): number =>
   useBenchStore(
-    ({ courses }) => courses,
+    ({ courses }) => courses.store,
     (seen) => seen[courseId] ?? 0,
   );
 
@@ -19,7 +19,7 @@ const NONE: readonly CourseSummary[] = [];
 export function useCourses(): readonly CourseSummary[] {
   const { home, owner } = useBench();
   const changes = useBenchStore(
-    ({ courses }) => courses,
+    ({ courses }) => courses.store,
     (seen) => Object.values(seen).reduce((sum, count) => sum + count, 0),
   );
   const live = useBenchStore(
@@ -59,6 +59,6 @@ export function useHandIns(course_id: string, assignment_id: string | undefined)
   return useQuery(
     assignment_id === undefined ? undefined : ['hand-ins', assignment_id, changes],
     (service, signal, [, id]) => service.listHandIns({ course_id, assignment_id: id }, { signal }),
-    { live: true, keep: true, every: RENEW_MS },
+    { live: true, keep: true },
   );
 }
