@@ -40,7 +40,7 @@ export function declareAssignments(line: CommandLine): void {
     )
     .option('--text <FILE>', 'what is to be done, as Markdown')
     .option('--check <FILE>', 'steps of the check, as JSON')
-    .option('--deadline <TIME>', 'last moment to hand in, with its offset; “none” for none')
+    .option('--deadline <TIME>', 'last moment to hand in; without an offset in this computer’s time; or none')
     .option('--attempts <N>', 'hand-ins of each member; 0 for any number')
     .option('--template <DESIGN>', 'design to start from: its newest source, register map and panel')
     .option('--draft', 'students do not see it yet')
@@ -122,7 +122,9 @@ const assignmentRow = ({
 
 /** `course assignments COURSE`: all that the caller may see. */
 async function assignments(course_id: string, options: ServiceOptions): Promise<number> {
-  const list = await withService(options, (client) => client.listAssignments({ course_id }));
+  const list = await withService({ ...options, operator: true }, (client) =>
+    client.listAssignments({ course_id }),
+  );
   if (options.json) printJson(list);
   else process.stdout.write(table(list.map(assignmentRow), ASSIGNMENTS_GIVE));
   return EXIT.done;
@@ -152,6 +154,15 @@ async function checkIn(file: string): Promise<CheckStep[]> {
   );
 }
 
+/** A time as the service takes it; without an offset it is the time of this computer. @throws UsageError */
+function deadlineOf(text: string): string | null {
+  if (text === 'none') return null;
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime()))
+    throw new UsageError(`--deadline must be a time such as 2027-01-31T18:00+01:00, or none, not “${text}”.`);
+  return at.toISOString();
+}
+
 /** The fields that the options name. @throws UsageError */
 async function fieldsOf(options: AssignOptions): Promise<Omit<AssignmentRequest, 'title'>> {
   const { text, check, deadline, attempts, template, draft, publish } = options;
@@ -159,7 +170,7 @@ async function fieldsOf(options: AssignOptions): Promise<Omit<AssignmentRequest,
   return {
     ...(text === undefined ? {} : { text: (await readInput(text)).toString('utf8') }),
     ...(check === undefined ? {} : { check: await checkIn(check) }),
-    ...(deadline === undefined ? {} : { deadline: deadline === 'none' ? null : deadline }),
+    ...(deadline === undefined ? {} : { deadline: deadlineOf(deadline) }),
     ...(attempts === undefined ? {} : { attempts: numberOf(attempts, '--attempts', 100) || null }),
     ...(template === undefined ? {} : { template: { design_id: template } }),
     ...(draft || publish ? { published: !draft } : {}),
@@ -169,7 +180,7 @@ async function fieldsOf(options: AssignOptions): Promise<Omit<AssignmentRequest,
 /** `course assign COURSE TITLE`: creates an assignment, or changes what the options name. */
 async function assign(course_id: string, title: string, options: AssignOptions): Promise<number> {
   const fields = await fieldsOf(options);
-  const made = await withService(options, async (client) => {
+  const made = await withService({ ...options, operator: true }, async (client) => {
     const known = (await client.listAssignments({ course_id })).filter((one) => sameTitle(one.title, title));
     if (known.length === 0) return await client.createAssignment({ course_id, body: { title, ...fields } });
     const { assignment_id } = await whichAssignment(client, course_id, title);
@@ -277,7 +288,7 @@ interface ResultsOptions extends ServiceOptions {
 /** `course results COURSE ASSIGNMENT`: what counts of each member; with `--json` every hand-in. */
 async function results(course_id: string, word: string, options: ResultsOptions): Promise<number> {
   if (options.csv && options.junit) throw new UsageError('Give --csv or --junit, not both.');
-  await withService(options, async (client) => {
+  await withService({ ...options, operator: true }, async (client) => {
     const { assignment_id } = await whichAssignment(client, course_id, word);
     if (options.csv || options.junit) {
       const format = options.csv ? 'csv' : 'xml';
@@ -294,7 +305,7 @@ async function results(course_id: string, word: string, options: ResultsOptions)
 
 /** `course grade COURSE ASSIGNMENT`: grades again. */
 async function grade(course_id: string, word: string, options: ServiceOptions): Promise<number> {
-  const queued = await withService(options, async (client) => {
+  const queued = await withService({ ...options, operator: true }, async (client) => {
     const { assignment_id } = await whichAssignment(client, course_id, word);
     return await client.gradeHandIns({ course_id, assignment_id, body: {} });
   });

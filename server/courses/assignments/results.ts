@@ -19,7 +19,8 @@ export function resultsOf(members: readonly CourseMember[], handIns: readonly Ha
     .map(({ username, name }) => ({ member: { username, name }, handIn: counting.get(username) ?? null }))
     .sort(
       (a, b) =>
-        a.member.name.localeCompare(b.member.name) || (a.member.username < b.member.username ? -1 : 1),
+        a.member.name.localeCompare(b.member.name, undefined, { numeric: true }) ||
+        (a.member.username < b.member.username ? -1 : 1),
     );
 }
 

@@ -52,7 +52,7 @@ test('command: a teacher assigns, a student starts, hands in and waits for the g
   ];
   const made = await as('tess', 'course', 'assign', course_id, 'Lab 1', ...options, '--attempts', '2');
   expect(made).toMatchObject({ code: 0, stderr: '“Lab 1” has 2 steps with 5 points.\n' });
-  const changed = ['--deadline', '2099-01-31T18:00:00+01:00', '--json'];
+  const changed = ['--deadline', '2099-01-31T18:00+01:00', '--json'];
   const view = JSON.parse(
     (await as('tess', 'course', 'assign', course_id, 'lab 1', ...changed)).stdout,
   ) as AssignmentView;
@@ -95,6 +95,8 @@ test('command: a teacher assigns, a student starts, hands in and waits for the g
     stderr: expect.stringContaining('no assignment “Lab 2”'),
   });
   expect((await as('ada', 'course', 'grade', course_id, 'Lab 1')).code).toBe(1);
+  const vague = await as('tess', 'course', 'assign', course_id, 'Lab 1', '--deadline', 'tomorrow');
+  expect(vague).toMatchObject({ code: 2, stderr: expect.stringContaining('not “tomorrow”') });
   expect((await as('tess', 'course', 'assign', course_id, 'x', '--check', file('lab.md'))).stderr).toContain(
     'is not a check',
   );
