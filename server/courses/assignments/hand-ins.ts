@@ -4,6 +4,9 @@ import type { FolderFiles } from '../../store/index.ts';
 import { KeyedQueue } from '../../store/keyed-queue.ts';
 import { isStoredHandIn, type StoredAssignment, type StoredGrade, type StoredHandIn } from './records.ts';
 
+/** Files read concurrently at the start. */
+const AT_ONCE = 32;
+
 /** A stored source; null where it is missing or not what its digest says. */
 export async function readSource(files: FolderFiles, id: string, digest: string): Promise<Buffer | null> {
   const bytes = await files.readSource(id, digest).catch(() => null);
@@ -37,8 +40,13 @@ export class HandIns {
       return [];
     };
     const found: StoredHandIn[] = [];
-    for (const { assignment_id: id } of assignments)
-      for (const one of await files.documents(id)) found.push(...(await read(id, one)));
+    for (const { assignment_id: assignmentId } of assignments) {
+      const ids = await files.documents(assignmentId);
+      for (let at = 0; at < ids.length; at += AT_ONCE) {
+        const some = ids.slice(at, at + AT_ONCE).map((id) => read(assignmentId, id));
+        found.push(...(await Promise.all(some)).flat());
+      }
+    }
     found.sort((a, b) => (a.at < b.at ? -1 : 1));
     for (const one of found) handIns.#show(one);
     return handIns;
