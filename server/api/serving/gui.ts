@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Paths of the GUI's screens in links. The API uses some of them too, for callers that don't open a page. */
-const SCREENS = /^\/(?:node\/[^/]+|job\/[^/]+|bench|jobs|boards|settings|audit|courses(?:\/[^/]+)?)\/?$/;
+const SCREENS = /^\/(?:node\/[^/]+|job\/[^/]+|bench|jobs|boards|settings|audit|courses?(?:\/[^/]+)?)\/?$/;
 
 /** File names that Vite generates, in folders. */
 const FILE = /^(?:\w[\w.-]*\/)*\w[\w.-]*$/;
