@@ -158,7 +158,7 @@ export class FolderFiles {
 
   /** @throws store_unavailable. */
   async removeFolder(id: string): Promise<void> {
-    await this.#kept(id, () => this.#files.rm(this.#place(id), { recursive: true, force: true }));
+    await this.#write(id, () => this.#files.rm(this.#place(id), { recursive: true, force: true }));
   }
 
   async #write(id: string, work: () => Promise<void>): Promise<void> {

@@ -161,8 +161,8 @@ export async function runCheck(
 }
 
 /** The first failure of a step; null where it passed. */
-function failureIn({ steps, stopped, failed, left_out }: ScriptReport): string | null {
-  if (failed + left_out === 0 && stopped === null) return null;
+function failureIn({ steps, stopped, failed, skipped }: ScriptReport): string | null {
+  if (failed + skipped === 0 && stopped === null) return null;
   const first = steps.find(({ ok }) => ok === false);
   const text = first ? `${first.says}: ${describeFailure(first)}` : (stopped?.message ?? 'It did not run.');
   return text.slice(0, MAX_MESSAGE_LENGTH);
