@@ -191,6 +191,8 @@ async function assemble(
   const designs = await Designs.open({ store, clock, logger });
   closing.push(() => designs.close());
   const counted = countedToolchain(toolchain, metrics);
+  const { gradingBoard } = options;
+  const courses = await openCourses({ ...foundation, keys, designs, toolchain: counted, gradingBoard });
   const nodes: NodePool = await createNodePool({
     store,
     boards,
@@ -201,12 +203,15 @@ async function assemble(
     keptScript: (id) => designs.document(id, 'script'),
     logger,
     settings: poolSettings(settings.current),
+    shares: courses.shares,
     transactions: (fpgaId) => remembered?.transactionCount(fpgaId) ?? 0,
   });
   pool = nodes;
   designs.follow(nodes, events);
   if (settings.enforcedByOption) await nodes.renewSessionIds();
   closing.push(() => nodes.close());
+  const { assignments, close: closeCourses } = await courses.connect(nodes);
+  closing.push(closeCourses);
   const checks = new BoardChecks({
     pool: nodes,
     boards,
@@ -254,13 +259,6 @@ async function assemble(
     newId: randomUUID,
   });
   closing.push(() => away.close());
-  const { gradingBoard } = options;
-  const courses = await openCourses({
-    ...foundation,
-    ...{ keys, pool: nodes, designs, gradingBoard },
-    toolchain: counted,
-  });
-  closing.push(() => courses.close());
   const context: ApiContext = {
     version: VERSION,
     pool: nodes,
@@ -279,7 +277,7 @@ async function assemble(
     designs,
     savedCaptures: new DesignCaptures(designs, store.designFiles, clock),
     courses: courses.courses,
-    assignments: courses.assignments,
+    assignments,
     pins,
     streams,
     signals: new Signals(nodes, running),

@@ -26,6 +26,12 @@ export class CourseRecords implements CourseDirectory {
     return this.#options.document.value;
   }
 
+  /** Courses whose term is not over. */
+  get open(): readonly StoredCourse[] {
+    const now = this.#options.clock.now();
+    return this.all.filter((course) => !isOver(course, now));
+  }
+
   /** @throws course_not_found. */
   find(courseId: string): StoredCourse {
     const course = this.all.find(({ course_id }) => course_id === courseId);

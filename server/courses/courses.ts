@@ -33,6 +33,10 @@ export interface CoursesOptions extends CourseRecordsOptions {
 export interface ShareFacts {
   usageOf(username: string, timeZone: string): ShareUse;
   bookedNow(courseId: string): number;
+  /** Of a user to the nodes that it holds, ms since the epoch; null while it holds none. */
+  lastAccess(username: string): number | null;
+  /** Removes what is stored of a user's minutes. */
+  erase(username: string): void;
 }
 
 const NO_WORK: CourseWork = {
@@ -45,6 +49,8 @@ const NO_WORK: CourseWork = {
 const NO_FACTS: ShareFacts = {
   usageOf: () => ({ sessions: 0, day_minutes: 0, queued_jobs: 0 }),
   bookedNow: () => 0,
+  lastAccess: () => null,
+  erase: () => {},
 };
 
 /** Courses and their members. A change is on disk before its promise resolves, and announced then. */
@@ -176,6 +182,7 @@ export class Courses extends CourseRecords {
     const member = this.find(courseId).members.find((one) => one.username === username);
     if (!member) throw coursesError('member_not_found');
     await this.#work.erase(courseId, username);
+    this.#facts.erase(username);
     await this.update(courseId, (course) => ({
       ...course,
       members: course.members.filter((one) => one.username !== username),
@@ -238,8 +245,9 @@ export class Courses extends CourseRecords {
    * @throws revocation_not_kept.
    */
   async revokeKeys(members: readonly StoredMember[]): Promise<void> {
-    const open = this.all.filter(({ course_id }) => !this.isClosed(course_id));
-    const needed = new Set(open.flatMap((course) => presentMembers(course).map(({ username }) => username)));
+    const needed = new Set(
+      this.open.flatMap((course) => presentMembers(course).map(({ username }) => username)),
+    );
     const gone = members.filter(({ own_key, username }) => !own_key && !needed.has(username));
     await revokeKeysOf(this.#options.keys, new Set(gone.map(({ username }) => username)));
   }
@@ -280,6 +288,7 @@ export class Courses extends CourseRecords {
       signedIn: new Set(keys.list().map(({ username }) => username)),
       invited: new Set(keys.invites().map(({ username }) => username)),
       usageOf: (username) => this.#facts.usageOf(username, time_zone),
+      lastAccess: (username) => this.#facts.lastAccess(username),
       bookedNow: this.#facts.bookedNow(course_id),
       assignments: this.#work.count(course_id),
     };

@@ -10,6 +10,8 @@ export interface ViewFacts {
   signedIn: ReadonlySet<string>;
   invited: ReadonlySet<string>;
   usageOf(username: string): ShareUse;
+  /** Ms since the epoch; null for a user without a node. */
+  lastAccess(username: string): number | null;
   bookedNow: number;
   assignments: number;
 }
@@ -30,6 +32,7 @@ export function memberView(
   own = false,
 ): MemberView {
   const { username, name, role, email, shares, hand } = member;
+  const accessed = facts.lastAccess(username);
   return {
     username,
     name,
@@ -39,6 +42,7 @@ export function memberView(
     signed_in: facts.signedIn.has(username),
     shares,
     used: facts.usageOf(username),
+    last_access_at: accessed === null ? null : new Date(accessed).toISOString(),
     hand,
   };
 }

@@ -12,6 +12,7 @@ import type { LastBuild } from '../contract/nodes/nodes.ts';
 import { jobsError } from '../errors/jobs.ts';
 import type { EventHub } from '../events/events.ts';
 import type { Store, StoredJob, StoredUnplacedJob } from '../store/index.ts';
+import type { SharePolicy } from './share-policy.ts';
 
 /** The class of a job for retention. Runs have their own limit, because a node may do thousands in a minute. */
 export type RetentionClass = 'runs' | 'others';
@@ -40,14 +41,13 @@ export interface JobFilter {
 }
 
 /**
- * The place in line of every waiting job; 1 is next. A job waits for one node or for any. Earlier jobs for the same
- * node, and earlier jobs for any node, come before it.
+ * The place in line of every waiting job; 1 is next. A job waits for one node or for any. Jobs before it in the line for
+ * the same node, and for any node, come before it.
  */
-function placesOf(unplaced: ReadonlyMap<string, StoredUnplacedJob>): Map<string, number> {
+function placesOf(waiting: readonly StoredUnplacedJob[]): Map<string, number> {
   const places = new Map<string, number>();
   const before = new Map<number | null, number>();
-  const waiting = [...unplaced.values()].filter(({ job }) => job.status === 'queued');
-  for (const { job } of waiting.sort((a, b) => a.seq - b.seq)) {
+  for (const { job } of waiting) {
     const { waiting_for: node = null } = job;
     const [any, own] = [before.get(null) ?? 0, node === null ? 0 : (before.get(node) ?? 0)];
     places.set(job.job_id, 1 + any + own);
@@ -77,7 +77,20 @@ export class JobIndex {
   /** Ids of jobs on their way to the disk. Callers don't see them yet, but their files must stay. */
   readonly expected = new Set<string>();
 
-  constructor(options: { store: Store; events: EventHub; clock: Clock }) {
+  readonly #order: SharePolicy['order'];
+  readonly #expectedWait: (place: number, waitingFor: number | null) => number | null;
+
+  constructor(options: {
+    store: Store;
+    events: EventHub;
+    clock: Clock;
+    /** Puts waiting jobs into the order in which they get nodes. */
+    order: SharePolicy['order'];
+    /** Seconds until the job at a place in line for a node, or for any, has it; null where it is not known. */
+    expectedWait: (place: number, waitingFor: number | null) => number | null;
+  }) {
+    this.#order = options.order;
+    this.#expectedWait = options.expectedWait;
     this.#store = options.store;
     this.#events = options.events;
     this.#clock = options.clock;
@@ -127,7 +140,7 @@ export class JobIndex {
     const { job } = stored;
     const before = this.#unplaced.get(job.job_id)?.job.status;
     this.addUnplaced(stored);
-    this.#events.publish({ type: 'unplaced_job', job: this.#inLine(stored, placesOf(this.#unplaced)) });
+    this.#events.publish({ type: 'unplaced_job', job: this.#inLine(stored, this.#places()) });
     if (before !== undefined && before !== job.status) this.#wake(job.job_id);
   }
 
@@ -146,7 +159,7 @@ export class JobIndex {
   /** The job as callers see it, with or without a node. @throws job_not_found. */
   find(jobId: string): AnyJob {
     const unplaced = this.#unplaced.get(jobId);
-    return unplaced ? this.#inLine(unplaced, placesOf(this.#unplaced)) : this.get(jobId).job;
+    return unplaced ? this.#inLine(unplaced, this.#places()) : this.get(jobId).job;
   }
 
   /**
@@ -247,7 +260,7 @@ export class JobIndex {
 
   /** Jobs without a node as callers see them, newest first. */
   listUnplaced(limit: number): UnplacedJob[] {
-    const places = placesOf(this.#unplaced);
+    const places = this.#places();
     return [...this.#unplaced.values()]
       .sort((a, b) => b.seq - a.seq)
       .slice(0, limit)
@@ -256,7 +269,7 @@ export class JobIndex {
 
   /** Announces changed places in line to waiting jobs. Returns all places. */
   tellPlaces(before: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-    const places = placesOf(this.#unplaced);
+    const places = this.#places();
     for (const [jobId, place] of places) {
       const stored = this.#unplaced.get(jobId);
       if (stored && before.get(jobId) !== place)
@@ -266,7 +279,15 @@ export class JobIndex {
   }
 
   #inLine({ job }: StoredUnplacedJob, places: ReadonlyMap<string, number>): UnplacedJob {
-    return { ...job, waiting_for: job.waiting_for ?? null, place: places.get(job.job_id) ?? null };
+    const { waiting_for: waitingFor = null } = job;
+    const place = places.get(job.job_id) ?? null;
+    const expected = place === null ? null : this.#expectedWait(place, waitingFor);
+    return { ...job, waiting_for: waitingFor, place, expected_wait_s: expected };
+  }
+
+  #places(): Map<string, number> {
+    const waiting = [...this.#unplaced.values()].filter(({ job }) => job.status === 'queued');
+    return placesOf(this.#order(waiting));
   }
 
   /** Whether any stored job has this build. */
@@ -297,7 +318,7 @@ export class JobIndex {
       (!statuses || statuses.includes(job.status)) &&
       (!types || types.includes(job.type)) &&
       (owner === undefined || job.owner === owner);
-    const places = placesOf(this.#unplaced);
+    const places = this.#places();
     const unplaced = [...this.#unplaced.values()].map((stored) => ({
       job: this.#inLine(stored, places),
       seq: stored.seq,

@@ -12,6 +12,7 @@ import { isProjectName, unpackProject } from '../toolchain/intake/project.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
 import { ActivityLog } from './activity.ts';
 import { bytesToWords } from './execution/words.ts';
+import { HoldTimes } from './hold-times.ts';
 import { JobIndex } from './job-index.ts';
 import { Node } from './node/node.ts';
 import { Placement } from './placement.ts';
@@ -20,6 +21,7 @@ import { parseBuildReport } from './rebuild.ts';
 import { readBack } from './recovery.ts';
 import { Retention } from './retention.ts';
 import { type Services, timestamp } from './services.ts';
+import { NO_SHARES, type SharePolicy } from './share-policy.ts';
 
 const isScriptReport = checkOf(ScriptReport);
 
@@ -40,6 +42,8 @@ export interface NodePoolOptions {
   /** Loads the stored script of a design; without it designs have no scripts. */
   keptScript?: (designId: string) => Promise<Script | null>;
   settings: PoolSettings;
+  /** How users share the nodes; without it the order of acceptance decides. */
+  shares?: SharePolicy;
   /** Transactions that a node's session has in its record; without it there are none. */
   transactions?: (fpgaId: number) => number;
 }
@@ -50,9 +54,22 @@ export interface NodePoolOptions {
  */
 export async function createNodePool(options: NodePoolOptions): Promise<NodePool> {
   const { store, boards, toolchain, events, logger, clock, newId } = options;
-  const { keptScript = async () => null } = options;
+  const { keptScript = async () => null, shares = NO_SHARES } = options;
   const settings: PoolSettings = { ...options.settings };
-  const jobs = new JobIndex({ store, events, clock });
+  const holds = new HoldTimes(clock);
+  const jobs = new JobIndex({
+    store,
+    events,
+    clock,
+    order: (waiting) => shares.order(waiting),
+    expectedWait: (place, waitingFor) =>
+      holds.expectedWait(
+        place,
+        waitingFor === null
+          ? boards.list().filter(({ slot, present }) => slot !== null && present).length
+          : 1,
+      ),
+  });
   const logs = new JobLogs({
     store,
     clock,
@@ -72,6 +89,8 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     activity,
     transactions,
     settings,
+    shares,
+    holds,
     keptScript,
     newId,
   };
@@ -141,8 +160,17 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
   return {
     nodes: () => nodes.map((one) => one.view()),
     node: (fpgaId) => nodeOf(fpgaId).view(),
-    submit: async (fpgaId, input, caller) => await nodeOf(fpgaId).ask({ kind: 'submit', input, caller }),
-    replace: async (fpgaId, input, caller) => await nodeOf(fpgaId).ask({ kind: 'replace', input, caller }),
+    async submit(fpgaId, input, caller) {
+      // A busy node has its own reason.
+      if (nodeOf(fpgaId).free) shares.requireSubmit(caller.owner, 'idle node', placement.use);
+      return await nodeOf(fpgaId).ask({ kind: 'submit', input, caller });
+    },
+    async replace(fpgaId, input, caller) {
+      const { free, holder } = nodeOf(fpgaId);
+      const own = holder === caller.owner;
+      if (free || own) shares.requireSubmit(caller.owner, own ? 'own node' : 'idle node', placement.use);
+      return await nodeOf(fpgaId).ask({ kind: 'replace', input, caller });
+    },
     run: async (fpgaId, input, caller) => await nodeOf(fpgaId).ask({ kind: 'run', input, caller }),
     reset: async (fpgaId, caller) => await nodeOf(fpgaId).ask({ kind: 'reset', caller }),
     release: async (fpgaId, caller) => await nodeOf(fpgaId).ask({ kind: 'release', caller }),
@@ -174,6 +202,11 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     renewSession: (fpgaId, sessionId) => nodeOf(fpgaId).renewSession(sessionId),
     designJob: (fpgaId) => nodeOf(fpgaId).designJob,
     overLink: async (fpgaId, sessionId, work) => await nodeOf(fpgaId).overLink(sessionId, work),
+
+    use: () => placement.use,
+    idleMs: (fpgaId) => nodeOf(fpgaId).idleMs,
+    shortenSession: (fpgaId, ms) => nodeOf(fpgaId).shortenSession(ms),
+    placeWaiting: () => placement.consider(),
 
     job: (fpgaId, jobId) => jobs.get(jobId, fpgaId).job,
     knows: (jobId) => jobs.has(jobId),

@@ -7,6 +7,7 @@ import { endedAlready } from './execution/end.ts';
 import { submitDetails, waitingLine } from './node/requests.ts';
 import type { Caller, SubmitInput } from './pool.ts';
 import { type Services, timestamp } from './services.ts';
+import type { BenchUse, NodeUse } from './share-policy.ts';
 
 /** Time between attempts to place jobs while the store can't write. */
 const RETRY_MS = 5000;
@@ -16,10 +17,7 @@ const LINE_MS = 50;
 const KEPT = 100;
 
 /** A node as placement sees it. */
-export interface PlaceableNode {
-  readonly fpgaId: number;
-  /** Idle, with its board present, and no job on its way. */
-  readonly free: boolean;
+export interface PlaceableNode extends NodeUse {
   /** When its last job ended, ISO 8601; null where none is known. */
   readonly lastUsed: string | null;
   /** Resolves when it is on disk. @throws BenchError where the node can't take the job; the job is then unchanged. */
@@ -28,7 +26,7 @@ export interface PlaceableNode {
 
 /**
  * Jobs that wait for any node, or for one busy node. Each is on disk before the answer. Nodes take them in the order of
- * acceptance; a job for any node goes to the node that has been idle longest.
+ * the shares, by default that of acceptance; a job for any node goes to the node that has been idle longest.
  */
 export class Placement {
   readonly #services: Services;
@@ -53,15 +51,16 @@ export class Placement {
 
   /**
    * Accepts a job for any node, or for one; resolves when it is on disk.
-   * @throws queue_full, too_many_jobs, storage_low, store_unavailable, service_stopping.
+   * @throws queue_full, too_many_jobs, share_used_up, storage_low, store_unavailable, service_stopping.
    */
   async submit(input: SubmitInput, { owner }: Caller, waitingFor: number | null): Promise<AnyJob> {
     if (this.#closed) throw jobsError('service_stopping');
-    const { store, clock, newId, jobs } = this.#services;
+    const { store, clock, newId, jobs, shares } = this.#services;
     const { jobId = newId() } = input;
     await this.#arriving.get(jobId)?.done;
     if (jobs.has(jobId)) return jobs.find(jobId);
     this.#requireRoom(owner);
+    shares.requireSubmit(owner, 'line', this.use);
     store.space.demand();
     const now = timestamp(clock);
     const job: StoredUnplacedJob['job'] = {
@@ -151,14 +150,23 @@ export class Placement {
     return Buffer.from(line(0, waitingLine(job.waiting_for)) + last);
   }
 
+  /** The use of the bench at this moment. */
+  get use(): BenchUse {
+    const waiting = [...this.#arriving.values()].map(({ owner }) => owner);
+    for (const { job } of this.#services.jobs.unplaced.values())
+      if (job.status === 'queued' && !this.#moving.has(job.job_id)) waiting.push(job.owner);
+    return { nodes: this.#nodes, waiting };
+  }
+
   /** Gives waiting jobs to free nodes: called whenever a job or a node may have changed. */
   consider(): void {
     if (this.#closed || this.#cancelRetry) return;
     if (this.#services.jobs.unplaced.size === 0 || !this.#nodes.some(({ free }) => free)) return;
-    for (const stored of this.#waiting()) {
-      const { job_id: jobId, waiting_for: wanted = null } = stored.job;
+    const { shares } = this.#services;
+    for (const stored of shares.order(this.#waiting())) {
+      const { job_id: jobId, owner, waiting_for: wanted = null } = stored.job;
       const node = wanted === null ? this.#leastRecentlyUsed() : this.#nodes[wanted];
-      if (node?.free) this.#moving.set(jobId, this.#move(node, stored));
+      if (node?.free && shares.mayTake(owner, this.use)) this.#moving.set(jobId, this.#move(node, stored));
     }
   }
 
@@ -228,7 +236,7 @@ export class Placement {
     jobs.showUnplaced(stored);
   }
 
-  /** The waiting jobs in the order of acceptance, up to the first that is on its way to the disk. */
+  /** The waiting jobs accepted before the first that is on its way to the disk. */
   #waiting(): StoredUnplacedJob[] {
     let arriving = Number.POSITIVE_INFINITY;
     for (const { seq } of this.#arriving.values()) arriving = Math.min(arriving, seq);
@@ -238,7 +246,7 @@ export class Placement {
       if (status !== 'queued' || this.#moving.has(jobId) || this.#cancelling.has(jobId)) continue;
       if (stored.seq < arriving) waiting.push(stored);
     }
-    return waiting.sort((a, b) => a.seq - b.seq);
+    return waiting;
   }
 
   /** Announces the places in line after a short delay, which collects further changes. */

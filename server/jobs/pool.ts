@@ -9,6 +9,7 @@ import type { OpenLog } from '../logs/job-logs.ts';
 import type { LinkWork } from '../nodes/link-use.ts';
 import type { ProjectFile } from '../toolchain/intake/project.ts';
 import type { JobFilter } from './job-index.ts';
+import type { BenchUse } from './share-policy.ts';
 
 /** The caller, recorded as owner. The API checks permissions before it calls the pool. */
 export interface Caller {
@@ -77,15 +78,17 @@ export interface NodePool {
   /** The job that built the design on the board; null where there is none. */
   designJob(fpgaId: number): string | null;
 
+  /** @throws also share_used_up, nodes_booked. */
   submit(fpgaId: number, input: SubmitInput, caller: Caller): Promise<Job>;
   /**
    * Builds during the session and then replaces it; on an idle node a submit. It ends an earlier replacement: the
    * newest counts.
+   * @throws also share_used_up; on an idle node nodes_booked.
    */
   replace(fpgaId: number, input: SubmitInput, caller: Caller): Promise<Job>;
   /**
    * Submits a job for the next idle node, or for one node; until a node takes it, the job has none.
-   * @throws also queue_full, too_many_jobs.
+   * @throws also queue_full, too_many_jobs, share_used_up.
    */
   submitToAny(input: SubmitInput, caller: Caller, waitingFor?: number | null): Promise<AnyJob>;
   run(fpgaId: number, input: RunInput, caller: Caller): Promise<Job>;
@@ -98,7 +101,7 @@ export interface NodePool {
   withdrawControlRequest(fpgaId: number, caller: Caller): Promise<void>;
   /** @throws no_active_session, no_control_request. */
   declineControlRequest(fpgaId: number, owner: string, caller: Caller): Promise<void>;
-  /** Renews the session; resolves when that is on disk. @throws no_active_session, store_unavailable, service_stopping. */
+  /** Renews the session; resolves when that is on disk. @throws no_active_session, share_used_up, store_unavailable, service_stopping. */
   extendSession(fpgaId: number): Promise<void>;
   /**
    * Hands the session over; resolves when that is on disk.
@@ -125,6 +128,15 @@ export interface NodePool {
    * workInSession.
    */
   renewSession(fpgaId: number, sessionId: string): void;
+
+  /** Who holds and who waits. */
+  use(): BenchUse;
+  /** Milliseconds since the last access to a node by a user. */
+  idleMs(fpgaId: number): number;
+  /** Leaves a session no more than this. The next access renews it, unless its share forbids. */
+  shortenSession(fpgaId: number, ms: number): void;
+  /** Gives waiting jobs to idle nodes, because the shares have changed. */
+  placeWaiting(): void;
 
   /** @throws job_not_found, also for a job of another node. */
   job(fpgaId: number, jobId: string): Job;

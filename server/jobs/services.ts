@@ -7,8 +7,10 @@ import type { JobLogs } from '../logs/job-logs.ts';
 import type { Store } from '../store/index.ts';
 import type { Toolchain } from '../toolchain/toolchain.ts';
 import type { ActivityLog } from './activity.ts';
+import type { HoldTimes } from './hold-times.ts';
 import type { JobIndex } from './job-index.ts';
 import type { PoolSettings } from './pool.ts';
+import type { SharePolicy } from './share-policy.ts';
 
 /** What the ten nodes share. */
 export interface Services {
@@ -22,6 +24,8 @@ export interface Services {
   readonly logs: JobLogs;
   readonly activity: ActivityLog;
   readonly settings: Readonly<PoolSettings>;
+  readonly shares: SharePolicy;
+  readonly holds: HoldTimes;
   /** Transactions that the record of a node's session has. */
   transactions(fpgaId: number): number;
   /** The stored script of a design; null where there is none. */

@@ -91,7 +91,12 @@ const JobRecord = Type.Object({
 export type StoredJob = Readonly<Static<typeof JobRecord>>;
 
 // The other waiting jobs determine its place in line; earlier versions had no `waiting_for`.
-const { place: _place, waiting_for: WaitingFor, ...unplacedProperties } = UnplacedJob.properties;
+const {
+  place: _place,
+  expected_wait_s: _expectedWait,
+  waiting_for: WaitingFor,
+  ...unplacedProperties
+} = UnplacedJob.properties;
 const UnplacedRecord = Type.Object({
   job: Type.Object({
     ...unplacedProperties,

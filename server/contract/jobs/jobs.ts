@@ -174,12 +174,23 @@ const line = {
     Type.Integer({
       minimum: 1,
       description:
-        'Its place in line: 1 for the next. Before it are the jobs accepted earlier that wait for the same node or for any. Null when it has ended.',
+        'Its place in line: 1 for the next. Before it are the jobs accepted earlier that wait for the same node or for any; of a course, those of members with fewer minutes today. Null when it has ended.',
+    }),
+  ),
+  expected_wait_s: nullable(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Seconds until it probably has a node, from how long nodes were held lately; null where too little was measured.',
     }),
   ),
 };
 /** The same for jobs that may have a node: only those without one have these fields. */
-const maybeLine = { waiting_for: Type.Optional(line.waiting_for), place: Type.Optional(line.place) };
+const maybeLine = {
+  waiting_for: Type.Optional(line.waiting_for),
+  place: Type.Optional(line.place),
+  expected_wait_s: Type.Optional(line.expected_wait_s),
+};
 
 /** A remote job has no node of this bench. */
 const elsewhere = { bench: Type.Optional(JobBench) };

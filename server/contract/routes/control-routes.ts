@@ -67,7 +67,7 @@ export const CONTROL_ROUTES = {
     holder: 'node',
     needs: { states: ['reserved'], otherwise: 'no_active_session' },
     answers: { 200: answer('The session with its new end.', Session) },
-    errors: ['no_active_session', 'not_session_holder', 'store_unavailable'],
+    errors: ['no_active_session', 'not_session_holder', 'share_used_up', 'store_unavailable'],
   },
 
   handOverSession: {

@@ -68,6 +68,8 @@ export const NODES_ROUTES = {
     needs: { states: ['idle'], otherwise: 'fpga_not_idle' },
     answers: { 202: answer('Accepted: the node is queued.', SubmitResponse) },
     errors: [
+      'share_used_up',
+      'nodes_booked',
       'fpga_not_idle',
       'not_session_holder',
       'queue_full',
@@ -87,6 +89,7 @@ export const NODES_ROUTES = {
     body: { takes: 'form', schema: PlacedForm },
     answers: { 202: answer('Accepted: the job waits for an idle node.', AnySubmitResponse) },
     errors: [
+      'share_used_up',
       'queue_full',
       'build_queue_full',
       'too_many_jobs',

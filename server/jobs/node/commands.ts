@@ -83,7 +83,10 @@ type WithReply<Q> = Q extends Question ? Q & { reply: Reply<Answers[Q['kind']]> 
 /** Use of the session and the link other than by jobs. */
 type Use =
   /** Activity other than a job renews the session, as a run does. */
-  { kind: 'use_session'; sessionId: string } | { kind: 'use_link'; use: PendingLinkUse };
+  | { kind: 'use_session'; sessionId: string }
+  /** Others wait: leaves the session no more than `ms`. */
+  | { kind: 'shorten_session'; ms: number }
+  | { kind: 'use_link'; use: PendingLinkUse };
 
 /** Outcomes of changes and of file writes. */
 type Settled =

@@ -26,6 +26,17 @@ import {
 } from './state.ts';
 import { nodeView } from './view.ts';
 
+/** Commands by which somebody uses a node. */
+const ACCESSES: ReadonlySet<Command['kind']> = new Set([
+  'submit',
+  'replace',
+  'place',
+  'run',
+  'use_session',
+  'extend_session',
+  'hand_over',
+]);
+
 /**
  * One node: an actor that takes one command at a time. `reduce` decides what a command does. The node makes the changes
  * through `NodeState.commit` and starts the effects, which answer with commands.
@@ -46,6 +57,8 @@ export class Node {
   /** A notification of the pool is scheduled. */
   #notifying = false;
   #boardId: string;
+  /** The last access by a user, monotonic ms. */
+  #accessedAt: number;
   /** The session that the timer watches. */
   #timed: Session | null = null;
   readonly #executions = new Map<string, Execution>();
@@ -88,6 +101,7 @@ export class Node {
     this.#onChange = onChange;
     this.#board = new NodeBoard(services.boards, node.fpga_id, clock);
     this.#boardId = this.#board.view.id;
+    this.#accessedAt = clock.monotonic();
     this.#state = new NodeState(node, services);
     this.#bench = {
       clock,
@@ -98,6 +112,7 @@ export class Node {
       newSeq: () => ++store.bench.seq,
       job: (jobId) => jobs.get(jobId, this.fpgaId),
       unended: (owner) => jobs.unended(owner, settings.queuedPerOwner),
+      sessionLimitMs: (owner) => services.shares.sessionLimitMs(this.fpgaId, owner),
       requireSpace: () => store.space.demand(),
     };
     this.#timer = new SessionTimer(clock, {
@@ -120,6 +135,21 @@ export class Node {
     const { closed, arriving } = this.#memory;
     const idle = this.#state.now.state === 'idle' && arriving.length === 0;
     return !closed && idle && this.#board.view.present;
+  }
+
+  /** Who holds it or builds for it; null while it is idle. */
+  get holder(): string | null {
+    const build = [
+      ...this.#services.jobs.active(this.fpgaId),
+      ...this.#memory.arriving.map(({ stored }) => stored),
+    ];
+    const owner = build.find(({ job }) => job.type === 'build_and_program' && !job.replaces)?.job.owner;
+    return this.#state.now.session?.owner ?? owner ?? null;
+  }
+
+  /** Milliseconds since the last access by a user. */
+  get idleMs(): number {
+    return this.#services.clock.monotonic() - this.#accessedAt;
   }
 
   /** When the last job ended here, ISO 8601; null where none is known. */
@@ -146,6 +176,11 @@ export class Node {
   /** Renews the session after use other than by a job, as a run does. */
   renewSession(sessionId: string): void {
     this.#dispatch({ kind: 'use_session', sessionId });
+  }
+
+  /** Leaves the session no more than this. */
+  shortenSession(ms: number): void {
+    this.#dispatch({ kind: 'shorten_session', ms });
   }
 
   /**
@@ -202,6 +237,7 @@ export class Node {
   #take(command: Command): void {
     try {
       const { memory, changes, effects } = reduce(this.#current, command, this.#bench);
+      if (ACCESSES.has(command.kind)) this.#accessedAt = this.#services.clock.monotonic();
       const changed = memory !== this.#memory || changes.length > 0;
       this.#memory = memory;
       for (const commit of changes) this.#commit(commit);
@@ -258,8 +294,14 @@ export class Node {
 
   /** Points the timer at the node's present session. */
   #watchSession(): void {
-    const { session, lease } = this.#state.now;
+    const { session, lease, state } = this.#state.now;
+    const { holds, shares } = this.#services;
+    holds.observe(this.fpgaId, state === 'idle');
+    // A replacement continues the session of its owner while it has the board.
+    const heir = state === 'programming' ? this.#memory.replacement?.heir : null;
+    shares.sessionChanged(this.fpgaId, session?.owner ?? heir ?? null);
     if (session === this.#timed || this.#memory.closed) return;
+    if (session?.session_id !== this.#timed?.session_id) this.#accessedAt = this.#services.clock.monotonic();
     this.#timed = session;
     this.#timer.watch(lease ? session : null, lease?.left_ms);
   }

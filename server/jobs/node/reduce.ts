@@ -28,6 +28,7 @@ import {
   requestControl,
   sessionDrifted,
   sessionExpired,
+  shortenSession,
   useSession,
   withdrawControlRequest,
 } from './session.ts';
@@ -52,6 +53,7 @@ const HANDLERS: { readonly [K in Command['kind']]: (draft: Draft, command: Of<K>
   hand_over: handOver,
   renew_session_id: renewSessionId,
   use_session: useSession,
+  shorten_session: shortenSession,
   use_link: useLink,
   files_written: filesSettled,
   files_failed: filesSettled,

@@ -40,11 +40,21 @@ export const submitDetails = ({ filename, source, options, files, ignored }: Sub
   ...(ignored === undefined || ignored.length === 0 ? {} : { ignored }),
 });
 
-/** Gives the node's session a full lifetime from this moment. */
+/** Seconds of a session from this moment: a full lifetime, or what the owner's share leaves of it. */
+export const lifetimeOf = (
+  { settings, sessionLimitMs }: Bench,
+  owner: string,
+  seconds = settings.sessionTtlSeconds,
+): number => Math.min(seconds, sessionLimitMs(owner) / 1000);
+
+/** Gives the node's session a full lifetime from this moment, within the owner's share. */
 export const renewal =
-  ({ clock, settings }: Bench, seconds = settings.sessionTtlSeconds): NonNullable<Change['node']> =>
+  (bench: Bench, seconds?: number): NonNullable<Change['node']> =>
   ({ session, lease }) =>
-    (session && lease && renewSession({ session, lease }, seconds, clock)) || {};
+    (session &&
+      lease &&
+      renewSession({ session, lease }, lifetimeOf(bench, session.owner, seconds), bench.clock)) ||
+    {};
 
 /** Submits a design to an idle node. @throws fpga_not_idle, and what `requireTaken` throws. */
 export function submit(draft: Draft, { input, caller, reply }: Of<'submit' | 'replace'>): void {

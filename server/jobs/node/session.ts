@@ -1,12 +1,13 @@
 import { type ControlRequest, MAX_CONTROL_REQUESTS } from '../../contract/nodes/control.ts';
 import type { Session } from '../../contract/nodes/nodes.ts';
+import { coursesError } from '../../errors/courses.ts';
 import { jobsError } from '../../errors/jobs.ts';
-import { createSession, restated } from '../../nodes/session.ts';
+import { createSession, restated, timeLeft } from '../../nodes/session.ts';
 import { timestamp } from '../services.ts';
 import type { Of, Purpose } from './commands.ts';
 import type { Draft } from './draft.ts';
-import { renewal, resetBySystem } from './requests.ts';
-import { isResetting } from './state.ts';
+import { lifetimeOf, renewal, resetBySystem } from './requests.ts';
+import { EMPTY_MEMORY, isResetting } from './state.ts';
 
 /** Delay before an expired session with a pending renewal is checked again, ms. */
 const RENEWAL_MS = 50;
@@ -25,6 +26,16 @@ export function useSession(draft: Draft, { sessionId }: Of<'use_session'>): void
   if (due) draft.commit({ node: renewal(draft.bench) }, 'deferred');
 }
 
+/** Leaves the session no more than `ms`, because others wait; its next use renews it. */
+export function shortenSession(draft: Draft, { ms }: Of<'shorten_session'>): void {
+  const { session, lease } = draft.staged;
+  const { clock } = draft.bench;
+  if (draft.memory.closed || session === null || !lease || timeLeft(lease, clock) <= ms) return;
+  // Earlier uses no longer count.
+  draft.remember({ used: EMPTY_MEMORY.used });
+  draft.commit({ node: restated(session, ms, clock) }, 'deferred');
+}
+
 /** Gives the session a new id, because the old one was exposed. */
 export function renewSessionId(draft: Draft, { reply }: Of<'renew_session_id'>): void {
   const sessionId = draft.bench.newId();
@@ -39,7 +50,8 @@ export function sessionExpired(draft: Draft, command: Of<'session_expired'>): vo
   // The session was renewed, handed over or ended, or the service stops.
   if (memory.closed || session === null || session !== command.session) return;
   const { sessionId, at } = memory.used;
-  const left = at + bench.settings.sessionTtlSeconds * 1000 - bench.clock.monotonic();
+  const unused = at + bench.settings.sessionTtlSeconds * 1000 - bench.clock.monotonic();
+  const left = Math.min(unused, bench.sessionLimitMs(session.owner));
   if (session.session_id === sessionId && left > 0) {
     draft.commit({ node: renewal(bench, left / 1000) }, 'deferred');
     return;
@@ -113,10 +125,19 @@ export function declineControlRequest(
   draft.answer(reply, undefined);
 }
 
-/** Renews the session as a run does, without the board. @throws no_active_session, service_stopping. */
+/**
+ * Renews the session as a run does, without the board.
+ * @throws no_active_session, service_stopping; share_used_up where the owner's share leaves no more time.
+ */
 export function extendSession(draft: Draft, { reply }: Of<'extend_session'>): void {
   if (draft.memory.closed) throw jobsError('service_stopping');
-  heldSession(draft);
+  const { owner } = heldSession(draft);
+  const { lease } = draft.node;
+  const limit = draft.bench.sessionLimitMs(owner);
+  if (Number.isFinite(limit) && lease && limit <= timeLeft(lease, draft.bench.clock))
+    throw coursesError('share_used_up', {
+      message: 'Your share of the bench leaves this session no more time.',
+    });
   draft.commitAndAnswer({ node: renewal(draft.bench) }, 'committed', reply, undefined);
 }
 
@@ -144,7 +165,7 @@ export function handOver(draft: Draft, { to, caller, reply }: Of<'hand_over'>): 
     sessionId: bench.newId(),
     fpgaId,
     owner: to,
-    ttlSeconds: bench.settings.sessionTtlSeconds,
+    ttlSeconds: lifetimeOf(bench, to),
     clock: bench.clock,
   });
   const { session } = leased;
@@ -173,10 +194,7 @@ export function handOverSettled(
   const { bench, staged } = draft;
   // A run that renewed the session meanwhile relies on the new session.
   if (staged.session?.session_id === session.session_id)
-    draft.commit(
-      { node: restated(before, bench.settings.sessionTtlSeconds * 1000, bench.clock) },
-      'deferred',
-    );
+    draft.commit({ node: restated(before, 1000 * lifetimeOf(bench, before.owner), bench.clock) }, 'deferred');
   draft.refuse(reply, refused.error);
 }
 

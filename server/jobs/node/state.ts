@@ -113,6 +113,8 @@ export interface Bench {
   job(jobId: string): StoredJob;
   /** Jobs of an owner on all nodes that have not ended, counted only where the limit may be reached. */
   unended(owner: string): number;
+  /** Milliseconds that a session of an owner may last from now; infinite without a limit. */
+  sessionLimitMs(owner: string): number;
   /** @throws storage_low. */
   requireSpace(): void;
 }

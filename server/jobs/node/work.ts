@@ -7,7 +7,7 @@ import { causeOf, endedNode } from '../execution/end.ts';
 import { timestamp } from '../services.ts';
 import type { Of } from './commands.ts';
 import type { Draft } from './draft.ts';
-import { postpone } from './requests.ts';
+import { lifetimeOf, postpone } from './requests.ts';
 import { isPending } from './state.ts';
 
 /** Starts a job, unless it was cancelled or waits for the next start of the service. */
@@ -88,14 +88,14 @@ export function takePlace(draft: Draft, { reply }: Of<'take_place'>): void {
 export function end(draft: Draft, { end: how, ended, reply }: Of<'end'>): void {
   const { bench, memory, node, staged } = draft;
   const { job_id: jobId, owner } = ended.job;
-  const { settings, clock } = bench;
+  const { clock } = bench;
   const heir = memory.replacement?.jobId === jobId ? memory.replacement.heir : null;
   const patch = endedNode(node, how, () =>
     createSession({
       sessionId: bench.newId(),
       fpgaId: node.fpga_id,
       owner: heir ?? owner,
-      ttlSeconds: settings.sessionTtlSeconds,
+      ttlSeconds: lifetimeOf(bench, heir ?? owner),
       clock,
     }),
   );

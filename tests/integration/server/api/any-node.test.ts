@@ -113,6 +113,7 @@ describe('POST /submit', () => {
         updated_at: expect.any(String),
         waiting_for: null,
         place: 1,
+        expected_wait_s: null,
       });
       expect((await full.get(`/jobs/${id}/logs`)).body).toBe('[   0.000 queue] waiting for an idle node\n');
       expect((await full.get(`/jobs/${id}/logs?offset=10`)).body).toBe('queue] waiting for an idle node\n');

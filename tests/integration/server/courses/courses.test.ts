@@ -7,40 +7,11 @@ import type {
   InvitationSheet,
 } from '../../../../server/contract/courses/courses.ts';
 import type { MintedKey } from '../../../../server/contract/identity/identity.ts';
-import { type Refusal, TestBench, type TestBenchOptions } from '../../../support/api/test-bench.ts';
+import type { Refusal, TestBench } from '../../../support/api/test-bench.ts';
+import { keyOf, operator, withCourse } from '../../../support/courses/course-bench.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-const TOKEN = 'the token of the operator';
-const operator = { headers: { 'x-operator-token': TOKEN } };
 const errorOf = (answer: { body: unknown }) => (answer.body as Refusal).detail.error;
-
-/** A bench with keys in force and a course, for its operator. */
-async function withCourse(
-  use: (bench: TestBench, path: string) => Promise<void>,
-  course: object = {},
-  options: TestBenchOptions = {},
-) {
-  const bench = await TestBench.start({
-    operatorToken: TOKEN,
-    settings: { auth: { enforcement: true } },
-    ...options,
-  });
-  try {
-    const made = await bench.post<CourseView>('/courses', {
-      json: { name: 'Digital Design', ...course },
-      ...operator,
-    });
-    expect(made.status).toBe(201);
-    await use(bench, `/courses/${made.body.course_id}`);
-  } finally {
-    await bench.stop();
-  }
-}
-
-async function keyOf(bench: TestBench, owner: string) {
-  const { body } = await bench.post<MintedKey>('/auth/keys', { json: { owner }, ...operator });
-  return { headers: { 'x-api-key': body.api_key } };
-}
 
 const csv = (body: string) => ({ body, headers: { ...operator.headers, 'content-type': 'text/csv' } });
 

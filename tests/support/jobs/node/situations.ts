@@ -76,6 +76,7 @@ export function benchOf({ jobs }: State): Bench {
       return found;
     },
     unended: () => 0,
+    sessionLimitMs: () => Number.POSITIVE_INFINITY,
     requireSpace: () => {},
   };
 }
