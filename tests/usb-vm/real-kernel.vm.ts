@@ -109,7 +109,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
     return Buffer.compare(chip.board.flash.content.subarray(0, content.length), content) === 0;
   };
 
-  test('without a udev rule the board is seen and denied; with the rule it works', () =>
+  test('without a udev rule the board is found but denied; with the rule it works', () =>
     withBoard(
       {},
       async () => {
@@ -199,7 +199,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
       ));
   });
 
-  test('two boards with one serial number are told apart by their sockets', async () => {
+  test('two boards with one serial number are distinguished by their sockets', async () => {
     const chips = [lab.board(), lab.board()] as const;
     try {
       await lab.installRules();
@@ -224,7 +224,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
   });
 
   describeWith('iceprog', 'while iceprog writes the flash', () => {
-    test('the bench waits for its turn and robs nobody', () =>
+    test('a build fails as busy while another program writes the flash, and succeeds afterwards', () =>
       withBoard({ jumpers: 'flash' }, async ({ chip }) => {
         const writing = lab.guest.run(`iceprog '${lab.bitstream.file}'`, 'bench');
         await expect.poll(() => chip.board.flash.executed.length, { timeout: 300_000 }).toBeGreaterThan(20);
@@ -336,7 +336,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
       }));
   });
 
-  test('through all of this the service met nothing that it did not expect', async () => {
+  test('the whole run causes no unexpected error in the service', async () => {
     expect(await lab.serviceLog()).not.toMatch(/unexpected error|borrowed mutably/);
     await lab.endService();
   });

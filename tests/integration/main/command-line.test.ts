@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { commandOf } from '../../../main/command-line.ts';
 import { appRoot } from '../../../server/paths.ts';
 
-test('a command is told from a link, an option of the window and the folder of a clone', () => {
+test('distinguishes a command from a link, a window option and a clone’s folder', () => {
   expect(commandOf(['/opt/Wishbench/wishbench', 'nodes', '--json'], true)).toEqual(['nodes', '--json']);
   expect(commandOf(['electron', '/home/ada/wishbench', 'check-board', '2'], false)).toEqual([
     'check-board',

@@ -77,7 +77,7 @@ const job = (fields: Partial<Job>): Job => ({
   ...fields,
 });
 
-test('the window’s page may notify while the setting is on; nothing else is allowed to anybody', () => {
+test('the window’s page may notify while the setting is on; every other permission is denied', () => {
   let notifications = true;
   let check: (contents: null, permission: string, origin: string) => boolean = () => false;
   let request: (
@@ -144,7 +144,7 @@ describe('window', () => {
     const kept = { x: 100, y: 50, width: 1300, height: 800 };
     expect(visibleBounds(kept, [screen])).toEqual(kept);
   });
-  test('is centred when its display is gone, and never smaller than its content needs', () => {
+  test('is centred at its minimum size when its display is disconnected', () => {
     expect(visibleBounds({ x: 4000, y: 50, width: 300, height: 200 }, [screen])).toEqual({
       width: 960,
       height: 600,
@@ -158,7 +158,7 @@ describe('quitting', () => {
       quitQuestion({ nodes: [node(0, 'reserved', 'alice')], jobs: [], progress: null, programming: false }),
     ).toBeNull();
   });
-  test('names what is lost and puts the safe answer on Enter and Escape', () => {
+  test('lists what would be lost and assigns the safe answer to Enter and Escape', () => {
     const question = quitQuestion({
       nodes: [node(3, 'building'), node(4, 'reserved', 'bob')],
       jobs: [job({}), job({ status: 'queued' })],
@@ -171,7 +171,7 @@ describe('quitting', () => {
   });
 });
 
-describe('what the bench is doing', () => {
+describe('activity of the bench', () => {
   test('a build progresses through its stages and never back', () => {
     const stages = ['queue', 'scan', 'synthesis', 'place', 'route', 'pack', 'program', 'identify'] as const;
     const seen = stages.flatMap((stage) =>
@@ -191,7 +191,7 @@ describe('what the bench is doing', () => {
     expect(describeNodes(activity)).toBe('1 in error, 1 programming');
     expect(describeNodes({ nodes: [node(0, 'idle')] })).toBe('all idle');
   });
-  test('is told at most every 200 ms, and the end of a job once', () => {
+  test('is reported at most every 200 ms, and the end of a job once', () => {
     const clock = new FakeClock();
     const listeners = new Set<(event: BenchEvent) => void>();
     const publish = (event: BenchEvent) => {
@@ -224,7 +224,7 @@ describe('what the bench is doing', () => {
     clock.advance(200);
     expect([told, listeners.size, clock.pending]).toEqual([1, 0, 0]);
   });
-  test('that a board is being written is told at once, however soon it is over', () => {
+  test('is reported at once when programming begins, however soon it ends', () => {
     const clock = new FakeClock();
     let publish: (event: BenchEvent) => void = () => {};
     let nodes: NodeView[] = [];
@@ -249,7 +249,7 @@ describe('what the bench is doing', () => {
     expect(told).toEqual([true, false]);
     watch.close();
   });
-  test('the tray lists what is not idle and opens it', () => {
+  test('the tray lists nodes that are not idle and opens them', () => {
     const opened: number[] = [];
     const actions = { showWindow: () => {}, openNode: (id: number) => opened.push(id), quit: () => {} };
     const activity = {
@@ -266,7 +266,7 @@ describe('what the bench is doing', () => {
 });
 
 describe('notifications', () => {
-  test('tell of builds that end and of whatever fails, not of every run', () => {
+  test('report finished builds and all failures, not successful runs', () => {
     const submit = { filename: 'echo.v', size: 1, options: {} };
     expect(describeEnd(job({ status: 'complete', submit }))?.title).toBe('Node 3: echo.v is running');
     const failure = { error: 'x', message: 'It broke.', remedy: 'Mend it.' };
@@ -341,7 +341,7 @@ describe('files', () => {
     expect(existsSync(`${file}.2`)).toBe(true);
     expect(existsSync(`${file}.3`)).toBe(false);
   });
-  test('while another program holds a log, lines are kept and no ended file is lost', async () => {
+  test('a log held by another program loses no line and no rotated file', async () => {
     const file = path.join(folder(), 'bench.log');
     let held = '';
     const rename = (from: string, to: string) => {
@@ -386,7 +386,7 @@ describe('files', () => {
 });
 
 describe('system report', () => {
-  test('says which data directory it is, without the name of the user', () => {
+  test('shows the data directory without the user name', () => {
     const app = { getVersion: () => '1.2.3', isPackaged: true };
     const folder = path.join(homedir(), 'bench');
     const parts = { folder, status: {}, boards: {}, doctor: [] };
@@ -394,7 +394,7 @@ describe('system report', () => {
     expect(text).toMatch(/^Wishbench 1\.2\.3 \(packaged\), 2030-01-01T00:00:00\.000Z\n/);
     expect(text).toContain(`\nData directory ${path.join('~', 'bench')}\n`);
   });
-  test('leaves out secrets and people, wherever they stand', () => {
+  test('redacts secrets and user names at any depth', () => {
     const text = JSON.stringify(
       redact({ port: 8000, operatorToken: 't0p', list: [{ api_key: 'k3y', owner: 'alice', name: 'HX8K' }] }),
     );
@@ -409,7 +409,7 @@ describe('updates', () => {
     expect(isNewer('v1.0.0', '1.0.0')).toBe(false);
     expect(isNewer('1.0', '0.9.0')).toBe(false);
   });
-  test('a feed is asked only when configured, and whatever it answers disturbs nobody', async () => {
+  test('the feed is queried only when configured; invalid responses yield no update', async () => {
     let answer = JSON.stringify({ version: '9.0.0', url: 'https://example.org/wishbench' });
     const server = createServer((_request, response) => response.end(answer)).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));

@@ -10,32 +10,32 @@ const SERVICE = `require('node:http').createServer((request, response) => respon
   .listen(Number(process.env.WISHBENCH_PORT), '127.0.0.1');`;
 
 describe('the smoke test of the desktop application', () => {
-  test('passes where it starts, answers and quits', async () => {
+  test('passes when it starts, answers and quits', async () => {
     const { health, exitCode } = await smoke(applicationCommand());
     expect(health.status).toBe('ok');
     expect(exitCode).toBe(0);
   });
 
-  test('fails where it ends before it answers, and shows what it said', async () => {
+  test('fails when the process exits before it responds, and shows its output', async () => {
     await expect(smoke(node('console.error("no display"); process.exit(3)'), AMPLE)).rejects.toThrow(
       /^It ended with 3 before it answered\.\nno display/,
     );
   });
 
-  test('fails where it does not answer, and ends it', async () => {
+  test('fails on a start timeout, and ends the process', async () => {
     await expect(smoke(node('setInterval(() => {}, 1000)'), { ...AMPLE, start: 1_000 })).rejects.toThrow(
       /did not answer within 1 s/,
     );
   });
 
-  test('fails where there is no such program', async () => {
+  test('fails when the program does not exist', async () => {
     await expect(smoke(applicationCommand('no/such/program'), AMPLE)).rejects.toThrow(
       /^It could not be started: /,
     );
   });
 
   test.skipIf(process.platform === 'win32')(
-    'fails where it does not quit or quits with an error',
+    'fails when it does not quit or quits with an error',
     async () => {
       const deaf = smoke(node(`process.on('SIGTERM', () => {}); ${SERVICE}`), { ...AMPLE, quit: 500 });
       await expect(deaf).rejects.toThrow(/^It did not quit within 0\.5 s/);

@@ -83,7 +83,7 @@ test('a save is read whole once it has settled, and is handed over once', async 
   expect(taken()).toEqual([]);
 });
 
-test('while no window takes them, the newest save of each node is kept', async () => {
+test('the newest save of each node waits until a window takes it', async () => {
   const other = path.join(folder, 'other.vhd');
   writeFileSync(other, 'before');
   watched.watch(5, file);
@@ -102,7 +102,7 @@ test('while no window takes them, the newest save of each node is kept', async (
   ]);
 });
 
-test('an editor that writes beside the file and renames over it has saved', async () => {
+test('a save through a temporary file and a rename is detected', async () => {
   watched.watch(5, file);
   writeFileSync(`${file}.tmp`, 'renamed');
   renameSync(`${file}.tmp`, file);
@@ -110,7 +110,7 @@ test('an editor that writes beside the file and renames over it has saved', asyn
   expect(taken()).toEqual([[5, 'mine.v', 'renamed']]);
 });
 
-test('a file that is gone is a problem until it is saved again', async () => {
+test('a deleted file is a problem until it is saved again', async () => {
   watched.watch(5, file);
   rmSync(file);
   await inTime(() => problem() !== null);
@@ -122,7 +122,7 @@ test('a file that is gone is a problem until it is saved again', async () => {
   expect(taken()).toEqual([[5, 'mine.v', 'back']]);
 });
 
-test('a folder that is replaced is watched on; one that is gone is a problem that says what to do', async () => {
+test('a replaced folder stays watched; a deleted one is a problem with a remedy', async () => {
   watched.watch(5, file);
   renameSync(folder, path.join(root, 'moved'));
   mkdirSync(folder);
@@ -164,7 +164,7 @@ function onSystem(platform: NodeJS.Platform) {
 }
 
 test.each(['win32', 'darwin'] as const)(
-  'on %s a folder that is replaced is noticed without an event',
+  'on %s a replaced folder is noticed without an event',
   async (platform) => {
     onSystem(platform);
     clock.advance(4000);
@@ -182,7 +182,7 @@ test.each(['win32', 'darwin'] as const)(
   },
 );
 
-test('names differ by their case only where the system tells them apart', () => {
+test('names that differ only in case match on Windows and macOS, not on Linux', () => {
   for (const [platform, due] of [
     ['win32', 2],
     ['darwin', 2],
@@ -193,7 +193,7 @@ test('names differ by their case only where the system tells them apart', () => 
   }
 });
 
-test('what is not watched any more is told no more, also not what was being read', async () => {
+test('unwatching a file discards its pending save, even while it is being read', async () => {
   watched.watch(5, file);
   writeFileSync(file, 'late');
   await until(() => clock.pending > resting());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { check } from '../../../check.mjs';
 
-test('every rule is run, also after one that failed, and what it said is shown', () => {
+test('runs every rule after a failure and prints the output of the failed rule', () => {
   const printed: string[] = [];
   const rules = {
     first: { run: ['-e', 'console.log("all is well")'] },
@@ -20,7 +20,7 @@ test('every rule is run, also after one that failed, and what it said is shown',
   expect(text).toMatch(/\nFailed: broken\.\n$/);
 });
 
-test('nothing is complained of when every rule holds', () => {
+test('reports nothing when every rule holds', () => {
   const printed: string[] = [];
   expect(check({ only: { run: ['-e', ''] } }, (text) => printed.push(text))).toBe(0);
   expect(printed.at(-1)).toBe('\nEvery rule holds.\n');

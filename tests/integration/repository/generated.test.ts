@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary.ts';
 const folder = temporaryFolder('generated');
 afterAll(() => rm(folder, { recursive: true }));
 
-test('nothing that is generated is out of date', async () => {
+test('no generated file is out of date', async () => {
   expect(await staleFiles()).toEqual([]);
 });
 
@@ -33,7 +33,7 @@ test('a stale file is named, with the command and the line that differs, until i
   expect(await staleFiles([generator])).toEqual([]);
 });
 
-test('a file that is not there is stale', async () => {
+test('a missing file is stale', async () => {
   const file = path.join(folder, 'absent.md');
   expect(await staleFiles([{ name: 'absent', file, make: () => 'text' }])).toEqual([
     expect.stringContaining('absent.md is out of date'),

@@ -62,7 +62,7 @@ test('the rules can be broken: by a value, by a type, in a page', async () => {
   ]);
 });
 
-test('the page carries the client of the contract and none of its schemas', () => {
+test('the page bundles the contract’s client and none of its schemas', () => {
   const bundled = JSON.parse(readFileSync(distPath('bundled-packages.json'), 'utf8')) as Record<
     string,
     string[]

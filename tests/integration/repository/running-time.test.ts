@@ -3,13 +3,13 @@ import { pause, systemClock } from '../../../server/clock.ts';
 import { WorkerProcess } from '../../support/farm.ts';
 import { runningTime } from '../../support/running-time.ts';
 
-test('a thread that is kept busy counts', async () => {
+test('a busy thread counts', async () => {
   const ranFor = await runningTime();
   for (const before = process.cpuUsage(); process.cpuUsage(before).user < 300_000; );
   expect(ranFor()).toBeGreaterThan(100);
 });
 
-test('a process that stands still does not count', async () => {
+test('a suspended process does not count', async () => {
   const one = await WorkerProcess.script('tests/support/standing-still.ts', []);
   await one.says('began');
   one.child.kill('SIGSTOP');

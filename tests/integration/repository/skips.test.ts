@@ -15,7 +15,7 @@ describe('skipped tests are judged', () => {
     expect(judgeSkips([outcome('a board > is found', false)], [line])).toEqual([]);
   });
 
-  test('one that is not on the list may not, nor one of that name in another file or group', () => {
+  test('one missing from the list may not be skipped, nor its namesake in another file or group', () => {
     const found = outcome('a board > is found', false);
     const others = [
       outcome('a board > is found again', true),
@@ -29,13 +29,13 @@ describe('skipped tests are judged', () => {
     ]);
   });
 
-  test('a line that ends with * means every ending', () => {
+  test('an entry that ends with * matches any ending', () => {
     const all = { ...line, test: 'a board > *' };
     expect(judgeSkips([outcome('a board > x', true), outcome('a board > y', true)], [all])).toEqual([]);
     expect(judgeSkips([outcome('a board > x', true), outcome('a boarder > y', true)], [all])).toHaveLength(1);
   });
 
-  test('a line that means no test any more is complained of, where its file ran', () => {
+  test('an entry without a matching test is reported, if its file ran', () => {
     expect(judgeSkips([outcome('a board > is lost', false)], [line])).toEqual([
       'On the list in tests/skips.json, but there is no such test: tests/a.test.ts > a board > is found',
     ]);
@@ -43,7 +43,7 @@ describe('skipped tests are judged', () => {
   });
 });
 
-test('the list is short, and every line has its reasons and a file that is there', () => {
+test('the list is short, and every entry has reasons and an existing file', () => {
   const list = allowedSkips();
   expect(list.length).toBeLessThanOrEqual(13);
   for (const { file, test: name, reason, runs } of list) {
@@ -84,7 +84,7 @@ describe.runIf(process.platform === 'linux')('a run of the tests', () => {
     return { status, lines: stdout.trimEnd().split('\n') };
   };
 
-  test('fails in CI when a test is skipped that is not on the list, and names what fails, with the counts in the last line', () => {
+  test('fails in CI on an unlisted skip, names the failures and ends with the counts', () => {
     writeFileSync(
       path.join(folder, 'tests/failing.test.js'),
       `import { expect, test } from 'vitest';
@@ -100,7 +100,7 @@ describe.runIf(process.platform === 'linux')('a run of the tests', () => {
     expect(status).toBe(1);
   });
 
-  test('passes elsewhere, and where tests are asked for by name', () => {
+  test('passes outside CI, and where tests are selected by name', () => {
     for (const { status, lines } of [run({}), run({ CI: 'true' }, '-t', 'one that runs')]) {
       expect(lines.at(-1)).toBe('1 passed, 0 failed, 1 skipped');
       expect(status).toBe(0);

@@ -17,7 +17,7 @@ const areas: Record<string, Area> = {
 };
 
 describe('an area that fails', () => {
-  test('says so, and the others report', async () => {
+  test('is reported, and the others still run', async () => {
     const printed: string[] = [];
     const measured = await measureAreas(areas, (text) => printed.push(text));
     expect(Object.keys(measured.figures)).toEqual(['first', 'last']);
@@ -28,7 +28,7 @@ describe('an area that fails', () => {
     expect(verdict(measured)).toBe('1 area(s) failed: broken. 1 target(s) missed.');
   });
 
-  test('tells how far the runs were apart, and why a target was missed', async () => {
+  test('reports the spread of the runs, and why a target was missed', async () => {
     const printed: string[] = [];
     const why = 'The disk was slow.';
     await measureAreas(
@@ -47,7 +47,7 @@ describe('an area that fails', () => {
     ]);
   });
 
-  test('is not counted among the targets that are met', () => {
+  test('does not count among the met targets', () => {
     expect(verdict({ figures: {}, failures: { gui: 'x' } })).toBe(
       '1 area(s) failed: gui. Every target that was measured is met.',
     );
@@ -84,7 +84,7 @@ describe('the command', () => {
   };
   const written = () => JSON.parse(readFileSync(path.join(folder, 'new', 'bench.json'), 'utf8'));
 
-  test('ends with 1 when an area failed, after all of them, and says why in the file', async () => {
+  test('ends with 1 after all areas when one failed, and records why in the file', async () => {
     expect(await run([])).toBe(1);
     expect(printed).toContain('FAILED: Error: the page went away');
     expect(printed).toMatch(/1 area\(s\) failed: broken\. 1 target\(s\) missed\. JSON: .*bench\.json\n$/);
@@ -92,19 +92,19 @@ describe('the command', () => {
     expect(written().failures).toEqual({ broken: 'the page went away' });
   });
 
-  test('ends with 0 when what was asked for was measured, and measures nothing else', async () => {
+  test('ends with 0 when the selected areas were measured, and measures no others', async () => {
     expect(await run(['last', 'first'])).toBe(0);
     expect(printed).not.toContain('broken');
     expect(Object.keys(written().figures)).toEqual(['first', 'last']);
   });
 
-  test('ends with 2 when there is no area of a name', async () => {
+  test('ends with 2 for an unknown area', async () => {
     expect(await run(['gnu'])).toBe(2);
     expect(warned).toBe('No such area: gnu. Areas: first, broken, last.\n');
     expect(printed).toBe('');
   });
 
-  test('measures as often as asked and reports the median with the spread', async () => {
+  test('measures as often as requested and reports the median with the spread', async () => {
     const values = [3, 1, 2];
     const once: Record<string, Area> = {
       some: async () => [atMost('time', values.shift() ?? 0, 'ms', 2)],
@@ -122,7 +122,7 @@ describe('the command', () => {
     ]);
   });
 
-  test('compares with a stored run: what is worse, and ends with 1 for it', async () => {
+  test('compares with a stored run: lists what is worse, and ends with 1 for it', async () => {
     const file = path.join(folder, 'before.json');
     const before = [atMost('time', 1, 'ms', 1), atLeast('speed', 10, '/s', 1), reported('memory', 50, 'MiB')];
     const after = [atMost('time', 2, 'ms', 1), atLeast('speed', 20, '/s', 1), reported('memory', 51, 'MiB')];
@@ -148,7 +148,7 @@ describe('the command', () => {
     );
   });
 
-  test('ends with 2 before it measures when the stored run or the number of runs is none', async () => {
+  test('ends with 2 before measuring if the stored run or number of runs is invalid', async () => {
     const file = path.join(folder, 'other.json');
     writeFileSync(file, '{"machine": 3}');
     expect(await run(['--against', file])).toBe(2);
@@ -164,7 +164,7 @@ describe('a change', () => {
   const of = (value: number, least: number, most: number) =>
     atMost('time', value, 'ms', 1, { runs: [least, value, most] });
 
-  test('is one whose spreads do not meet', () => {
+  test('requires disjoint spreads', () => {
     expect(changeOf(of(10, 9, 12), of(13, 11, 14))).toBe('same');
     expect(changeOf(of(10, 9, 12), of(14, 13, 15))).toBe('worse');
     expect(changeOf(of(14, 13, 15), of(10, 9, 12))).toBe('better');

@@ -30,7 +30,7 @@ const PARTS: Part<Waited, string>[] = [
   ['last', 10, async () => [figure]],
 ];
 
-test('a part that does not end, or fails, is a target missed; its browser is closed and the others go on', async () => {
+test('a part that hangs or fails misses its target; its browser is closed and the others continue', async () => {
   const browsers: Waited[] = [];
   const figures = await measureParts(PARTS, 'bench', 60, async () => {
     const browser = new Waited();
@@ -47,7 +47,7 @@ test('a part that does not end, or fails, is a target missed; its browser is clo
   expect(browsers.map(({ closed }) => closed)).toEqual([1, 1, 1, 1]);
 });
 
-test('all together take no longer than they may: what would begin later is said', async () => {
+test('all parts share a time limit: those too late are reported as not measured', async () => {
   const figures = await measureParts(PARTS, 'bench', 0, async () => new Waited());
   expect(figures.map(({ name }) => name)).toEqual(
     ['first', 'endless', 'broken', 'last'].map((name) => `${name}: not measured, 0 s were over`),

@@ -24,7 +24,7 @@ function application() {
   return { waiting, take, answer };
 }
 
-test('what was saved before somebody listened is taken then, and every save after it', async () => {
+test('saves from before the first listener are delivered to it, and every later save', async () => {
   const { waiting, take, answer } = application();
   const files = new SavedFiles(take);
   waiting.push(save(3, 'early'));
@@ -47,7 +47,7 @@ test('what was saved before somebody listened is taken then, and every save afte
   expect(waiting).toHaveLength(1);
 });
 
-test('what arrives when the last listener has just gone is for the next one, newest of each node', async () => {
+test('a save that arrives as the last listener leaves waits for the next, newest per node', async () => {
   const { waiting, take, answer } = application();
   const files = new SavedFiles(take);
   for (const text of ['first', 'second']) {

@@ -27,7 +27,7 @@ const activityEntry = (seq: number, change: Partial<ActivityEntry> = {}): Activi
 
 const onlooker = (owner: string, named = true) => ({ owner, named, mine: new OwnJobs(memory()) });
 
-test('what others did to what is one’s own is told, after a reload too, until it is dismissed', () => {
+test('activity of others on one’s own session shows until dismissed, across reloads', () => {
   const kept = memory();
   const store = createActivityStore(kept);
   const me = onlooker('lab-1');
@@ -43,7 +43,7 @@ test('what others did to what is one’s own is told, after a reload too, until 
   expect(eventOf(me, again.getState(), 3)?.kind).toBe('expired');
 });
 
-test('what one did oneself is not told; somebody without a name is known by the window', () => {
+test('one’s own activity is hidden; anonymous users are distinguished by window', () => {
   const store = createActivityStore(memory());
   const own = activityEntry(1, { by: 'lab-1' });
   loadActivity(store, [own]);
@@ -56,7 +56,7 @@ test('what one did oneself is not told; somebody without a name is known by the 
   expect(eventOf(nameless, store.getState(), 3)?.seq).toBe(2);
 });
 
-test('what happened to others long before the page was opened is not told, what happens now is', () => {
+test('on opening, activity of others and old activity is hidden; new activity shows', () => {
   const store = createActivityStore(memory());
   const stranger = onlooker('lab-3');
   loadActivity(store, [
@@ -68,7 +68,7 @@ test('what happened to others long before the page was opened is not told, what 
   expect(eventOf(stranger, store.getState(), 3)?.seq).toBe(6);
 });
 
-test('that somebody took a node is to be seen at the node itself', () => {
+test('taking a node creates no extra notice', () => {
   const store = createActivityStore(memory());
   loadActivity(store, []);
   addActivity(store, [activityEntry(1, { kind: 'taken' })]);

@@ -10,7 +10,7 @@ import {
 
 const names = fc.uniqueArray(fc.constantFrom<string[]>('a', 'b', 'c', 'd', 'e'), { maxLength: 5 });
 
-test('an arrangement has each port once, in the chosen order, and loses none', () => {
+test('an arrangement contains every port once, in the chosen order', () => {
   fc.assert(
     fc.property(names, fc.array(fc.constantFrom<string[]>('a', 'b', 'c', 'x')), (ports, order) => {
       const shown = arranged(ports, order);
@@ -22,7 +22,7 @@ test('an arrangement has each port once, in the chosen order, and loses none', (
   expect(arranged(['a', 'b', 'c'], undefined)).toEqual(['a', 'b', 'c']);
 });
 
-test('a card that moves takes the place, and the others keep their order', () => {
+test('a moved card takes the new position, and the others retain their order', () => {
   fc.assert(
     fc.property(names, fc.integer({ min: -2, max: 7 }), (ports, place) => {
       const [name] = ports;
@@ -34,14 +34,14 @@ test('a card that moves takes the place, and the others keep their order', () =>
   );
 });
 
-test('the place under a pointer is before a card or, beyond its middle, after it', () => {
+test('the drop position is before a card or, beyond its middle, after it', () => {
   const boxes = [0, 1, 2].map((at) => ({ left: at * 100, top: 0, width: 100, height: 50 }));
   expect([110, 190, 210, 290, 50].map((x) => placeAt(boxes, 0, x, 10))).toEqual([0, 1, 1, 2, null]);
   expect([10, 90, 110].map((x) => placeAt(boxes, 2, x, 10))).toEqual([0, 1, 1]);
   expect(placeAt(boxes, 0, 110, 60)).toBeNull();
 });
 
-test('a card without changes leaves no trace', () => {
+test('a card without changes is not stored', () => {
   const panel = { ports: {}, cards: { a: { label: 'A' }, b: { width: 3 } } };
   expect(withCard(panel, 'a', { size: 'large' }).cards?.['a']).toEqual({ label: 'A', size: 'large' });
   expect(withCard(panel, 'a', { label: '' }).cards).toEqual({ b: { width: 3 } });

@@ -11,7 +11,7 @@ const memory = () => {
   };
 };
 
-describe('where the page is', () => {
+describe('address of the page', () => {
   test.each([
     ['http://127.0.0.1:8000/', 'http://127.0.0.1:8000'],
     ['http://127.0.0.1:8000/#/node/3', 'http://127.0.0.1:8000'],
@@ -26,7 +26,7 @@ describe('where the page is', () => {
     expect(new URL(hrefAt('own', { kind: 'jobs' }), address).href).toBe(`${base}/#/jobs`);
   });
 
-  test('what is kept of one path is not what another of the same name finds; at the root it is called as ever', () => {
+  test('the key is stored per path, preferences are shared; at the root the names are unchanged', () => {
     const store = memory();
     const at = (base: string) => memoryBelow(store, base);
     at('https://lab')?.setItem('wishbench.key', 'root');

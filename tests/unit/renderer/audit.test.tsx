@@ -25,7 +25,7 @@ const entry = (seq: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
 const chain = { intact: true, problem: null, first: 1, last: 2, head: 'ab'.repeat(32) };
 const page = (...entries: AuditEntry[]): AuditPage => ({ entries, more: false, chain });
 
-test('shows who did what, and asks for what is chosen', async () => {
+test('shows the audit records and queries with the chosen filters', async () => {
   const service = new FakeService().on(
     'GET /audit',
     page(
@@ -49,7 +49,7 @@ test('shows who did what, and asks for what is chosen', async () => {
   await waitFor(() => expect(service.asked.at(-1)?.path).toBe('/audit?limit=100&owner=ci&action=reset'));
 });
 
-test('a chain that was broken is said with its place', async () => {
+test('a broken chain is reported with its location', async () => {
   const broken = {
     ...chain,
     intact: false,
@@ -62,7 +62,7 @@ test('a chain that was broken is said with its place', async () => {
   expect(screen.getByText('Log damaged')).toBeTruthy();
 });
 
-test('who may not look is told why', async () => {
+test('a caller without permission sees why', async () => {
   const service = new FakeService().on('GET /audit', refusal(403, 'operator_only', 'Only the operator may.'));
   show(<AuditScreen />, service);
   expect(await screen.findByText('Only the operator may.')).toBeTruthy();

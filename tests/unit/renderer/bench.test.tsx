@@ -39,7 +39,7 @@ test('ten cards say state, holder, design, board, time left and last result in w
   expect(within(card(1)).getByRole('link').getAttribute('aria-label')).toBe('Node 1, idle, Open');
 });
 
-test('a build that failed names its file once', async () => {
+test('a failed build names its file once', async () => {
   const last_build = (file: string, message: string): LastBuild => ({
     job_id: '00000000-0000-4000-8000-00000000bbbb',
     status: 'failed',
@@ -76,7 +76,7 @@ test('a build shows its stage and percentage as it goes', async () => {
   expect(bar.getAttribute('aria-label')).toBe('Build echo.v: Route');
 });
 
-test('an error card says why', async () => {
+test('an error card states the reason', async () => {
   const service = new FakeService();
   const error = { error: 'board_absent', message: 'The board is unplugged.', remedy: 'Plug it in.' };
   service.nodes = tenNodes({
@@ -87,7 +87,7 @@ test('an error card says why', async () => {
   expect(card(4).textContent).toContain('board absent');
 });
 
-test('the filter finds by state, owner and file, and says when nothing fits', async () => {
+test('the filter matches state, owner and file, and reports when nothing matches', async () => {
   const service = new FakeService();
   service.nodes = tenNodes({ 0: reserved(0, 'alice'), 3: reserved(3, 'bob'), 5: { state: 'building' } });
   await show(<Bench selected={undefined} />, service);
@@ -103,7 +103,7 @@ test('the filter finds by state, owner and file, and says when nothing fits', as
   expect(screen.getAllByRole('listitem')).toHaveLength(10);
 });
 
-test('the first-run example is offered until something was built or it was put away', async () => {
+test('the first-run example is offered until a build or its dismissal', async () => {
   const { service, client } = await show(<Bench selected={undefined} />);
   expect(screen.getByRole('button', { name: 'Run the example' })).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Not now' }));
@@ -114,7 +114,7 @@ test('the first-run example is offered until something was built or it was put a
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Run the example' })).toBeNull());
 });
 
-test('the status strip follows the bench', async () => {
+test('the status strip updates with the bench', async () => {
   const { service } = await show(<App />);
   const strip = screen.getByRole('list', { name: 'Status of the bench' });
   expect(strip.textContent).toContain('live');
@@ -129,7 +129,7 @@ test('the status strip follows the bench', async () => {
   expect(strip.textContent).toContain('store lost');
 });
 
-test('a lost service is said in a banner with a way to try now', async () => {
+test('a lost connection shows a banner with a retry button', async () => {
   const { service } = await show(<App />);
   service.on('GET /events', () => Promise.reject(new TypeError('connection refused')));
   service.hangUp();
@@ -140,7 +140,7 @@ test('a lost service is said in a banner with a way to try now', async () => {
   await waitFor(() => expect(screen.queryByText(/does not answer; trying again/)).toBeNull());
 });
 
-test('a service that enforces keys asks for one, checks it, and shows the bench', async () => {
+test('a service with key enforcement prompts for a key, checks it, and shows the bench', async () => {
   const service = new FakeService();
   const { client } = await show(<App />, service);
   service.on('GET /events', ({ headers }) => {

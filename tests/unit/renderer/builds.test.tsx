@@ -71,7 +71,7 @@ const rows = (title: string) =>
         .map((cell) => cell.textContent),
     );
 
-test('the farm is shown: who builds, what is built, whose turn it is', async () => {
+test('shows the farm: workers, current builds and the queue', async () => {
   await show(<BuildsScreen />, new FakeService().on('GET /builds', view));
   await screen.findByText('1 of 4 slots busy, 3 waiting');
   expect(screen.getByText(/Builds are made by the workers of redis:\/\/queue.lab:6379/)).toBeTruthy();
@@ -91,7 +91,7 @@ test('the farm is shown: who builds, what is built, whose turn it is', async () 
   expect(screen.getByText('One more waits.')).toBeTruthy();
 });
 
-test('builds that the limit of their owner holds have a table and places of their own', async () => {
+test('builds held by their owner’s limit have a separate table and positions', async () => {
   const [first] = view.line;
   const line = [...view.line, { ...first, file: 'third.v', owner: 'ci', place: 1, held: 'owner_limit' }];
   await show(<BuildsScreen />, new FakeService().on('GET /builds', { ...view, line }));
@@ -100,7 +100,7 @@ test('builds that the limit of their owner holds have a table and places of thei
   expect(rows('Waiting').map(([place]) => place)).toEqual(['1', '2']);
 });
 
-test('the place in line is one short sentence, with what holds the build up first', () => {
+test('the queue position is one short sentence, with the reason for a hold first', () => {
   const behind = { file: 'big.v', owner: 'ci' };
   expect(
     [
@@ -119,14 +119,14 @@ test('the place in line is one short sentence, with what holds the build up firs
   ]);
 });
 
-test('a queue that does not answer, and a farm without workers, are said', async () => {
+test('reports an unreachable queue and a farm without workers', async () => {
   const away = { ...view, problem: 'cannot be reached', workers: [] };
   await show(<BuildsScreen />, new FakeService().on('GET /builds', away));
   expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached');
   expect(screen.getByText(/No worker is connected/)).toBeTruthy();
 });
 
-test('the password of a queue is not shown, and kept when the host is changed', async () => {
+test('the password of a queue is hidden, and preserved when the host changes', async () => {
   const queue = 'redis://bench:s3cr%40t@queue.lab:6379/2';
   expect(withoutSecret(queue)).toBe('redis://•••@queue.lab:6379/2');
   expect(withoutSecret(null)).toBe('');

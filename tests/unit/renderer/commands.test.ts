@@ -32,7 +32,7 @@ describe('a register command', () => {
   });
 });
 
-test('the palette finds by every word, labels first', () => {
+test('the palette matches every word, labels first', () => {
   const command = (label: string, words = ''): Command => ({
     id: label,
     group: 'Go to',

@@ -73,7 +73,7 @@ describe('UART', () => {
     return values;
   }
 
-  test.each(['none', 'even', 'odd'] as const)('what is sent is decoded, parity %s', (parity) =>
+  test.each(['none', 'even', 'odd'] as const)('decodes sent words, parity %s', (parity) =>
     fc.assert(
       fc.property(
         fc.array(fc.nat(511), { minLength: 1, maxLength: 12 }),
@@ -100,7 +100,7 @@ describe('UART', () => {
     ),
   );
 
-  test('the baud rate is found from the shortest pulses, and a standard one is meant by what is near', () => {
+  test('the baud rate is derived from the shortest pulses and rounded to a near standard rate', () => {
     expect(guessBaud(traceOf(line([0x55, 0x12, 0xf0], { length: 104 })), 12e6)).toBe(115_200);
     expect(guessBaud(traceOf(line([0x55], { length: 16 })), 12e6)).toBe(750_000);
     expect(guessBaud(traceOf(held(1, 100)), 12e6)).toBeNull();
@@ -112,7 +112,7 @@ describe('UART', () => {
     );
   });
 
-  test('a recording that begins within a byte finds its place', () =>
+  test('a recording that begins within a byte synchronises', () =>
     fc.assert(
       fc.property(fc.nat(159), (cut) => {
         const text = [...'Hi! Hi! Hi! Hi! '].map((letter) => letter.charCodeAt(0));
@@ -124,7 +124,7 @@ describe('UART', () => {
       }),
     ));
 
-  test('a missing stop bit, wrong parity and a break are named; a byte that is cut off is none', () => {
+  test('a missing stop bit, wrong parity and a break are reported; a truncated byte is omitted', () => {
     const rest = held(1, 100);
     const values = [...rest, ...line([0x41], { length: 10 })];
     const broken = [...values.slice(0, 132 + 90), ...held(0, 10), ...held(1, 40)];
@@ -167,7 +167,7 @@ describe('SPI', () => {
     return tracesOf(lines);
   };
 
-  test('what is sent is decoded, in every mode and both directions', () =>
+  test('decodes sent words in every mode and both directions', () =>
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 10 }),
@@ -195,7 +195,7 @@ describe('SPI', () => {
       ),
     ));
 
-  test('a word that the chip select cuts off is an error', () => {
+  test('a word truncated by the chip select is an error', () => {
     const traces = bus([[0x5, 0]], 0, 3, false);
     const lines = { sck: traces.of('sck')!, mosi: traces.of('mosi')!, cs: traces.of('cs')! };
     expect(decodeSpi(lines, { word_bits: 8 })).toMatchObject([{ data: 5, error: 'short' }]);
@@ -239,7 +239,7 @@ describe('I²C', () => {
     return decodeI2c(traces.of('scl')!, traces.of('sda')!);
   };
 
-  test('what is sent is decoded, with stops or with repeated starts', () =>
+  test('decodes sent messages with stops or repeated starts', () =>
     fc.assert(
       fc.property(
         fc.array(
@@ -263,7 +263,7 @@ describe('I²C', () => {
       ),
     ));
 
-  test('addresses say their direction, and one that nobody takes is an error', () => {
+  test('addresses state their direction, and an unacknowledged one is an error', () => {
     expect(bus([{ address: 0x50, read: true, data: [0x3c] }], true).map(({ text }) => text)).toEqual([
       'S',
       '0x50 R ACK',
@@ -306,7 +306,7 @@ describe('Wishbone', () => {
   const found = (frames: readonly Frame[]) =>
     frames.map(({ text, data, error }) => [text.split(' = ')[0], data, error]);
 
-  test('classic: what the bus carries is decoded', () =>
+  test('classic: decodes every access on the bus', () =>
     fc.assert(
       fc.property(fc.array(access, { minLength: 1, maxLength: 10 }), (accesses) => {
         const lines = empty();
@@ -337,7 +337,7 @@ describe('Wishbone', () => {
       }),
     ));
 
-  test('pipelined: answers belong to requests in their order', () => {
+  test('pipelined: responses match requests in order', () => {
     const traces = tracesOf(
       {
         ...{ cyc: [0, 1, 1, 1, 1, 1, 0], stb: [0, 1, 1, 1, 0, 0, 0], we: [0, 0, 0, 0, 0, 0, 0] },
@@ -354,7 +354,7 @@ describe('Wishbone', () => {
     expect(frames.map(({ text }) => text)).toEqual(['R 0x1 = 0x7', 'R 0x2 = 0x8']);
   });
 
-  test('a cycle that ends without an answer says so', () => {
+  test('a cycle that ends without an acknowledge is reported', () => {
     const traces = tracesOf({ cyc: [0, 1, 1, 0], ack: [0, 0, 0, 0] });
     expect(decodeWishbone({ cyc: traces.of('cyc')!, ack: traces.of('ack')! })).toMatchObject([
       { from: 1, to: 3, error: 'unanswered' },
@@ -362,7 +362,7 @@ describe('Wishbone', () => {
   });
 });
 
-test('frames become the pieces of a row, with what is between them', () => {
+test('frames become the pieces of a row, with gaps between them', () => {
   const frames = [
     { from: 2, to: 5, text: 'a', data: 1 },
     { from: 5, to: 6, text: 'b', data: 2 },
@@ -394,14 +394,14 @@ describe('a decoder of the view', () => {
     'bus.cyc',
   ];
 
-  test('its signals are guessed by their names', () => {
+  test('its signals are guessed from their names', () => {
     expect(guessSignals('spi', NAMES)).toEqual({ sck: 'spi.sck', mosi: 'spi.mosi', cs: 'spi.cs_n' });
     expect(guessSignals('uart', NAMES)).toEqual({ line: 'uart_tx' });
     expect(guessSignals('wishbone', NAMES)).toEqual({ cyc: 'wb_cyc', ack: 'wb_ack', adr: 'wb_adr' });
     expect(guessSignals('i2c', NAMES)).toEqual({});
   });
 
-  test('a row becomes the form that makes it', () => {
+  test('a row is converted to its form and back', () => {
     const rows: DecoderRow[] = [
       {
         ...{ kind: 'decoder', protocol: 'uart', line: 'uart_tx', baud: 9600, data_bits: 7, parity: 'odd' },
@@ -417,7 +417,7 @@ describe('a decoder of the view', () => {
     for (const row of rows) expect(rowOf(formOf(row, NAMES), () => true)).toEqual({ row });
   });
 
-  test('the form says what is wrong', () => {
+  test('the form reports its errors', () => {
     const form = { ...formOf(undefined, NAMES), baud: '-1' };
     expect(rowOf(form, () => true)).toHaveProperty('problems.baud');
     expect(rowOf(form, () => false)).toHaveProperty('problems.line');
@@ -426,7 +426,7 @@ describe('a decoder of the view', () => {
     );
   });
 
-  test('it decodes what was recorded, and names what was not', () => {
+  test('decodes recorded signals, and names missing ones', () => {
     const row: DecoderRow = { kind: 'decoder', protocol: 'i2c', scl: 'scl', sda: 'sda' };
     expect(signalsOf(row)).toEqual(['scl', 'sda']);
     expect(decode(row, tracesOf({ scl: [1, 1, 1] }))).toEqual({ missing: ['sda'] });

@@ -33,7 +33,7 @@ const textOf = (draft: Draft | undefined, at = 0): string =>
 /** What the browser does when the page goes. */
 const leavePage = () => window.dispatchEvent(new Event('pagehide'));
 
-test('what is stored is what was there, byte by byte', () => {
+test('stored drafts are restored byte for byte', () => {
   const file = fc.record({ name: fc.string(), contents: fc.uint8Array({ maxLength: 200 }) });
   const typed = fc
     .string({ unit: 'binary' })
@@ -61,7 +61,7 @@ test('what is stored is what was there, byte by byte', () => {
   );
 });
 
-test('nothing in the storage breaks the page', () => {
+test('any stored value is decoded without an error', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       decodeDrafts(value);
@@ -70,7 +70,7 @@ test('nothing in the storage breaks the page', () => {
   );
 });
 
-test('where room is scarce texts are stored before other files, and the rest has a name', () => {
+test('with scarce storage texts are stored before other files, and the omitted ones are named', () => {
   const project: Draft = {
     name: 'soc',
     files: [
@@ -86,7 +86,7 @@ test('where room is scarce texts are stored before other files, and the rest has
   expect(decodeDrafts(stored).shown?.unstored).toEqual(['rom.bin']);
 });
 
-test('a draft is there after the page was closed, with its time; a submitted one is not', () => {
+test('a draft survives closing the page, with its time; a submitted one does not', () => {
   const kept = memory();
   storeDrafts(fakeBench(undefined, { memory: kept }).client);
   setDraft(3, draftOf('echo.v', 'module typed;'));
@@ -102,7 +102,7 @@ test('a draft is there after the page was closed, with its time; a submitted one
   expect(drafts.getState()[3]).toBeUndefined();
 });
 
-test('a browser without room says which files a reload would lose', () => {
+test('a full browser storage reports which files a reload would lose', () => {
   const full = { ...memory(), setItem: () => { throw new DOMException('full', 'QuotaExceededError'); } }; // biome-ignore format: one line
   storeDrafts(fakeBench(undefined, { memory: full as unknown as Storage }).client);
   setDraft(0, draftOf('echo.v', 'module echo;'));
@@ -110,7 +110,7 @@ test('a browser without room says which files a reload would lose', () => {
   expect(drafts.getState()[0]?.unstored).toEqual(['echo.v']);
 });
 
-test('another window of this browser changes the draft here as well', () => {
+test('a draft changed in another window of the browser is updated here', () => {
   const kept = memory();
   storeDrafts(fakeBench(undefined, { memory: kept }).client);
   setDraft(0, draftOf('echo.v', 'old'));
@@ -121,7 +121,7 @@ test('another window of this browser changes the draft here as well', () => {
   expect(textOf(drafts.getState()[0])).toBe('newer');
 });
 
-test('a second file opens next to the first, and a file of the same name gives way with a way back', () => {
+test('a second file opens next to the first, and one of the same name replaces it with undo', () => {
   const { client } = fakeBench();
   setDraft(0, draftOf('a.v', 'module typed;'));
   chooseDesign(client, 0, { name: 'b.v', contents: encodeSource('module b;') });
@@ -137,7 +137,7 @@ test('a second file opens next to the first, and a file of the same name gives w
   expect(otherDrafts.getState()[0]?.map((one) => textOf(one))).toEqual(['module b;', 'module typed;']);
 });
 
-test('a discarded draft comes back', () => {
+test('a discarded draft can be restored', () => {
   const { client } = fakeBench();
   setDraft(0, draftOf('a.v', 'module typed;'));
   const draft = drafts.getState()[0];
@@ -149,7 +149,7 @@ test('a discarded draft comes back', () => {
   expect(drafts.getState()[0]).toBe(draft);
 });
 
-test('Ctrl+Enter builds an unchanged source again, and the button names the key that works', async () => {
+test('Ctrl+Enter rebuilds an unchanged source, and the button shows the shortcut', async () => {
   const build = job({ status: 'complete', build_id: 'b' });
   const service = new FakeService()
     .on('GET /fpga/0/jobs', [build])

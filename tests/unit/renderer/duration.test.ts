@@ -19,7 +19,7 @@ const field = (change: Partial<DurationField> = {}): DurationField => ({
   ...change,
 });
 
-test('what is shown of a stored duration is parsed to the same value', () => {
+test('a displayed duration is parsed to its stored value', () => {
   fc.assert(
     fc.property(fc.integer({ min: 10, max: 604_800 }), (value) => {
       const { number, unit } = splitDuration(field(), value);
@@ -28,20 +28,20 @@ test('what is shown of a stored duration is parsed to the same value', () => {
   );
 });
 
-test('a unit after the number takes the place of the chosen one', () => {
+test('a unit typed after the number overrides the selected one', () => {
   expect(parseDuration(field(), '10 min', 'seconds')).toEqual({ value: 600, unit: 'minutes' });
   expect(parseDuration(field(), '2h', 'seconds')).toEqual({ value: 7200, unit: 'hours' });
   expect(parseDuration(field(), '90', 'seconds')).toEqual({ value: 90, unit: 'seconds' });
 });
 
-test('a value outside of the limits is refused with the limits in their units', () => {
+test('a value outside the limits is refused, with the limits in their units', () => {
   expect(parseDuration(field(), '5', 'seconds')).toEqual({ problem: 'Enter 10 seconds to 1 week.' });
   expect(parseDuration(field(), '8', 'days')).toEqual({ problem: 'Enter 10 seconds to 1 week.' });
   for (const typed of ['', 'x', '1.5', '-3', '3 months'])
     expect(parseDuration(field(), typed, 'hours')).toEqual({ problem: 'Enter a whole number.' });
 });
 
-test('days are stored as days, and empty is null where that has a meaning', () => {
+test('days are stored as days, and empty as null if that is allowed', () => {
   const days = field({ unit: 'days', min: 1, max: 3650, empty: 'never' });
   expect(unitsOf(days)).toEqual(['days', 'weeks']);
   expect(durationText(days, 14)).toBe('2 weeks');

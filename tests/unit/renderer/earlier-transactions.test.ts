@@ -52,7 +52,7 @@ beforeEach(() => {
   browser = memory();
 });
 
-test('transactions stay when the design is replaced, with the build of each, also after a reload', async () => {
+test('transactions survive a replacement, with the build of each, also after a reload', async () => {
   const before = await loadPage(browser, FIRST);
   before.beginRecord(before.client, NODE, 'a');
   before.takeRecord(NODE, [recorded(1, { data: [1] }), recorded(2, { data: [2] })]);
@@ -70,7 +70,7 @@ test('transactions stay when the design is replaced, with the build of each, als
   expect(after.files()).toEqual(['echo.v', 'timer.v']);
 });
 
-test('a hand-over begins no build, and another session has nothing of the earlier ones after a reload', async () => {
+test('a hand-over begins no build, and after a reload another session has no earlier transactions', async () => {
   const page = await loadPage(browser, FIRST);
   page.beginRecord(page.client, NODE, 'a');
   page.takeRecord(NODE, [recorded(1)]);
@@ -83,7 +83,7 @@ test('a hand-over begins no build, and another session has nothing of the earlie
   expect(await after.words()).toEqual([]);
 });
 
-test('what is cleared stays cleared after a reload, and undo brings it back with what came since', async () => {
+test('cleared transactions stay cleared after a reload, and undo restores them with newer ones', async () => {
   const page = await loadPage(browser, FIRST);
   page.beginRecord(page.client, NODE, 'a');
   page.takeRecord(NODE, [recorded(1, { data: [1] }), recorded(2, { data: [2] })]);

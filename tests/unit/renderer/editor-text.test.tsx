@@ -59,7 +59,7 @@ const anySource = fc
   .map((all) => all.join(''));
 
 test.each<SourceLanguage>(['verilog', 'vhdl', 'python'])(
-  'the tokens of a text in %s are the text',
+  'the tokens of any %s text concatenate to the text',
   (language) => {
     fc.assert(
       fc.property(anySource, (source) => {
@@ -73,7 +73,7 @@ test.each<SourceLanguage>(['verilog', 'vhdl', 'python'])(
 describe('reindent', () => {
   const dense = (source: string) => source.replace(/^[ \t]+/gm, '');
 
-  test('it changes only the white space at the begin of lines, and nothing the second time', () => {
+  test('changes only indentation, and a second run changes nothing', () => {
     fc.assert(
       fc.property(anySource, (source) => {
         const once = reindent(source);
@@ -88,7 +88,7 @@ describe('reindent', () => {
   });
 
   test.each(examples.filter(({ name }) => sourceLanguage(name) === 'verilog'))(
-    '$name without indentation gets it back',
+    '$name without indentation is reindented',
     ({ source }) => {
       const indented = reindent(source);
       expect(indented).not.toBeNull();
@@ -97,7 +97,7 @@ describe('reindent', () => {
     },
   );
 
-  test('blocks, cases, lists and single statements each have a step', () => {
+  test('blocks, cases, lists and single statements are each indented', () => {
     const source = `module m (
 input a,
 output reg b
@@ -147,7 +147,7 @@ endmodule
   });
 
   test.each(['begin', 'end', 'module m(;\nendmodule', 'case (x)\nend'])(
-    '%j does not match and stays',
+    '%j is unbalanced and stays unchanged',
     (source) => {
       expect(reindent(source)).toBeNull();
     },
@@ -179,7 +179,7 @@ module b(input clk); endmodule`);
     );
   });
 
-  test('VHDL does not tell capitals apart, and a formal port belongs to its entity', () => {
+  test('VHDL ignores case, and a formal port belongs to its entity', () => {
     expect(
       renamed('signal Count; COUNT <= count; u: b port map (count => count); -- count', 'Count', 'n', 'vhdl'),
     ).toBe('signal n; n <= n; u: b port map (count => n); -- count');
@@ -194,7 +194,7 @@ module b(input clk); endmodule`);
     expect(occurrencesAt(source, source.indexOf(at) + 1, 'verilog')).toBeNull();
   });
 
-  test('a new name is a name, no keyword, and not in use', () => {
+  test('a new name must be valid, no keyword and unused', () => {
     const found = occurrencesAt('module a; wire x, y; endmodule', 15, 'verilog');
     if (!found) throw new Error('there is a name');
     expect(['9', 'wire', 'y', 'z', 'x'].map((to) => nameProblem(to, found, 'verilog'))).toEqual([
@@ -215,14 +215,14 @@ describe('declarations', () => {
     { name: 'x', kind: 'port', module: 'b', direction: 'input', width: 1, file: 'a.v', line: 6 },
   ];
 
-  test('a name means what the module around it declares', () => {
+  test('a name refers to the declaration in its module', () => {
     expect(declarationFor(declarations, 'x', 'a.v', 3)?.line).toBe(2);
     expect(declarationFor(declarations, 'x', 'a.v', 7)?.line).toBe(6);
     expect(declarationFor(declarations, 'b', 'a.v', 3)?.kind).toBe('module');
     expect(declarationFor(declarations, 'y', 'a.v', 3)).toBeUndefined();
   });
 
-  test('a declaration is found although lines were added above it', () => {
+  test('a declaration is found after lines were inserted above it', () => {
     expect(currentLine('// new\n// x\nmodule a;\nwire x;\nendmodule', 'x', 2, 'verilog')).toBe(4);
   });
 
@@ -237,7 +237,7 @@ describe('declarations', () => {
     return found?.options.map(({ label }) => label) ?? [];
   };
 
-  test('names of the module come with keywords and words of the text', () => {
+  test('completion offers module names, keywords and words of the text', () => {
     expect(offered('module a;\nwire typed;\nassign t')).toEqual(
       expect.arrayContaining(['x', 'b', 'wire', 'typed']),
     );
@@ -246,14 +246,14 @@ describe('declarations', () => {
     expect(offered("assign a = 8'h")).toEqual([]);
   });
 
-  test('in an instance the ports of its module are offered', () => {
+  test('completion offers the module’s ports in an instance', () => {
     expect(instantiatedModule('module a; b #(.W(2)) u (.y(1), ')).toBe('b');
     expect(instantiatedModule('module a; b u (')).toBe('b');
     expect(instantiatedModule('module a; assign y = (')).not.toBe('b');
     expect(offered('module a;\n\n b u (.')).toEqual(['x']);
   });
 
-  test('every language offers a slave at the begin of a line', () => {
+  test('completion offers slave templates at the beginning of a line in every language', () => {
     expect(offered('sl')).toEqual(expect.arrayContaining(SLAVE_TEMPLATES.verilog.map(({ label }) => label)));
     expect(offered('sl', 'a.vhd')).toContain('slave');
     expect(offered('sl', 'a.py')).toContain('slave');
@@ -261,7 +261,7 @@ describe('declarations', () => {
   });
 });
 
-test('the notes of a message lead to their places', () => {
+test('the notes of a diagnostic link to their locations', () => {
   const places: object[] = [];
   const element = messageElement(
     {

@@ -29,7 +29,7 @@ async function showBuild(build: Partial<Job>, tab: 'design' | 'report') {
   await show(<App />, service);
 }
 
-test('while a design is placed, its stages say how fast it may be and what it takes most of', async () => {
+test('during placement the stages show the estimated speed and the most used resource', async () => {
   await showBuild({ status: 'running', stage: 'place', estimate: ESTIMATE }, 'design');
   const stages = await screen.findByRole('region', { name: 'Stages' });
   expect(within(stages).getByText('about 48.5 MHz, 30 of 32 BRAM')).toBeDefined();
@@ -44,7 +44,7 @@ test.each([
     '9,000 of 7,680 LUT',
     'does not fit the part',
   ],
-])('%s is said', async (_, change, figures, warning) => {
+])('%s is shown', async (_, change, figures, warning) => {
   await showBuild({ status: 'running', stage: 'place', estimate: { ...ESTIMATE, ...change } }, 'design');
   const stages = await screen.findByRole('region', { name: 'Stages' });
   expect(within(stages).getByText(new RegExp(figures))).toBeDefined();
@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each(['running', 'failed'] as const)(
-  'in the place of the report of a %s build is its estimate',
+  'the report of a %s build shows its estimate instead',
   async (status) => {
     await showBuild({ status, stage: 'route', estimate: ESTIMATE }, 'report');
     expect(await screen.findByText('Fmax about 48.5 MHz, target 12 MHz.')).toBeDefined();

@@ -32,7 +32,7 @@ async function follow(chunks: readonly Uint8Array[]): Promise<{ events: LiveEven
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const beat = (time: string): LiveEvent => ({ type: 'heartbeat', time });
 
-test('comments, unknown fields and either line ending are taken; what is no event is passed over', async () => {
+test('comments, unknown fields and either line ending are accepted; invalid events are skipped', async () => {
   const text = [
     ': hello\n\nretry: 1000\n\n',
     `id: 7\r\nevent: heartbeat\r\ndata: ${JSON.stringify(beat('a'))}\r\n\r\n`,
@@ -44,7 +44,7 @@ test('comments, unknown fields and either line ending are taken; what is no even
   expect((await follow([bytes(text)])).events).toEqual([beat('a'), beat('b')]);
 });
 
-test('the chunks in which the bytes come do not matter, not even within a letter', async () => {
+test('events are parsed whatever the chunks, even split within a character', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 1, maxLength: 8 }),
@@ -64,7 +64,7 @@ test('the chunks in which the bytes come do not matter, not even within a letter
   );
 });
 
-test('the stream is live with its first event, and a stream that ends is waited for', async () => {
+test('the stream is live with its first event, and waits to reconnect when it ends', async () => {
   const { seen } = await follow([bytes(`data: ${JSON.stringify(beat('a'))}\n\n`)]);
   expect(seen.map(({ kind }) => kind)).toEqual(['connecting', 'live', 'waiting']);
   expect(seen.at(-1)).toMatchObject({ attempt: 1, refused: false });

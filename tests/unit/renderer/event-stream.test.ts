@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 
 const settle = (milliseconds = 300) => vi.advanceTimersByTimeAsync(milliseconds);
 
-test('the page is live when the snapshot is there, and follows what happens', async () => {
+test('the page is live after the snapshot, and follows events', async () => {
   const { service, client } = fakeBench();
   const end = client.connect();
   await settle();
@@ -23,7 +23,7 @@ test('the page is live when the snapshot is there, and follows what happens', as
   end();
 });
 
-test('a lost line is shown, tried again at growing intervals, and mended by a new snapshot', async () => {
+test('a lost connection is shown, retried at growing intervals, and restored by a new snapshot', async () => {
   const { service, client } = fakeBench();
   const seen: Connection[] = [];
   client.connection.subscribe(({ connection }) => seen.push(connection));
@@ -68,7 +68,7 @@ test('silence of 45 s counts as a lost line', async () => {
   end();
 });
 
-test('a service that wants to know who calls is told apart from one that is away', async () => {
+test('a service that requires a key is distinguished from one that is unreachable', async () => {
   const service = new FakeService();
   service.on('GET /events', refusal(401, 'missing_api_key', 'This request needs an API key.'));
   const { client } = fakeBench(service);
@@ -84,7 +84,7 @@ test('a service that wants to know who calls is told apart from one that is away
   end();
 });
 
-test('after the end nothing is asked any more', async () => {
+test('sends no request after disconnecting', async () => {
   const { service, client } = fakeBench();
   const end = client.connect();
   await settle();

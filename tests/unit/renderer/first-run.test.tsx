@@ -27,7 +27,7 @@ function submits(): FakeService {
   return service;
 }
 
-test('the result of the first run stays on the node with three links, over a reload, until it is dismissed', async () => {
+test('the first-run result stays with three links across reloads until dismissed', async () => {
   const service = new FakeService();
   service.nodes = tenNodes({ 0: reserved(0, 'anonymous', { current_job_id: SESSION_ID }) });
   const own = memory();
@@ -54,7 +54,7 @@ test('the result of the first run stays on the node with three links, over a rel
   expect(client.preferences.getState().firstRun).toBeNull();
 });
 
-test('an example asks for no name; the first design of one’s own does, and keeps the session of the example', async () => {
+test('an example needs no name; the first own design asks for one, and retains the example’s session', async () => {
   const service = submits();
   service.nodes = tenNodes({ 0: reserved(0, 'anonymous (ab12)') });
   service.on('POST /fpga/0/session/handover', reserved(0, 'carol').session ?? {});

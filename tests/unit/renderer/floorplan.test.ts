@@ -40,7 +40,7 @@ const PLAN: Floorplan = {
 const chip = chipOf(PLAN);
 const area = { width: 500, height: 400 };
 
-test('what is drawn at a place is what is found there', () => {
+test('the cell drawn at a position is found there', () => {
   expect([chip.width, chip.height]).toEqual([5, 4]);
   PLAN.cells.forEach((_, cell) => {
     const { x, y } = middleOf(chip, cell);
@@ -58,7 +58,7 @@ test('what is drawn at a place is what is found there', () => {
     expect(cellAt(chip, x, y)).toBeUndefined();
 });
 
-test('arrow keys go to the next cell in their direction, and stay where there is none', () => {
+test('arrow keys select the next cell in their direction, and do nothing at the edge', () => {
   expect(cellTowards(chip, 0, 0, -1)).toBe(1);
   expect(cellTowards(chip, 1, 0, 1)).toBe(0);
   expect(cellTowards(chip, 0, 1, 0)).toBe(5);
@@ -68,7 +68,7 @@ test('arrow keys go to the next cell in their direction, and stay where there is
 const counted = (coloured: ReturnType<typeof colourClasses>) =>
   coloured.classes.flatMap(({ token, of, count }) => (count > 0 ? [[token, of, count]] : []));
 
-test('cells are coloured by instance, the largest of the design first, or by kind; the bench has one of its own', () => {
+test('cells are coloured by instance, the design’s largest first, or by kind, with one colour for the bench', () => {
   const coloured = colourClasses(chip, 'module');
   expect(counted(coloured)).toEqual([
     ['plot-1', { instance: 'inner' }, 3],
@@ -117,7 +117,7 @@ test.each([
   expect(coloured.at(-1)?.[2]).toBe(3);
 });
 
-test('a cell is called by its instance and its signal', () => {
+test('a cell is named by its instance and its signal', () => {
   expect(PLAN.cells.map((cell) => nameOf(PLAN, cell))).toEqual([
     'q[0]',
     'inner.q[7]',
@@ -128,12 +128,12 @@ test('a cell is called by its instance and its signal', () => {
   ]);
 });
 
-test('a part whose tiles are not known is as large as its cells', () => {
+test('a part with unknown tiles is as large as its cells', () => {
   const unknown = chipOf({ ...PLAN, tiles: [] });
   expect([unknown.width, unknown.height]).toEqual([4, 3]);
 });
 
-test('the view begins with the whole chip, zooms around the pointer and never loses it', () => {
+test('the view begins with the whole chip, zooms around the pointer and cannot leave the chip', () => {
   const all = fitted(chip, area);
   expect(all.scale).toBeCloseTo(94, 0);
   expect(zoomed(all, 0.5, { x: 10, y: 10 }, chip, area)).toEqual(all);

@@ -3,7 +3,7 @@ import { EditorState } from '@codemirror/state';
 import { expect, test } from 'vitest';
 import { folding } from '../../../renderer/src/components/editor/folding.ts';
 
-test('a line folds what is further in below it, without the empty lines after that', () => {
+test('a line folds the deeper lines below it, without trailing empty lines', () => {
   const doc = 'module a;\n  wire b;\n\n  always begin\n    b <= 1;\n  end\n\nendmodule\n';
   const state = EditorState.create({ doc, extensions: folding });
   const folded = (line: number) => {
@@ -16,7 +16,7 @@ test('a line folds what is further in below it, without the empty lines after th
   expect([2, 3, 5, 6, 8].map(folded)).toEqual([null, null, null, null, null]);
 });
 
-test('the last line folds nothing', () => {
+test('a single line does not fold', () => {
   const state = EditorState.create({ doc: 'module a; endmodule', extensions: folding });
   expect(foldable(state, 0, state.doc.length)).toBeNull();
 });

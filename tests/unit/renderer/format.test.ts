@@ -33,7 +33,7 @@ describe('words', () => {
     expect(hexAddress(0xf000_0004)).toBe('0xF000_0004');
   });
 
-  test('fields are as wide as they are', () => {
+  test('fields have their exact width', () => {
     expect(formatField(5, 3, 'hex')).toBe('0x5');
     expect(formatField(5, 3, 'binary')).toBe('0b101');
     expect(formatField(7, 3, 'signed')).toBe('−1');
@@ -41,7 +41,7 @@ describe('words', () => {
     expect(formatField(0xffff_ffff, 32, 'signed')).toBe('−1');
   });
 
-  test('what is shown, and what is copied, reads back as the same word in every format', () => {
+  test('displayed and copied words parse to the same word in every format', () => {
     fc.assert(
       fc.property(words, fc.constantFrom(...NUMBER_FORMATS), (word, format) => {
         expect(parseWord(formatWord(word, format))).toBe(word);
@@ -138,7 +138,7 @@ test('sizes and counts', () => {
   expect(formatPercent(0.62)).toBe('62 %');
 });
 
-test('pins of a submit are read as they are written', () => {
+test('submitted pins are parsed and formatted consistently', () => {
   const wishes = { sw: 0x12, wide: '0x123456789a', led: 'LED', btn: 'B5,C3', one: 'PIN35' };
   expect(parsePinWishes('sw=0x1_2  wide=0x123456789a led=LED btn=B5,C3 one=PIN35')).toEqual(wishes);
   expect(parsePinWishes(formatPinWishes(wishes))).toEqual(wishes);

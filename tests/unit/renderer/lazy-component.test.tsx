@@ -4,7 +4,7 @@ import { BenchClient } from '../../../renderer/src/state/client/bench-client.ts'
 
 const turns = () => new Promise((resolve) => setTimeout(resolve, 30));
 
-test('what is loaded for later waits until the answer that somebody waits for is there', async () => {
+test('deferred components load only after a pending response has arrived', async () => {
   globalThis.requestIdleCallback = ((call: () => void) => setTimeout(call)) as never;
   const loaded: string[] = [];
   const part = (name: string) => async () => {
@@ -34,7 +34,7 @@ test('what is loaded for later waits until the answer that somebody waits for is
   await expect.poll(() => loaded).toEqual(['a', 'b']);
 });
 
-test('a stream that stays open keeps nothing waiting', async () => {
+test('an open stream delays no deferred component', async () => {
   const loaded: string[] = [];
   const client = new BenchClient({ fetch: async () => new Response(new ReadableStream({})) });
   await client.service.streamEvents();
@@ -45,7 +45,7 @@ test('a stream that stays open keeps nothing waiting', async () => {
   await expect.poll(() => loaded).toEqual(['c']);
 });
 
-test('nothing is loaded for later while the service is away, and all of it when it is back', async () => {
+test('deferred components wait while the service is unavailable, and load once it returns', async () => {
   const loaded: string[] = [];
   const part = (name: string) => async () => {
     loaded.push(name);

@@ -21,7 +21,7 @@ test.each([["8'bxxxx_zzzz"], ['wb_ack'], ["4'b2"], ["8'hGG"], ['']])('%j is no n
   expect(parseLiteral(text)).toBeUndefined();
 });
 
-test('a number is shown in every format, and signed where its width makes it negative', () => {
+test('a number is shown in every format, and signed if negative at its width', () => {
   expect(formatLiteral({ value: 0xcafe_f00dn, width: 32 })).toEqual([
     '0xCAFE_F00D',
     '3405705229',
@@ -31,7 +31,7 @@ test('a number is shown in every format, and signed where its width makes it neg
   expect(formatLiteral({ value: 5n, width: 8 })).toEqual(['0x5', '5', '0b0000_0101']);
 });
 
-test('the number or name under a place in a line is found', () => {
+test('finds the number or name at a column', () => {
   const line = "  assign wb_dat_r = 32'hFF;";
   expect(wordAt(line, 12)?.text).toBe('wb_dat_r');
   expect(wordAt(line, 22)?.text).toBe("32'hFF");

@@ -5,7 +5,7 @@ import { LogDocument, parseLine, utf8Length } from '../../../renderer/src/state/
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
 describe('a line', () => {
-  test('has seconds, stage and level from its prefix', () => {
+  test('parses seconds, stage and level from its prefix', () => {
     expect(parseLine('[   1.234 synthesis] error: echo.v:12: syntax error')).toEqual({
       text: '[   1.234 synthesis] error: echo.v:12: syntax error',
       seconds: 1.234,
@@ -42,14 +42,14 @@ describe('a document', () => {
     ]);
   });
 
-  test('an error that the last line tells again counts once', async () => {
+  test('an error that the last line repeats counts once', async () => {
     const document = await LogDocument.read('[ 0.0 scan] error: a\n[ 0.0 scan] error: b\n');
     document.append(document.bytes, '[ 0.1 scan] note: c\n[ 0.1 scan] error: a (and 1 more)\n');
     expect(document.errors).toEqual([0, 1]);
     expect((await LogDocument.read('[ 0.1 scan] error: a (and 1 more)\n')).errors).toEqual([0]);
   });
 
-  test('a long one is read in pieces, wherever these end, and the page goes on beside it', async () => {
+  test('a long log is read in chunks, split anywhere, without blocking the page', async () => {
     const lines = Array.from(
       { length: 20_000 },
       (_, n) => `[ ${n}.0 synthesis] line ${n} ü${'x'.repeat(n % 50)}`,
@@ -71,7 +71,7 @@ describe('a document', () => {
     expect(document.lines.at(-1)?.number).toBe(20_000);
   });
 
-  test('grows by what is new, whatever overlaps', () => {
+  test('appends only new text, however chunks overlap', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -99,7 +99,7 @@ describe('a document', () => {
     );
   });
 
-  test('reports a gap and takes nothing', () => {
+  test('rejects text after a gap', () => {
     const document = new LogDocument();
     document.append(0, 'one\n');
     const before = document.version;
@@ -108,7 +108,7 @@ describe('a document', () => {
     expect(document.lines).toHaveLength(1);
   });
 
-  test('keeps a line that is not complete for the text that follows', () => {
+  test('holds an incomplete line until more text arrives', () => {
     const document = new LogDocument();
     document.append(0, 'hal');
     expect(document.lines).toHaveLength(0);
@@ -119,7 +119,7 @@ describe('a document', () => {
   });
 });
 
-test('UTF-8 lengths are those of the encoder', () => {
+test('computes UTF-8 lengths as the encoder does', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(utf8Length(text)).toBe(bytes(text));

@@ -23,7 +23,7 @@ test('a filtered log keeps the numbers that its lines have in the file', async (
   expect(document.lines.at(-1)?.number).toBe(10);
 });
 
-test('the summary leads to every error, and what is copied is what is shown', async () => {
+test('the summary leads to every error, and copying takes the displayed text', async () => {
   const build = job({ status: 'failed' });
   const logs = new Response(LOG, { headers: { 'content-type': 'text/plain' } });
   const service = new FakeService().on(`GET /fpga/0/jobs/${build.job_id}/logs`, logs);

@@ -20,7 +20,7 @@ function said(result: ScanResult): string {
   return text;
 }
 
-test('what is wrong with a design that has no slave to choose is said as it is', () => {
+test('a design without a selectable slave is explained by its error', () => {
   expect(said(refused('design_no_slave'))).toMatch(/^No module is a usable Wishbone slave.*documented ports/);
   expect(said(refused('design_ambiguous'))).toMatch(/^More than one module.*top module/);
   expect(said(refused('design_top_unknown'))).toMatch(/^An option does not fit this file/);

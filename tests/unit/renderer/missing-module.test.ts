@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { orLoadAnew } from '../../../renderer/src/components/missing-module.ts';
 
-test('a missing module reloads the page once, and at the address that was followed meanwhile', async () => {
+test('a missing module reloads the page once, at the latest address', async () => {
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {});
   vi.stubGlobal('fetch', async () => new Response());
   const missing = () => Promise.reject(new Error('Failed to fetch dynamically imported module'));

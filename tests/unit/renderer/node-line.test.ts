@@ -51,7 +51,7 @@ const lineOf = (service = new FakeService(), now = () => 0) =>
     now,
   });
 
-test('everybody in the window shares one socket, and a lost one is opened again by the next', async () => {
+test('all users in a window share one socket, and the next user reopens a lost one', async () => {
   const line = lineOf();
   const [a, b] = await Promise.all([line.stream(), line.stream()]);
   expect(a).toBe(b);
@@ -64,7 +64,7 @@ test('everybody in the window shares one socket, and a lost one is opened again 
   expect(FakeSocket.made).toHaveLength(2);
 });
 
-test('neighbours are polled in bursts of as many words as the record tells to others', async () => {
+test('neighbouring addresses are polled in bursts of the record’s maximum length', async () => {
   const line = lineOf();
   const changes: unknown[] = [];
   const polls = await line.poll([0, 4, 8, 12, 16, 20, 24, 28, 32, 64], 50, (change) => changes.push(change));
@@ -89,7 +89,7 @@ test('neighbours are polled in bursts of as many words as the record tells to ot
   expect(FakeSocket.made[0]?.sent.at(-1)).toMatchObject({ poll: [] });
 });
 
-test('where sockets are refused transactions are runs for a while, with a sentence', async () => {
+test('with sockets refused, transactions become runs for a while, with an explanation', async () => {
   let now = 0;
   const service = new FakeService().on('GET /fpga/0/stream', refusal(426, 'upgrade_required', 'No.'));
   const line = lineOf(service, () => now);
@@ -103,7 +103,7 @@ test('where sockets are refused transactions are runs for a while, with a senten
   expect(await line.stream()).not.toBeNull();
 });
 
-test('a refusal of the service is not gone round', async () => {
+test('a refusal by the service rejects the stream', async () => {
   const service = new FakeService().on(
     'GET /fpga/0/stream',
     refusal(409, 'fpga_not_reserved', 'Node 0 is idle.'),
@@ -127,7 +127,7 @@ const recorded = (seq: number, change: Partial<Recorded> = {}): Recorded => ({
   ...change,
 });
 
-test('what this window did is recognised in the record; the rest of it is put in its place, once', async () => {
+test('this window’s transactions are matched in the record, and others are inserted once, in order', async () => {
   const { client } = fakeBench(undefined, { WebSocket: FakeSocket as never });
   await runTransaction(client, 9, { op: 2, address: 0, count: 1 });
   beginRecord(client, 9, 'a');

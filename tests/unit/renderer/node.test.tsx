@@ -73,7 +73,7 @@ test('a chosen file is scanned, shown, and submitted with its options', async ()
   expect(form.get('top')).toBeNull();
 });
 
-test('an addressing that names alone decide is to be checked, and is the other one with a click', async () => {
+test('an addressing inferred from names is flagged, and one click changes it', async () => {
   const doubt = 'registers 1 and up may be elsewhere';
   const service = nodeService()
     .on('POST /scan', ({ body }: Asked) =>
@@ -96,7 +96,7 @@ test('an addressing that names alone decide is to be checked, and is the other o
   expect(form.get('addressing')).toBe('byte');
 });
 
-test('a file is taken although the page shows something else when its dialog is closed', async () => {
+test('a file is accepted even if the page has changed before its dialog closes', async () => {
   window.location.hash = '#/node/0';
   await show(<App />, nodeService().on('GET /fpga/1/jobs', []));
   await screen.findByText('Drop an HDL file here');
@@ -121,7 +121,7 @@ test.each([
   expect(drafts.getState()[0]).toBeUndefined();
 });
 
-test('what the service refuses is shown in its own words, and the file is still there', async () => {
+test('a refusal is shown verbatim, and the file remains', async () => {
   const service = nodeService().on(
     'POST /fpga/0/submit',
     refusal(409, 'fpga_not_idle', 'This node is not idle. Pick an idle node.'),
@@ -135,7 +135,7 @@ test('what the service refuses is shown in its own words, and the file is still 
   expect(drafts.getState()[0]?.files[0]?.name).toBe('echo.v');
 });
 
-test('a design without a bus is told apart before it is built, each module with its reason', async () => {
+test('a design without a bus is detected before the build, with a reason for each module', async () => {
   const service = nodeService().on('POST /scan', {
     matched: null,
     modules: [{ name: 'blinky', ports: [], problem: 'has no acknowledge' }],
@@ -152,7 +152,7 @@ test('a design without a bus is told apart before it is built, each module with 
   expect(screen.getByText('implicit wire')).toBeTruthy();
 });
 
-test('what the scan refuses is not offered as if it fitted, and may be submitted all the same', async () => {
+test('a design refused by the scan is not offered as valid but may be submitted anyway', async () => {
   const service = nodeService().on('POST /scan', refusal(422, 'design_empty', 'The file has only comments.'));
   window.location.hash = '#/node/0';
   await show(<App />, service);
@@ -233,7 +233,7 @@ test('releasing my own session without unsaved transactions does not ask', async
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('the error of a node stands beside its reset, which loses nothing and does not ask', async () => {
+test('the error of a node appears with its reset, which needs no confirmation', async () => {
   const service = nodeService().on('POST /fpga/0/reset', {
     job_id: SESSION_ID,
     fpga_id: 0,
@@ -250,7 +250,7 @@ test('the error of a node stands beside its reset, which loses nothing and does 
   await waitFor(() => expect(service.asked.some(({ path }) => path === '/fpga/0/reset')).toBe(true));
 });
 
-test('a change made by somebody else is seen as theirs', async () => {
+test('a change by another user is attributed to them', async () => {
   const service = nodeService();
   service.nodes = tenNodes({ 0: reserved(0, 'anonymous') });
   window.location.hash = '#/node/0/report';
@@ -264,7 +264,7 @@ test('a change made by somebody else is seen as theirs', async () => {
   await screen.findByText(/bob: Read at 0x0010/);
 });
 
-test('the session shows its owner, its whole id to copy and its end', async () => {
+test('the session shows its owner, its id for copying and its end', async () => {
   const service = nodeService();
   service.nodes = tenNodes({ 0: reserved(0, 'alice') });
   window.location.hash = '#/node/0/report';
@@ -281,7 +281,7 @@ test('the session shows its owner, its whole id to copy and its end', async () =
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Details of node 0' }));
 });
 
-test('an unknown job is said to be unknown, a known one opens at its node', async () => {
+test('an unknown job is reported as unknown, a known one opens at its node', async () => {
   const service = nodeService();
   window.location.hash = `#/job/${SESSION_ID}`;
   await show(<App />, service);
@@ -318,7 +318,7 @@ test('a node in error does not take a drop', async () => {
   expect(window.location.hash).toBe('#/node/1/design');
 });
 
-test('a design that misses its timing target says so in the header of its node', async () => {
+test('a missed timing target appears in the header of the node', async () => {
   const lastBuild = {
     job_id: SESSION_ID,
     status: 'complete',

@@ -59,7 +59,7 @@ async function listed(): Promise<string[]> {
     .map(({ textContent }) => textContent ?? '');
 }
 
-test('the list keeps the last 50 over a reload, and the same event once', () => {
+test('the list retains the last 50 across reloads, and each event once', () => {
   const stored = memory();
   const store = createNoticesStore(stored);
   for (let n = 1; n <= 60; n++) expect(addNotice(store, notice(n))).toBe(true);
@@ -72,7 +72,7 @@ test('the list keeps the last 50 over a reload, and the same event once', () => 
   expect(countUnseen(createNoticesStore(stored).getState())).toBe(2);
 });
 
-test('what another version stored is checked', () => {
+test('malformed stored notices are ignored', () => {
   for (const text of ['5', '"x"', '{"notices":5,"seenAt":"x"}', '{"notices":[5,null,{"key":1}]}']) {
     const stored = memory();
     stored.setItem('wishbench.notices', text);
@@ -80,7 +80,7 @@ test('what another version stored is checked', () => {
   }
 });
 
-test('a dismissed list comes back among what arrived since', () => {
+test('undo restores dismissed notices among newer ones', () => {
   const store = createNoticesStore(undefined);
   addNotice(store, notice(1));
   addNotice(store, notice(2));
@@ -91,7 +91,7 @@ test('a dismissed list comes back among what arrived since', () => {
   expect(store.getState().notices.map(({ key }) => key)).toEqual(['3', '2', '1']);
 });
 
-test('a toast leaves with its page and with its reason', () => {
+test('a toast vanishes with its page and with its cause', () => {
   const store = createToastsStore();
   const texts = () => store.getState().toasts.map(({ text }) => text);
   showPage(store, 'node 3');
@@ -105,7 +105,7 @@ test('a toast leaves with its page and with its reason', () => {
   expect(texts()).toEqual([]);
 });
 
-test('a session warns five minutes and one minute before its end, a short one later', () => {
+test('a session warns five minutes and one minute before its end, a short one at shorter notice', () => {
   expect([3600, 1200, 600, 60].map((ttl) => warningsOf(ttl))).toEqual([
     [300, 60],
     [300, 60],
@@ -114,7 +114,7 @@ test('a session warns five minutes and one minute before its end, a short one la
   ]);
 });
 
-test('a control request reaches the holder on another screen, and is approved or declined there', async () => {
+test('a control request reaches the holder on another screen, where it is approved or declined', async () => {
   const service = new FakeService();
   service.nodes = tenNodes({ 3: reserved(3, 'lab-1') });
   service.on('POST /fpga/3/control/decline', new Response(null, { status: 204 }));
@@ -141,7 +141,7 @@ test('a control request reaches the holder on another screen, and is approved or
   await waitFor(() => expect(service.asked.at(-1)).toMatchObject({ body: { to: 'ci' } }));
 });
 
-test('who asked sees the answer and who gave it', async () => {
+test('the requester sees the decision and who made it', async () => {
   const service = new FakeService();
   const waiting = reserved(3, 'lab-2', { control_requests: [request('lab-1')] });
   service.nodes = tenNodes({ 3: waiting });
@@ -161,7 +161,7 @@ test('who asked sees the answer and who gave it', async () => {
   expect(await listed()).toHaveLength(3);
 });
 
-test('what others did while the page was closed is in the list', async () => {
+test('activity of others during absence appears in the list', async () => {
   const stored = memory();
   stored.setItem('wishbench.notices', '{"notices":[],"seenAt":0,"lastSeq":4}');
   const service = new FakeService();
@@ -178,7 +178,7 @@ test('what others did while the page was closed is in the list', async () => {
   expect(await listed()).toEqual([expect.stringContaining('Node 3: Your session with echo.v expired.')]);
 });
 
-test('the near end of a session is said with Extend, and is over when it is extended', async () => {
+test('an expiring session shows a notice with Extend, which vanishes after extending', async () => {
   const service = new FakeService();
   const ends = (seconds: number) => {
     const held = reserved(3, 'lab-1');
@@ -200,7 +200,7 @@ test('the near end of a session is said with Extend, and is over when it is exte
   await screen.findByText('Your session of node 3 ends in less than a minute.');
 });
 
-test('an own build that ended is said elsewhere: built, too slow, stopped or failed', async () => {
+test('the end of an own build is announced on other pages: built, too slow, stopped or failed', async () => {
   const service = new FakeService();
   const { client } = await open(service);
   const figures = { fmax_mhz: 20, luts: 1, luts_available: 2, timing_met: false };
@@ -221,7 +221,7 @@ test('an own build that ended is said elsewhere: built, too slow, stopped or fai
   expect(client.notices.getState().notices.map(({ tone }) => tone)).toEqual(['bad', 'plain', 'warn', 'good']);
 });
 
-test('“does not answer” leaves when the service is back, which is a notice', async () => {
+test('“does not answer” vanishes when the service returns, with a notice', async () => {
   const service = new FakeService();
   service.on('POST /fpga/3/session/release', () => {
     throw new TypeError('fetch failed');
@@ -238,7 +238,7 @@ test('“does not answer” leaves when the service is back, which is a notice',
   expect(client.notices.getState().notices.map(({ text }) => text)).toEqual(['The service answers again.']);
 });
 
-test('an own board that goes and comes back', async () => {
+test('the disconnection and return of an own board', async () => {
   const service = new FakeService();
   const held = reserved(3, 'lab-1');
   service.nodes = tenNodes({ 3: held });
@@ -251,7 +251,7 @@ test('an own board that goes and comes back', async () => {
   expect(screen.queryByText('Node 3: its board is gone. The cable is out.')).toBeNull();
 });
 
-test('the bell opens by key, dismissing all is undone, and the focus comes back', async () => {
+test('the bell opens by key, dismissing all can be undone, and the focus returns', async () => {
   const { client } = await open();
   act(() => {
     showToast(client.toasts, { tone: 'bad', text: 'Can’t read foo.v.' });

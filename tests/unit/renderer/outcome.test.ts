@@ -11,7 +11,7 @@ const figures = (timing_met?: boolean) => ({
 const stopped = job({ status: 'failed', failure: failure('stopped_by_user') });
 const missed = job({ figures: figures(false) });
 
-test('a build that somebody stopped has not failed, and one that misses its target is no plain success', () => {
+test('a stopped build is not failed, and one that misses its target is not a plain success', () => {
   expect(outcomeOf(stopped)).toBe('stopped');
   expect(outcomeOf(missed)).toBe('missed');
   expect(outcomeOf(job({ status: 'failed', failure: failure('no_slave'), figures: figures(false) }))).toBe(
@@ -25,7 +25,7 @@ test('a build that somebody stopped has not failed, and one that misses its targ
   expect(outcomeOf({ status: 'complete', failure: null, timing_met: null })).toBe('complete');
 });
 
-test('the filters of a list have them where people look', () => {
+test('filters match a stopped build as cancelled and a missed target as complete', () => {
   const fits = (one: typeof stopped, status: 'complete' | 'failed' | 'cancelled') =>
     jobFits(one, { status, type: 'all', node: 'all', query: '' });
   expect([fits(stopped, 'failed'), fits(stopped, 'cancelled')]).toEqual([false, true]);

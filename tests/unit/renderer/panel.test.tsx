@@ -60,7 +60,7 @@ async function panel(owner = 'anonymous', pins?: Pin[]) {
   return { ...shown, service, puts, tell, others };
 }
 
-test('a switch is flipped and its lamp lights; what the bench tells is shown', async () => {
+test('flipping a switch lights its lamp, and events update the panel', async () => {
   const { puts, tell } = await panel();
   fireEvent.click(await screen.findByRole('switch', { name: 'sw[2]' }));
   await screen.findByRole('img', { name: 'led[2] lit' });
@@ -71,7 +71,7 @@ test('a switch is flipped and its lamp lights; what the bench tells is shown', a
   screen.getByRole('img', { name: 'led[2] dark' });
 });
 
-test('a switch that is flipped leaves alone what another window did at the same moment', async () => {
+test('flipping a switch preserves another window’s simultaneous change', async () => {
   const { puts, others } = await panel();
   await screen.findByRole('switch', { name: 'sw[2]' });
   // Not told yet: this window still shows every switch as open.
@@ -83,7 +83,7 @@ test('a switch that is flipped leaves alone what another window did at the same 
   expect(puts).toEqual([{ sw: { value: 4, mask: 4 } }, { sw: { value: 2, mask: 2 } }]);
 });
 
-test('what is flipped while a request is on its way goes in one, the last of each switch', async () => {
+test('flips during a pending request are merged into one, the last state of each switch', async () => {
   const { puts } = await panel();
   await screen.findByRole('switch', { name: 'sw[2]' });
   for (const bit of [0, 1, 2, 1, 3]) fireEvent.click(screen.getByRole('switch', { name: `sw[${bit}]` }));
@@ -92,7 +92,7 @@ test('what is flipped while a request is on its way goes in one, the last of eac
   expect(puts).toEqual([{ sw: { value: 1, mask: 1 } }, { sw: { value: 12, mask: 14 } }]);
 });
 
-test('a push button is pressed while it is held, goes the way that its idle level says, and is let go on blur', async () => {
+test('a push button follows its idle level while pressed, and is released on blur', async () => {
   const { puts } = await panel();
   const button = await screen.findByRole('button', { name: 'btn_n' });
   button.setPointerCapture = () => {};
@@ -109,7 +109,7 @@ test('a push button is pressed while it is held, goes the way that its idle leve
   await waitFor(() => expect(puts.slice(2)).toEqual([{ btn_n: 0 }, { btn_n: 1 }]));
 });
 
-test('a button that is held is let go when the panel is left', async () => {
+test('a pressed button is released when the panel closes', async () => {
   const { puts, unmount } = await panel();
   fireEvent.keyDown(await screen.findByRole('button', { name: 'btn_n' }), { key: 'Enter' });
   unmount();
@@ -127,7 +127,7 @@ test('a number is typed: set with Enter, refused when it does not fit', async ()
   await waitFor(() => expect(puts).toEqual([{ cfg: 3 }]));
 });
 
-test('who does not hold the node looks, and cannot touch', async () => {
+test('a user without the node sees the panel but cannot operate it', async () => {
   const { puts } = await panel('bob');
   const one = await screen.findByRole('switch', { name: 'sw[0]' });
   expect(one.hasAttribute('disabled')).toBe(true);
@@ -137,7 +137,7 @@ test('who does not hold the node looks, and cannot touch', async () => {
   expect(puts).toEqual([]);
 });
 
-test('how a port is drawn is chosen, kept with the design, and a hidden one comes back', async () => {
+test('a port’s appearance is selectable and stored with the design, and a hidden port can return', async () => {
   const { service } = await panel();
   const kept: Panel[] = [];
   service.on('PUT /designs/echo-v-00000000/panel', ({ body }) => {
@@ -155,7 +155,7 @@ test('how a port is drawn is chosen, kept with the design, and a hidden one come
   );
 });
 
-test('a refusal is told, and the panel shows what is', async () => {
+test('after a refusal the panel shows the actual state', async () => {
   const { service } = await panel();
   service.on('PUT /fpga/1/pins', () => refusal(409, 'fpga_not_reserved', 'The node is not reserved.'));
   service.on('GET /fpga/1/pins', { fpga_id: 1, pins: [pin('sw', 'input', 4, 1)] });
@@ -166,12 +166,12 @@ test('a refusal is told, and the panel shows what is', async () => {
   expect(screen.getByRole('switch', { name: 'sw[0]' }).getAttribute('aria-checked')).toBe('true');
 });
 
-test('a design without such ports says what would be here', async () => {
+test('a design without ports besides its bus shows an explanation', async () => {
   await panel('anonymous', []);
   await screen.findByText(/no ports besides its bus/);
 });
 
-test('a slider that glides sends a few of its values, and the last', async () => {
+test('a dragged slider sends a few values and the last', async () => {
   const { puts } = await panel('anonymous', [pin('duty', 'input', 8)]);
   const slider = await screen.findByRole('slider', { name: 'duty' });
   for (let value = 1; value <= 100; value++) fireEvent.change(slider, { target: { value: String(value) } });
@@ -193,7 +193,7 @@ function storedPanels(service: FakeService): Panel[] {
 const cardNames = () =>
   [...document.querySelectorAll<HTMLElement>('[data-card]')].map(({ dataset }) => dataset['card']);
 
-test('cards are moved with the keyboard, keep the focus, and the order is kept with the design', async () => {
+test('cards move with the keyboard, retain the focus, and their order is stored with the design', async () => {
   const { service } = await panel();
   const stored = storedPanels(service);
   await screen.findByRole('switch', { name: 'sw[0]' });
@@ -247,7 +247,7 @@ test('a card gets a label, a width and a size; the reset of the layout can be un
   expect(screen.queryByRole('region', { name: 'Speed, led' })).toBeNull();
 });
 
-test('values follow the number format of the page', async () => {
+test('values use the number format of the page', async () => {
   const { client } = await panel('anonymous', [
     pin('cfg', 'input', 12, 255),
     pin('state', 'output', 16, 0xffff),

@@ -58,14 +58,14 @@ function draw(samples: number, format: 'hex' | 'signed' = 'hex') {
   return asked;
 }
 
-test('few samples are dashed lines of steps', () => {
+test('few samples are drawn as dashed steps', () => {
   const { dashed, bars } = draw(20);
   expect(dashed).toBeGreaterThan(9 * 700);
   expect(bars).toEqual([]);
 });
 
 test.each([['hex'], ['signed']] as const)(
-  'an hour of samples is bars, not dashes of which a browser makes thousands in every frame: %s',
+  'an hour of samples is drawn as bars, not thousands of dashes: %s',
   (format) => {
     const { dashed, solid, bars } = draw(72_000, format);
     expect(dashed + solid).toBeLessThan(20 * WIDTH * 10);
@@ -75,7 +75,7 @@ test.each([['hex'], ['signed']] as const)(
   },
 );
 
-test('samples that jump up and down in sight are a line without dashes', () => {
+test('visibly oscillating samples are drawn as a solid line', () => {
   const { dashed, solid } = draw(1200);
   expect(solid).toBeGreaterThan(0);
   expect(dashed).toBe(0);

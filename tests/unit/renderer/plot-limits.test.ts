@@ -13,7 +13,7 @@ const seriesOf = (...values: number[]): Series => {
 };
 const BEGIN = { until: 0, side: undefined };
 
-test('an alert is the first value outside, on each side, and a gap changes nothing', () => {
+test('an alert marks the first value outside on each side, ignoring gaps', () => {
   const series = seriesOf(5, 12, 13, Number.NaN, 14, 5, 1, 12);
   const { found, looked } = crossings(series, { below: 2, above: 10 }, BEGIN);
   expect(found.map(({ time, side }) => [time, side])).toEqual([
@@ -26,13 +26,13 @@ test('an alert is the first value outside, on each side, and a gap changes nothi
   expect(crossings(series, { above: 10 }, looked).found).toEqual([]);
 });
 
-test('a negative limit counts words as signed', () => {
+test('a negative limit compares words as signed', () => {
   expect(sideOf(0xffff_fffe, { below: -1 })).toBe('below');
   expect(sideOf(5, { below: -1 })).toBeUndefined();
   expect(sideOf(0xffff_fffe, { above: 10 })).toBe('above');
 });
 
-test('samples give the same alerts however often they are looked at', () => {
+test('samples give the same alerts however often they are scanned', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20 })), fc.array(fc.nat(30)), (values, looks) => {
       const limits = { below: 3, above: 15 };

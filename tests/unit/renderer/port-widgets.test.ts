@@ -42,7 +42,7 @@ test.each([
   expect(possibleWidgets(one)).toContain(guessWidget(one));
 });
 
-test('a chosen look that the port cannot have any more is guessed again', () => {
+test('a chosen appearance that no longer fits the port falls back to the default', () => {
   expect(widgetOf(port('output', 'led', 4), 'bar')).toBe('bar');
   expect(widgetOf(port('output', 'led', 4), 'slider')).toBe('lamps');
   expect(widgetOf(port('output', 'led', 1), 'bar')).toBe('lamps');
@@ -52,7 +52,7 @@ test('a chosen look that the port cannot have any more is guessed again', () => 
         expect(widgetOf(port(direction, 'x', width), look)).toBe(look);
 });
 
-test('digits: four bits each, or segments where the name says so', () => {
+test('digits: four bits each, or segments if the name says so', () => {
   expect(digitsOf(port('output', 'digits', 8), 0x4fn)).toEqual([0x66, 0x71]);
   expect(digitsOf(port('output', 'bcd', 6), 0x1fn)).toEqual([0x06, 0x71]);
   expect(digitsOf(port('output', 'seg', 7), 0x5bn)).toEqual([0x5b]);
@@ -60,7 +60,7 @@ test('digits: four bits each, or segments where the name says so', () => {
   expect(digitsOf(port('output', 'seg_n', 7), 0x24n)).toEqual([0x5b]);
 });
 
-test('names say what is lit at 0, and which colour', () => {
+test('names determine active-low levels and colours', () => {
   expect(isActiveLow(port('output', 'led_n', 1))).toBe(true);
   expect(isActiveLow(port('output', 'led_n_o', 1))).toBe(true);
   expect(isActiveLow(port('output', 'run', 1))).toBe(false);
@@ -78,7 +78,7 @@ test('numbers as people write them', () => {
   expect(['-1', '−0x8', '-9'].map((text) => parseBits(text, 4))).toEqual([15n, 8n, BigInt.asUintN(256, -9n)]);
 });
 
-test('a value is shown in the chosen format, whatever its width', () => {
+test('a value is shown in the chosen format, for any width', () => {
   const all = (bits: bigint, width: number) =>
     NUMBER_FORMATS.map((format) => formatBits(bits, width, format));
   expect(all(10n, 12)).toEqual(['0x00A', '10', '10', '0b0000_0000_1010']);

@@ -26,7 +26,7 @@ test('a folder is a project: its files by their paths inside it', async () => {
   expect(namesOf(0)).toEqual(['rom/init.hex', 'top.v']);
 });
 
-test('an archive is unpacked, without its top folder and what systems put there', async () => {
+test('an archive is unpacked without its top folder and system files', async () => {
   const archive = zipSync({
     'soc/top.v': strToU8('module top; endmodule'),
     'soc/lib/fifo.v': strToU8('module fifo; endmodule'),
@@ -39,7 +39,7 @@ test('an archive is unpacked, without its top folder and what systems put there'
   expect(namesOf(0)).toEqual(['lib/fifo.v', 'top.v']);
 });
 
-test('of a repository only what a design may need is taken, under the names that the bench gives it', async () => {
+test('a repository’s design files are uploaded under sanitised names, the others are not', async () => {
   const { client } = fakeBench();
   const manual = new Uint8Array(2 ** 20 + 1);
   const repository = zipSync({
@@ -68,7 +68,7 @@ test('of a repository only what a design may need is taken, under the names that
   });
 });
 
-test('as many files as a project may have are taken; of more it is said how many may be, whatever lies beside them', async () => {
+test('accepts as many files as the limit; above it, reports the limit, ignoring other files', async () => {
   const { client } = fakeBench();
   const files = [picked('soc/README.md', '#'), picked('soc/top.v', 'module top; endmodule')];
   while (files.length <= MAX_PROJECT_FILES) files.push(picked(`soc/rtl/m${files.length}.v`, '//'));
@@ -83,7 +83,7 @@ test('as many files as a project may have are taken; of more it is said how many
   });
 });
 
-test('two files that come to one name are refused, and none is lost', async () => {
+test('two files that map to one name are refused', async () => {
   const { client } = fakeBench();
   await takeFiles(client, 3, [
     picked('soc/a b.v', 'module a; endmodule'),
@@ -93,14 +93,14 @@ test('two files that come to one name are refused, and none is lost', async () =
   expect(client.toasts.getState().toasts.at(-1)?.text).toMatch(/same name, a_b\.v/);
 });
 
-test('an archive that would be too large is not unpacked, and a damaged one is said to be', () => {
+test('an oversized archive is not unpacked, and a damaged one is reported', () => {
   const large = zipSync({ 'a.v': new Uint8Array(100_000) });
   expect(large.length).toBeLessThan(1000);
   expect(unpackProject(large, 50_000)).toMatch(/larger than/);
   expect(unpackProject(strToU8('no archive'), 50_000)).toMatch(/not a zip archive/);
 });
 
-test('a design in Amaranth is refused at once where it cannot be built', async () => {
+test('an unbuildable Amaranth design is refused at once', async () => {
   const reason = 'No Python on the PATH can import Amaranth.';
   const service = new FakeService();
   const { client } = fakeBench(service);
@@ -113,7 +113,7 @@ test('a design in Amaranth is refused at once where it cannot be built', async (
   expect(service.asked).toEqual([]);
 });
 
-test('what becomes of a submit depends on whose the node is', () => {
+test('the submit action depends on the node’s holder and state', () => {
   expect(submitWay(node(0), 'lab-1').kind).toBe('submit');
   expect(submitWay(reserved(0, 'lab-1'), 'lab-1').kind).toBe('replace');
   expect(submitWay(reserved(0, 'lab-2'), 'lab-1').kind).toBe('wait');

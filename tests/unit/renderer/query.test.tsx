@@ -53,7 +53,7 @@ function heldService() {
   return { service, held };
 }
 
-test('an answer to another question is never shown, in whatever order answers come', async () => {
+test('a response to another query is never shown, in any order of responses', async () => {
   const { service, held } = heldService();
   await show(<Source />, service);
   press('b');
@@ -69,7 +69,7 @@ test('an answer to another question is never shown, in whatever order answers co
   expect(shown()).toBe('nothing');
 });
 
-test('what was asked before can stay until the new answer is there', async () => {
+test('the previous response can stay until the new one arrives', async () => {
   const { service, held } = heldService();
   await show(<Source options={{ keep: true }} />, service);
   held[0]?.answer('source of a');
@@ -81,7 +81,7 @@ test('what was asked before can stay until the new answer is there', async () =>
   await waitFor(() => expect(shown()).toBe('source of b'));
 });
 
-test('a refusal leaves the last answer, and asking again takes it away', async () => {
+test('a refusal leaves the last response, and retrying clears the refusal', async () => {
   const service = new FakeService().on('GET /fpga/0/jobs/a/source', () => new Response('one'));
   await show(<Source />, service);
   await waitFor(() => expect(shown()).toBe('one'));
@@ -95,7 +95,7 @@ test('a refusal leaves the last answer, and asking again takes it away', async (
   expect(shown()).toBe('put');
 });
 
-test('what events do not bring is asked for again after a lost connection', async () => {
+test('data without events is fetched again after a lost connection', async () => {
   let asked = 0;
   const service = new FakeService().on('GET /fpga/0/jobs/a/source', () => {
     asked += 1;
@@ -112,7 +112,7 @@ test('what events do not bring is asked for again after a lost connection', asyn
   await waitFor(() => expect(shown()).toBe(`answer ${asked}`));
 });
 
-test('an answer that was on its way when another was put is of before it, and is not shown', async () => {
+test('a response requested before a local update is discarded', async () => {
   const { service, held } = heldService();
   await show(<Source />, service);
   await waitFor(() => expect(held).toHaveLength(1));

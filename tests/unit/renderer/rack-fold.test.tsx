@@ -23,7 +23,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('the rack is a strip next to the source and the waves, unless there is room for both', () => {
+test('the rack is folded next to the source and the waves, unless there is room for both', () => {
   for (const tab of ['design', 'signals'] as const) {
     expect(isRackFolded({}, rackPlaceOf(tab, false))).toBe(true);
     expect(isRackFolded({}, rackPlaceOf(tab, true))).toBe(false);
@@ -31,7 +31,7 @@ test('the rack is a strip next to the source and the waves, unless there is room
   expect(isRackFolded({}, rackPlaceOf('registers', false))).toBe(false);
 });
 
-test('a choice holds for its place only', () => {
+test('a fold choice applies only to its place', () => {
   expect(isRackFolded({ 'other-view': true }, rackPlaceOf('registers', false))).toBe(true);
   expect(isRackFolded({ 'other-view': true }, rackPlaceOf('design', true))).toBe(true);
   expect(isRackFolded({ 'wide-view': false }, rackPlaceOf('design', false))).toBe(false);

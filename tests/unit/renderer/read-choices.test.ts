@@ -18,7 +18,7 @@ test('a recorded read can expect its value, a range, its stable bits or any valu
   expect(choiceOf(choices, 'read 0xC = 0x1')).toBeUndefined();
 });
 
-test('words with different proposals keep them as one choice more', () => {
+test('words with different proposals add a combined choice', () => {
   const [choice] = readChoices({
     script: { steps: [{ op: 'read', address: 0, expect: [5, null] }] },
     reads: [

@@ -87,7 +87,7 @@ describe('a register map', () => {
     );
   });
 
-  test('all that the bench says of a register is in the file, and comes back', () => {
+  test('every register property is exported and imported unchanged', () => {
     const whole: RegisterMap = {
       name: 'whole',
       dismissed: [32],
@@ -124,7 +124,7 @@ describe('a register map', () => {
     expect(fieldsFromText('EN 0\n\nMODE')).toEqual({ line: 3 });
   });
 
-  test('a field is replaced in a word and nothing else is', () => {
+  test('replacing a field changes only its bits', () => {
     fc.assert(
       fc.property(
         word,
@@ -141,7 +141,7 @@ describe('a register map', () => {
     );
   });
 
-  test('whatever a file holds, it is a map or sentences', () => {
+  test('any file yields a map or error sentences', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         for (const file of [mapFromJson(text), mapFromCsv(text, 'x')])
@@ -171,7 +171,7 @@ describe('a register map', () => {
       '{"name":"m","registers":[{"name":"A","address":0,"fields":[{"name":"F","bits":"1:0","values":{"4":"x"}}]}]}',
       [/^registers\[0\]\.fields\[0\]: “4=x” is not a named value/],
     ],
-  ])('JSON %s is refused with what is wrong and where', (text, sentences) => {
+  ])('JSON %s is refused with the error and its location', (text, sentences) => {
     const problems = told(mapFromJson(text)) as string[];
     expect(problems).toHaveLength(sentences.length);
     sentences.forEach((wanted, index) => {
@@ -193,11 +193,11 @@ describe('a register map', () => {
       'register,address,field,bits\nA,0,,\nA,,F,3:0\nA,,G,3\n',
       'Line 4: The bits of “G” overlap those of another field.',
     ],
-  ])('CSV %j is refused with what is wrong and where', (text, sentence) => {
+  ])('CSV %j is refused with the error and its location', (text, sentence) => {
     expect((told(mapFromCsv(text, 'm')) as string[])[0]).toBe(sentence);
   });
 
-  test('spreadsheets that write semicolons are understood', () => {
+  test('semicolon-separated spreadsheets are parsed', () => {
     expect(told(mapFromCsv('\uFEFFregister;address;access\r\nCTRL;0x10;RO\r\n', 'm'))).toEqual({
       name: 'm',
       registers: [{ name: 'CTRL', address: 16, access: 'ro', fields: [] }],
@@ -218,7 +218,7 @@ describe('a register map', () => {
   });
 });
 
-test('cells of a table come back whatever is in them', () => {
+test('table cells with any content survive a round trip', () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.string(), { minLength: 2, maxLength: 4 }), { minLength: 1 }), (rows) => {
       const kept = rows.map((row) => ['k', ...row]);

@@ -78,7 +78,7 @@ test('a map is imported, names the watch, and a field is written without touchin
   expect(mapsOf(again).getState().designs['echo']?.map).toBe('lab');
 });
 
-test('a file that is no map changes nothing and says what is wrong where', async () => {
+test('an invalid file changes nothing and reports the location of its error', async () => {
   const { client } = await open(1);
   send('0x0');
   importMap('lab.csv', MAP);
@@ -91,7 +91,7 @@ test('a file that is no map changes nothing and says what is wrong where', async
   expect(mapsOf(client).getState()).toBe(before);
 });
 
-test('a register is named by hand, with its fields, and what cannot be saved says why', async () => {
+test('a register is named by hand with its fields, and a rejected name is explained', async () => {
   const { client } = await open(2);
   send('0x10');
   fireEvent.click(await screen.findByRole('button', { name: 'Name and fields of 0x0010' }));
@@ -167,7 +167,7 @@ test('a value is typed over where it stands, a bit is clicked, a field is chosen
   await waitFor(() => expect(runs.at(-1)).toMatchObject({ op: 1, data: [7] }));
 });
 
-test('polled registers are read again in one burst, until it is paused', async () => {
+test('polled registers are read in one burst, until paused', async () => {
   // A counter: every read finds another value, so that the mark of a change does not come and go.
   let counting = false;
   const { runs, client } = await open(3, (words) => {
@@ -186,7 +186,7 @@ test('polled registers are read again in one burst, until it is paused', async (
   await screen.findByText(/2 polled, paused/);
 });
 
-test('polling waits with the reason while the service refuses, and goes on by itself', async () => {
+test('polling pauses with the reason while the service refuses, and resumes automatically', async () => {
   let held = true;
   const { client, words } = await open(4, () => {
     if (held) throw refusal(409, 'session_mismatch', 'This node is held by bob.');
@@ -200,7 +200,7 @@ test('polling waits with the reason while the service refuses, and goes on by it
   changePolling(client, 4, { addresses: new Set() });
 });
 
-test('a row is pinned, the fixed address is sent, and typed lines come back', async () => {
+test('a row is pinned, the fixed address is sent, and typed lines are recalled', async () => {
   const { runs, client } = await open(5);
   send('0x20 x2 fixed');
   await waitFor(() => expect(runs.at(-1)).toEqual({ op: 2, address: 32, count: 2, fixed_address: true }));
@@ -265,7 +265,7 @@ const showPanel = (
   return show(<RegistersPanel node={node} />, service, options);
 };
 
-test('the map that a browser had goes to the bench once, and another browser finds it there', async () => {
+test('a browser’s own map is uploaded once, and another browser finds it', async () => {
   const bench = benchWithMap(6);
   const old = oldMemory();
   const first = await showPanel(bench, 6, { memory: old });
@@ -293,14 +293,14 @@ test('the map that a browser had goes to the bench once, and another browser fin
   await waitFor(() => expect(bench.kept.map).toBeUndefined());
 });
 
-test('a map that is removed while it is asked for is none', async () => {
+test('a map deleted during its request counts as absent', async () => {
   const bench = benchWithMap(4);
   bench.service.on(`GET ${DESIGN_ROUTE}`, { documents: ['map'] });
   const { client } = await showPanel(bench, 4);
   await waitFor(() => expect(mapsOf(client).getState().kept).toEqual({ 'echo-v-00000000': null }));
 });
 
-test('what a file of another tool takes the place of can be chosen again, though both have the design’s name', async () => {
+test('the map that an import replaces can be restored, even under the same name', async () => {
   const bench = benchWithMap(5);
   const go = { name: 'GO', address: 4, access: 'rw' as const, fields: [] };
   bench.kept.map = { name: 'echo', registers: [go] };
@@ -317,7 +317,7 @@ test('what a file of another tool takes the place of can be chosen again, though
   expect(bench.kept.map).toMatchObject({ name: 'echo 2', registers: [{ name: 'GO' }] });
 });
 
-test('what of a file is not in the map is shown, and the words of a list have their names', async () => {
+test('unsupported parts of a file are shown, and the words of an array are named', async () => {
   const bench = benchWithMap(6);
   const ram = { name: 'RAM', address: 0, words: 4, access: 'rw' as const, fields: [] };
   bench.service.on(`PUT ${MAP_ROUTE}`, ({ body }: { body: unknown }) => {
@@ -337,7 +337,7 @@ test('what of a file is not in the map is shown, and the words of a list have th
   await waitFor(() => expect(screen.queryByText('RAM')).toBeNull());
 });
 
-test('nobody’s map is put on the design of somebody else, and what the bench refuses changes nothing', async () => {
+test('a local map is not uploaded to another user’s design, and a refusal changes nothing', async () => {
   const bench = benchWithMap(7, 'lab-2');
   const { client, unmount } = await showPanel(bench, 7, { memory: oldMemory() });
   await waitFor(() => expect(bench.service.asked.some(({ path }) => path === DESIGN_ROUTE)).toBe(true));
@@ -360,7 +360,7 @@ test('nobody’s map is put on the design of somebody else, and what the bench r
   screen.getByText('GO');
 });
 
-test('a damaged store of maps is passed over', () => {
+test('a damaged store of maps is ignored', () => {
   const kept = memory();
   kept.setItem(
     'wishbench.register-maps',
@@ -375,7 +375,7 @@ test('a damaged store of maps is passed over', () => {
   expect('problems' in mapFromJson('null')).toBe(true);
 });
 
-test('what the source proposes is accepted and dismissed, one by one and together, with its line', async () => {
+test('inferred registers are accepted and dismissed, singly and together, with their line', async () => {
   const { service } = registerService(3, () => {});
   const map = MAP_ROUTE;
   service.on(`GET ${DESIGN_ROUTE}`, { documents: [] });

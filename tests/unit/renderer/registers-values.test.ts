@@ -64,7 +64,7 @@ test.each([
   expect(parseCommand(typed, 100, map)).toEqual(expected);
 });
 
-test('bursts read every address once, neighbours together, none longer than allowed', () => {
+test('bursts read every address once, join neighbours and stay within the limit', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 60 })), fc.integer({ min: 1, max: 8 }), (words, most) => {
       const bursts = toBursts(
@@ -80,7 +80,7 @@ test('bursts read every address once, neighbours together, none longer than allo
   );
 });
 
-test('a value that is another one than at the read before is marked until it is read again', () => {
+test('a changed value is marked until the next read', () => {
   recordWords(1, 16, [5], false, 1000);
   expect(lastValuesOf(1).get(16)).toEqual({
     ...{ value: 5, previous: undefined, at: 1000 },
@@ -100,7 +100,7 @@ test('a value that is another one than at the read before is marked until it is 
   ]);
 });
 
-test('what was written is marked until it is read, by whatever way', () => {
+test('a written word is marked until it is read, by any means', () => {
   recordWords(8, 0, [5, 6], false, 1000, true);
   const written = () => [...lastValuesOf(8).values()].map((known) => known.written);
   expect(written()).toEqual([true, true]);
@@ -111,7 +111,7 @@ test('what was written is marked until it is read, by whatever way', () => {
   expect(written()).toEqual([false, false]);
 });
 
-test('a burst on one address shows its last word, a long burst fills no rows but renews those there', () => {
+test('a fixed-address burst shows its last word; a long burst adds no rows but updates existing ones', () => {
   recordWords(2, 0, [1, 2, 3], true, 1000);
   expect([...lastValuesOf(2)].map(([address, { value }]) => [address, value])).toEqual([[0, 3]]);
   recordWords(
@@ -124,7 +124,7 @@ test('a burst on one address shows its last word, a long burst fills no rows but
   expect([...lastValuesOf(2)].map(([address, { value }]) => [address, value])).toEqual([[0, 7]]);
 });
 
-test('another design begins without the values of the one before', () => {
+test('another design starts without earlier values', () => {
   beginBuild(3, 'a');
   recordWords(3, 0, [1], false, 1000);
   beginBuild(3, 'a');
@@ -137,7 +137,7 @@ test('another design begins without the values of the one before', () => {
 const samplesOf = (series: Series) =>
   Array.from({ length: series.length }, (_, index) => [series.time(index), series.value(index)]);
 
-test('a polled register is a sample when it changes, holds until it is no longer polled, then is not known', () => {
+test('a polled register is sampled on change, holds while polled, then becomes unknown', () => {
   setLive(6, new Set([8]), 0);
   recordChange(6, 4, [1, 2], 1000);
   recordChange(6, 4, [1, 3], 2000);
@@ -157,7 +157,7 @@ test('a polled register is a sample when it changes, holds until it is no longer
   expect(seriesOf(6, 8).valueAt(6.1)).toBe(3);
 });
 
-test('what was read before a reset is stale until it is read again', () => {
+test('a word read before a reset is stale until it is read again', () => {
   recordWords(7, 0, [1, 2], false, 1000);
   markStale(7);
   expect([...lastValuesOf(7).values()].map(({ stale }) => stale)).toEqual([true, true]);
@@ -165,7 +165,7 @@ test('what was read before a reset is stale until it is read again', () => {
   expect([...lastValuesOf(7).values()].map(({ stale }) => stale)).toEqual([false, true]);
 });
 
-test('samples stay bounded, and the newest are kept', () => {
+test('samples are limited, and the newest remain', () => {
   const series = new Series();
   const count = Math.ceil(MAX_SAMPLES * 2.3);
   for (let i = 0; i < count; i += 1) series.push(i, i);
@@ -176,7 +176,7 @@ test('samples stay bounded, and the newest are kept', () => {
   expect(series.valueAt(0)).toBeUndefined();
 });
 
-test('lowest and highest of any range are those of its samples, however long the ring has gone round', () => {
+test('minimum and maximum of any range match its samples, also after the ring wraps', () => {
   const value = fc.oneof(fc.integer({ min: 0, max: 0xffff_ffff }), fc.constant(Number.NaN));
   fc.assert(
     fc.property(
@@ -230,7 +230,7 @@ test('curves are exported as one table over their times', () => {
   );
 });
 
-test('the watch has pinned rows on top, then those of the map and those that were read', () => {
+test('the watch lists pinned rows first, then those of the map and those read', () => {
   recordWords(5, 0x40, [1], false, 1000);
   const rows = watchRows(map, lastValuesOf(5), [0x80, 4], new Set([0, 4]));
   const shown = rows.map((row) =>
@@ -246,7 +246,7 @@ test('the watch has pinned rows on top, then those of the map and those that wer
   ).toEqual([11]);
 });
 
-test('a dump has plain words with their characters, and the bytes of a word lowest first', () => {
+test('a dump has plain words with characters, and little-endian bytes', () => {
   const words = [0x6c6c_6548, 0x6f, 0xffff_ffff];
   expect(asciiOf(words[0] ?? 0)).toBe('Hell');
   expect(dumpText({ address: 0x10, words }, 2)).toBe(
@@ -258,7 +258,7 @@ test('a dump has plain words with their characters, and the bytes of a word lowe
   expect(compared(0x14, [1], image).changed.size).toBe(0);
 });
 
-test('the history as JSON says everything of a transaction', () => {
+test('the JSON history contains every property of a transaction', () => {
   const [one] = JSON.parse(
     toJson([
       {

@@ -4,7 +4,7 @@ import { setNodes } from '../../../renderer/src/state/nodes/nodes.ts';
 import { FakeService, fakeBench } from '../../support/renderer/fake-service.ts';
 import { reserved, status, tenNodes, uuid } from '../../support/renderer/fixtures.ts';
 
-test('a replace asks nothing, takes the record before it goes, and keeps what is not exported', async () => {
+test('a replace needs no confirmation, fetches the record first and preserves unexported transactions', async () => {
   const node = reserved(3, 'anonymous');
   const { service, client } = fakeBench(new FakeService());
   client.status.setState({ status: status() });

@@ -11,7 +11,7 @@ const carries = (count: number) =>
     step('routing', at % 8 === 7 ? 0.196 : 0),
   ]).flat();
 
-test('a carry chain is one row with its steps, and what is around it stays', () => {
+test('a carry chain becomes one row with its steps, and the rows around it stay', () => {
   const path = [step('clk-to-q', 0.54), step('routing', 0.9), step('logic', 0.259), step('routing', 0)];
   const rows = pathRows([...path, ...carries(25), step('logic', 0.315), step('setup', 0.335)]);
   expect(rows.map(({ kind }) => kind)).toEqual([
@@ -23,14 +23,14 @@ test('a carry chain is one row with its steps, and what is around it stays', () 
   expect(chain.steps.at(-1)?.at).toBeCloseTo(1.699 + 25 * 0.126 + 3 * 0.196);
 });
 
-test('three carries, and gates behind long wires, are no chain', () => {
+test('three carries, and gates with long wires, form no chain', () => {
   const gates = Array.from({ length: 8 }, () => [step('logic', 0.315), step('routing', 0.59)]).flat();
   expect(pathRows([...carries(3), step('setup', 0.3), ...gates]).every(({ kind }) => kind === 'step')).toBe(
     true,
   );
 });
 
-test('rows have every step of a path once, in order', () => {
+test('rows contain every step of a path once, in order', () => {
   const steps = fc.array(
     fc.record({
       type: fc.constantFrom('logic', 'routing', 'setup'),

@@ -22,19 +22,19 @@ describe('addresses', () => {
     { kind: 'settings' },
   ];
 
-  test.each(routes)('$kind is read back as it was written', (route) => {
+  test.each(routes)('$kind is parsed as formatted', (route) => {
     expect(parseRoute(formatRoute(route))).toEqual(route);
     expect(parseRoute(`#${formatRoute(route)}`)).toEqual(route);
   });
 
   test.each(['/node/10', '/node/x', '/node', '/job/12', '/nowhere', '/node/-1'])(
-    '%s is no place',
+    '%s is an unknown address',
     (address) => {
       expect(parseRoute(address).kind).toBe('unknown');
     },
   );
 
-  test('what a query gets wrong is left out', () => {
+  test('invalid query parameters are ignored', () => {
     expect(parseRoute('/node/3/sideways?job=../../etc&line=-4')).toEqual({
       kind: 'node',
       node: 3,

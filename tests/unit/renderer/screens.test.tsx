@@ -25,7 +25,7 @@ const usb: BoardEntry = {
   serialPort: '/dev/ttyUSB1',
 };
 
-test('an attached board is put into a slot; what is ambiguous is asked, never guessed', async () => {
+test('an attached board is assigned to a slot only after an ambiguous model is chosen', async () => {
   const service = new FakeService()
     .on('GET /boards', { boards: [usb], problems: [] })
     .on('PUT /boards/0', { slot: 0 });
@@ -43,7 +43,7 @@ test('an attached board is put into a slot; what is ambiguous is asked, never gu
   );
 });
 
-test('a slot whose node works keeps its board, and discovery problems come with their remedy', async () => {
+test('a slot in use retains its board, and discovery problems show their remedy', async () => {
   const service = new FakeService().on('GET /boards', {
     boards: [usb],
     problems: [{ code: 'usb_unavailable', message: 'USB cannot be listed.', remedy: 'Load the driver.' }],
@@ -66,7 +66,7 @@ test('the doctor lists findings with remedies', async () => {
   expect(screen.getByText('sudo cp …')).toBeTruthy();
 });
 
-test('who is no operator sees the slots but cannot assign', async () => {
+test('a user without the operator’s right sees the slots but cannot assign', async () => {
   const service = new FakeService().on(
     'GET /boards',
     refusal(403, 'operator_only', 'Only the operator can do this.'),

@@ -6,7 +6,7 @@ import { resourcePath } from '../../../server/paths.ts';
 
 const back = (script: Pick<Script, 'steps'>) => stepsOf(linesOf(script).map(({ text }) => text));
 
-test('every step of every example is the same when its line is read again', () => {
+test('every step of every example survives a round trip through its line', () => {
   const examples = JSON.parse(readFileSync(resourcePath('examples', 'index.json'), 'utf8')) as {
     file: string;
     script: Pick<Script, 'steps'>;
@@ -24,7 +24,7 @@ test('every step of every example is the same when its line is read again', () =
   for (const { script } of examples) expect(plain(back(script))).toEqual(plain({ steps: script.steps }));
 });
 
-test('everything that a step may have can be typed', () => {
+test('every property of a step can be typed', () => {
   const steps: Script['steps'] = [
     { op: 'write', says: 'Two words', address: 16, data: [1, { saved: 'a' }], fixed_address: true },
     { op: 'write', address: 0x8000_0000, data: [0xffff_ffff], fails: true },
@@ -56,6 +56,6 @@ test.each([
   ['repeat x', 'number'],
   ['end', 'end'],
   ['repeat 3', 'open'],
-])('“%s” is no step, and the line is named', (line, problem) => {
+])('“%s” is an invalid step, and its line is reported', (line, problem) => {
   expect(stepsOf(['# first', '', line])).toEqual({ line: 2, problem });
 });

@@ -48,7 +48,7 @@ test('an identity provider is reached over https, or on this computer', () => {
   expect(urlProblem('')).toBeDefined();
 });
 
-test('only what differs is a change, and only changes are sent', () => {
+test('only differing values are changes, and only changes are sent', () => {
   const jobs = setting('limits', 'jobs_per_node');
   const changed = withChange(settings, {}, jobs, 100);
   expect(toPatch(withChange(settings, changed, setting('sessions', 'ttl_seconds'), 60))).toEqual({
@@ -63,7 +63,7 @@ test('only what differs is a change, and only changes are sent', () => {
   });
 });
 
-test('changes wait for Save, and it is said what needs a restart', async () => {
+test('changes wait for Save, and those that need a restart are marked', async () => {
   const service = settingsService().on('PUT /settings', ({ body }) => ({
     ...response,
     settings: { ...settings, network: { ...settings.network, ...(body as { network: object }).network } },
@@ -82,7 +82,7 @@ test('changes wait for Save, and it is said what needs a restart', async () => {
   expect(screen.queryByText('1 change is not saved.')).toBeNull();
 });
 
-test('who reads that it is saved may leave at once', async () => {
+test('navigation is allowed as soon as the save is confirmed', async () => {
   const service = settingsService().on('PUT /settings', response);
   const { client } = await show(<SettingsScreen />, service);
   fireEvent.change(await screen.findByLabelText('Port'), { target: { value: '8123' } });
@@ -99,7 +99,7 @@ test('who reads that it is saved may leave at once', async () => {
   expect(await leaving).toBe('jobs');
 });
 
-test('what is typed while it is saved stays to be saved', async () => {
+test('changes typed during a save remain unsaved', async () => {
   let answer = (_: SettingsResponse) => {};
   const service = settingsService().on(
     'PUT /settings',
@@ -130,7 +130,7 @@ test('what is typed while it is saved stays to be saved', async () => {
   expect((screen.getByLabelText('Stored jobs per node') as HTMLInputElement).value).toBe(kept);
 });
 
-test('what the service refuses stands at its field, and nothing typed is lost', async () => {
+test('a refusal appears at its field, and typed values stay', async () => {
   const service = settingsService().on(
     'PUT /settings',
     refusal(422, 'validation_error', 'The request is not valid.', {
@@ -144,7 +144,7 @@ test('what the service refuses stands at its field, and nothing typed is lost', 
   expect((screen.getByLabelText('Stored jobs per node') as HTMLInputElement).value).toBe('20');
 });
 
-test('the LAN is opened only after it was said what that means', async () => {
+test('opening the LAN requires confirmation', async () => {
   const minted = { api_key: `wbk_${'A'.repeat(43)}`, owner: 'lab-1', key: { username: 'lab-1' } };
   const service = settingsService().on('PUT /settings', response).on('POST /auth/keys', minted);
   await show(<SettingsScreen />, service);
@@ -170,7 +170,7 @@ test('the LAN is opened only after it was said what that means', async () => {
   expect(asked[1]?.headers['x-api-key']).toBe(minted.api_key);
 });
 
-test('VHDL without a sandbox says why it is off, and a browser cannot switch it on', async () => {
+test('VHDL without a sandbox shows why it is off, and a browser cannot enable it', async () => {
   const service = settingsService();
   await show(<SettingsScreen />, service);
   const unconfined = await screen.findByRole('switch', { name: 'Translate VHDL without a sandbox' });
@@ -179,7 +179,7 @@ test('VHDL without a sandbox says why it is off, and a browser cannot switch it 
   expect(screen.getByText(/nothing but a check of the source keeps a design from reading/)).toBeTruthy();
 });
 
-test('the theme takes effect at once, and who is no operator sees why the rest is missing', async () => {
+test('the theme applies at once, and without the operator’s right the rest is explained', async () => {
   const service = new FakeService().on(
     'GET /settings',
     refusal(403, 'operator_only', 'Only the operator can do this.'),
@@ -190,7 +190,7 @@ test('the theme takes effect at once, and who is no operator sees why the rest i
   await screen.findByText(/Only the operator can see and change the settings/);
 });
 
-test('a key is revoked after it was said what that means', async () => {
+test('revoking a key requires confirmation', async () => {
   const key = {
     id: 'k1',
     username: 'dave',

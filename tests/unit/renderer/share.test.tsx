@@ -11,7 +11,7 @@ import { show } from '../../support/renderer/render.tsx';
 
 const LOG = '[   0.001 scan] echo.v has one module\n[   0.100 synthesis] error: echo.v:1: wrong\n';
 
-test('a link has what the views show; what is inside says more than what is around it', async () => {
+test('a link contains the state of the views; inner views override outer ones', async () => {
   function Outer() {
     useSharedView(() => ({ job: 'outer', look: { find: '' } }));
     return <Inner />;
@@ -47,7 +47,7 @@ test('a page on the bench’s own computer links to the address on the LAN', () 
   });
 });
 
-test('a linked log is searched and filtered as it was, and its link is the same again', async () => {
+test('a linked log restores its search and filter, and yields the same link', async () => {
   const build = job({ status: 'failed' });
   const service = new FakeService().on(
     `GET /fpga/0/jobs/${build.job_id}/logs`,
@@ -87,7 +87,7 @@ test('a link to a comparison shows the same two builds, not the newest ones', as
   expect(sharedRoute(route)).toMatchObject({ look: { now: second, before: first } });
 });
 
-test('an address says what is looked at in short names and values only', () => {
+test('an address holds view state only in short names and values', () => {
   const look = (query: string) => {
     const route = parseRoute(`#/node/3/log?${query}`);
     return route.kind === 'node' ? route.look : undefined;

@@ -55,7 +55,7 @@ test('keys, sequences and chords', () => {
   expect(ran).toEqual(['g b', '?', 'mod+k', 'Escape']);
 });
 
-test('while a person types only chords that always work do', () => {
+test('while typing only chords marked as always work', () => {
   const plain = vi.fn();
   const chord = vi.fn();
   const { getByLabelText } = render(
@@ -68,7 +68,7 @@ test('while a person types only chords that always work do', () => {
   expect(chord).toHaveBeenCalledTimes(1);
 });
 
-test('the inner view comes before the outer one, and its keys leave with it', () => {
+test('an inner view’s shortcuts precede the outer ones, and end with it', () => {
   const outer = vi.fn();
   const inner = vi.fn();
   render(<View shortcuts={[shortcut('Escape', outer)]} />);
@@ -81,7 +81,7 @@ test('the inner view comes before the outer one, and its keys leave with it', ()
   expect(outer).toHaveBeenCalledTimes(1);
 });
 
-test('what somebody else handled is left alone', () => {
+test('handled key events are ignored', () => {
   const run = vi.fn();
   render(<View shortcuts={[shortcut('x', run)]} />);
   document.body.addEventListener('keydown', (event) => event.preventDefault(), { once: true });

@@ -41,7 +41,7 @@ test('to the right makes the second pane narrower', async () => {
   expect(width()).toBe(284);
 });
 
-test('a width that was stored by something else is held within the limits', async () => {
+test('an invalid stored width is limited to the allowed range', async () => {
   const { client } = await show(split('first'));
   client.preferences.setState({ widths: { test: 9999 } });
   expect((await screen.findByRole('separator')).getAttribute('aria-valuenow')).toBe('400');

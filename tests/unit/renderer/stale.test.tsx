@@ -7,7 +7,7 @@ import { status, tenNodes } from '../../support/renderer/fixtures.ts';
 
 const isStale = (node: number) => lastValuesOf(node).get(0)?.stale;
 
-test('values are stale when the service was started again, and not when it is first said when it was', () => {
+test('a service restart makes values stale, the first known start time does not', () => {
   const { client } = fakeBench();
   followStale(client);
   const { started_at: _startedAt, ...shared } = status();

@@ -33,7 +33,7 @@ function busyService(build: Job): FakeService {
 const asked = (service: FakeService, build: Job) =>
   service.asked.some(({ method, path }) => STOP(build) === `${method} ${path}`);
 
-test('somebody else’s build is stopped when that was asked for twice', async () => {
+test('stopping another user’s build requires confirmation', async () => {
   const build = building('course-3', 'synthesis');
   const failure = {
     error: 'stopped_by_user',
@@ -52,7 +52,7 @@ test('somebody else’s build is stopped when that was asked for twice', async (
   expect(screen.queryByRole('button', { name: 'Stop the build' })).toBeNull();
 });
 
-test('what comes too late is said', async () => {
+test('a stop that comes too late shows the reason', async () => {
   const build = building('course-3', 'pack');
   const service = busyService(build).on(
     STOP(build),
@@ -65,7 +65,7 @@ test('what comes too late is said', async () => {
   await screen.findByText(/The board is being programmed/);
 });
 
-test('a build that has come to its board is not offered to be stopped', async () => {
+test('a build that programs its board offers no stop button', async () => {
   await show(<App />, busyService(building('course-3', 'program')));
   await screen.findByRole('tab', { name: 'Design' });
   expect(screen.queryByRole('button', { name: 'Stop the build' })).toBeNull();

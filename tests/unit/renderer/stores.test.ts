@@ -15,13 +15,13 @@ import { memory } from '../../support/renderer/fake-service.ts';
 import { job, node, status, tenNodes } from '../../support/renderer/fixtures.ts';
 
 describe('nodes', () => {
-  test('are kept in the order of their numbers', () => {
+  test('are sorted by number', () => {
     const store = createNodesStore();
     setNodes(store, tenNodes().reverse());
     expect(store.getState().nodes?.map(({ fpga_id }) => fpga_id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('that did not change stay the same objects, so their cards are not drawn again', () => {
+  test('that did not change stay the same objects, which avoids redrawing', () => {
     const store = createNodesStore();
     setNodes(store, tenNodes());
     const before = store.getState().nodes ?? [];
@@ -31,7 +31,7 @@ describe('nodes', () => {
     for (const id of [0, 1, 2, 4, 5, 6, 7, 8, 9]) expect(after[id]).toBe(before[id]);
   });
 
-  test('take a board that came or went', () => {
+  test('update when a board connects or disconnects', () => {
     const store = createNodesStore();
     setNodes(store, tenNodes());
     const board = { ...node(4).board, present: false, reason: 'unplugged' };
@@ -39,7 +39,7 @@ describe('nodes', () => {
     expect(store.getState().nodes?.[4]?.board).toEqual(board);
   });
 
-  test('that were never loaded are not made up from events', () => {
+  test('that were never loaded are not created from events', () => {
     const store = createNodesStore();
     mergeNodes(store, new Map([[3, node(3)]]), new Map());
     expect(store.getState().nodes).toBeUndefined();
@@ -56,7 +56,7 @@ describe('jobs', () => {
     expect(store.getState().byId.get(done.job_id)?.status).toBe('complete');
   });
 
-  test('that another bench has are kept beside a snapshot, which has none of them, and taken as they come', () => {
+  test('of another bench survive a snapshot and accept every update', () => {
     const store = createJobsStore();
     const bench = { name: 'b', address: 'http://b:8000', fpga_id: 3, state: 'live' as const, problem: null };
     const away = {
@@ -73,7 +73,7 @@ describe('jobs', () => {
     expect(store.getState().unplaced.get('away')?.status).toBe('running');
   });
 
-  test('without a node are listed apart from those of nodes, until they have one', () => {
+  test('without a node are listed separately until they get one', () => {
     const store = createJobsStore();
     const placed = job({ status: 'queued' });
     const waiting = { ...placed, fpga_id: null };
@@ -103,7 +103,7 @@ describe('jobs', () => {
     expect(ids(listJobs(store.getState().byId, 0))).toEqual(ids([young, old]));
   });
 
-  test('that a reload does not name are gone', () => {
+  test('that a reload omits are removed', () => {
     const store = createJobsStore();
     const [kept, gone] = [job(), job()];
     mergeJobs(store, [kept, gone]);
@@ -114,7 +114,7 @@ describe('jobs', () => {
 });
 
 describe('a batch of events', () => {
-  test('comes to the last state of everything, and to log text in order', () => {
+  test('yields the last state of every object, and log text in order', () => {
     const first = job({ status: 'queued' });
     const events: LiveEvent[] = [
       { type: 'node', node: node(2, { state: 'queued' }) },
@@ -134,14 +134,14 @@ describe('a batch of events', () => {
     expect(batch.status).toMatchObject({ clients: 2, store: false });
   });
 
-  test('a removed job is removed, and one that comes after its removal stays', () => {
+  test('a removed job is deleted, and one added after its removal stays', () => {
     const one = job();
     const removed: LiveEvent = { type: 'job_removed', fpga_id: 0, job_id: one.job_id };
     expect(toBatch([{ type: 'job', job: one }, removed]).jobs.size).toBe(0);
     expect(toBatch([removed, { type: 'job', job: one }]).removedJobs.size).toBe(0);
   });
 
-  test('a snapshot makes what came before it void', () => {
+  test('a snapshot discards earlier events', () => {
     const batch = toBatch([
       { type: 'node', node: node(1, { state: 'error' }) },
       { type: 'snapshot', nodes: tenNodes(), jobs: [], boards: [], status: status() },
@@ -151,7 +151,7 @@ describe('a batch of events', () => {
     expect([...batch.nodes.keys()]).toEqual([2]);
   });
 
-  test('events of a newer service are left out', () => {
+  test('unknown events of a newer service are ignored', () => {
     const newer: LiveEvent[] = JSON.parse('[{"type":"weather"}]');
     expect(toBatch(newer)).toEqual(toBatch([]));
   });
@@ -175,7 +175,7 @@ describe('preferences', () => {
     'null',
     '7',
     '{"theme":"neon","numberFormat":3,"name":{},"notifications":"yes"}',
-  ])('that are damaged (%j) are the defaults', (stored) => {
+  ])('that are damaged (%j) fall back to the defaults', (stored) => {
     const kept = memory();
     kept.setItem('wishbench.preferences', stored);
     expect(createPreferencesStore(kept).getState()).toEqual({
@@ -184,7 +184,7 @@ describe('preferences', () => {
     });
   });
 
-  test('a browser has a name of its own from its first page on', () => {
+  test('a browser gets a persistent name of its own on its first page', () => {
     const kept = memory();
     const { windowName } = createPreferencesStore(kept).getState();
     expect(windowName).toMatch(/^[0-9a-f]{4}$/);
@@ -192,7 +192,7 @@ describe('preferences', () => {
     expect(createPreferencesStore(undefined).getState().windowName).toBe('');
   });
 
-  test('hold for the page where storage is refused', () => {
+  test('apply to the page when storage is refused', () => {
     const refusing = {
       getItem: () => {
         throw new DOMException('denied');

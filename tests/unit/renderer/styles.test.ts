@@ -18,7 +18,7 @@ const classesOf = (file: string): string[] => {
     .flatMap((selector) => /^\.[\w-]+$/.exec(selector.trim()) ?? []);
 };
 
-test('a class belongs to one part: the sheets of all screens are there together, in whatever order they came', () => {
+test('every class belongs to one part, since all sheets load together in any order', () => {
   const owners = new Map<string, Set<string>>();
   for (const file of sheets)
     for (const name of classesOf(file)) owners.set(name, (owners.get(name) ?? new Set()).add(part(file)));

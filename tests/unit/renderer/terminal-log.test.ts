@@ -21,7 +21,7 @@ const linesOf = (log: TerminalLog) =>
   Array.from({ length: log.end - log.first }, (_, at) => log.line(log.first + at)?.text);
 
 describe('the lines of a terminal', () => {
-  test('what came over the line is lines of text, as a terminal shows them', () => {
+  test('received bytes are displayed as lines of text, as in a terminal', () => {
     expect(linesOf(logOf('one\r\ntwo\nthree'))).toEqual(['one', 'two', 'three']);
     expect(linesOf(logOf('50 %\r75 %'))).toEqual(['75 %']);
     expect(linesOf(logOf('cat\b\b\bdog\u0007!'))).toEqual(['dog!']);
@@ -30,7 +30,7 @@ describe('the lines of a terminal', () => {
     expect(linesOf(logOf('gr\u00c3\u00bc\u00c3\u009f \u00ff'))).toEqual(['grüß \ufffd']);
   });
 
-  test('it does not matter how the bytes are cut into events', () => {
+  test('the result does not depend on how events split the bytes', () => {
     const pieces = fc.constantFrom(
       'a',
       'ü',
@@ -63,7 +63,7 @@ describe('the lines of a terminal', () => {
     );
   });
 
-  test('local echo is marked, and each line ending of it is one line break', () => {
+  test('local echo is marked, and each of its line endings is one line break', () => {
     const log = logOf('> ');
     log.echo('run\r\n', 5);
     log.echo('go\r', 6);
@@ -72,7 +72,7 @@ describe('the lines of a terminal', () => {
     expect(log.bytes.end).toBe(2);
   });
 
-  test('clear hides everything so far, and undo brings it back with what came since', () => {
+  test('clear hides all earlier text, and undo restores it with newer text', () => {
     const log = logOf('one\ntw');
     const undo = log.clear();
     expect(linesOf(log)).toEqual(['']);
@@ -83,7 +83,7 @@ describe('the lines of a terminal', () => {
     expect(terminalText(log, PLAIN)).toBe('one\ntw\nthree\n');
   });
 
-  test('what this window did not get is marked where it is missing', () => {
+  test('missing bytes are marked at their position', () => {
     const log = logOf('ab');
     log.skip(100, true);
     log.receive('cd', 0);
@@ -91,7 +91,7 @@ describe('the lines of a terminal', () => {
     expect([log.bytes.first, log.bytes.end]).toEqual([102, 104]);
   });
 
-  test('the memory is bounded: the oldest lines and bytes go, the newest stay', () => {
+  test('memory is limited: the oldest lines and bytes are dropped', () => {
     const log = new TerminalLog();
     const part = `${'x'.repeat(99)}\n`.repeat(500);
     for (let at = 0; at < 60; at += 1) log.receive(part, 0);
@@ -124,7 +124,7 @@ test('the hex view has sixteen bytes a row at their places in the line', () => {
   expect(hexRow(log, 1)).toBe(`00000010  ${' '.repeat(9)}21 ${' '.repeat(37)}    !`);
 });
 
-test('a search goes on where it ended, and finds the same as a new one', () => {
+test('an incremental search finds the same as a new one', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.constantFrom('a', 'b', 'A\n', '\n', 'clear', 'undo')), { maxLength: 40 }),
@@ -145,7 +145,7 @@ test('a search goes on where it ended, and finds the same as a new one', () => {
   );
 });
 
-test('keys send what terminals send; Tab, copying and shortcuts of the browser stay', () => {
+test('keys send the bytes of a terminal; Tab, copying and browser shortcuts are not captured', () => {
   const key = (name: string, more = {}) =>
     textOfKey({ key: name, ctrlKey: false, altKey: false, metaKey: false, ...more }, '\r\n');
   expect(['a', ' ', 'ü', 'Enter', 'Backspace'].map((name) => key(name))).toEqual([

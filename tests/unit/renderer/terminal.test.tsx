@@ -78,7 +78,7 @@ test('typing on the screen sends at once; local echo shows it', async () => {
   expect(shown(feed)).toBe('hello\nhi\n');
 });
 
-test('what one clears comes back with Undo', async () => {
+test('Undo restores cleared text', async () => {
   const { feed, event } = await terminal();
   const undo = feed.clear();
   feed.take([event(6, 'next')]);
@@ -87,7 +87,7 @@ test('what one clears comes back with Undo', async () => {
   expect(shown(feed)).toBe('hello\nnext\n');
 });
 
-test('another view of the same run goes on where the first ended, and a restarted service is caught up with', async () => {
+test('another view of the same run continues, and catches up after a service restart', async () => {
   const { service, has, event } = line('one\n');
   const { client } = fakeBench(service);
   const first = new TerminalFeed(client.service, 1, () => {});
@@ -108,7 +108,7 @@ test('another view of the same run goes on where the first ended, and a restarte
   expect(shown(other)).toBe('new\n');
 });
 
-test('a file goes out in requests of 512 bytes, and stops when told', async () => {
+test('a file is sent in requests of 512 bytes, and stops on demand', async () => {
   const { service, has } = line();
   const { client } = fakeBench(service);
   const feed = new TerminalFeed(client.service, 1, () => {});
@@ -124,7 +124,7 @@ test('a file goes out in requests of 512 bytes, and stops when told', async () =
   expect(has.sent).toHaveLength(4);
 });
 
-test('a refusal drops what was waiting and says why', async () => {
+test('a refusal drops the unsent text and reports the reason', async () => {
   const { service } = line();
   const { client } = fakeBench(service);
   const errors: unknown[] = [];

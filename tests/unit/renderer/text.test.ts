@@ -47,11 +47,11 @@ const NAMED: readonly (readonly [where: string, sentences: object, names: readon
   ],
 ];
 
-test.each(NAMED)('%s has a sentence for every name of the contract, and no other', (_, sentences, names) => {
+test.each(NAMED)('%s has a sentence for exactly the names of the contract', (_, sentences, names) => {
   expect(Object.keys(sentences).sort()).toEqual([...names].sort());
 });
 
-test('no sentence is in the catalogue that nothing uses', () => {
+test('every sentence of the catalogue is used', () => {
   const code = readdirSync(sources, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('text'))
     .map((name) => readFileSync(path.join(sources, name), 'utf8'))

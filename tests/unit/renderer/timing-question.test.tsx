@@ -58,7 +58,7 @@ function slowService(build: Job = tooSlow, view: Partial<NodeView> = {}): FakeSe
   return service;
 }
 
-test('a design that is too slow for its board is asked about with both figures, and programmed when it shall be', async () => {
+test('a design too slow for its board asks with both figures, and is programmed after confirmation', async () => {
   const accepted = { job_id: SESSION_ID, fpga_id: 0, status: 'queued' };
   const service = slowService().on('POST /fpga/0/submit', accepted);
   const { client } = await show(<App />, service);
@@ -75,7 +75,7 @@ test('a design that is too slow for its board is asked about with both figures, 
   expect([file.name, await file.text()]).toEqual(['slow.v', 'module slow; endmodule']);
 });
 
-test('what the service refuses then is said there', async () => {
+test('a refusal then appears in the question', async () => {
   const service = slowService().on(
     'POST /fpga/0/submit',
     refusal(409, 'fpga_not_idle', 'This node is not idle.'),
@@ -86,14 +86,14 @@ test('what the service refuses then is said there', async () => {
   await within(question).findByText(/This node is not idle/);
 });
 
-test('it is not offered while the board is away', async () => {
+test('it is not offered while the board is absent', async () => {
   const { board } = node(0);
   await show(<App />, slowService(tooSlow, { board: { ...board, present: false } }));
   await screen.findByText(/when the node is idle and its board is present/);
   expect(screen.queryByRole('button', { name: 'Program it anyway' })).toBeNull();
 });
 
-test('a build that failed otherwise has no such question and no report', async () => {
+test('a build with another failure shows no such question and no report', async () => {
   const failure = { error: 'tool_failed', message: 'Yosys refused.', remedy: 'Read the log.' };
   const service = slowService(job({ status: 'failed', failure }));
   await show(<App />, service);

@@ -11,14 +11,14 @@ const build = (time: number, file: string) => ({ at: time, file, buildId: file.r
 const shown = (list: readonly Transaction[], builds: Parameters<typeof withBuilds>[1]) =>
   withBuilds(list, builds).map((row) => (isBuild(row) ? row.file : row.at));
 
-test('a divider names the build before its first transaction, and none while there was one build', () => {
+test('a divider names each build before its first transaction, and is omitted for a single build', () => {
   expect(shown([at(1), at(2)], [build(0, 'a.v')])).toEqual([1, 2]);
   expect(shown([at(1), at(2), at(5)], [build(0, 'a.v'), build(3, 'b.v')])).toEqual(['a.v', 1, 2, 'b.v', 5]);
   // The last build is named before its first transaction; one that had none is passed over.
   expect(shown([at(1)], [build(0, 'a.v'), build(3, 'b.v'), build(4, 'c.v')])).toEqual(['a.v', 1, 'c.v']);
 });
 
-test('dividers move no transaction and stand in the order of time', () => {
+test('dividers preserve the order of transactions and are sorted by time', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 100 })),
@@ -34,7 +34,7 @@ test('dividers move no transaction and stand in the order of time', () => {
   );
 });
 
-test('a transaction is a command of curl and a program of Python', () => {
+test('a transaction is exported as a curl command and a Python program', () => {
   const caller = { url: 'http://lab:8000', node: 3, name: 'anonymous' };
   expect(asCurl(caller, { op: 2, address: 16, count: 3 })).toBe(
     `curl -sS -H 'Content-Type: application/json' -d '{"op":2,"address":16,"count":3}' 'http://lab:8000/fpga/3/run?wait=5'`,
@@ -48,7 +48,7 @@ test('a transaction is a command of curl and a program of Python', () => {
   expect(asPython(caller, { op: 2, address: 16, count: 2 })).toContain('print(node.read(0x10, 2))');
 });
 
-test('a name with quotation marks stays one word of the shell', () => {
+test('a name with quotation marks stays one shell word', () => {
   const command = asCurl({ url: 'http://lab', node: 0, name: "O'Neil $x" }, { op: 2, address: 0, count: 1 });
   expect(command).toContain(` -H 'X-API-Key: O'\\''Neil $x' `);
 });

@@ -23,7 +23,7 @@ const asked = (one: ReturnType<typeof form>, by = VIRTUAL_BOARD_RECORDER) =>
   requestOf(one, rows, known, () => ({}), by);
 
 describe('a trigger of several steps', () => {
-  test('becomes the request, with only what differs from the usual', () => {
+  test('becomes the request, without default values', () => {
     const made = asked(
       form(
         { signal: 'a', within: '5' },
@@ -50,18 +50,18 @@ describe('a trigger of several steps', () => {
     [{ kind: 'value', signal: 'word', value: '256' }, { value: expect.any(String) }],
     [{ signal: 'a', count: '0' }, { count: expect.any(String) }],
     [{ signal: 'a', within: 'soon' }, { within: expect.any(String) }],
-  ] as const)('%o says what is wrong', (step, problems) => {
+  ] as const)('%o reports its errors', (step, problems) => {
     const made = asked(form({ signal: 'a' }, step));
     expect('problems' in made && made.problems.steps).toEqual([{}, problems]);
   });
 
-  test('a capture core cannot do it', () => {
+  test('is refused for a capture core', () => {
     const made = asked(form({ signal: 'a' }), { ...VIRTUAL_BOARD_RECORDER, using: 'core' });
     expect('problems' in made && made.problems.kind).toContain('capture core');
   });
 });
 
-test('recording again is asked for, unless the clock stops', () => {
+test('a recording re-arms on request, unless the clock stops', () => {
   const made = (again: boolean, after: 'run' | 'pause') =>
     requestOf({ ...EMPTY_FORM, again, after }, rows, known, () => ({}));
   const rearm = (one: ReturnType<typeof made>) => 'request' in one && one.request.rearm;
@@ -98,7 +98,7 @@ test('the least and the greatest value of any pieces, plain and signed', () => {
   );
 });
 
-test('a curve is three rows high, and what is below moves down', () => {
+test('a curve is three rows high, and the lanes below move down', () => {
   const lanes: Lane[] = lanesOf(
     [
       { kind: 'signal', name: 'a', curve: 'step' },

@@ -24,7 +24,7 @@ const draftOf = (source: string) => ({
   edited: true,
 });
 
-test('what the matcher found is not drawn again for a key, and options keep what was typed', async () => {
+test('typing does not redraw the matcher’s result, and options preserve the typed text', async () => {
   let drawn = 0;
   const found = {
     matched: null,
@@ -57,7 +57,7 @@ test('what the matcher found is not drawn again for a key, and options keep what
   expect(decodeSource(files?.[0]?.contents ?? new Uint8Array())).toBe('module echo();');
 });
 
-test('a text that was typed is not decoded again; what is read is what is sent', () => {
+test('typed text is not decoded again, and decoding matches the bytes sent', () => {
   const decode = vi.spyOn(TextDecoder.prototype, 'decode');
   const contents = encodeSource('module echo; // µ\n');
   expect(decodeSource(contents)).toBe('module echo; // µ\n');

@@ -70,7 +70,7 @@ const textOf = async (form: FormData): Promise<string> => {
 const message = (outcome: WatchOutcome | undefined): string =>
   outcome !== undefined && 'message' in outcome ? outcome.message : '';
 
-test('a saved file goes to its idle node as the window’s own, with the options that it was watched with', async () => {
+test('a saved file is submitted to its idle node as the window’s own, with its options', async () => {
   const { client, desktop, submits, jobs, outcome } = await window();
   const options = { top: 'echo', timing_target_mhz: 24, ties: { irq: 1 } } as const;
   await client.watchedFiles.watch(0, '/designs/echo.v', options);
@@ -89,7 +89,7 @@ test('a saved file goes to its idle node as the window’s own, with the options
   expect(client.mine.has(jobs[0]?.job_id ?? '')).toBe(true);
 });
 
-test('this window’s earlier design is replaced in its own name; its session goes on until the next is built', async () => {
+test('a save replaces the window’s own earlier design, whose session runs until the build succeeds', async () => {
   const { service, client, desktop, submits, replaces, releases, outcome, build } = await window();
   await build();
   service.send({ type: 'node', node: reserved(0, 'alice', { resetting: true }) });
@@ -104,7 +104,7 @@ test('this window’s earlier design is replaced in its own name; its session go
   expect(releases()).toHaveLength(0);
 });
 
-test('another’s session is never touched; the file is submitted when it is over', async () => {
+test('another user’s session is not affected; the file is submitted after it ends', async () => {
   const { service, client, desktop, submits, releases, outcome } = await window(
     tenNodes({ 0: reserved(0, 'bob') }),
   );
@@ -116,7 +116,7 @@ test('another’s session is never touched; the file is submitted when it is ove
   expect(releases()).toHaveLength(0);
 });
 
-test('nor is a session of the same name whose design this window did not submit', async () => {
+test('nor is a session of the same name with a design from elsewhere', async () => {
   const { service, client, desktop, releases, outcome } = await window(tenNodes({ 0: reserved(0, 'alice') }));
   service.send({ type: 'job', job: job({ owner: 'alice' }) });
   await vi.waitFor(() => expect(client.jobs.getState().byId.size).toBe(1));
@@ -126,7 +126,7 @@ test('nor is a session of the same name whose design this window did not submit'
   expect(releases()).toHaveLength(0);
 });
 
-test('while a job runs the last save waits, and takes the place of those before it', async () => {
+test('while a job runs only the latest save waits', async () => {
   const { service, client, desktop, submits, outcome } = await window(tenNodes({ 0: { state: 'building' } }));
   await client.watchedFiles.watch(0, '/designs/echo.v', {});
   desktop.save(0, 'first');
@@ -148,7 +148,7 @@ test.each([
   expect(submits()).toHaveLength(0);
 });
 
-test('what the service refuses is said in its own words; where somebody was faster, it is tried again', async () => {
+test('a refusal is shown verbatim, and a lost race for the node is retried', async () => {
   const { service, client, desktop, submits, outcome } = await window();
   await client.watchedFiles.watch(0, '/designs/echo.v', {});
   service.on('POST /fpga/0/submit', refusal(413, 'file_too_large', 'The file is too large.'));
@@ -163,7 +163,7 @@ test('what the service refuses is said in its own words; where somebody was fast
   await vi.waitFor(() => expect(outcome()).toEqual({ kind: 'submitted', jobId: SESSION_ID }));
 });
 
-test('a window that is loaded anew goes on with the options, and knows the session as its own', async () => {
+test('a reloaded window restores its options and recognises its own session', async () => {
   const { service, client, desktop, kept, replaces, build } = await window();
   await build();
   client.watchedFiles.setOptions(0, { addressing: 'byte' });
@@ -188,7 +188,7 @@ test('a window that is loaded anew goes on with the options, and knows the sessi
   await vi.waitFor(() => expect(replaces()).toHaveLength(1));
 });
 
-test('options that were damaged in storage are left out', async () => {
+test('damaged stored options are ignored', async () => {
   const kept = { memory: memory(), tabMemory: memory() };
   kept.memory.setItem(
     'wishbench.watched-files',
@@ -205,7 +205,7 @@ test('options that were damaged in storage are left out', async () => {
   );
 });
 
-test('card and header say what is watched and what came of it, and watching can be stopped there', async () => {
+test('card and header show the watched file and its outcome, and can stop watching', async () => {
   const desktop = new FakeBridge();
   const service = new FakeService()
     .on('GET /examples', [])

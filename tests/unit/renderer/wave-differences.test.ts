@@ -15,7 +15,7 @@ const values = fc
   .array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 6 })), { minLength: 1, maxLength: 12 })
   .map((runs) => runs.flatMap(([value, length]) => new Array<number>(length).fill(value)));
 
-test('differences are where two recordings have other values, with their triggers at one place', () => {
+test('differences are where two recordings differ in value, aligned at their triggers', () => {
   fc.assert(
     fc.property(values, values, fc.integer({ min: -20, max: 20 }), (one, other, shift) => {
       const trace = tracesOf(one).of('a')!;

@@ -77,13 +77,13 @@ describe('values', () => {
     expect(parseValue(text, width, { 2: 'stop' })).toBe(value);
   });
 
-  test('names of values are read from lines, and what is none is refused', () => {
+  test('value names are parsed from lines, and an invalid line is rejected', () => {
     expect(parseNames('0 idle\n0x1=run, 2: stop now')).toEqual({ 0: 'idle', 1: 'run', 2: 'stop now' });
     expect(parseNames('')).toEqual({});
     expect(parseNames('idle 0')).toBeNull();
   });
 
-  test('names come from the field of the register map that is called as the signal is', () => {
+  test('names come from the register map’s field of the same name as the signal', () => {
     const map = {
       name: 'm',
       registers: [
@@ -127,7 +127,7 @@ describe('rows', () => {
   ];
   const known = knownOf(info('a', 1), info('b', 8));
 
-  test('those of a folded group are not in sight, and it says how many', () => {
+  test('those of a folded group are hidden, and the group shows their number', () => {
     expect(lanesOf(rows, known, noNames, true).map(({ key }) => key)).toEqual([
       'transfers',
       'signal a',
@@ -141,7 +141,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('the value of a part whose signal has lost bits is taken from the whole, which says what is lost', () => {
+  test('the value of a slice with lost bits is taken from the whole, which marks the loss', () => {
     const some = knownOf({ ...info('b', 8, 3), low: 8 }, info('c', 8));
     const wanted: WaveRow[] = ['b[11:8]', 'b[13:12]', 'b[8]', 'c[1]'].map((name) => ({
       kind: 'signal',
@@ -159,25 +159,25 @@ describe('rows', () => {
     expect(lanes.map((lane) => liveValue(lane, new Map()))).toEqual(new Array(4).fill(undefined));
   });
 
-  test('are moved by one, and not beyond the ends', () => {
+  test('move by one position, within the ends', () => {
     expect(movedRow(rows, 2, -1)).toEqual([rows[0], rows[2], rows[1]]);
     expect(movedRow(rows, 0, -1)).toEqual(rows);
     expect(movedRow(rows, 2, 1)).toEqual(rows);
   });
 
-  test('signals stand by their instances, the top module first, then the bus', () => {
+  test('signals are grouped by instance, the top module first, then the bus', () => {
     const scopes = scopesOf(['u.b', 'bus.cyc', 'u[10].x', 'u[2].x', 'a'].map((name) => info(name, 1)));
     expect(scopes.map(({ path }) => path)).toEqual(['', 'bus', 'u', 'u[2]', 'u[10]']);
   });
 });
 
-describe('what is to be recorded', () => {
+describe('recording request', () => {
   const known = knownOf(info('a', 1), info('b', 8), info('gone', 4, 4), info('wide', 300));
   const rows = ['a', 'b', 'gone', 'unknown'].map((name) => ({ kind: 'signal' as const, name }));
   const asked = (change: Partial<typeof EMPTY_FORM>, of = rows) =>
     requestOf({ ...EMPTY_FORM, ...change }, of, known, noNames);
 
-  test('has the signals that are there, and what was typed', () => {
+  test('has the available signals and the typed trigger', () => {
     expect(asked({})).toEqual({
       request: {
         ...{ signals: ['a', 'b'], trigger: { kind: 'now' }, depth: 1024, position: 0, every: 1 },
@@ -206,7 +206,7 @@ describe('what is to be recorded', () => {
     expect(asked(change)).toMatchObject({ problems: { [field]: expect.any(String) } });
   });
 
-  test('by the core of a build on a virtual board: as much as it holds, and the board is told', () => {
+  test('by a build’s core on a virtual board: requests the core within its limits', () => {
     const list = { build_id: 'b', signals: [], total: 0, omitted: 0, recorded_by: 'inside' as const };
     const core = { bits: 9, depth: 512 };
     expect(recordingBy({ ...list, core })).toEqual(VIRTUAL_BOARD_RECORDER);
@@ -226,7 +226,7 @@ describe('what is to be recorded', () => {
     expect(requestOf(form, rows, busy, noNames, real)).not.toHaveProperty('request.using');
   });
 
-  test('nothing, and too much, is refused', () => {
+  test('refuses no signals, and too many bits', () => {
     expect(asked({}, [])).toMatchObject({ problems: { signals: expect.any(String) } });
     const wide = asked({}, [{ kind: 'signal', name: 'wide' }]);
     expect(wide).toMatchObject({ problems: { signals: expect.stringContaining('300 bits') } });

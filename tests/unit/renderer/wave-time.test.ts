@@ -26,7 +26,7 @@ describe('the time axis', () => {
       expect(clocksAt(view, sample) / 12).toBeCloseTo(Number.parseFloat(text.replace('−', '-')), 6);
   });
 
-  test('clocks and samples are each other’s inverse, also around a trigger between samples', () =>
+  test('clocks and samples convert both ways, also around a trigger between samples', () =>
     fc.assert(
       fc.property(
         fc.nat(200),
@@ -68,7 +68,7 @@ describe('measurements between two samples', () => {
   });
 });
 
-test('a marker has the first free name, and its place in time', () => {
+test('a marker gets the first free name, sorted by time', () => {
   const one = withMarker([], 5);
   expect(withMarker(one, -3)).toEqual([
     { name: 'M2', clocks: -3 },

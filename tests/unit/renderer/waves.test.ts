@@ -46,26 +46,23 @@ function randomCapture(seed: number) {
   return { random, samples, signals, decoded: capture(signals) };
 }
 
-describe('what samples.bin has', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'is decoded bit by bit, and every change is found (seed %i)',
-    (seed) => {
-      const { signals, samples, decoded } = randomCapture(seed);
-      for (const field of decoded.view.signals) {
-        const { values } = signals[field.name]!;
-        const trace = traceOf(decoded, field);
-        expect([...trace.starts]).toEqual(
-          values.flatMap((value, sample) => (sample === 0 || value !== values[sample - 1] ? [sample] : [])),
-        );
-        for (let sample = 0; sample < samples; sample++) {
-          expect(BigInt(valueAt(decoded, field, sample))).toBe(values[sample]);
-          expect(BigInt(trace.value(pieceAt(trace, sample)))).toBe(values[sample]);
-        }
+describe('contents of samples.bin', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('is decoded bit by bit, with every change (seed %i)', (seed) => {
+    const { signals, samples, decoded } = randomCapture(seed);
+    for (const field of decoded.view.signals) {
+      const { values } = signals[field.name]!;
+      const trace = traceOf(decoded, field);
+      expect([...trace.starts]).toEqual(
+        values.flatMap((value, sample) => (sample === 0 || value !== values[sample - 1] ? [sample] : [])),
+      );
+      for (let sample = 0; sample < samples; sample++) {
+        expect(BigInt(valueAt(decoded, field, sample))).toBe(values[sample]);
+        expect(BigInt(trace.value(pieceAt(trace, sample)))).toBe(values[sample]);
       }
-    },
-  );
+    }
+  });
 
-  test('clocks count from the trigger, and the sample before it may be nearer', () => {
+  test('clocks count from the trigger, also when it lies between samples', () => {
     const { view } = capture(
       { a: { width: 1, values: [0, 0, 1, 1] } },
       { every: 10, lag: 3, trigger_sample: 2 },
@@ -75,7 +72,7 @@ describe('what samples.bin has', () => {
 });
 
 describe('as columns of pixels', () => {
-  test.each([11, 12, 13, 14, 15, 16])('each column says what its samples are (seed %i)', (seed) => {
+  test.each([11, 12, 13, 14, 15, 16])('each column summarises its samples (seed %i)', (seed) => {
     const { random, samples, decoded } = randomCapture(seed);
     const width = 60;
     for (const field of decoded.view.signals)
@@ -105,7 +102,7 @@ describe('as columns of pixels', () => {
       }
   });
 
-  test('the last piece before a sample is found from wherever it is looked for', () => {
+  test('the last piece before a sample is found from any starting point', () => {
     const random = seeded(5);
     for (let turn = 0; turn < 200; turn++) {
       const starts = new Set([0, ...Array.from({ length: 50 }, () => Math.floor(random() * 200))]);
@@ -116,7 +113,7 @@ describe('as columns of pixels', () => {
     }
   });
 
-  test('a picture has its lines where the samples are, and nothing outside its edges', () => {
+  test('a picture has its lines at the samples, and none outside its edges', () => {
     const samples = capture({
       bit: { width: 1, values: [0, 0, 1, 1, 0, 0, 0, 0] },
       word: { width: 8, values: [1, 1, 1, 1, 2, 2, 2, 2] },
@@ -171,8 +168,8 @@ describe('as columns of pixels', () => {
   });
 });
 
-describe('what of time is in sight', () => {
-  test('is never beside the samples, and zooming keeps what is under the pointer', () => {
+describe('the visible time span', () => {
+  test('stays within the samples, and zooming preserves the sample under the pointer', () => {
     const random = seeded(9);
     for (let turn = 0; turn < 500; turn++) {
       const [samples, width] = [1 + Math.floor(random() * 65_536), 1 + Math.floor(random() * 2000)];
@@ -186,7 +183,7 @@ describe('what of time is in sight', () => {
     }
   });
 
-  test('shows a sample that is asked for, and stays where that is in sight', () => {
+  test('scrolls to a requested sample, unless it is already visible', () => {
     const span = { from: 100, perPixel: 1 };
     expect(showing(span, 300, 600)).toBe(span);
     expect(showing(span, 5000, 600)).toEqual({ from: 4700, perPixel: 1 });
@@ -236,12 +233,12 @@ describe('search', () => {
     },
   );
 
-  test('from the middle of a piece the beginning of it is the one before', () => {
+  test('from the middle of a piece the previous match is its beginning', () => {
     expect(findSample(word, 3, 'previous', { kind: 'value', value: 5 })).toBe(2);
   });
 });
 
-test('transfers of the bus: one for each word, with address, data, direction and how it ended', () => {
+test('decodes bus transfers: one for each word, with address, data, direction and outcome', () => {
   const rows = [
     // cyc we adr dat_w dat_r ack err
     [0, 0, 0, 0, 0, 0, 0],

@@ -63,7 +63,7 @@ const found = (check: keyof typeof CHECKS, text: string): string[] =>
 const shell = (line: string): string => `\`\`\`sh\n${line}\n\`\`\`\n`;
 
 describe('the checks', () => {
-  test('find links and anchors that lead nowhere', () => {
+  test('find broken links and anchors', () => {
     const text =
       '# A “b” `c`\n\n## A b c\n[1](#a-b-c) [2](#a-b-c-1) [3](cli.md) [4](../README.md#two-commands)\n';
     expect(found('broken links', text)).toEqual([]);

@@ -12,14 +12,14 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
     partOf: null,
   };
 
-  test('cannot be made when a shipped package has no text', () => {
+  test('cannot be generated when a shipped package has no licence text', () => {
     const bare = { ...licensed, name: 'bare', licence: 'WTFPL', folder: 'node_modules/.absent' };
     expect(() => noticesOf([licensed, bare])).toThrow(
       /^bare 5\.0\.0 is shipped without a licence text \(WTFPL\): /,
     );
   });
 
-  test('says how a text was come by that the package does not have', () => {
+  test('explains the origin of a text that the package lacks', () => {
     expect(
       noticesOf([
         { ...licensed, name: 'native', folder: 'node_modules/.absent', partOf: 'node_modules/usb' },

@@ -9,7 +9,7 @@ const ITSELF = new Map([
   ['main/logs.ts', 'tries again with the next line'],
 ]);
 
-test('every rename goes through the function that tries again where Windows has the file held', () => {
+test('every rename uses the function that retries files held by Windows', () => {
   const sources = ['server', 'main', 'preload'].flatMap((folder) =>
     readdirSync(path.join(appRoot, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))

@@ -17,7 +17,7 @@ const report = (outcomes: Record<string, string>): TestReport => ({
 });
 const listed = (test: string) => [{ file: 'tests/store/*', test, reason: 'Wine has no such thing.' }];
 
-test('a failure under Wine is a problem unless it is on the list, and so is a line that is not needed', () => {
+test('an unlisted failure under Wine is a problem, and so is an unneeded entry', () => {
   const outcomes = report({ 'a one': 'passed', 'a two': 'failed', 'a three': 'skipped' });
   expect(judge(outcomes, listed('a two'))).toEqual({
     counts: { passed: 1, failed: 1, skipped: 1 },
@@ -30,13 +30,13 @@ test('a failure under Wine is a problem unless it is on the list, and so is a li
   expect(judge({ testResults: [] }, listed('a one')).problems).toEqual([]);
 });
 
-test('a file that does not load is a failure', () => {
+test('a file that fails to load is a failure', () => {
   const [result] = report({}).testResults;
   const outcomes = { testResults: [{ ...result!, status: 'failed', message: 'no such module' }] };
   expect(judge(outcomes, []).problems).toEqual(['tests/store/store.test.ts > : no such module']);
 });
 
-test('which tests run is a choice of folders', () => {
+test('the tests to run are selected by folder', () => {
   expect(testsToRun({ WISHBENCH_WINDOWS_TESTS: 'tests/a,tests/b' }).slice(0, 2)).toEqual([
     'tests/a',
     'tests/b',

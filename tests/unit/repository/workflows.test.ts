@@ -59,7 +59,7 @@ describe('workflows', () => {
     expect(files.filter((file) => !existsSync(inRepository(file)))).toEqual([]);
   });
 
-  test('call workflows that are there and need jobs that are there', () => {
+  test('call existing workflows and depend on existing jobs', () => {
     for (const { jobs } of Object.values(workflows))
       for (const job of Object.values(jobs)) {
         if (job.uses !== undefined) {
@@ -127,20 +127,20 @@ describe('workflows', () => {
 describe('the notes of a release', () => {
   const changelog = `# Changes\n\n## [Unreleased]\n\n- not yet\n\n## [1.2.0] - 2026-11-30\n\n### Added\n\n- one\n\n## [1.1.0] - 2026-11-01\n\n- old\n\n[1.2.0]: https://example.org\n`;
 
-  test('are the version’s own section', () => {
+  test('are the section of that version', () => {
     expect(releaseNotes('v1.2.0', '1.2.0', changelog)).toBe('### Added\n\n- one');
     expect(releaseNotes('v1.1.0', '1.1.0', changelog)).toBe('- old');
   });
 
-  test('are refused for a tag that is not the version, and for a version that the change log does not have', () => {
+  test('are refused for a tag unlike the version, and for a version missing in the change log', () => {
     expect(() => releaseNotes('v1.2.1', '1.2.0', changelog)).toThrow(/must be v1\.2\.0/);
     expect(() => releaseNotes('1.2.0', '1.2.0', changelog)).toThrow(/must be v1\.2\.0/);
     expect(() => releaseNotes('v1.3.0', '1.3.0', changelog)).toThrow(/no section/);
   });
 });
 
-describe('templates and files that others look for', () => {
-  test('issue forms have what GitHub asks of them', () => {
+describe('GitHub templates and community files', () => {
+  test('issue forms have the fields that GitHub requires', () => {
     for (const name of readdirSync(inRepository('.github/ISSUE_TEMPLATE'))) {
       const form = parse(read('.github/ISSUE_TEMPLATE', name)) as {
         name: string;
@@ -160,7 +160,7 @@ describe('templates and files that others look for', () => {
     }
   });
 
-  test('are there, and their links lead somewhere', () => {
+  test('exist, with valid links', () => {
     for (const name of [
       'LICENSE',
       'CHANGELOG.md',

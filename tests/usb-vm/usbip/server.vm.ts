@@ -76,7 +76,7 @@ async function answers(socket: Socket): Promise<void> {
   expect(answer.subarray(HEADER, HEADER + 2)).toEqual(Buffer.from([18, 1]));
 }
 
-test('lists what is plugged in, and imports that and nothing else', async () => {
+test('lists the connected device, and imports only that one', async () => {
   const socket = await client();
   socket.write(request(0x8005));
   const list = await take(socket, 12 + 312 + 8);
@@ -110,7 +110,7 @@ test('an endpoint that this device does not have stalls', async () => {
   socket.destroy();
 });
 
-test('whatever comes over the wire, and wherever it breaks off, the server goes on', async () => {
+test('the server survives any bytes and any disconnection', async () => {
   const noise = fc.uint8Array({ maxLength: 200 });
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(noise, { maxLength: 4 }), async (hasDevice, parts) => {
@@ -138,7 +138,7 @@ test('whatever comes over the wire, and wherever it breaks off, the server goes 
   socket.destroy();
 });
 
-test('a transfer that is taken back is answered once, and the next one gets its bytes', async () => {
+test('a cancelled transfer is answered once, and the next one gets its bytes', async () => {
   const socket = await imported();
   socket.write(submit(1, { direction: 'in', endpoint: 3, length: 512 }));
   const unlink = Buffer.alloc(HEADER);
@@ -156,7 +156,7 @@ test('a transfer that is taken back is answered once, and the next one gets its 
   socket.destroy();
 });
 
-test('a plug that is pulled ends the connection, and the socket is free for the next', async () => {
+test('unplugging ends the connection and frees the socket', async () => {
   const socket = await imported();
   socket.resume();
   chip.unplug();
@@ -168,7 +168,7 @@ test('a plug that is pulled ends the connection, and the socket is free for the 
   again.destroy();
 });
 
-test('a chip whose host is slow sends what it has at once, nothing at all seldom, and stays so when it is plugged in again', async () => {
+test('a chip with a slow host sends data at once, empty packets rarely, also after replugging', async () => {
   const { chip: slow } = modelBoard({ wire: 'unhurried', speed: 'full' });
   const [, channel] = plugAgain(slow).channels;
   channel.latency = 1;

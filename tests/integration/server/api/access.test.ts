@@ -3,7 +3,7 @@ import { ACCESS_ROWS, ROLES } from '../../../../server/contract/access.ts';
 import { FPGA_STATES } from '../../../../server/contract/nodes/nodes.ts';
 import { walkAccess } from '../../../soak/access.ts';
 
-test('every route tells every caller in every state of a node what the table says', async () => {
+test('every route answers every caller in every node state as the table states', async () => {
   const { cells, wrong } = await walkAccess(false);
   expect(wrong).toEqual([]);
   expect(cells).toBeGreaterThan(ACCESS_ROWS.length * ROLES.length * FPGA_STATES.length);

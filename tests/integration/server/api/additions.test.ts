@@ -34,7 +34,7 @@ describe('?wait=', () => {
     }
   });
 
-  test('answers after the time given when nothing changes, and at once when the job has ended', async () => {
+  test('responds after the timeout without a change, and at once when the job has ended', async () => {
     const { body } = await bench.submit(0, `${SOURCE}// hang-place`);
     while ((await bench.node(0)).state !== 'building');
     const began = performance.now();
@@ -47,7 +47,7 @@ describe('?wait=', () => {
     );
   });
 
-  test('takes 0 to 60 seconds and nothing else', async () => {
+  test('accepts only 0 to 60 seconds', async () => {
     const { job_id } = await bench.reserve(2);
     for (const wait of ['0', '60', '0.5', '59.999'])
       expect((await bench.get(`/fpga/2/jobs/${job_id}?wait=${wait}`)).status).toBe(200);
@@ -58,7 +58,7 @@ describe('?wait=', () => {
     }
   });
 
-  test('a caller who goes away leaves nothing behind', async () => {
+  test('callers that disconnect while waiting leave the service responsive', async () => {
     const { body } = await bench.submit(3, `${SOURCE}// hang-place`);
     while ((await bench.node(3)).state !== 'building');
     const waits = Array.from({ length: 20 }, () => {
@@ -90,7 +90,7 @@ describe('logs', () => {
     }
   });
 
-  test('offset leaves out bytes at the beginning, past the end too', async () => {
+  test('offset skips bytes at the beginning, past the end too', async () => {
     const { job_id } = await bench.reserve(4);
     const route = `/fpga/4/jobs/${job_id}/logs`;
     const { body: whole } = await bench.get<string>(route);
@@ -101,7 +101,7 @@ describe('logs', () => {
       expect((await bench.get(`${route}?${query}`)).status).toBe(422);
   });
 
-  test('a follower who leaves ends the stream', async () => {
+  test('a follower that disconnects ends the stream', async () => {
     const { body } = await bench.submit(5, `${SOURCE}// hang-route`);
     const controller = new AbortController();
     const response = await fetch(`${bench.url}/fpga/5/jobs/${body.job_id}/logs?follow=1`, {
@@ -115,7 +115,7 @@ describe('logs', () => {
   });
 });
 
-describe('what a build leaves behind', () => {
+describe('artefacts of a build', () => {
   test('report, bitstream and source; a run has none of them', async () => {
     const { job_id } = await bench.reserve(6);
     const report = await bench.get<{ utilisation: unknown[]; timing: object }>(
@@ -202,7 +202,7 @@ describe('histories', () => {
   });
 });
 
-describe('what the GUI needs', () => {
+describe('data for the GUI', () => {
   test('GET /fpga/{id}/details: the node with board, design and the reason of an error', async () => {
     await bench.reserve(8);
     const node = await bench.get<NodeView>('/fpga/8/details');
@@ -222,7 +222,7 @@ describe('what the GUI needs', () => {
     bench.boards.plug(8);
   });
 
-  test('GET /status tells the caller who it is and what the limits are', async () => {
+  test('GET /status returns the caller’s identity and the limits', async () => {
     const { body } = await bench.get<Record<string, unknown>>('/status', {
       headers: { 'x-api-key': 'alice' },
     });

@@ -47,7 +47,7 @@ async function withoutBoards(): Promise<TestBench> {
 }
 
 describe('POST /submit', () => {
-  test('a job without a node at first, then with one, under the same id', async () => {
+  test('a job has no node at first and gets one under the same id', async () => {
     const accepted = await submitAny(bench, { top: 'echo', timing_target_mhz: '12' }, { 'x-api-key': 'ada' });
     expect([accepted.status, accepted.body]).toEqual([
       202,
@@ -67,7 +67,7 @@ describe('POST /submit', () => {
     await bench.post(`/fpga/${job.fpga_id}/session/release`);
   });
 
-  test('the field fpga_id has it wait for that node, and is refused where it names none', async () => {
+  test('the field fpga_id makes the job wait for that node, and an invalid one is refused', async () => {
     const full = await withoutBoards();
     try {
       const { status, body } = await submitAny(full, { fpga_id: '7' });
@@ -99,7 +99,7 @@ describe('POST /submit', () => {
     }
   });
 
-  test('a job that waits: everything below /jobs/{id}, and nothing below /fpga', async () => {
+  test('a waiting job is available below /jobs/{id}, and not below /fpga', async () => {
     const full = await withoutBoards();
     try {
       const { job_id: id } = (await submitAny(full)).body;
@@ -137,7 +137,7 @@ describe('POST /submit', () => {
     }
   });
 
-  test('events of their own, so that clients which know jobs with nodes alone are not misled', async () => {
+  test('waiting jobs have separate events, so that older clients ignore them', async () => {
     const full = await withoutBoards();
     try {
       const { job_id: first } = (await submitAny(full)).body;
@@ -156,7 +156,7 @@ describe('POST /submit', () => {
     }
   });
 
-  test('a storm: those that are taken are kept, the rest is told why', async () => {
+  test('a burst of submits: accepted jobs stay queued, the others are refused with a reason', async () => {
     const full = await withoutBoards();
     const most = SOAK ? 1000 : 200;
     try {
@@ -187,7 +187,7 @@ describe('POST /submit', () => {
     }
   });
 
-  test('of one owner no more than a quarter is taken', async () => {
+  test('one owner may queue at most a quarter of the limit', async () => {
     const full = await withoutBoards();
     try {
       const answers = await Promise.all(Array.from({ length: 260 }, () => submitAny(full)));
@@ -200,7 +200,7 @@ describe('POST /submit', () => {
     }
   });
 
-  test('a client that goes away leaves its jobs behind: they stay, and get their nodes', async () => {
+  test('jobs of a disconnected client stay and get their nodes', async () => {
     const full = await withoutBoards();
     try {
       const body = [
@@ -224,7 +224,7 @@ describe('POST /submit', () => {
     }
   });
 
-  test('sys_clk_freq is taken; where the board has another clock the log and the report say so', async () => {
+  test('sys_clk_freq is accepted, and a different board clock is noted in the log and report', async () => {
     for (const [hz, warns] of [
       ['12000000', false],
       ['50000000', true],
@@ -244,7 +244,7 @@ describe('POST /submit', () => {
 });
 
 describe('while keys are enforced', () => {
-  test('a job without a node is cancelled and followed by its owner and the operator alone', async () => {
+  test('only its owner and the operator may cancel or follow a job without a node', async () => {
     const provider = await PlainProvider.start((request, response) => {
       const login = request.headers.authorization?.replace('Bearer ', '');
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ login }));
@@ -288,7 +288,7 @@ describe('while keys are enforced', () => {
 });
 
 describe('GET /jobs', () => {
-  test('a named caller gets its own; * or another name says otherwise; anonymous callers get all', async () => {
+  test('a named caller sees its own jobs unless it names another owner or *; anonymous callers see all', async () => {
     const full = await withoutBoards();
     try {
       for (const owner of ['ada', 'ben', 'ada']) await submitAny(full, {}, { 'x-api-key': owner });
@@ -369,7 +369,7 @@ describe('a client that polls every half second', () => {
     }
   }
 
-  test('goes through everything, and learns of the end of a read at its first look', async () => {
+  test('sees every state, and the end of a read with its first poll', async () => {
     const headers = { 'x-api-key': 'poller' };
     const { body } = await submitAny(bench, { top: 'echo', sys_clk_freq: '12000000' }, headers);
     let job: AnyJob | null = null;
@@ -390,7 +390,7 @@ describe('a client that polls every half second', () => {
     await bench.post(`/fpga/${node}/session/release`, { headers });
   });
 
-  test('is held for a moment at most, HEAD and ?wait=0 not at all', async () => {
+  test('is delayed only briefly, HEAD and ?wait=0 not at all', async () => {
     const { body } = await bench.submit(6, `${SOURCE}// hang-place`);
     while ((await bench.node(6)).state !== 'building');
     const took = async (ask: () => Promise<unknown>) => {
@@ -410,7 +410,7 @@ describe('a client that polls every half second', () => {
 
 describe('keys in addresses', () => {
   test.each(['api_key=x', 'X-API-Key=x', 'key=x', 'access_token=x', 'token=x', 'x_session_id=x'])(
-    '%s is refused, whatever the address',
+    '%s is refused on any path',
     async (query) => {
       for (const path of ['/fpga', '/health', '/nothing']) {
         const answer = await bench.get(`${path}?${query}`);

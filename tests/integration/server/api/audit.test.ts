@@ -15,8 +15,8 @@ const operator = { headers: { 'x-operator-token': 'the-operator' } };
 const audit = async (query = ''): Promise<AuditPage> =>
   (await bench.get<AuditPage>(`/audit${query}`, operator)).body;
 
-describe('who did what', () => {
-  test('who cancelled a queued build is in the trail, on the job and in its log', async () => {
+describe('audit records of requests', () => {
+  test('the caller that cancelled a queued build is in the trail, the job and its log', async () => {
     const full = await TestBench.start({ fakeToolchain: { slots: 0 } });
     try {
       const { body } = await full.submit(1, undefined, {}, { 'x-api-key': 'course-3' });
@@ -79,7 +79,7 @@ describe('who did what', () => {
     expect(JSON.stringify(entries)).not.toContain(String(0xdeadbeef));
   });
 
-  test('settings by name, not by value; what was refused, with its code', async () => {
+  test('records settings by name without values, and refused requests with their code', async () => {
     await bench.put('/settings', {
       ...operator,
       json: { network: { allowed_hosts: ['secret-lab.example'] }, sessions: { ttl_seconds: 100 } },
@@ -100,7 +100,7 @@ describe('who did what', () => {
     expect(JSON.stringify(entries)).not.toContain('secret-lab');
   });
 
-  test('who guesses is written down once and counted, whatever is guessed', async () => {
+  test('repeated invalid operator tokens share one entry with a count, without the tokens', async () => {
     for (let i = 0; i < 30; i += 1)
       await bench.get('/fpga', { headers: { 'x-operator-token': `guess-${i}` } });
     const { entries } = await audit('?action=request&done=0');
@@ -117,14 +117,14 @@ describe('who did what', () => {
     expect(verified.body).toMatchObject({ intact: true, problem: null, first: 1 });
   });
 
-  test('the request’s id leads from an entry to the service’s log', async () => {
+  test('an entry has the request’s id, as in the service’s log', async () => {
     await bench.put('/settings', { json: { sessions: { ttl_seconds: 300 } } });
     const [entry] = (await audit('?action=settings&limit=1')).entries;
     expect(entry?.request_id).toBeTruthy();
   });
 });
 
-test('a service writes down its start and its end, and what is gathered at the end', async () => {
+test('a service records its start, its end and the pending counts at shutdown', async () => {
   const one = await TestBench.start({ operatorToken: 'x' });
   for (let i = 0; i < 5; i += 1) await one.get('/fpga', { headers: { 'x-operator-token': 'y' } });
   await one.bench.close();

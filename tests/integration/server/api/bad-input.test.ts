@@ -59,7 +59,7 @@ describe('the body of a run', () => {
     expect(problem(answer)?.loc).toEqual(loc);
   });
 
-  test('at the limits it is taken', async () => {
+  test('accepts values at the limits', async () => {
     for (const json of [
       { op: 2, address: 0xffff_fffc },
       { op: 2, address: 0xefff_0000, count: 65_536, fixed_address: true },
@@ -114,7 +114,7 @@ describe('the body of a run', () => {
     );
   });
 
-  test('any JSON is taken exactly when it is a RunRequest', async () => {
+  test('any JSON is accepted exactly if it is a RunRequest', async () => {
     const integer = fc.oneof(
       fc.integer(),
       fc.nat(0xffff_ffff),
@@ -169,7 +169,7 @@ describe('requests as bytes', () => {
     expect(answer.headers['content-security-policy']).toBeDefined();
   });
 
-  test('what is no HTTP: 400 in the envelope', async () => {
+  test('malformed HTTP: 400 with the error envelope', async () => {
     for (const bytes of [
       'nonsense\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',
@@ -204,7 +204,7 @@ describe('requests as bytes', () => {
     }
   });
 
-  test('a body that breaks off changes nothing', async () => {
+  test('a truncated body changes nothing', async () => {
     const request = head(bench.url, 'POST /fpga/1/run', {
       'Content-Type': 'application/json',
       'Content-Length': '1000',
@@ -218,7 +218,7 @@ describe('requests as bytes', () => {
     expect((await bench.node(0)).state).toBe('idle');
   });
 
-  test('routes without a body take any and drop it', async () => {
+  test('routes without a body accept and ignore any body', async () => {
     for (const [body, type] of [
       ['', 'application/json'],
       ['{', 'application/json'],
@@ -229,7 +229,7 @@ describe('requests as bytes', () => {
     }
   });
 
-  test('nothing there, and not by this method, whatever the body is', async () => {
+  test('an unknown route returns 404 and a wrong method 405, whatever the body', async () => {
     const body = new Uint8Array(3 << 20);
     const nothing = await bench.post('/nothing', { body, headers: { 'content-type': 'application/json' } });
     expect([nothing.status, refusal(nothing).error]).toEqual([404, 'not_found']);
@@ -237,7 +237,7 @@ describe('requests as bytes', () => {
     expect([method.status, refusal(method).error]).toEqual([405, 'method_not_allowed']);
   });
 
-  test('any path is answered in the envelope', async () => {
+  test('errors for any path have the envelope', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('/fpga/', '/fpga/1/', '/fpga/1/jobs/', '/examples/', '/'),
@@ -252,7 +252,7 @@ describe('requests as bytes', () => {
     );
   });
 
-  test('a known address with another method: 405 with Allow', async () => {
+  test('a known route with another method: 405 with Allow', async () => {
     for (const [method, route, allow] of [
       ['POST', '/fpga', 'GET, HEAD'],
       ['DELETE', '/fpga/1', 'GET, HEAD'],

@@ -8,27 +8,32 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 
 const caller = (countedAs: string, loopback = false) => ({ key: null, loopback, countedAs });
 
-describe('what goes on for long', () => {
-  test.each(['stream', 'follow', 'wait'] as const)('%s: of one caller, of the LAN, of all', (kind) => {
-    const underway = new OpenResponses(new FakeClock());
-    const begin = (who: ReturnType<typeof caller>) =>
-      underway.begin(kind, { caller: who, check() {}, end() {} });
-    const { perCaller, remote, all } = BOUNDS[kind];
-    const first = begin(caller('a'));
-    for (let i = 1; i < perCaller; i++) begin(caller('a'));
-    expect(() => begin(caller('a'))).toThrow(expect.objectContaining({ code: 'too_many_open', status: 429 }));
-    first();
-    begin(caller('a'));
-    for (let i = perCaller; i < remote; i++) begin(caller(`b${i}`));
-    expect(() => begin(caller('c'))).toThrow(
-      expect.objectContaining({ code: 'too_many_streams', status: 503 }),
-    );
-    // Whatever the network does, there is room for this computer.
-    for (let i = remote; i < all; i++) begin(caller('this computer', true));
-    expect(() => begin(caller('this computer', true))).toThrow(
-      expect.objectContaining({ code: 'too_many_streams' }),
-    );
-  });
+describe('long-lived responses', () => {
+  test.each(['stream', 'follow', 'wait'] as const)(
+    '%s: limits for one caller, for the LAN, in total',
+    (kind) => {
+      const underway = new OpenResponses(new FakeClock());
+      const begin = (who: ReturnType<typeof caller>) =>
+        underway.begin(kind, { caller: who, check() {}, end() {} });
+      const { perCaller, remote, all } = BOUNDS[kind];
+      const first = begin(caller('a'));
+      for (let i = 1; i < perCaller; i++) begin(caller('a'));
+      expect(() => begin(caller('a'))).toThrow(
+        expect.objectContaining({ code: 'too_many_open', status: 429 }),
+      );
+      first();
+      begin(caller('a'));
+      for (let i = perCaller; i < remote; i++) begin(caller(`b${i}`));
+      expect(() => begin(caller('c'))).toThrow(
+        expect.objectContaining({ code: 'too_many_streams', status: 503 }),
+      );
+      // Whatever the network does, there is room for this computer.
+      for (let i = remote; i < all; i++) begin(caller('this computer', true));
+      expect(() => begin(caller('this computer', true))).toThrow(
+        expect.objectContaining({ code: 'too_many_streams' }),
+      );
+    },
+  );
 });
 
 test('a user has at most a hundred keys', async () => {
@@ -47,7 +52,7 @@ test('a user has at most a hundred keys', async () => {
   await keys.mint('alice');
 });
 
-describe('bodies on their way', () => {
+describe('bodies in transit', () => {
   const closing: (() => unknown)[] = [];
   afterEach(() => {
     for (const close of closing.splice(0).reverse()) close();
@@ -80,7 +85,7 @@ describe('bodies on their way', () => {
     return { clock, outgoing, connect, dropped: () => dropped };
   }
 
-  test('a connection that takes nothing for ten seconds is reset, one that reads or waits is not', async () => {
+  test('a connection that reads nothing for ten seconds is reset, one that reads or waits is not', async () => {
     const responses: http.ServerResponse[] = [];
     const { clock, connect, dropped } = await serving((response) => {
       responses.push(response);
@@ -102,7 +107,7 @@ describe('bodies on their way', () => {
     expect(responses[1]?.destroyed).toBe(false);
   });
 
-  test('memory is shared out; who waits for it gets it, or is told after ten seconds', async () => {
+  test('memory is shared fairly; a waiting response gets it or fails after ten seconds', async () => {
     const responses: http.ServerResponse[] = [];
     const { clock, outgoing, connect } = await serving((response) => responses.push(response));
     for (let i = 0; i < 6; i++) connect();

@@ -49,7 +49,7 @@ async function ask(
 /** Byte for byte; the matcher of the tests takes a minute for a megabyte. */
 const same = (a: Buffer, b: Buffer): boolean => a.equals(b);
 
-describe('answers are compressed for who takes that', () => {
+describe('compression of responses for callers that accept it', () => {
   test('JSON, with its length, and the same when it is unpacked', async () => {
     const plain = await ask('/jobs');
     const small = await ask('/jobs', 'gzip, deflate, br');
@@ -69,7 +69,7 @@ describe('answers are compressed for who takes that', () => {
     expect(small.body.length).toBeLessThan(plain.body.length / 4);
   });
 
-  test('a log, as it is read', async () => {
+  test('compresses a log while it streams', async () => {
     const plain = await ask(`/fpga/0/jobs/${jobId}/logs`);
     const small = await ask(`/fpga/0/jobs/${jobId}/logs`, 'gzip');
     expect(plain.body.length).toBeGreaterThan(200_000);
@@ -80,7 +80,7 @@ describe('answers are compressed for who takes that', () => {
     expect(same(gunzipSync(rest.body), plain.body.subarray(100_000))).toBe(true);
   });
 
-  test('not what is small, has no end, is data, or hands out a secret', async () => {
+  test('does not compress small, endless, binary or secret-bearing responses', async () => {
     const unpacked = async (route: string, options = {}) =>
       (await ask(route, 'gzip, br', options)).headers['content-encoding'];
     expect(await unpacked('/health')).toBe(undefined);
@@ -105,7 +105,7 @@ describe('answers are compressed for who takes that', () => {
     leaving.abort();
   });
 
-  test('a caller who goes away in the middle of a compressed log does not disturb the others', async () => {
+  test('a caller that disconnects amid a compressed log does not disturb others', async () => {
     for (let i = 0; i < 20; i++) {
       const request = http.get(`${bench.url}/fpga/0/jobs/${jobId}/logs`, {
         agent: false,
@@ -120,13 +120,13 @@ describe('answers are compressed for who takes that', () => {
   });
 });
 
-test('what an Accept-Encoding takes', () => {
+test('which Accept-Encoding values accept gzip', () => {
   const taken = ['gzip', 'br, GZIP;q=0.5', 'x-gzip', '*', 'identity;q=0, *;q=0.1'];
   const refused = [undefined, '', 'br', 'gzip;q=0', 'gzip;q=0, *', '*;q=0', 'identity', 'gzipped'];
   expect([taken.filter((one) => !acceptsGzip(one)), refused.filter(acceptsGzip)]).toEqual([[], []]);
 });
 
-test('the GUI’s files come as they were compressed when they were built', async () => {
+test('serves the GUI’s files as compressed at build time', async () => {
   const html = readFileSync(distPath('renderer', 'index.html'), 'utf8');
   const name = /assets\/(first-[^"]+\.js)"/.exec(html)?.[1] ?? '';
   const text = readFileSync(distPath('renderer', 'assets', name));

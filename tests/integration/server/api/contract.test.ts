@@ -23,7 +23,7 @@ describe('resources', () => {
     expect(answer.body).toEqual({ status: 'ok', store: true });
   });
 
-  test('GET /fpga: ten nodes with exactly the fields of FPGASummary, and whose they are', async () => {
+  test('GET /fpga: ten nodes with exactly the fields of FpgaSummary and the owner', async () => {
     const { status, body } = await bench.get<FpgaSummary[]>('/fpga');
     expect(status).toBe(200);
     expect(body).toEqual(
@@ -70,7 +70,7 @@ describe('resources', () => {
     }
   });
 
-  test('a 422 says where, what and of which kind', async () => {
+  test('a 422 states the location, message and type of each error', async () => {
     const answer = await bench.get<Refusal>('/fpga/10');
     expect(answer.body).toEqual({
       detail: {
@@ -267,7 +267,7 @@ describe('errors of section 7', () => {
 });
 
 describe('stop', () => {
-  test('a build that runs fails for it, and the node is idle; a queued one is to be cancelled', async () => {
+  test('fails a running build and leaves the node idle; a queued build must be cancelled instead', async () => {
     const small = await TestBench.start({ fakeToolchain: { slots: 1 } });
     try {
       const { body: first } = await small.submit(0, `${SOURCE}// hang-place\n`);

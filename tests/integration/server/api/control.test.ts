@@ -36,7 +36,7 @@ afterEach(() => {
   for (const one of opened.splice(0)) one.close();
 });
 
-test('who asks is shown with the node, in the order of asking, and may take it back', async () => {
+test('control requests appear on the node in order and can be withdrawn', async () => {
   await bench.reserve(0, as('lab-1'));
   const events = await EventClient.open(bench.url);
   opened.push(events);
@@ -60,7 +60,7 @@ test('who asks is shown with the node, in the order of asking, and may take it b
   expect((await details(0)).control_requests.map(({ owner }) => owner)).toEqual(['ci']);
 });
 
-test('the design and its registers go on with the new holder; streams of the old one are closed', async () => {
+test('a hand-over preserves the design and its registers, and closes the old holder’s streams', async () => {
   await bench.reserve(1, as('lab-1'));
   await ask(1, 'lab-2');
   await ask(1, 'ci');
@@ -103,7 +103,7 @@ test('the design and its registers go on with the new holder; streams of the old
   expect(asked.body.entries).toHaveLength(2);
 });
 
-test('questions end with the session, and without one there is nothing to ask or to give', async () => {
+test('requests end with the session, and without one requests and hand-overs are refused', async () => {
   await bench.reserve(2, as('lab-1'));
   await ask(2, 'lab-2');
   const client = bench.client(as('lab-1'));
@@ -113,7 +113,7 @@ test('questions end with the session, and without one there is nothing to ask or
     expect([refused.status, code(refused)]).toEqual([404, 'no_active_session']);
 });
 
-test('bad input is refused: of everybody who asks, and of names', async () => {
+test('refuses a control request from the holder, beyond 20 requesters or with a bad body', async () => {
   await bench.reserve(3, as('lab-1'));
   const holder = await ask(3, 'lab-1');
   expect([holder.status, code(holder)]).toEqual([409, 'already_holder']);
@@ -133,7 +133,7 @@ test('bad input is refused: of everybody who asks, and of names', async () => {
   expect((await details(3)).session?.owner).toBe('lab-1');
 });
 
-test('the holder declines a request, and its owner learns who did', async () => {
+test('the holder declines a control request, and the requester learns who declined', async () => {
   await bench.reserve(8, as('lab-1'));
   await ask(8, 'lab-2');
   await ask(8, 'ci');
@@ -151,7 +151,7 @@ test('the holder declines a request, and its owner learns who did', async () => 
   expect(audit.body.entries.filter(({ owner }) => owner === 'lab-1').at(-1)).toMatchObject({ code: null });
 });
 
-test('the holder extends the session, and without one there is nothing to extend', async () => {
+test('only a holder with a session can extend it', async () => {
   await bench.reserve(9, as('lab-1'));
   const before = await details(9);
   const extend = () => bench.post<Session>('/fpga/9/session/extend', { headers: as('lab-1') });
@@ -165,7 +165,7 @@ test('the holder extends the session, and without one there is nothing to extend
   expect([refused.status, code(refused)]).toEqual([404, 'no_active_session']);
 });
 
-test('a node that is being reset is not handed over', async () => {
+test('a node under reset cannot be handed over', async () => {
   await bench.reserve(4, as('lab-1'));
   bench.boards.board(4).faults = { programMs: 300 };
   const client = bench.client(as('lab-1'));
@@ -185,7 +185,7 @@ test('of two hand overs at once one wins', async () => {
   expect((await happened(5)).filter(([kind]) => kind === 'handed_over')).toHaveLength(1);
 });
 
-test('runs at the same time do not bring the old holder back', async () => {
+test('concurrent runs do not restore the old holder', async () => {
   await bench.reserve(6, as('lab-1'));
   const client = bench.client(as('lab-1'));
   for (let round = 0; round < 10; round++) {
@@ -199,7 +199,7 @@ test('runs at the same time do not bring the old holder back', async () => {
   }
 });
 
-test('the event stream tells what happened, and its snapshot the newest of it', async () => {
+test('the event stream reports activity, and its snapshot the newest entries', async () => {
   const events = await EventClient.open(bench.url);
   opened.push(events);
   await bench.reserve(7, as('lab-1'));
@@ -228,7 +228,7 @@ test('the event stream tells what happened, and its snapshot the newest of it', 
   });
 });
 
-test('while keys are enforced the session passes to who has a key, and its id to nobody else', async () => {
+test('with key enforcement the session passes only to key owners and hides its id', async () => {
   const provider = await PlainProvider.start((request, response) => {
     const login = request.headers.authorization?.replace('Bearer ', '');
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ login }));

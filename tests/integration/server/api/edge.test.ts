@@ -34,7 +34,7 @@ describe('Host and Origin', () => {
   });
   afterAll(() => bench.stop());
 
-  test('a Host that is not ours is refused: a rebound DNS name', async () => {
+  test('a foreign Host, as of a rebound DNS name, is refused', async () => {
     const { port } = bench.bench;
     for (const host of [
       `127.0.0.1:${port}`,
@@ -94,7 +94,7 @@ describe('Host and Origin', () => {
         ]);
   });
 
-  test('no header of any answer opens it to other origins', async () => {
+  test('no response header permits other origins', async () => {
     for (const route of ['/fpga', '/health', '/nothing', '/', '/openapi.json']) {
       const { headers } = await bench.get(route);
       expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
@@ -121,7 +121,7 @@ describe('security headers', () => {
   });
   afterAll(() => bench.stop());
 
-  test('every answer has them: pages, JSON, errors, what is no HTTP', async () => {
+  test('every response carries them: pages, JSON, errors, malformed HTTP', async () => {
     const sets = [
       (await bench.get('/')).headers,
       (await bench.get('/fpga')).headers,
@@ -145,7 +145,7 @@ describe('security headers', () => {
     expect((await bench.get('/')).headers.get('content-security-policy')).not.toContain('unsafe-inline');
   });
 
-  test('files of the page have few of them, and would be allowed nothing as a page of their own', async () => {
+  test('asset files have a restrictive policy and few other headers', async () => {
     const page = await (await fetch(bench.url)).text();
     const [script] = /assets\/[^"]+\.js/.exec(page) ?? [];
     const { status, headers } = await bench.get(`/${script}`);
@@ -156,7 +156,7 @@ describe('security headers', () => {
     expect(headers.get('permissions-policy')).toBeNull();
   });
 
-  test('an answer with state is not kept by caches', async () => {
+  test('a response with state is not cached', async () => {
     for (const route of ['/fpga', '/status', '/settings', '/jobs', '/fpga/0/session'])
       expect([route, (await bench.get(route)).headers.get('cache-control')]).toEqual([route, 'no-store']);
   });
@@ -202,14 +202,14 @@ describe.skipIf(lanAddress === undefined)('the LAN', () => {
     await bench.stop();
   });
 
-  test('a start option that opens it enforces keys, whatever is kept', async () => {
+  test('a start option that opens it enforces keys, whatever the stored settings', async () => {
     const bench = await TestBench.start({ host: '0.0.0.0' });
     expect(new URL(bench.url).hostname).toBe('127.0.0.1');
     expect((await fetch(`http://${lanAddress}:${bench.bench.port}/fpga`)).status).toBe(401);
     await bench.stop();
   });
 
-  test('at most so many requests a minute for each caller there, none on this computer', async () => {
+  test('requests a minute are limited for each LAN caller, not on this computer', async () => {
     const bench = await TestBench.start({
       host: '0.0.0.0',
       // Benches of tests beside this one that hear of it would call it, from the address that is counted here.
@@ -242,7 +242,7 @@ describe('large answers and slow clients', () => {
     await bench.stop();
   });
 
-  test('an idle connection is kept for seconds longer than callers are told', async () => {
+  test('an idle connection stays open seconds longer than the announced timeout', async () => {
     const bench = await TestBench.start();
     const socket = net.connect(bench.bench.port, '127.0.0.1');
     let text = '';
@@ -261,7 +261,7 @@ describe('large answers and slow clients', () => {
     await bench.stop();
   });
 
-  test('requests that never end do not keep the service from ending', async () => {
+  test('unfinished requests do not delay shutdown', async () => {
     const bench = await TestBench.start();
     const pending = sendRaw(
       bench.url,

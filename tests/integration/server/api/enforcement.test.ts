@@ -28,7 +28,7 @@ describe('not enforced, as the specification has it', () => {
   });
   afterAll(() => bench.stop());
 
-  test('the header’s text is the owner; none is anonymous; wrong ones change nothing', async () => {
+  test('the header’s text is the owner, anonymous without it, and wrong values change nothing', async () => {
     await bench.reserve(0, { 'x-api-key': 'alice', 'x-session-id': 'nonsense' });
     expect((await bench.node(0)).session?.owner).toBe('alice');
     await bench.reserve(1);
@@ -80,7 +80,7 @@ describe('enforced', () => {
     await provider.stop();
   });
 
-  test('every route but health, documents, GUI, exchange and an invitation wants a key', async () => {
+  test('every route except health, documents, GUI, exchange and invitation requires a key', async () => {
     const id = NIL;
     for (const [template, operations] of Object.entries(bench.openapi.paths))
       for (const method of Object.keys(operations)) {
@@ -119,12 +119,12 @@ describe('enforced', () => {
     expect((await bench.get('/fpga', { headers: alice })).status).toBe(200);
   });
 
-  test('who is refused changes nothing', async () => {
+  test('a refused submit changes nothing', async () => {
     expect((await bench.submit(0)).status).toBe(401);
     expect((await bench.get<FpgaSummary[]>('/fpga', { headers: alice })).body[0]?.state).toBe('idle');
   });
 
-  test('only the holder runs, resets and releases, by key or by session id', async () => {
+  test('only the holder may run, reset and release, by key or session id', async () => {
     await bench.reserve(3, alice);
     const { session } = (await bench.get<FpgaSummary>('/fpga/3', { headers: alice })).body;
     expect(session?.owner).toBe('alice');
@@ -142,7 +142,7 @@ describe('enforced', () => {
     expect((await bench.post('/fpga/3/session/release', { headers: lent })).status).toBe(202);
   });
 
-  test('the session id is shown to its holder alone, in answers and in events', async () => {
+  test('only its holder sees the session id, in responses and events', async () => {
     await bench.reserve(4, alice);
     const seen = async (headers: Record<string, string>) => [
       (await bench.get<FpgaSummary>('/fpga/4', { headers })).body.session?.session_id,
@@ -166,7 +166,7 @@ describe('enforced', () => {
     for (const client of clients) client.close();
   });
 
-  test('cancel and following a log are for whose job it is or who holds the node', async () => {
+  test('only the job’s owner or the node’s holder may cancel or follow', async () => {
     const { body } = await bench.submit(5, `${SOURCE}// hang-place`, {}, alice);
     const route = `/fpga/5/jobs/${body.job_id}`;
     while ((await bench.get<FpgaSummary>('/fpga/5', { headers: alice })).body.state !== 'building');
@@ -182,7 +182,7 @@ describe('enforced', () => {
     await stream.body?.cancel();
   });
 
-  test('a key that is revoked loses its event stream', async () => {
+  test('revoking a key ends its event stream', async () => {
     const carol = await keyFor(bench, 'carol');
     const client = await EventClient.open(bench.url, carol);
     await client.until('snapshot');
@@ -201,7 +201,7 @@ describe('the operator', () => {
   afterAll(() => bench.stop());
   const operator = { 'x-operator-token': TOKEN, 'x-api-key': 'desktop' };
 
-  test('settings, boards, doctor and keys are the operator’s alone', async () => {
+  test('only the operator may use settings, boards, doctor and keys', async () => {
     for (const [method, route, json] of [
       ['GET', '/settings', undefined],
       ['PUT', '/settings', {}],
@@ -230,7 +230,7 @@ describe('the operator', () => {
     expect(bench.log).not.toContain(TOKEN);
   });
 
-  test('under enforcement the operator acts on any node, without a key', async () => {
+  test('under enforcement the operator may use any node without a key', async () => {
     await bench.put('/settings', { json: { auth: { enforcement: true } }, headers: operator });
     await bench.reserve(0, operator);
     expect((await bench.get<FpgaSummary>('/fpga/0', { headers: operator })).body.session?.owner).toBe(
@@ -242,7 +242,7 @@ describe('the operator', () => {
     expect((await bench.get('/fpga/0')).status).toBe(200);
   });
 
-  test('paths of this computer are shown to the operator alone', async () => {
+  test('only the operator sees paths of this computer', async () => {
     const of = async (headers: Record<string, string>) =>
       (await bench.get<{ data: { folder: string | null } }>('/status', { headers })).body.data.folder;
     expect(await of(operator)).toBe(bench.folder);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 
 describe('GET /events', () => {
-  test('begins with all there is', async () => {
+  test('begins with a full snapshot', async () => {
     await bench.reserve(0);
     const client = await EventClient.open(bench.url, { 'last-event-id': 'anything at all' });
     expect(client.status).toBe(200);
@@ -35,7 +35,7 @@ describe('GET /events', () => {
     client.close();
   });
 
-  test('tells a build from submit to reserved, in order, with its log', async () => {
+  test('reports a build from submit to reserved, in order, with its log', async () => {
     const client = await EventClient.open(bench.url);
     await client.until('snapshot');
     const { body } = await bench.submit(1, `${SOURCE}// not built before\n`);
@@ -61,7 +61,7 @@ describe('GET /events', () => {
     client.close();
   });
 
-  test('tells of boards and of clients that come and go', async () => {
+  test('reports boards and clients that connect and disconnect', async () => {
     while (bench.bench.clients().total > 0) await pause();
     const client = await EventClient.open(bench.url);
     /** Of all that was told of the clients so far, the last. */
@@ -81,7 +81,7 @@ describe('GET /events', () => {
     client.close();
   });
 
-  test('a second client sees what the first does, and a new connection what it missed', async () => {
+  test('a new connection receives in its snapshot what an earlier client missed', async () => {
     const first = await EventClient.open(bench.url);
     await first.until('snapshot');
     first.close();
@@ -95,7 +95,7 @@ describe('GET /events', () => {
 });
 
 describe('clients', () => {
-  test('one that does not read is dropped; the others and the memory are spared', async () => {
+  test('one that does not read is dropped, without affecting others or the memory', async () => {
     while (bench.bench.clients().total > 0) await pause();
     const reading = await EventClient.open(bench.url);
     await reading.until('snapshot');
@@ -159,7 +159,7 @@ describe('clients', () => {
     await Promise.all(clients.map(({ ended }) => ended));
   });
 
-  test('the end of the service ends the streams', async () => {
+  test('a shutdown ends the streams', async () => {
     const own = await TestBench.start();
     const client = await EventClient.open(own.url);
     await client.until('snapshot');

@@ -35,7 +35,7 @@ const floorplan = (buildId: string): Floorplan => ({
   paths: { all: [0], design: [] },
 });
 
-test('the floorplan of a build is that of its job, and of the node while it runs there', async () => {
+test('a build’s floorplan is served for its job, and for the node while it runs there', async () => {
   const job = await bench.reserve(3);
   const plan = floorplan(job.build_id ?? '');
   bench.toolchain.floorplanOf.set(plan.build_id, plan);
@@ -49,7 +49,7 @@ test('the floorplan of a build is that of its job, and of the node while it runs
   expect((await bench.get(`/fpga/3/jobs/${job.job_id}/floorplan`)).status).toBe(200);
 });
 
-test('what has none says what to do: a build that is not in the cache, one that failed, a run, no job', async () => {
+test('an uncached build, a failed build, a run and an unknown job return an error with a remedy', async () => {
   const job = await bench.reserve(4, {}, 'module other(); // another');
   const run = await bench.run(4, { op: 2, address: 0 });
   const failed = await bench.submit(5, 'fail-synthesis');

@@ -117,7 +117,7 @@ describe('the form of a submit', () => {
     await unchanged();
   });
 
-  test('limits are reached exactly: 1 MiB is taken, a byte more is a 413', async () => {
+  test('limits are exact: 1 MiB is accepted, a byte more is a 413', async () => {
     const full = await submit(form(['file', file(new Uint8Array(1 << 20).fill(0x20))]));
     expect(full.status).toBe(202);
     await bench.ended(0, (full.body as { job_id: string }).job_id);
@@ -193,7 +193,7 @@ describe('the form of a submit', () => {
     }
   });
 
-  test('any bytes as a form are refused or taken, never an error of ours', async () => {
+  test('any bytes as a form are refused or accepted without an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.boolean(), async (bytes, framed) => {
         const start = '--x\r\nContent-Disposition: form-data; name="top"\r\n\r\n';

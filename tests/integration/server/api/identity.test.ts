@@ -86,7 +86,7 @@ describe('POST /auth/idp/exchange with an OpenID Connect provider', () => {
         });
     }));
 
-  test('the same user gets a new key each time, and each can be revoked', () =>
+  test('the same user gets a new key each time, and each is revocable', () =>
     withBench(oidc({ username_claim: 'sub' }), async (bench) => {
       const token = await issuer.token('bob');
       const one = (await exchange(bench, token)).body.api_key;
@@ -108,7 +108,7 @@ describe('POST /auth/idp/exchange with an OpenID Connect provider', () => {
       expect([unknown.status, refusal(unknown).error]).toEqual([404, 'key_not_found']);
     }));
 
-  test('keys are kept over a restart, as digests, and appear nowhere else', async () => {
+  test('keys survive a restart as digests and appear nowhere else', async () => {
     const bench = await benchWith(oidc());
     const { api_key } = (await exchange(bench, await issuer.token('carol'))).body;
     const headers = { 'x-api-key': api_key };
@@ -158,7 +158,7 @@ describe('POST /auth/idp/exchange with an OpenID Connect provider', () => {
       expect([other.status, refusal(other).error]).toEqual([403, 'user_not_allowed']);
     }));
 
-  test('names that stand for the service cannot be taken', () =>
+  test('reserved names are refused', () =>
     withBench(oidc({ username_claim: 'sub' }), async (bench) => {
       for (const name of ['system', 'Anonymous', 'a\nb', 'x'.repeat(200)]) {
         const answer = await exchange(bench, await issuer.token(name));
@@ -208,14 +208,14 @@ describe('POST /auth/idp/exchange with an OpenID Connect provider', () => {
     }));
 });
 
-describe('providers that do not answer as they should', () => {
+describe('faulty providers', () => {
   test('none configured: 503', () =>
     withBench({ kind: 'none' }, async (bench) => {
       const answer = await exchange(bench, 'token');
       expect([answer.status, refusal(answer).error]).toEqual([503, 'provider_not_configured']);
     }));
 
-  test('nothing listens there: 502', () =>
+  test('connection refused: 502', () =>
     withBench(oidc({ issuer: 'http://127.0.0.1:9' }), async (bench) => {
       const answer = await exchange(bench, 'token');
       expect([answer.status, refusal(answer).error]).toEqual([502, 'provider_unreachable']);

@@ -27,8 +27,8 @@ async function withBench(options: TestBenchOptions, use: (bench: TestBench) => P
 
 const enforced = { settings: { auth: { enforcement: true } } } as const;
 
-describe('keys that the operator hands out', () => {
-  test('a key has a name, a label and a life, is listed without itself, and is revoked', () =>
+describe('keys minted by the operator', () => {
+  test('a key has an owner, a label and a lifetime, is listed without its text, and is revocable', () =>
     withBench(enforced, async (bench) => {
       const made = await bench.post<MintedKey>('/auth/keys', {
         json: { owner: 'lab-1', label: 'nightly build', expires_in_s: 3600 },
@@ -50,13 +50,13 @@ describe('keys that the operator hands out', () => {
       expect((await bench.get('/fpga', withKey(made.body))).status).toBe(401);
     }));
 
-  test('without a time it lives as long as the settings say', () =>
+  test('without a lifetime it lives as long as the settings say', () =>
     withBench({ settings: { auth: { key_lifetime_days: 2 } } }, async (bench) => {
       const { body } = await bench.post<MintedKey>('/auth/keys', { json: { owner: 'ci' } });
       expect(Date.parse(body.key.expires_at ?? '') - Date.parse(body.key.created_at)).toBe(2 * 86_400_000);
     }));
 
-  test('a key with the operator’s right is the operator from wherever it calls, and no other is', () =>
+  test('only a key with the operator’s right acts as the operator, from any address', () =>
     withBench({ ...enforced, operatorToken: 'the token of this operator' }, async (bench) => {
       const token = { headers: { 'x-operator-token': 'the token of this operator' } };
       const mint = async (json: object) =>
@@ -100,7 +100,7 @@ describe('keys that the operator hands out', () => {
     { owner: 'lab', more: 1 },
   ];
 
-  test('not for a name that is none, nor with a field that does not fit', () =>
+  test('is refused for an invalid name or field', () =>
     withBench({}, async (bench) => {
       for (const route of ['/auth/keys', '/auth/invites'])
         for (const json of BAD) {
@@ -117,7 +117,7 @@ describe('invitations', () => {
   const redeem = (bench: TestBench, code: string) =>
     bench.post<MintedKey>('/auth/invites/redeem', { json: { code } });
 
-  test('a link becomes one key, once', () =>
+  test('a link yields one key, once', () =>
     withBench(enforced, async (bench) => {
       const made = await invite(bench, { owner: 'course-3', label: 'desk 4' });
       expect(made.code).toMatch(CODE);
@@ -146,7 +146,7 @@ describe('invitations', () => {
     });
   });
 
-  test('it is withdrawn', () =>
+  test('is revocable', () =>
     withBench({}, async (bench) => {
       const made = await invite(bench);
       expect((await bench.delete(`/auth/invites/${made.invite.id}`)).status).toBe(204);
@@ -156,7 +156,7 @@ describe('invitations', () => {
       expect((await bench.get('/auth/keys/me', { headers: { 'x-api-key': made.code } })).status).toBe(401);
     }));
 
-  test('wrong codes are counted like wrong keys, a right one gets through all the same', () =>
+  test('wrong codes are limited like wrong keys; a valid code works above the limit', () =>
     // The minute in which they are counted does not pass.
     withBench({ clock: { ...systemClock, monotonic: () => 0 } }, async (bench) => {
       const made = await invite(bench);
@@ -168,7 +168,7 @@ describe('invitations', () => {
       expect((await redeem(bench, made.code)).status).toBe(200);
     }));
 
-  test('codes and keys are on disk as digests alone, hold over a restart, and are in the audit trail by name', async () => {
+  test('codes and keys are stored only as digests, survive a restart, and are audited by name', async () => {
     const bench = await TestBench.start(enforced);
     const [used, open] = [await invite(bench, { owner: 'lab-1' }), await invite(bench, { owner: 'lab-2' })];
     const key = (await redeem(bench, used.code)).body;

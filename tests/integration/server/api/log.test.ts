@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-test('requests are in the log, the looks of benches that show this one are not', async () => {
+test('requests are logged, polls by other benches are not', async () => {
   const { status } = await fetch(`${bench.url}/benches/own`);
   const { status: other } = await fetch(`${bench.url}/fpga?said`);
   expect([status, other]).toEqual([200, 200]);

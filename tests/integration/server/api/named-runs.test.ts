@@ -42,7 +42,7 @@ const done = async (json: unknown): Promise<number[]> => {
   return answer.body.data;
 };
 
-test('registers, fields and values go by their names, whatever the case, and the other bits stay', async () => {
+test('register, field and value names ignore case, and field writes preserve other bits', async () => {
   await done({ op: 1, address: 'CTRL', data: [0x7000_00f0] });
   expect(await done({ op: 2, address: 0x10 })).toEqual([0x7000_00f0]);
   await done({ op: 1, address: 'ctrl.en', data: ['RUN'] });
@@ -65,7 +65,7 @@ test('registers, fields and values go by their names, whatever the case, and the
   expect(body.transactions[0]).toMatchObject({ op: 'write', address: 0x10, data: [0xf000_00fa], ok: true });
 });
 
-test('a script that is recorded has the words that were written and read', async () => {
+test('a recorded script has the written and read words', async () => {
   await bench.reserve(3);
   const { body } = await bench.get<NodeView>('/fpga/3/details');
   await bench.put(`/designs/${body.design?.design_id}/map`, { json: MAP });
@@ -92,7 +92,7 @@ test.each([
   [{ op: 2, address: 'CTRL', count: 0 }, 'count', 'at least 1'],
   [{ op: 1, address: 'CTRL', data: [null] }, 'data', ''],
   [{ op: 3, address: 'CTRL' }, 'op', 'must be one of 1, 2'],
-])('%j is refused, says where, and reaches no board', async (json, field, says) => {
+])('%j is refused with its location and without a board access', async (json, field, says) => {
   const before = (await bench.get<TransactionPage>('/fpga/0/transactions')).body.transactions.length;
   const { status, body } = await run<Refusal>(json);
   expect([status, body.detail.error]).toEqual([422, 'validation_error']);
@@ -101,7 +101,7 @@ test.each([
   expect((await bench.get<TransactionPage>('/fpga/0/transactions')).body.transactions).toHaveLength(before);
 });
 
-test('a body of numbers is answered as it always was', async () => {
+test('a body of numbers gets the same responses as before', async () => {
   for (const [json, field, msg] of [
     [{ op: 2, address: 3 }, 'address', 'must be a multiple of 4'],
     [{ op: 2, address: '16' }, 'address', 'must be an integer'],
@@ -118,7 +118,7 @@ test('a body of numbers is answered as it always was', async () => {
   }
 });
 
-test('without a map there are no names, and without a session there is no design', async () => {
+test('without a map names are refused, and without a session there is no design', async () => {
   await bench.reserve(1, { 'X-API-Key': 'lab-2' });
   const none = await run<Refusal>({ op: 2, address: 'CTRL' }, 1);
   expect([none.status, none.body.detail.error]).toEqual([422, 'validation_error']);

@@ -49,7 +49,7 @@ const RESOURCES: Record<string, Record<string, boolean>> = {
   ExchangeResponse: { api_key: true, provider_username: true },
 };
 
-test('it is the same whatever else a bench is started with: tests ask for it once', async () => {
+test('the document is identical whatever options the bench starts with', async () => {
   const other = await TestBench.start({
     operatorToken: 'a token of the operator',
     realBoards: true,
@@ -111,7 +111,7 @@ describe('openapi.json', () => {
     expect(text).not.toContain('"$id"');
   });
 
-  test('every operation has a name of its own, and every answer a description', () => {
+  test('every operation has a unique id, and every response a description', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { path, method, operation } of operations())
@@ -127,7 +127,7 @@ describe('openapi.json', () => {
     }
   });
 
-  test('the check that all tests make against it can fail', () => {
+  test('the shared check against the document can fail', () => {
     expect(undocumented(document, 'GET', '/fpga/1', 200, 'application/json; charset=utf-8')).toBeNull();
     expect(undocumented(document, 'GET', '/fpga/1', 418, 'application/json')).toMatch(/418/);
     expect(undocumented(document, 'GET', '/fpga/1', 200, 'text/plain')).toMatch(/text\/plain/);

@@ -38,7 +38,7 @@ const refused = async (...sent: [string, Uint8Array | string][]) => {
 };
 
 describe('a project', () => {
-  test('as a zip, without its folder: its files are listed and answered one by one', async () => {
+  test('a zip without its top folder: its files are listed and served singly', async () => {
     const { client, job } = await submitted(0, [
       'blinky-1.0.zip',
       zipped({ ...FILES, 'README.md': '#' }, 'blinky-1.0/'),
@@ -103,7 +103,7 @@ describe('a project', () => {
     expect(sources[0]).toEqual(sources[1]);
   });
 
-  test('as many parts as a project may have files; with more it says how many, and what can be done', async () => {
+  test('accepts as many files as the limit; above it, reports the count and a remedy', async () => {
     const some = (count: number) =>
       Array.from({ length: count }, (_, i): [string, string] => [`lib/f${i}.v`, `// ${i}`]);
     const { client, job } = await submitted(8, ['lib/top.v', SOURCE], ...some(MAX_PROJECT_FILES - 1));
@@ -135,7 +135,7 @@ describe('a project', () => {
     expect((await bench.get<string>(`/fpga/6/jobs/${job_id}/source`)).body).toBe(SOURCE);
   });
 
-  test('a job without a design has no files', async () => {
+  test('a run has no files', async () => {
     const { job } = await submitted(7, ['echo.v', SOURCE]);
     const run = await bench.run(job.fpga_id, { op: 2, address: 0 });
     expect((await bench.get<Refusal>(`/fpga/7/jobs/${run}/files`)).body.detail.error).toBe('no_source');
@@ -205,7 +205,7 @@ describe('a project', () => {
       /together/,
     ],
     ['nothing to build', [['p.zip', zipped({ 'README.md': '#' })]], 422, 'project_sources', /README/],
-  ])('%s is refused, and nothing has changed', async (_what, sent, status, code, message) => {
+  ])('%s is refused without any change', async (_what, sent, status, code, message) => {
     const jobs = (await bench.get<unknown[]>('/jobs')).body.length;
     const answer = await refused(...sent);
     expect(answer).toMatchObject({ status, error: code });
@@ -214,7 +214,7 @@ describe('a project', () => {
     expect((await bench.get<FpgaSummary>('/fpga/9')).body.state).toBe('idle');
   });
 
-  test('a scan takes it, too', async () => {
+  test('a scan accepts it too', async () => {
     const found = await bench
       .client()
       .scanDesign({ body: { file: { name: 'p.zip', contents: zipped(FILES) } } });
@@ -233,7 +233,7 @@ describe('a project', () => {
 describe('languages', () => {
   const missing = toolchainError('tool_missing', { message: 'There is no Amaranth.', remedy: 'Install it.' });
 
-  test('are told with their reasons, and refused at once where they cannot be built', async () => {
+  test('are listed with reasons, and refused at once if unavailable', async () => {
     bench.toolchain.refusals = { amaranth: missing };
     const { languages } = (await bench.get<BenchStatus>('/status')).body;
     expect(languages).toEqual([

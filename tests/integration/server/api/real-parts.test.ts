@@ -21,7 +21,7 @@ describe('boards over REST, with the real pool of boards', () => {
     for (const problem of body.problems) expect(Object.keys(problem)).toEqual(['code', 'message', 'remedy']);
   });
 
-  test('PUT /boards/{id}: the virtual board, and what is not there', async () => {
+  test('PUT /boards/{id}: assigns the virtual board, rejects unknown boards and bad bodies', async () => {
     const virtual = await bench.put<{ id: string }>('/boards/3', { json: { board: null } });
     expect([virtual.status, virtual.body.id]).toEqual([200, 'virtual:3']);
     const unknown = await bench.put('/boards/3', { json: { board: 'usb:nothing' } });

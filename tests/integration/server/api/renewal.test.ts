@@ -39,7 +39,7 @@ const put = (node: number, route: string, json: unknown, above: number) =>
   send('PUT', node, route, json, above);
 
 test.each(REFUSED.map(([what, ask], node) => ({ what, ask, node })))(
-  'nothing that is refused renews a session: $what',
+  'a refused request does not renew a session: $what',
   async ({ ask, node }) => {
     bench.boards.board(node).portBlock = new FakePortBlock(64, 56, () => 0n);
     await bench.reserve(node, {}, `${SOURCE}// in sw 16\n`);

@@ -22,7 +22,7 @@ function replace(node: number, source: string, headers: Record<string, string> =
 }
 const details = async (node: number) => (await bench.get<NodeView>(`/fpga/${node}/details`)).body;
 
-test('a submit with replace=1 builds beside the session and takes its place; events tell of it', async () => {
+test('a submit with replace=1 builds during the session, then replaces it, with events', async () => {
   const first = await bench.reserve(0, lab);
   const { session } = await details(0);
   const events = await EventClient.open(bench.url);
@@ -47,7 +47,7 @@ test('a submit with replace=1 builds beside the session and takes its place; eve
   events.close();
 });
 
-test('replace=0, or none, is refused by a reserved node as ever', async () => {
+test('a reserved node refuses replace=0 or none', async () => {
   await bench.reserve(1, lab);
   const form = new FormData();
   form.append('file', new Blob([SOURCE]), 'next.v');
@@ -57,7 +57,7 @@ test('replace=0, or none, is refused by a reserved node as ever', async () => {
   }
 });
 
-test('an idle node takes it as a submit; one that builds refuses it', async () => {
+test('an idle node treats it as a submit; a building node refuses it', async () => {
   bench.toolchain.gate = null;
   const { status, body } = await replace(2, `${SOURCE}// hang-place`);
   expect(status).toBe(202);

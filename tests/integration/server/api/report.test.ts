@@ -54,7 +54,7 @@ test('wishbench support writes what helps, and leaves secrets and people out', a
   if (os.homedir().length > 1) expect(all).not.toContain(os.homedir());
 });
 
-test('it is the operator’s, and a file that cannot be written is said', async () => {
+test('only the operator may create it, and an unwritable file is reported', async () => {
   expect((await bench.post('/report')).status).toBe(403);
   const refused = await runCli(['support', '--url', bench.url], {});
   expect(refused.code).toBe(1);

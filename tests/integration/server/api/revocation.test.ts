@@ -79,7 +79,7 @@ async function everythingUnder(bench: TestBench, headers: Record<string, string>
   return { ended };
 }
 
-describe('a key that is revoked', () => {
+describe('a revoked key', () => {
   test('ends the event stream, the followed log and the pending wait', async () => {
     const { bench, keyFor } = await enforcedBench();
     const alice = await keyFor('alice');
@@ -91,7 +91,7 @@ describe('a key that is revoked', () => {
     expect(ms).toBeLessThan(AT_ONCE);
   });
 
-  test('does not let in a request whose body was on its way', async () => {
+  test('rejects a request whose body is still arriving', async () => {
     const { bench, keyFor } = await enforcedBench();
     const alice = await keyFor('alice');
     const form = (await new Response(
@@ -134,7 +134,7 @@ class SetClock implements Clock {
   after = systemClock.after;
 }
 
-test('a key that expires ends what runs under it', async () => {
+test('expiry of a key ends its open responses', async () => {
   const clock = new SetClock();
   const { bench, keyFor } = await enforcedBench({ clock });
   const alice = await keyFor('alice');
@@ -147,7 +147,7 @@ test('a key that expires ends what runs under it', async () => {
   expect(clock.now()).toBeGreaterThanOrEqual(Date.parse(body.expires_at));
 });
 
-test('enforcement that is switched on ends what runs without a key', async () => {
+test('switching enforcement on ends responses without a key', async () => {
   const bench = await TestBench.start();
   closing.push(() => bench.stop());
   const { ended } = await everythingUnder(bench, {});
@@ -158,7 +158,7 @@ test('enforcement that is switched on ends what runs without a key', async () =>
   expect(ms).toBeLessThan(AT_ONCE);
 });
 
-test('a log that is followed by the right of a session ends with the session', async () => {
+test('a log followed through a session ends with the session', async () => {
   const { bench, keyFor } = await enforcedBench();
   const alice = await keyFor('alice');
   const bob = await keyFor('bob');
@@ -184,7 +184,7 @@ test('a log that is followed by the right of a session ends with the session', a
   expect(left).toBe('going on');
 });
 
-describe('on a disk that is full', () => {
+describe('on a full disk', () => {
   const clock = new FakeClock();
   function keysOn(disk: { full: boolean }, kept: IdentityRecord[][]) {
     return new ApiKeys({
@@ -203,7 +203,7 @@ describe('on a disk that is full', () => {
     });
   }
 
-  test('a revoked key is refused at once, the caller is told, and it is kept when there is room again', async () => {
+  test('a revoked key is refused at once, the caller gets an error, and its storing is retried', async () => {
     const disk = { full: false };
     const kept: IdentityRecord[][] = [];
     const keys = keysOn(disk, kept);

@@ -30,7 +30,7 @@ describe('LAN and enforcement', () => {
     expect(inForce(new BenchSettings(memorySettings()))).toEqual([false, false]);
   });
 
-  test('opening the LAN switches enforcement on; off again is a separate act that stays', async () => {
+  test('opening the LAN switches enforcement on; switching it off is a separate, lasting change', async () => {
     const document = memorySettings();
     const settings = new BenchSettings(document);
     expect(settings.problems({ network: { lan: true }, auth: { enforcement: false } })[0]?.loc).toEqual([
@@ -50,7 +50,7 @@ describe('LAN and enforcement', () => {
     expect(inForce(settings)).toEqual([true, true]);
   });
 
-  test('a start option opens the LAN with enforcement for this start alone', async () => {
+  test('a start option opens the LAN with enforcement for this start only', async () => {
     const document = memorySettings();
     const settings = new BenchSettings(document, { lanByOption: true });
     expect(inForce(settings)).toEqual([true, true]);
@@ -61,7 +61,7 @@ describe('LAN and enforcement', () => {
     expect(inForce(new BenchSettings(document, { lanByOption: true }))).toEqual([true, true]);
   });
 
-  test('whatever is done in whatever order, the LAN is open without enforcement only after a request that said so', async () => {
+  test('any sequence of changes opens the LAN without enforcement only on explicit request', async () => {
     const act = fc.record({ lan: fc.boolean(), enforcement: fc.boolean() }, { requiredKeys: [] });
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 8 }), fc.boolean(), async (acts, lanByOption) => {
@@ -88,8 +88,8 @@ describe('LAN and enforcement', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('fields that are not valid become their defaults, the others stay, and the file is left alone', () => {
+describe('stored settings', () => {
+  test('invalid fields fall back to their defaults, valid ones stay, and the file is not changed', () => {
     const kept = {
       network: { port: 99_999, lan: false, allowed_hosts: ['a.example'] },
       sessions: { ttl_seconds: 'long' },
@@ -111,7 +111,7 @@ describe('what is kept', () => {
     expect(settings.notices[0]).toContain('keys are enforced');
   });
 
-  test('enforcement is on whenever what was kept of it has another form', () => {
+  test('malformed stored authentication settings switch enforcement on', () => {
     for (const auth of [7, [], 'off', { enforcement: 'no' }, { enforcement: 0 }, { enforcement: null }]) {
       const settings = new BenchSettings({ read: () => ({ auth }), write: async () => {} });
       expect(settings.current.auth.enforcement, JSON.stringify(auth)).toBe(true);
@@ -122,7 +122,7 @@ describe('what is kept', () => {
     expect(fresh.current.auth.enforcement).toBe(false);
   });
 
-  test('an open LAN without a sound word on enforcement is enforced', () => {
+  test('an open LAN without a valid enforcement setting is enforced', () => {
     for (const auth of [undefined, 7, {}, { enforcement: 'no' }, { enforcement: true }]) {
       const settings = new BenchSettings({
         read: () => ({ network: { lan: true }, auth }),
@@ -132,7 +132,7 @@ describe('what is kept', () => {
     }
   });
 
-  test('a provider in the clear that was written into the file is not used', () => {
+  test('a provider with plain HTTP in the file is not used', () => {
     const identity_provider = { kind: 'github', user_url: 'http://id.example/user', allowed_users: [] };
     const settings = new BenchSettings({
       read: () => ({ auth: { identity_provider } }),
@@ -151,7 +151,7 @@ describe('what is kept', () => {
     );
   });
 
-  test('a change that cannot be written is not made', async () => {
+  test('a change that cannot be stored is not applied', async () => {
     const settings = new BenchSettings({
       read: () => ({}),
       write: () => Promise.reject(new Error('disk full')),
@@ -161,7 +161,7 @@ describe('what is kept', () => {
     await expect(settings.apply({ sessions: { ttl_seconds: 61 } })).rejects.toThrow('disk full');
   });
 
-  test('what needs a restart is named and waits; the rest is in force at once', async () => {
+  test('settings that need a restart are named and wait; the others apply at once', async () => {
     const settings = new BenchSettings(memorySettings());
     await settings.apply({ network: { port: 9000 }, sessions: { ttl_seconds: 60 } });
     expect(settings.restartRequired).toEqual(['network.port']);
@@ -317,7 +317,7 @@ describe('GET and PUT /settings', () => {
     bench = await TestBench.start({ dataDir: bench.folder });
   });
 
-  test('a folder of programs can be set with the operator token alone', async () => {
+  test('only the operator token may set a folder of programs', async () => {
     const answer = await put({ toolchain: { tool_folder: '/tmp' } });
     expect([answer.status, refusal(answer).error]).toEqual([403, 'operator_only']);
     const desktop = await TestBench.start({ operatorToken: 'token-of-this-start' });
@@ -330,7 +330,7 @@ describe('GET and PUT /settings', () => {
     await desktop.stop();
   });
 
-  test('VHDL without a sandbox takes the operator token to be allowed, and none to be refused again', async () => {
+  test('allowing VHDL without a sandbox requires the operator token, refusing it does not', async () => {
     expect((await bench.get<SettingsAnswer>('/settings')).body.settings.toolchain.vhdl_without_sandbox).toBe(
       false,
     );
@@ -346,7 +346,7 @@ describe('GET and PUT /settings', () => {
     await desktop.stop();
   });
 
-  test('a settings.json that cannot be read is set aside and shown, and enforcement is on', async () => {
+  test('an unreadable settings.json is set aside and reported, and enforcement is on', async () => {
     await bench.bench.close();
     const file = path.join(bench.folder, 'settings.json');
     for (const damage of ['{"network": ', '17', '{"auth":{"enforcement":"yes"},"limits":{"log_bytes":-1}}']) {
@@ -364,7 +364,7 @@ describe('GET and PUT /settings', () => {
     bench = await TestBench.start({ dataDir: bench.folder });
   });
 
-  test('of a keys.json with a record that cannot be read the others stay valid', async () => {
+  test('an unreadable record in keys.json leaves the others valid', async () => {
     await bench.bench.close();
     const record = (id: string, digest: string) => ({
       id,

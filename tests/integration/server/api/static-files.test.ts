@@ -101,13 +101,13 @@ async function ask(method: string, address: string, headers: Record<string, stri
   return status;
 }
 
-test('an address that leads out of the files is not found', async () => {
+test('a path outside the files is not found', async () => {
   for (const address of ['/docs/static/..%5c..%5cpackage.json', '/docs/static/%2e%2e/package.json'])
     expect(await ask('GET', address, {})).toBe(404);
   expect(await ask('GET', '/docs/static/swagger-ui.css', {})).toBe(200);
 });
 
-test('every address of files, however it is written, is a file or a refusal in the envelope', async () => {
+test('any spelling of a file path yields a file or an error in the envelope', async () => {
   const parts = fc.array(fc.constantFrom(...PARTS), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(

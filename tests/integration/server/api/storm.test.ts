@@ -16,7 +16,7 @@ async function heldMemory(): Promise<number> {
   return heapUsed + external;
 }
 
-test('after a storm of bad input nothing is held, and the node builds and runs', async () => {
+test('after a burst of bad input nothing leaks, and the node builds and runs', async () => {
   const bench = await TestBench.start();
   const json = 'application/json';
   const form = 'multipart/form-data; boundary=x';

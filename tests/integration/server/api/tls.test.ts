@@ -93,7 +93,7 @@ const status = async (bench: TestBench) => (await bench.get<BenchStatus>('/statu
 const operator = { headers: { 'x-operator-token': 'the-operator' } };
 
 describe('TLS on the LAN', () => {
-  test('with the bench’s own certificate: told by its fingerprint, plain HTTP stays on this computer', async () => {
+  test('with the bench’s own certificate: HTTPS with a fingerprint; plain HTTP only on loopback', async () => {
     const bench = await TestBench.start();
     cleanUp.push(() => bench.stop());
     expect((await open(bench, { kind: 'own' })).status).toBe(200);
@@ -116,7 +116,7 @@ describe('TLS on the LAN', () => {
     expect(bench.bench.lanUrls).toEqual([]);
   });
 
-  test('its fingerprint is shown, and stays over a restart', async () => {
+  test('its fingerprint is shown and survives a restart', async () => {
     const bench = await TestBench.start({ operatorToken: 'the-operator' });
     cleanUp.push(() => bench.stop());
     await bench.put('/settings', {
@@ -133,7 +133,7 @@ describe('TLS on the LAN', () => {
     expect((await status(again)).lan.tls).toEqual(before);
   });
 
-  test('with files: what cannot be used is said by name and opens nothing', async () => {
+  test('with files: an unusable certificate or key is named in the error and opens nothing', async () => {
     const bench = await TestBench.start({ operatorToken: 'the-operator' });
     cleanUp.push(() => bench.stop());
     const folder = await temporary();
@@ -166,7 +166,7 @@ describe('TLS on the LAN', () => {
     expect((await status(bench)).lan.tls?.self_signed).toBe(false);
   });
 
-  test('files that are gone at the next start leave the LAN closed and the bench running', async () => {
+  test('a certificate file missing at the next start leaves the LAN closed and the bench running', async () => {
     const bench = await TestBench.start({ operatorToken: 'the-operator' });
     cleanUp.push(() => bench.stop());
     const { certificate, key } = await made(await temporary(), 'site');
@@ -185,7 +185,7 @@ describe('TLS on the LAN', () => {
   });
 });
 
-test('a renewed certificate is taken without ending a connection', async () => {
+test('a renewed certificate is loaded without ending a connection', async () => {
   const folder = await temporary();
   const first = await made(folder, 'first');
   // The certificate's times are the system's, so the clock begins there.
@@ -210,7 +210,7 @@ test('a renewed certificate is taken without ending a connection', async () => {
   expect((await get(url, second.cert)).status).toBe(200);
 });
 
-test('the bench’s own certificate is made anew before it ends, and when the host has another name', async () => {
+test('the bench’s own certificate is renewed before it expires, and when the host name changes', async () => {
   const folder = await temporary();
   let now = systemClock.now();
   const clock = { ...systemClock, now: () => now };
@@ -230,7 +230,7 @@ test('the bench’s own certificate is made anew before it ends, and when the ho
   expect(secure.view?.fingerprint).not.toBe(second);
 });
 
-test('a port that is taken is said, and the LAN stays closed', async () => {
+test('an occupied port is reported, and the LAN stays closed', async () => {
   const taken = http.createServer().listen(0, '0.0.0.0');
   await new Promise((resolve) => taken.once('listening', resolve));
   cleanUp.push(() => taken.close());

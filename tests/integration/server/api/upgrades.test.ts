@@ -46,7 +46,7 @@ test.each([
   ['GET /fpga', {}],
   ['GET /docs/static/swagger-ui-bundle.js', {}],
   ['GET /nowhere', {}],
-])('%s is answered to one who asks for a WebSocket as to everybody', async (line, headers) => {
+])('%s returns the same response to a WebSocket request as without an upgrade', async (line, headers) => {
   const plain = await ask(line, { ...headers, Connection: 'close' });
   for (const upgrade of [UPGRADE, VALID, { ...VALID, Connection: 'keep-alive, Upgrade' }]) {
     const answer = await ask(line, { ...headers, ...upgrade });
@@ -55,7 +55,7 @@ test.each([
   }
 });
 
-test('a body comes with it, and the other words of Connection stay in force', async () => {
+test('its body is read, and other Connection options stay in force', async () => {
   const body = JSON.stringify({ op: 2, address: 0 });
   const json = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
   const answer = await ask('POST /fpga/0/run', { ...json, ...UPGRADE }, body);
@@ -69,26 +69,23 @@ test('a body comes with it, and the other words of Connection stay in force', as
   expect(whole.length).toBeGreaterThan(16 << 10);
 });
 
-test.runIf(process.platform === 'linux')(
-  'no connection is left behind, whenever its caller goes',
-  async () => {
-    const lines = [
-      'GET /openapi.json',
-      'GET /fpga/0/stream',
-      'GET /benches/none/fpga/0/stream',
-      'POST /fpga/0/stream',
-    ];
-    const visits = lines.flatMap((line) =>
-      [UPGRADE, VALID].flatMap((headers) =>
-        (['end', 'destroy'] as const).map((leave) => visit(head(bench.url, line, headers), leave)),
-      ),
-    );
-    await Promise.all([...visits, ...visits]);
-    await expect.poll(connections, { timeout: 15_000 }).toBe(0);
-  },
-);
+test.runIf(process.platform === 'linux')('no connection leaks, whenever its caller disconnects', async () => {
+  const lines = [
+    'GET /openapi.json',
+    'GET /fpga/0/stream',
+    'GET /benches/none/fpga/0/stream',
+    'POST /fpga/0/stream',
+  ];
+  const visits = lines.flatMap((line) =>
+    [UPGRADE, VALID].flatMap((headers) =>
+      (['end', 'destroy'] as const).map((leave) => visit(head(bench.url, line, headers), leave)),
+    ),
+  );
+  await Promise.all([...visits, ...visits]);
+  await expect.poll(connections, { timeout: 15_000 }).toBe(0);
+});
 
-test('behind another request on its connection it is answered in its turn', async () => {
+test('a pipelined upgrade is answered after the requests before it', async () => {
   const first = head(bench.url, 'GET /openapi.json') + head(bench.url, 'GET /openapi.json');
   const close = { Connection: 'close, Upgrade' };
   const statuses = async (line: string, headers: Record<string, string>) => {

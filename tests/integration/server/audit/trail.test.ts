@@ -60,7 +60,7 @@ async function written(entries: number): Promise<AuditTrail> {
 }
 
 describe('the audit trail', () => {
-  test('goes on where it ended, numbered without a gap, newest first', async () => {
+  test('continues after reopening, numbered without a gap, newest first', async () => {
     await (await written(5)).close();
     const again = await open();
     again.add(record('late', { action: 'reset', details: {} }));
@@ -91,7 +91,7 @@ describe('the audit trail', () => {
     await trail.close();
   });
 
-  test('any byte that is changed shows', async () => {
+  test('any changed byte is detected', async () => {
     await (await written(8)).close();
     const [file = ''] = trailFiles();
     const whole = readFileSync(file);
@@ -109,7 +109,7 @@ describe('the audit trail', () => {
     );
   });
 
-  test('entries that are cut off, left out or put in another order show', async () => {
+  test('detects truncated, removed and reordered entries', async () => {
     await (await written(8)).close();
     const [file = ''] = trailFiles();
     const whole = readFileSync(file, 'utf8');
@@ -137,7 +137,7 @@ describe('the audit trail', () => {
     await trail.close();
   });
 
-  test('the head follows the entries within a second, is not written for each of them, and may be behind after a crash', async () => {
+  test('the head is written within a second of an entry, not for each, and may lag after a crash', async () => {
     const named = () => JSON.parse(readFileSync(path.join(folder, 'head.json'), 'utf8')).seq;
     const trail = await written(1);
     expect(named()).toBe(1);
@@ -158,7 +158,7 @@ describe('the audit trail', () => {
     expect(named()).toBe(7);
   });
 
-  test('the rest of a write that a crash broke off is no damage', async () => {
+  test('a partial write from a crash is no damage', async () => {
     const trail = await written(3);
     const [file = ''] = trailFiles();
     appendFileSync(file, '{"entry":{"seq":4,"ti');
@@ -170,7 +170,7 @@ describe('the audit trail', () => {
     await trail.close();
   });
 
-  test('so is the rest of a file that was being begun', async () => {
+  test('neither is a partial new file', async () => {
     await (await written(3)).close();
     writeFileSync(path.join(folder, '000000000004.jsonl'), '{"audit":1,"aft');
     const again = await open();
@@ -180,7 +180,7 @@ describe('the audit trail', () => {
     await again.close();
   });
 
-  test('is whole whenever it is asked while entries are written, files are begun and the oldest go', async () => {
+  test('verifies during concurrent writes, file rotation and pruning', async () => {
     const trail = await open(nodeFileSystem, { bytes: 4 << 20, days: 365 });
     const long = { details: { text: 'x'.repeat(4000) } };
     let writing = true;
@@ -207,7 +207,7 @@ describe('the audit trail', () => {
     await trail.close();
   });
 
-  test('what a write that failed has left in the file is no damage', async () => {
+  test('remains of a failed write are no damage', async () => {
     const disk = new FailingFiles();
     const trail = await open(disk.files);
     trail.add(record('before'));
@@ -223,7 +223,7 @@ describe('the audit trail', () => {
     await trail.close();
   });
 
-  test('a whole file that was written anew shows', async () => {
+  test('a rewritten file is detected', async () => {
     const trail = await open();
     const long = { details: { text: 'x'.repeat(4000) } };
     for (let file = 0; file < 2; file += 1) {
@@ -251,7 +251,7 @@ describe('the audit trail', () => {
     await again.close();
   });
 
-  test('a disk that fails at any step loses nothing once it works again', async () => {
+  test('a disk that fails at any step loses no entry once it works again', async () => {
     for (const step of ['open', 'write', 'sync', 'rename', 'sync folder'] as const)
       for (const half of [false, true]) {
         rmSync(folder, { recursive: true, force: true });
@@ -301,7 +301,7 @@ describe('the audit trail', () => {
     await trail.close();
   });
 
-  test('damage is told once, in a sentence', async () => {
+  test('damage is reported once, in a sentence', async () => {
     await (await written(4)).close();
     const [file = ''] = trailFiles();
     truncateSync(file, readFileSync(file).lastIndexOf('\n', -2) + 1);

@@ -10,8 +10,8 @@ import { runningTime } from '../../../support/running-time.ts';
 
 afterEach(stopAll);
 
-describe('benches that know each other', () => {
-  test('shows the nodes of others; a dead one is dead within 5 s, hides nothing, and comes back', async () => {
+describe('connected benches', () => {
+  test('shows the nodes of others; a dead bench is marked within 5 s and recovers', async () => {
     const [a, b, c] = await Promise.all([start(), start(), start()]);
     await know(a, [
       { name: 'b', address: b.url },
@@ -46,7 +46,7 @@ describe('benches that know each other', () => {
     await expect.poll(state(a, 'b'), OFTEN).toBe('live');
   });
 
-  test('a bench that takes connections and says nothing is dead within 5 s, and delays nobody', async () => {
+  test('a bench that accepts connections without responding is dead within 5 s and delays nobody', async () => {
     const a = await start();
     let asked = 0;
     const silent = await listen(() => void asked++);
@@ -61,7 +61,7 @@ describe('benches that know each other', () => {
     expect([answer.status, answer.body.detail.error]).toEqual([502, 'bench_dead']);
   });
 
-  test('events tell of another bench, the snapshot of all', async () => {
+  test('events report one bench, the snapshot all', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     const events: { type: string; bench?: BenchView; benches?: BenchView[] }[] = [];
     a.bench.events.subscribe((event) => void events.push(event as never));
@@ -75,13 +75,13 @@ describe('benches that know each other', () => {
     expect(events.at(-1)).toEqual({ type: 'bench_removed', name: 'b' });
   });
 
-  test('this bench in its own list is not shown a second time', async () => {
+  test('this bench in its own list is not shown twice', async () => {
     const a = await start();
     await know(a, [{ name: 'me', address: a.url }]);
     await expect.poll(async () => (await a.client().listBenches()).length, OFTEN).toBe(1);
   });
 
-  test('the key of another bench is kept, never shown, and goes to its address alone', async () => {
+  test('the key of another bench is stored, never shown, and sent only to its address', async () => {
     const a = await start();
     const seen: (string | undefined)[] = [];
     const other = await listen((request, response) => {
@@ -112,7 +112,7 @@ describe('benches that know each other', () => {
 });
 
 describe('working on a node of another bench', () => {
-  test('every route is handed on: files, streams of events, logs, WebSockets', async () => {
+  test('every route is forwarded: files, event streams, logs, WebSockets', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     await know(a, [{ name: 'b', address: b.url }]);
     await expect.poll(state(a, 'b'), OFTEN).toBe('live');
@@ -146,7 +146,7 @@ describe('working on a node of another bench', () => {
     await reader?.cancel();
   });
 
-  test('what says who calls this bench goes no further, and nothing but routes of known benches is reached', async () => {
+  test('credentials for this bench are not forwarded, and only known routes are reachable', async () => {
     const a = await start({ operatorToken: 'the operator of a' });
     const seen: http.IncomingMessage[] = [];
     const other = await listen((request, response) => {
@@ -181,7 +181,7 @@ describe('working on a node of another bench', () => {
     }
   });
 
-  test('a caller of another bench is no operator of one on the same computer', async () => {
+  test('a caller through another bench is no operator, even on the same computer', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     await know(a, [{ name: 'b', address: b.url }]);
     await expect.poll(state(a, 'b'), OFTEN).toBe('live');
@@ -194,7 +194,7 @@ describe('working on a node of another bench', () => {
     expect((await a.get('/benches/b/status', { headers: token })).status).toBe(401);
   });
 
-  test('a page of another origin reaches no other bench either', async () => {
+  test('a page of another origin cannot reach another bench', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     await know(a, [{ name: 'b', address: b.url }]);
     await expect.poll(state(a, 'b'), OFTEN).toBe('live');

@@ -33,7 +33,7 @@ async function behindOneAnother() {
   return { a, b, keyA, keyB, heard, enforce };
 }
 
-test('a command through a bench is who it is at each of the two, and no key goes to the other one', async () => {
+test('a command through a bench authenticates at both and leaks neither key', async () => {
   const { a, keyA, keyB, heard, enforce } = await behindOneAnother();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-through-'));
   const cli = (args: string[], environment: Record<string, string> = {}) =>
@@ -93,7 +93,7 @@ test('a command through a bench is who it is at each of the two, and no key goes
   }
 });
 
-test('a named bench behind another one keeps a key of its own, which goes to that bench alone', async () => {
+test('a named bench behind another one has its own key, which is sent only to it', async () => {
   const { a, b, keyA, keyB, heard, enforce } = await behindOneAnother();
   await enforce();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-behind-'));

@@ -7,7 +7,7 @@ import { know, listen, OFTEN, start, stopAll, viewOf } from '../../../support/be
 
 afterEach(stopAll);
 
-test('a bench that cannot be used is shown with the cause and what to do, whatever it is', async () => {
+test('an unusable bench is shown with the cause and a remedy for every connection error', async () => {
   const a = await start();
   const own = await a.client().getOwnBench();
   const answering = (status: number, body: object) =>
@@ -59,7 +59,7 @@ test('a bench that cannot be used is shown with the cause and what to do, whatev
   }
 });
 
-test('a cause is found by its code, also beneath other errors', () => {
+test('a cause is recognised by its code, also when nested', () => {
   const failed = (code: string) => Object.assign(new Error('It failed.'), { code });
   const causes: Record<string, string | null> = {
     ENOTFOUND: 'no_host',

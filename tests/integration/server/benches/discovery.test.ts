@@ -79,7 +79,7 @@ describe('benches find each other over UDP multicast', () => {
     return { discovery, told, close, ids: () => heard.map((one) => one.id[0]).sort(), heard: () => heard };
   }
 
-  test('three hear each other and not themselves; who leaves is gone at once', async () => {
+  test('three benches discover each other and not themselves; a closed one disappears at once', async () => {
     const multicast = await onLoopback();
     const [a, b, c] = [discover('a', multicast), discover('b', multicast, 8001), discover('c', multicast)];
     await expect.poll(a.ids, OFTEN).toEqual(['b', 'c']);
@@ -90,7 +90,7 @@ describe('benches find each other over UDP multicast', () => {
     await expect.poll(a.ids, OFTEN).toEqual(['c']);
   });
 
-  test('whoever announces a thousand is heard with 32, and a bench that is known stays', async () => {
+  test('a thousand announcements add at most 32 benches, and known benches remain', async () => {
     const multicast = await onLoopback();
     const a = discover('a', multicast);
     discover('b', multicast);
@@ -175,7 +175,7 @@ describe('benches find each other over UDP multicast', () => {
     expect(a.ids()).toEqual(['b']);
   });
 
-  test('what a bench says of itself may change, and nobody loses it for that', async () => {
+  test('a bench that changes its announcement updates without disappearing', async () => {
     const multicast = await onLoopback();
     const a = discover('a', multicast);
     const b = discover('b', multicast);
@@ -187,7 +187,7 @@ describe('benches find each other over UDP multicast', () => {
     expect(a.told).toEqual([['hall b'], ['new']]);
   });
 
-  test('packets that are no DNS, and records of any kind, do no harm', async () => {
+  test('invalid packets and arbitrary records do no harm', async () => {
     const multicast = await onLoopback();
     const a = discover('a', multicast);
     const socket = dgram.createSocket('udp4');
@@ -254,7 +254,7 @@ test('services on the LAN find each other, and do not while the LAN is closed', 
   await expect.poll(found, OFTEN).toEqual([]);
 });
 
-test('a bench that wants a key has the title that it is announced with, and is there once where the list has it too', async () => {
+test('a bench that requires a key has its announced title, and is not duplicated by the list', async () => {
   const multicast = await onLoopback();
   const [a, b] = await Promise.all([start(multicast), start(multicast)]);
   await b.bench.settings.apply({ network: { lan: true }, benches: { title: 'Hall B' } });
@@ -269,7 +269,7 @@ test('a bench that wants a key has the title that it is announced with, and is t
   await expect.poll(others, OFTEN).toEqual([['b', 'b', 'settings', 'bench_refuses']]);
 });
 
-test('at most 64 benches are known, however many there are', async () => {
+test('at most 64 benches are known', async () => {
   const benches = new Benches({
     id: '0'.repeat(16),
     clock: systemClock,
@@ -289,7 +289,7 @@ test('at most 64 benches are known, however many there are', async () => {
   expect(benches.list()).toEqual([]);
 });
 
-test('benches of one title have names of their own, and one that serves TLS is announced and handed on to as such', async () => {
+test('benches with one title get distinct names, and TLS ones are announced and forwarded as such', async () => {
   const multicast = await onLoopback();
   const opened = async (network: object) => {
     const bench = await start(multicast);

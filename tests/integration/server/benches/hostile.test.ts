@@ -23,7 +23,7 @@ const OWN = {
   nodes: [{ fpga_id: 0, state: 'idle', owner: null, board: 'a board', present: true, design: null }],
 };
 
-describe('answers of another bench that no bench sends', () => {
+describe('malformed responses of another bench', () => {
   let answer: http.RequestListener = (_request, response) => response.end();
   const server = http.createServer((request, response) => answer(request, response));
   let url = '';
@@ -54,7 +54,7 @@ describe('answers of another bench that no bench sends', () => {
     return view;
   }
 
-  test('whatever its JSON is, what is shown is a view of the contract, within its bounds', async () => {
+  test('any JSON yields a view that satisfies the contract and its bounds', async () => {
     const spoilt = fc.oneof(
       fc.json(),
       fc.string(),
@@ -81,7 +81,7 @@ describe('answers of another bench that no bench sends', () => {
     );
   });
 
-  test('an answer without end, one that is too large, one that trickles: dead, soon, and nothing is kept', async () => {
+  test('an endless, oversized or trickling response marks the bench dead and retains nothing', async () => {
     const ways: http.RequestListener[] = [
       (_request, response) => {
         const send = () => {
@@ -113,7 +113,7 @@ describe('answers of another bench that no bench sends', () => {
     }
   });
 
-  test('pages and scripts of another bench are never handed on as ours', async () => {
+  test('pages and scripts of another bench are never forwarded', async () => {
     const bench = await TestBench.start();
     try {
       let type: string | undefined;
@@ -158,7 +158,7 @@ describe('answers of another bench that no bench sends', () => {
     }
   });
 
-  test('a request that is handed on ends when the bench dies in the middle of it', async () => {
+  test('a forwarded request ends when the bench dies', async () => {
     const bench = await TestBench.start();
     const sockets = new Set<net.Socket>();
     let silent = false;
@@ -187,7 +187,7 @@ describe('answers of another bench that no bench sends', () => {
   });
 });
 
-test('only addresses of the contract are handed on', () => {
+test('only routes of the contract are forwarded', () => {
   for (const [method, path] of [
     ['GET', '/fpga/3/details'],
     ['GET', '/fpga/3/jobs/x/files/a%2Fb.v'],

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../../support/temporary.ts';
 
 const logger = createLogger('silent');
 
-test('each of two benches of one title keeps its name, whichever is heard first after a restart', () => {
+test('two benches with one title keep their names whatever order they appear in after a restart', () => {
   let kept: BenchName[] = [];
   const document: StoredDocument<BenchName[]> = {
     get value() {
@@ -45,7 +45,7 @@ test('each of two benches of one title keeps its name, whichever is heard first 
   expect(areBenchNames(kept)).toBe(true);
 });
 
-test('the id of a bench stays over a restart, and is not that of another computer with the same name and folder', async () => {
+test('the bench id survives a restart and differs from another computer’s with the same name and folder', async () => {
   const folder = temporaryFolder('id');
   const idOf = async () => {
     const store = await openStore(folder, { logger, clock: systemClock });
@@ -60,7 +60,7 @@ test('the id of a bench stays over a restart, and is not that of another compute
   expect(await idOf()).not.toBe(first);
 });
 
-test('an IPv6 address of one link is refused with what to write in its place', async () => {
+test('a link-local IPv6 address is refused with an alternative', async () => {
   const bench = await TestBench.start();
   for (const address of ['http://[fe80::1]:8000', 'http://[FE80::1%eth0]:8000', 'https://[febf::1%25en0]']) {
     const { status, body } = await bench.put<Refusal>('/settings', {

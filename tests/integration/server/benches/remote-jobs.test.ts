@@ -37,7 +37,7 @@ describe('a job for any node of any bench', () => {
   const submit = (bench: TestBench, owner: string, source = SOURCE) =>
     bench.post<Accepted>('/submit', { body: form(source), headers: { 'x-api-key': owner } });
 
-  test('goes to a bench of the list that has an idle node, and is followed here', async () => {
+  test('goes to a listed bench with an idle node, and is followed locally', async () => {
     const [a, b] = await full();
     const { status, body } = await submit(a, 'ada', `${SOURCE}// elsewhere`);
     expect(status).toBe(202);
@@ -57,7 +57,7 @@ describe('a job for any node of any bench', () => {
   const line = async (bench: TestBench, jobId: string, query = 'owner=*') =>
     (await bench.get<Listed[]>(`/jobs?${query}`)).body.find(({ job_id }) => job_id === jobId);
 
-  test('is in the list of jobs here, with where it is and what came of it there', async () => {
+  test('is in the local job list, with its bench and its result', async () => {
     const [a] = await full();
     const { body } = await submit(a, 'ada', `${SOURCE}// elsewhere`);
     await expect.poll(async () => (await line(a, body.job_id))?.status, OFTEN).toBe('complete');
@@ -93,7 +93,7 @@ describe('a job for any node of any bench', () => {
     ]);
   });
 
-  test('stays in the list when its bench is dead, or silent, and holds nothing up', async () => {
+  test('stays listed when its bench is dead or silent, without delaying others', async () => {
     const [a, b] = await full({ fakeToolchain: { slots: 0 } });
     // Between the two: from some moment on it takes requests and answers none.
     let silent = false;
@@ -143,7 +143,7 @@ describe('a job for any node of any bench', () => {
     });
   });
 
-  test('many of one bench are all listed, and those that have ended come to be known', async () => {
+  test('all jobs of one remote bench are listed, and ended ones are noticed', async () => {
     const [a, b] = await full();
     const own = await b.client().getOwnBench();
     const at = '2026-11-23T12:00:00.000Z';
@@ -181,7 +181,7 @@ describe('a job for any node of any bench', () => {
     await expect.poll(ended, OFTEN).toBe(40);
   });
 
-  test('stays here without the setting, with an idle node, and for a bench that was only found', async () => {
+  test('stays local without the setting, with an idle node, or for a bench that was only discovered', async () => {
     const [a, b] = await full();
     await a.bench.settings.apply({ benches: { overflow: false } });
     const first = await submit(a, 'ada');
@@ -194,7 +194,7 @@ describe('a job for any node of any bench', () => {
     expect(b.bench.pool.allJobs({ limit: 10 })).toEqual([]);
   });
 
-  test('is cancelled there from here', async () => {
+  test('is cancelled remotely', async () => {
     const [a, b] = await full({ fakeToolchain: { slots: 0 } });
     const { body } = await submit(a, 'ada');
     expect((await a.delete(`/jobs/${body.job_id}`)).status).toBe(204);
@@ -203,7 +203,7 @@ describe('a job for any node of any bench', () => {
     expect((await a.delete<Refusal>(`/jobs/${body.job_id}`)).body.detail.error).toBe('job_not_cancellable');
   });
 
-  test('is stopped there from here, by its owner, and says who did it', async () => {
+  test('is stopped remotely, and the failure names who stopped it', async () => {
     const [a, b] = await full();
     const { body } = await submit(a, 'ada', `${SOURCE}// hang-place`);
     const there = async () => (await b.get<{ status: string }>(`/jobs/${body.job_id}`)).body.status;
@@ -226,7 +226,7 @@ describe('a job for any node of any bench', () => {
     expect([refused.status, refused.body.detail.error]).toEqual([409, 'job_not_stoppable']);
   });
 
-  test('the command stops it there, says why it failed, and where what was built is', async () => {
+  test('the command stops it remotely, and report names the bench with the build', async () => {
     const [a, b] = await full();
     const { body } = await submit(a, 'ada', `${SOURCE}// hang-place`);
     const there = async () => (await b.get<{ status: string }>(`/jobs/${body.job_id}`)).body.status;
@@ -242,7 +242,7 @@ describe('a job for any node of any bench', () => {
     ]);
   });
 
-  test('tells why it failed there', async () => {
+  test('reports the cause of a remote failure', async () => {
     const [a] = await full();
     const { body } = await submit(a, 'ada', `${SOURCE}// fail-synthesis`);
     const look = async () => (await a.get<Accepted>(`/jobs/${body.job_id}`)).body;
@@ -250,7 +250,7 @@ describe('a job for any node of any bench', () => {
     expect((await look()).bench).toMatchObject({ state: 'live', problem: { error: 'fake_build_failed' } });
   });
 
-  test('a bench that breaks off in the middle of a question is dead, and nothing of this one is broken', async () => {
+  test('a bench that disconnects during a request is reported dead with 502', async () => {
     const [a, b] = await full({ fakeToolchain: { slots: 0 } });
     const { body } = await submit(a, 'ada');
     // Between its death and the next look at it this bench takes it for live still.
@@ -259,7 +259,7 @@ describe('a job for any node of any bench', () => {
     expect([answer.status, answer.body.detail.error]).toEqual([502, 'bench_dead']);
   });
 
-  test('says so when its bench dies, and goes on when that is back; a restart here forgets nothing', async () => {
+  test('reports that its bench is dead, resumes with it, and survives a local restart', async () => {
     const [a, b] = await full({ fakeToolchain: { slots: 0 } });
     const { body } = await submit(a, 'ada');
     const port = b.bench.port;
@@ -303,7 +303,7 @@ describe('a job for any node of any bench', () => {
     expect(stolen.status).toBe(422);
   });
 
-  test('goes to the next bench where the one with most idle nodes does not take it', async () => {
+  test('goes to the next bench if the one with most idle nodes refuses it', async () => {
     const [a, b] = await full();
     const c = await start();
     await c.reserve(0);
@@ -334,7 +334,7 @@ describe('a job for any node of any bench', () => {
     expect((await a.get<Listed[]>('/jobs?owner=ada')).body).toHaveLength(1);
   });
 
-  test('an answer that is lost on the way leads to no second build', async () => {
+  test('a lost response causes no second build', async () => {
     const [a, b] = await full();
     // Between the two: it hands the submit on and cuts the line before the answer.
     let cut = 0;

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const bench of started.splice(0)) await bench.stop();
 });
 
-test('a bench with a certificate of its own is known by its fingerprint, and asked with the key of the list', async () => {
+test('a bench with a self-signed certificate is verified by fingerprint and gets its configured key', async () => {
   const [a, b] = [await start(), await start()];
   const key = (await b.post<{ api_key: string }>('/auth/keys', { json: { owner: 'hall-a' } })).body.api_key;
   const opened = await b.put('/settings', {
@@ -57,7 +57,7 @@ test('a bench with a certificate of its own is known by its fingerprint, and ask
   expect([refused.status, refused.body.detail.error]).toEqual([502, 'bench_not_trusted']);
 });
 
-test('a bench whose certificate is known, and that answers nothing at all, is dead with its cause in time, and again', async () => {
+test('a silent bench with a known certificate is marked dead with its cause in time, repeatedly', async () => {
   const a = await start();
   const taken = new Set<net.Socket>();
   // As behind a line that was cut: what is sent there is never answered, by the system neither.

@@ -13,7 +13,7 @@ const fpga_id = 2;
 /** A refusal of the service: its status and its code. */
 const refused = (status: number, code: string) => expect.objectContaining({ status, code });
 
-describe('a board that is well', () => {
+describe('a healthy board', () => {
   test('every step passes, in the name of the caller and with jobs like any others; the node is idle after it', async () => {
     const { client, check, bench, computer } = await checkBench();
     const passed = await check();
@@ -50,7 +50,7 @@ describe('a board that is well', () => {
     proves('ice40-hx8k-breakout', 'link', 'emulated');
   });
 
-  test('the report names board, system, versions, steps and log; its data can be read back; no secret is in it', async () => {
+  test('the report names board, system, versions, steps and log, is machine-readable and has no secret', async () => {
     const { check, client } = await checkBench();
     const { drivers, ...passed } = await check();
     const text = new TextDecoder().decode(await client().getBoardCheckReport({ fpga_id }));
@@ -71,8 +71,8 @@ describe('a board that is well', () => {
   });
 });
 
-describe('a board that is not well: the step to blame has the code and the remedy, the rest is not come to', () => {
-  test('no right to open it; once there is, the check brings the node back itself', async () => {
+describe('a faulty board: the failing step has the code and the remedy, later steps are skipped', () => {
+  test('missing permission; once granted, the check restores the node itself', async () => {
     const { check, computer, bench } = await checkBench({ permitted: false });
     const failed = await check();
     expect(failed.state).toBe('failed');
@@ -104,7 +104,7 @@ describe('a board that is not well: the step to blame has the code and the remed
     expect((await check()).state).toBe('passed');
   });
 
-  test('the UART says nothing', async () => {
+  test('the UART is silent', async () => {
     const { check, fabric } = await checkBench();
     fabric.mute = true;
     const failed = await check();
@@ -122,7 +122,7 @@ describe('a board that is not well: the step to blame has the code and the remed
     expect(bench.pool.node(fpga_id).state).toBe('idle');
   });
 
-  test('its plug is pulled in the middle: told, never hung; plugged in again, it passes', async () => {
+  test('its plug is pulled during the check: the check fails without hanging, and passes after replugging', async () => {
     const { check, chip, computer, bench } = await checkBench();
     const unsubscribe = bench.events.subscribe((event) => {
       if (event.type === 'job' && event.job.type === 'run')
@@ -139,7 +139,7 @@ describe('a board that is not well: the step to blame has the code and the remed
     proves('ice40-hx8k-breakout', 'hotplug', 'emulated');
   });
 
-  test('it is not plugged in: nothing is built for it', async () => {
+  test('it is not plugged in: nothing is built', async () => {
     const { check, client } = await checkBench({ plugged: false });
     const failed = await check();
     expect(failedStep(failed)).toEqual({ step: 'seen', error: 'board_absent' });
@@ -148,7 +148,7 @@ describe('a board that is not well: the step to blame has the code and the remed
 });
 
 describe('a node is one person’s at a time', () => {
-  test('a check of a node in use is refused, and its session is left alone', async () => {
+  test('a check of a node in use is refused without affecting its session', async () => {
     const { client, bench } = await checkBench();
     const bob = client('bob');
     const file = { name: 'echo.v', contents: 'module echo; endmodule' };
@@ -170,7 +170,7 @@ describe('a node is one person’s at a time', () => {
     expect((await ended()).state).toBe('passed');
   });
 
-  test('somebody who resets the node in the middle ends the check; it takes nothing from whoever comes next', async () => {
+  test('a reset by another user ends the check and leaves the node idle', async () => {
     const { client, bench, check } = await checkBench();
     let reset: Promise<{ job_id: string }> | undefined;
     const unsubscribe = bench.events.subscribe((event) => {
@@ -183,7 +183,7 @@ describe('a node is one person’s at a time', () => {
     expect(bench.pool.node(fpga_id).state).toBe('idle');
   });
 
-  test('cancelled while the design is built: the build is waited for, the node is idle again', async () => {
+  test('cancelled during the build: the build ends first, then the node is idle', async () => {
     const { client, ended, bench } = await checkBench({ stageMs: 30 });
     await client().startBoardCheck({ fpga_id });
     await expect.poll(() => bench.pool.node(fpga_id).state).toBe('building');
@@ -201,8 +201,8 @@ describe('a node is one person’s at a time', () => {
   });
 });
 
-describe('the end of the service', () => {
-  test('in the middle of a check: at the next start its report says so, and the node is given back', async () => {
+describe('shutdown', () => {
+  test('during a check: the report after the restart says so, and the node is released', async () => {
     const first = await checkBench();
     const { bench, client, folder } = first;
     const runs: Job[] = [];
@@ -222,7 +222,7 @@ describe('the end of the service', () => {
     expect((await again.check()).state).toBe('passed');
   });
 
-  test('the last check is there after a restart', async () => {
+  test('the last check survives a restart', async () => {
     const { check, bench, folder } = await checkBench();
     const passed = await check();
     await bench.close();

@@ -30,7 +30,7 @@ test('the one board on the USB is checked: every step is a line, the report is w
   expect(code).toBe(0);
 });
 
-test('a board that fails: the step, its code and its remedy, the report all the same, exit 1', async () => {
+test('a failed board: prints the step, code and remedy, writes the report, exits with 1', async () => {
   const { bench, board } = await checkBench();
   board.cdoneStuck = false;
   const { code, stdout, report } = await command(bench.url, ['2']);
@@ -50,7 +50,7 @@ test('a node in use is refused with the reason and what to do; nothing is writte
   expect([code, report]).toEqual([1, null]);
 });
 
-test('without a board on the USB it says what to do, exit 1; --json prints the check itself', async () => {
+test('without a USB board it prints a remedy and exits with 1; --json prints the check', async () => {
   const { bench } = await checkBench({ plugged: false });
   const none = await command(bench.url);
   expect([none.code, none.stdout]).toEqual([1, '']);

@@ -37,7 +37,7 @@ async function ended({ capture_id }: CaptureView): Promise<CaptureView> {
   }
 }
 
-test('a real board records what was probed, by name and by mark, around an access', async () => {
+test('a real board records probed signals by name and mark around an access', async () => {
   const capture = await start({
     signals: ['count', 'bus.cyc', 'uptime[11:0]'],
     trigger: { kind: 'access', address: 0, direction: 'write' },
@@ -69,7 +69,7 @@ test('a real board records what was probed, by name and by mark, around an acces
   expect(new TextDecoder().decode(vcd)).toMatch(/\$var wire 32 \S+ count \$end/);
 });
 
-test('the list says what records, how much of it, and what of each signal', async () => {
+test('the signal list states the recorder, its capacity and the probed bits of each signal', async () => {
   const list = await client.listSignals(NODE);
   expect(list).toMatchObject({ recorded_by: 'core', core: { bits: 48, depth: 512 } });
   const probed = new Map(list.signals.map((one) => [one.name, one.probed]));
@@ -81,7 +81,7 @@ test('the list says what records, how much of it, and what of each signal', asyn
   ]);
 });
 
-test('values and the clock stay those of virtual boards, and a signal without a probe is refused', async () => {
+test('values and the clock need a virtual board, and a signal without a probe is refused', async () => {
   await expect(client.readSignals({ ...NODE, names: ['count'] })).rejects.toMatchObject({
     code: 'inside_unsupported',
   });

@@ -12,7 +12,7 @@ test('the catalogue loads and every board has its constraints', () => {
   for (const board of catalogue.boards) expect(constraintsOf(board)).toContain(board.clock.pin);
 });
 
-test('an input that nothing drives reads as a quiet line: rx of every board is pulled up', () => {
+test('rx is pulled up on every board, so an unconnected input is idle', () => {
   const pulledUp: Record<string, RegExp> = {
     ice40: /^set_io .*-pullup yes\b.* rx \S+$/m,
     ecp5: /^IOBUF PORT "rx" .*\bPULLMODE=UP\b.*;$/m,
@@ -45,7 +45,7 @@ test('the user clock is the oscillator’s, halved once or several times', () =>
     expect(withUserClock(hz), String(hz)).toThrow(/alchitry-cu\.json: clock\.user\.hz/);
 });
 
-test('what is known of a board before somebody has one in hand', () => {
+test('board facts documented before hardware tests', () => {
   const catalogue = loadCatalogue();
   expect(userClock(catalogue.get('alchitry-cu')!).hz).toBe(50_000_000);
   expect(catalogue.get('ecp5-evn')!.remarks.join(' ')).toMatch(/R34 and R35.*channel B.*EEPROM/);
@@ -54,7 +54,7 @@ test('what is known of a board before somebody has one in hand', () => {
     expect(catalogue.get(`ulx3s-${size}`)!.driveHigh).toEqual(['L2']);
 });
 
-test('a board file that does not fit the schema is named with what is wrong', () => {
+test('an invalid board file is named with its error', () => {
   const folder = temporaryFolder('catalogue');
   writeFileSync(path.join(folder, 'x.json'), JSON.stringify({ id: 'x' }));
   expect(() => loadCatalogue(folder)).toThrow(/x\.json/);

@@ -78,12 +78,12 @@ test('a healthy computer with a board', async () => {
   expect(computer.openHandles).toBe(0);
 });
 
-test('nothing attached is no illness', async () => {
+test('a missing board is no problem', async () => {
   const finding = await examine();
   expect(finding('boards')?.status).toBe('skipped');
 });
 
-test('no permission: the device was opened to know it, and the rules are shown with their commands', async () => {
+test('missing permission: opening the device reveals it, and the rules come with their commands', async () => {
   const computer = withBoard();
   computer.device('1-2').permitted = false;
   const finding = await examine(computer);
@@ -94,7 +94,7 @@ test('no permission: the device was opened to know it, and the rules are shown w
   expect(remedy).toContain('sudo udevadm control --reload-rules');
 });
 
-test('rules of another version are told from ours', async () => {
+test('rules of another version cause a warning', async () => {
   const finding = await examine(
     withBoard(),
     linux({ rules: `${ourRules}\nSUBSYSTEM=="usb", MODE="0666"\n` }),
@@ -124,7 +124,7 @@ test('a high latency timer is a warning with its price', async () => {
   });
 });
 
-test('a port that is busy, one without permission, and none', async () => {
+test('a busy port, one without permission, and a missing one', async () => {
   const computer = withBoard();
   const port = computer.serial.ports.get('/dev/ttyUSB1')!;
   const terminal = await (await computer.serialPorts.binding()).open({ path: port.path, baudRate: 9600 });
@@ -142,7 +142,7 @@ test('a port that is busy, one without permission, and none', async () => {
   expect((await examine(computer))('port:1-2')?.status).toBe('problem');
 });
 
-test('lists that fail are said so, and the rest is still looked at', async () => {
+test('failed device lists are reported, and the other checks still run', async () => {
   const computer = withBoard();
   computer.usbListFails = new Error('getDevices error: /sys/bus/usb/devices/ not found (errno 2)');
   computer.serial.listFails = new Error('spawn udevadm ENOENT');
@@ -159,7 +159,7 @@ test('lists that fail are said so, and the rest is still looked at', async () =>
 
 // The tools are shell scripts, which no Windows starts.
 test.skipIf(process.platform === 'win32')(
-  'tools on the PATH are named with version and place; what is missing says what it is for',
+  'tools on the PATH are listed with version and path, missing ones with their purpose',
   async () => {
     const folder = temp();
     for (const [name, text] of Object.entries({
@@ -186,7 +186,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('Windows: a batch file is no tool, for the doctor as for the service', async () => {
+test('Windows: a batch file does not count as a tool', async () => {
   const folder = temp();
   for (const name of ['nextpnr-ecp5.cmd', 'openFPGALoader.bat', 'ghdl.exe']) {
     // No program of any system: what counts is whether it is found.
@@ -211,7 +211,7 @@ test('Windows: a batch file is no tool, for the doctor as for the service', asyn
   expect(await isProgram(path.join(folder, 'ghdl.exe'), 'win32')).toBe(true);
 });
 
-test('what is missing can be had on this very system', async () => {
+test('suggests only installation commands that exist on the platform', async () => {
   const purposes = async (platform: NodeJS.Platform) => {
     const finding = await examine(undefined, undefined, { platform });
     return ['VHDL', 'Programmer for ECP5 and Gowin boards'].map(
@@ -224,7 +224,7 @@ test('what is missing can be had on this very system', async () => {
   expect((await purposes('darwin')).join()).toContain('brew install openfpgaloader');
 });
 
-test('a data directory that cannot be written is a problem', async () => {
+test('an unwritable data directory is a problem', async () => {
   const file = path.join(temp(), 'file');
   writeFileSync(file, '');
   const finding = await examine(undefined, undefined, { dataDir: path.join(file, 'data') });
@@ -234,7 +234,7 @@ test('a data directory that cannot be written is a problem', async () => {
   });
 });
 
-test('Windows: that a device opens is not enough, interface 0 must have WinUSB', async () => {
+test('Windows: interface 0 must have WinUSB, even if the device opens', async () => {
   const computer = new EmulatedComputer({ system: 'windows' });
   computer.plug('1-2', modelBoard({ serial: 'A1', product: 'iCEBreaker V1.0e' }).chip);
   const options = { platform: 'win32' as const };
@@ -250,7 +250,7 @@ test('Windows: that a device opens is not enough, interface 0 must have WinUSB',
   expect(computer.openHandles).toBe(0);
 });
 
-test('macOS: what nobody has tried is said so, with the other way', async () => {
+test('macOS: an untested setup is reported with the alternative', async () => {
   const options = { platform: 'darwin' as const };
   expect((await examine(withBoard(), linux(), options))('mac:1-2')).toMatchObject({
     status: 'warning',
@@ -261,7 +261,7 @@ test('macOS: what nobody has tried is said so, with the other way', async () => 
   expect((await examine(withBoard()))('mac:1-2')).toBeUndefined();
 });
 
-test('elsewhere than on Linux the Linux findings are absent', async () => {
+test('other systems omit the Linux findings', async () => {
   const finding = await examine(withBoard(), linux(), { platform: 'win32' });
   expect(finding('udev-rules')).toBeUndefined();
   expect(finding('brltty')).toBeUndefined();

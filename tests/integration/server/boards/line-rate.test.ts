@@ -68,7 +68,7 @@ describe.each([
     [2_500_000, 2_000_000],
     [1_500_000, 1_000_000],
     [500_000, 115_200],
-  ])('on a wire that is good up to %i baud, the link settles at %i', async (limit, rate) => {
+  ])('on a wire limited to %i baud, the link settles at %i', async (limit, rate) => {
     const wire = new NoisyWire(makeFabric(), { limit });
     const { board, told, lineRates } = await plugged(wire);
     expect(told()).toBeNull();
@@ -89,7 +89,7 @@ describe.each([
   });
 });
 
-test('damage in operation fails the transfer, and the next link runs one step lower', async () => {
+test('corruption in operation fails the transfer, and the next link runs one step slower', async () => {
   const wire = new NoisyWire(new ModelFabric());
   const { board, told } = await plugged(wire);
   const link = await board.openLink();
@@ -104,7 +104,7 @@ test('damage in operation fails the transfer, and the next link runs one step lo
   await next.close();
 });
 
-test('a board of which the last program let go abruptly is found, and its rate with it', async () => {
+test('a board whose last program was killed is found together with its line rate', async () => {
   const wire = new NoisyWire(new ModelFabric());
   const { board, computer } = await plugged(wire);
   await board.openLink();
@@ -136,7 +136,7 @@ test('measuring over the board’s link: words, errors and a rate that fails', a
   await link.close();
 });
 
-test('the rate survives a restart of the service, in a file of its own', async () => {
+test('the rate survives a restart of the service, in a separate file', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-line-rates-'));
   try {
     const options = { logger: silentLogger };
@@ -157,7 +157,7 @@ test('the rate survives a restart of the service, in a file of its own', async (
   }
 });
 
-describe('what is known of a line', () => {
+describe('stored line rate', () => {
   const DAY = 24 * 60 * 60 * 1000;
 
   function memory(initial: LineRates = {}) {
@@ -185,7 +185,7 @@ describe('what is known of a line', () => {
     return { link, tried };
   }
 
-  test('a rate below the highest is tried upwards again after a day, the highest never', async () => {
+  test('a rate below the highest is probed upwards after a day, the highest never', async () => {
     const { known, clock, store } = memory();
     known.failed(3_000_000, fakeLink().link.lineRates);
     expect(known.rate).toBe(2_000_000);
@@ -203,7 +203,7 @@ describe('what is known of a line', () => {
     expect(highest.tried).toEqual([3_000_000]);
   });
 
-  test('one failure is one step, however many transfers it ends; the first rate has no step below it', () => {
+  test('one failure lowers the rate by one step, however many transfers fail; the first rate has none below', () => {
     const { known } = memory();
     const { lineRates } = fakeLink().link;
     for (let i = 0; i < 5; i++) known.failed(2_000_000, lineRates);
@@ -212,7 +212,7 @@ describe('what is known of a line', () => {
     expect(known.rate).toBe(1_000_000);
   });
 
-  test('a file that is something else is not taken', () => {
+  test('an invalid file is rejected', () => {
     expect(isLineRates({ [ID]: { rate: 2_000_000, at: 5 } })).toBe(true);
     for (const wrong of [null, [], { [ID]: 3 }, { [ID]: { rate: 'fast', at: 1 } }])
       expect(isLineRates(wrong)).toBe(false);

@@ -66,13 +66,13 @@ function target(
 }
 
 describe('the selector', () => {
-  test('is the serial number where it is the board’s own', async () => {
+  test('is the serial number if it is unique', async () => {
     const attached = await attach(['1-1', 'ecp5-evn'], ['1-2', 'ecp5-evn', { serial: 'EVN2' }]);
     expect(loaderSelector(target('ecp5-evn', attached, 1), 'linux')).toEqual(['--ftdi-serial', 'EVN2']);
     expect(loaderSelector(target('ecp5-evn', attached, 1), 'win32')).toEqual(['--ftdi-serial', 'EVN2']);
   });
 
-  test('is bus and device of the moment for boards that share a serial number', async () => {
+  test('is the current bus and device for boards that share a serial number', async () => {
     const attached = await attach(['1-1', 'tang-nano-9k'], ['3-2', 'tang-nano-9k']);
     expect(loaderSelector(target('tang-nano-9k', attached, 1), 'linux')).toEqual(['--busdev-num', '3:2']);
     expect(() => loaderSelector(target('tang-nano-9k', attached, 1), 'win32')).toThrow(
@@ -87,14 +87,14 @@ describe('the selector', () => {
     ]);
   });
 
-  test('two CMSIS-DAP probes cannot be told apart: refused', async () => {
+  test('two CMSIS-DAP probes are refused as ambiguous', async () => {
     const two = await attach(['1-1', 'colorlight-i5'], ['1-2', 'colorlight-i5', { serial: '0701' }]);
     expect(() => loaderSelector(target('colorlight-i5', two), 'linux')).toThrow(
       expect.objectContaining({ code: 'programmer_ambiguous' }),
     );
   });
 
-  test('there is one for every board of the catalogue', async () => {
+  test('every board of the catalogue has one', async () => {
     for (const { id } of loaderBoards) {
       const [attached] = await attach(['1-4', id]);
       expect(attached?.candidates.map((board) => board.id)).toEqual([id]);
@@ -111,7 +111,7 @@ describe.skipIf(!installed)('openFPGALoader as it is installed', () => {
     return stdout + stderr;
   };
 
-  test('knows every option that we pass', () => {
+  test('supports every option that the bench passes', () => {
     const help = run('--help');
     for (const option of [
       '--board',
@@ -126,7 +126,7 @@ describe.skipIf(!installed)('openFPGALoader as it is installed', () => {
       expect(help).toContain(option);
   });
 
-  test('has the words in it by which a locked flash is known', () => {
+  test('contains the texts that identify a locked flash', () => {
     const { stdout } = spawnSync('sh', ['-c', 'command -v openFPGALoader'], { encoding: 'utf8' });
     const program = readFileSync(stdout.trim(), 'latin1');
     for (const words of [
@@ -138,7 +138,7 @@ describe.skipIf(!installed)('openFPGALoader as it is installed', () => {
     expect(run('--help')).toContain('--unprotect-flash');
   });
 
-  test('knows every board that the catalogue names', () => {
+  test('supports every board of the catalogue', () => {
     const list = run('--list-boards');
     const names = list.split('\n').map((line) => line.split(/\s+/)[0]);
     for (const { programmer } of loaderBoards)
@@ -146,7 +146,7 @@ describe.skipIf(!installed)('openFPGALoader as it is installed', () => {
   });
 
   test.each(loaderBoards.flatMap(({ id }) => [[id, 'sram'] as const, [id, 'flash'] as const]))(
-    'takes the arguments for %s in %s mode, and its word for an absent board is understood',
+    'accepts the arguments for %s in %s mode, and reports an absent board recognisably',
     async (id, mode) => {
       const attached = await attach(['1-4', id]);
       const log: string[] = [];
@@ -228,7 +228,7 @@ describe.skipIf(!installed || !canFakeSystem())('openFPGALoader on a /sys of our
   };
 
   test.each(Object.entries(RECORDED).flatMap(([name, { again }]) => (again ? [[name, again] as const] : [])))(
-    'says of %s what was recorded',
+    'prints the recorded output for %s',
     async (name, again) => {
       await expect(hear(again)).toMatchFileSnapshot(path.join(RECORDINGS, `${name}.txt`));
     },
@@ -298,7 +298,7 @@ printf 'Loading: [=====     ] 50.00%%\\rLoading: [==========] 100.00%%\\nDone\\n
     expect(progress).toEqual([0.5, 1]);
   });
 
-  test('failure: the exit code and the last lines are kept', async () => {
+  test('failure: reports the exit code and the last lines', async () => {
     const { outcome } = await runFake('for i in 1 2 3 4 5 6 7 8 9 10; do echo "line $i"; done; exit 7');
     expect(outcome).toMatchObject({
       code: 'programmer_failed',
@@ -308,10 +308,13 @@ printf 'Loading: [=====     ] 50.00%%\\rLoading: [==========] 100.00%%\\nDone\\n
     expect(outcome.details.lastLines).toHaveLength(8);
   });
 
-  test.each(Object.entries(RECORDED))('what it said of %s is understood', async (name, { code }) => {
-    const { outcome } = await runFake(`cat >&2 '${path.join(RECORDINGS, `${name}.txt`)}'; exit 1`);
-    expect(outcome.code).toBe(code);
-  });
+  test.each(Object.entries(RECORDED))(
+    'the recorded output of %s maps to its code',
+    async (name, { code }) => {
+      const { outcome } = await runFake(`cat >&2 '${path.join(RECORDINGS, `${name}.txt`)}'; exit 1`);
+      expect(outcome.code).toBe(code);
+    },
+  );
 
   // The words and their order are those of openFPGALoader's src/spiFlash.cpp, spiInterface.cpp and lattice.cpp.
   const PROTECTED = ['Error: block protection is set', "       can't unlock without --unprotect-flash"];
@@ -324,7 +327,7 @@ printf 'Loading: [=====     ] 50.00%%\\rLoading: [==========] 100.00%%\\nDone\\n
   ];
   const says = (lines: string[]) => `cat <<'END'\n${lines.join('\n')}\nEND\nexit 1`;
 
-  test('a locked flash is named, however much is said after it', async () => {
+  test('a locked flash is named, whatever output follows', async () => {
     const { outcome } = await runFake(says([...PROTECTED, ...AFTERWARDS]), { mode: 'flash' });
     expect(outcome).toMatchObject({
       code: 'flash_protected',
@@ -332,7 +335,7 @@ printf 'Loading: [=====     ] 50.00%%\\rLoading: [==========] 100.00%%\\nDone\\n
     });
   });
 
-  test('of a board that is shipped so, with the command that unlocks it; also where only the verification failed', async () => {
+  test('a board shipped locked gets its unlock command, even if only the verification failed', async () => {
     for (const lines of [
       [...PROTECTED, ...AFTERWARDS],
       ['Verification failed at 0', ...AFTERWARDS],
@@ -348,7 +351,7 @@ printf 'Loading: [=====     ] 50.00%%\\rLoading: [==========] 100.00%%\\nDone\\n
     expect(outcome.code).toBe('programmer_failed');
   });
 
-  test('crash: named as one', async () => {
+  test('crash: reported as programmer_crashed', async () => {
     const { outcome } = await runFake('echo before; kill -SEGV $$');
     expect(outcome).toMatchObject({
       code: 'programmer_crashed',
@@ -379,14 +382,14 @@ while :; do sleep 0.05; done`,
     await expect.poll(() => pids.filter(alive)).toEqual([]);
   });
 
-  test('aborted: the signal’s own reason, and the group is gone', async () => {
+  test('aborted: reports the signal’s own reason and ends the process group', async () => {
     const abort = new AbortController();
     const onLog = (line: string) => line === 'ready' && abort.abort();
     const { outcome } = await runFake('echo ready; sleep 60', { signal: abort.signal, onLog });
     expect(outcome.code).toBe('programming_aborted');
   });
 
-  test('a program that is not there, and one that cannot run, are missing', async () => {
+  test('an absent and a non-executable program are reported as missing', async () => {
     const attached = await attach(['1-4', 'ecp5-evn']);
     const context = { log() {}, progress() {} };
     const missing = openFpgaLoader({ command: '/nowhere/openFPGALoader', clock: systemClock });
@@ -406,7 +409,7 @@ while :; do sleep 0.05; done`,
     ).rejects.toMatchObject({ code: 'programmer_missing' });
   });
 
-  test('no bitstream stays behind', async () => {
+  test('removes the bitstream file', async () => {
     const folder = temporaryFolder('clean');
     vi.stubEnv('TMPDIR', folder);
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -16,13 +16,13 @@ import { EmulatedComputer } from '../../../support/boards/emulator/computer.ts';
 import { modelBoard } from '../../../support/boards/lab.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 
-test('a location reads the same from the USB and from sysfs', () => {
+test('USB and sysfs locations have one form', () => {
   expect(usbLocation('001', [2])).toBe('1-2');
   expect(usbLocation('010', [3, 4])).toBe('10-3.4');
   expect(usbLocation('14', [1, 2])).toBe('14-1.2');
 });
 
-test('Linux: sysfs says device and interface, for FTDI and CDC ports and through links', async () => {
+test('Linux: sysfs gives device and interface for FTDI and CDC ports through links', async () => {
   const root = temporaryFolder('sysfs');
   const port = (name: string, device: string) => {
     mkdirSync(path.join(root, device), { recursive: true });
@@ -55,7 +55,7 @@ test('Linux: sysfs says device and interface, for FTDI and CDC ports and through
   expect(await placeFromSysfs(link, root)).toMatchObject({ location: '1-2', interfaceNumber: 1 });
 });
 
-test('Linux: sysfs says which driver has an interface, also when it is a program', async () => {
+test('Linux: sysfs gives the driver of an interface, even usbfs', async () => {
   const sys = temporaryFolder('drivers');
   const folder = (...parts: string[]) => {
     const made = path.join(sys, ...parts);
@@ -79,7 +79,7 @@ test('Linux: sysfs says which driver has an interface, also when it is a program
   expect(await interfaceDriver('1-9', 0, sys)).toBeUndefined();
 });
 
-test('Linux without sysfs: the by-id name tells the interface', () => {
+test('Linux without sysfs: the by-id name gives the interface', () => {
   const listed = {
     path: '/dev/ttyUSB1',
     serialNumber: 'ib001',
@@ -114,7 +114,7 @@ test('Windows: FTDI ports carry the channel letter, composite devices the interf
   });
 });
 
-test('Windows: an id that is made up is no serial number, and its last character no channel', () => {
+test('Windows: a generated id is no serial number, and its last character no channel', () => {
   const place = (pnpId: string, serialNumber?: string) =>
     placeFromListing({ path: 'COM7', pnpId, serialNumber }, 'win32');
   const nameless = { serial: null, location: null, interfaceNumber: null };
@@ -129,7 +129,7 @@ test('Windows: an id that is made up is no serial number, and its last character
   });
 });
 
-test('Windows: ports find their board without regard to case, and by the ids where one such board is there', async () => {
+test('Windows: ports match boards regardless of case, and by ids if only one such board exists', async () => {
   const { boards } = loadCatalogue();
   const listed = (pnpId: string) => ({ path: 'COM7', ...placeFromListing({ path: 'COM7', pnpId }, 'win32') });
   const portOf = async (pnpId: string, ...strings: (string | null)[]) => {
@@ -148,7 +148,7 @@ test('Windows: ports find their board without regard to case, and by the ids whe
   expect(await portOf('FTDIBUS\\VID_0403+PID_6015+6&1A2B3C&0&2\\0000', null)).toEqual([null]);
 });
 
-test('macOS: a board without a serial number has a port that is named after its place', () => {
+test('macOS: the port of a board without a serial number is named after its location', () => {
   const place = (name: string, locationId: string) =>
     placeFromListing({ path: `/dev/tty.usbserial-${name}`, locationId }, 'darwin');
   expect(place('14120', '14120000')).toEqual({ serial: null, location: '14-1.2', interfaceNumber: 0 });
@@ -169,7 +169,7 @@ test('macOS: the name ends in the channel, the location id holds bus and ports',
   expect(place('1410')).toMatchObject({ location: null, interfaceNumber: null });
 });
 
-test('the link’s port is the one of the right interface, or the only one there is; never another', () => {
+test('the link uses the port of the right interface, or the only one, never another', () => {
   const definition = loadCatalogue().get('icebreaker')!;
   let vendorId = 0x0403;
   const port = (path: string, interfaceNumber: number | null) => ({
@@ -189,7 +189,7 @@ test('the link’s port is the one of the right interface, or the only one there
   expect(chosen(port('a', 2), port('b', 4))).toBeUndefined();
 });
 
-test('what the USB layer says has a name', () => {
+test('USB layer errors map to error codes', () => {
   const open = (text: string) => usbError(new Error(text), 'open').code;
   const use = (text: string) => usbError(new Error(text), 'use').code;
   expect(open('open error: permission denied (errno 13)')).toBe('usb_permission_denied');
@@ -207,7 +207,7 @@ test('what the USB layer says has a name', () => {
   expect(use('something new')).toBe('usb_transfer_failed');
 });
 
-test('whatever a system says of a port, or a file of assignments, it is read without a throw', () => {
+test('arbitrary port listings and assignment files are parsed without throwing', () => {
   const text = fc.oneof(fc.string(), fc.constantFrom('FTDIBUS\\', '&MI_', 'usb-x-if', '0x', '-if01-port0'));
   const listed = fc.record({
     path: text,

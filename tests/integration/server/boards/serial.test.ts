@@ -31,7 +31,7 @@ function openFiles(device: string): number {
   }).length;
 }
 
-test('what the native layer says when a port cannot be opened has a name', () => {
+test('native errors on opening a port map to error codes', () => {
   const named = (text: string, platform: NodeJS.Platform = 'linux') =>
     portOpenError(new Error(text), platform).code;
   expect(named('Error Resource temporarily unavailable Cannot lock port')).toBe('port_busy');
@@ -76,14 +76,14 @@ describe.skipIf(!hasSocat)('on a real pseudo-terminal, with the native binding',
     expect(openFiles(device)).toBe(0);
   });
 
-  test('a port that is open already is busy, and stays with the one who has it', async () => {
+  test('opening an open port fails as busy and leaves the first link intact', async () => {
     const link = await open();
     await expect(openPort({ path: line.here, baud, binding })).rejects.toMatchObject({ code: 'port_busy' });
     expect(await link.read(0, 1)).toMatchObject({ ok: true });
     await link.close();
   });
 
-  test('a port that is not there is missing', async () => {
+  test('a port that does not exist is missing', async () => {
     const missing = openPort({ path: `${line.here}-not`, baud, binding });
     await expect(missing).rejects.toMatchObject({ code: 'port_missing' });
   });
@@ -116,7 +116,7 @@ describe.skipIf(!hasSocat)('on a real pseudo-terminal, with the native binding',
     await link.close();
   });
 
-  test('what lies in the port from before is not for this link', async () => {
+  test('stale bytes in the port are discarded', async () => {
     peer.say(Uint8Array.from({ length: 500 }, (_, at) => at & 0xff));
     await new Promise((resolve) => setTimeout(resolve, 50));
     const link = await open();
@@ -124,7 +124,7 @@ describe.skipIf(!hasSocat)('on a real pseudo-terminal, with the native binding',
     await link.close();
   });
 
-  test('garbage in the middle is an error or nothing, never a wrong word; the link recovers', async () => {
+  test('garbage during a transfer causes an error or nothing, never a wrong word; the link recovers', async () => {
     const link = await open();
     await link.write(0x40, Uint32Array.of(0xdead_beef));
     for (let round = 0; round < 5; round++) {
@@ -138,13 +138,13 @@ describe.skipIf(!hasSocat)('on a real pseudo-terminal, with the native binding',
     await link.close();
   });
 
-  test('a peer that says nothing is silent', async () => {
+  test('an unresponsive peer is reported as silent', async () => {
     peer.manners = { silent: true };
     await expect(open(100)).rejects.toMatchObject({ code: 'link_silent' });
     expect(openFiles(realpathSync(line.here))).toBe(0);
   });
 
-  test('a port whose other end goes ends the link', async () => {
+  test('losing the other end of the port closes the link', async () => {
     const device = realpathSync(line.here);
     const link = await open();
     await line.vanish();
@@ -157,7 +157,7 @@ describe.skipIf(!hasSocat)('on a real pseudo-terminal, with the native binding',
    * A plug that is pulled hangs the terminal up: reading then gives nothing, at once, for ever, and the native
    * binding reads on without end. Only the board's leaving can end that.
    */
-  test('a terminal that is hung up is let go when the board leaves', async ({ skip }) => {
+  test('a hung-up terminal is closed when the board leaves', async ({ skip }) => {
     const device = realpathSync(line.here);
     const computer = new EmulatedComputer();
     const { chip } = modelBoard({ serial: 'LAT001' });

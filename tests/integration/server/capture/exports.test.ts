@@ -83,7 +83,7 @@ const PATHS = ['design.go', 'design.fifo.level', 'design.fifo.deep.word', 'desig
 const valueAt = (changes: [number, string][], time: number) =>
   BigInt(`0b${changes.filter(([at]) => at <= time).at(-1)![1]}`);
 
-test('a VCD has each value at its time, of any width and whatever changes with it', () => {
+test('a VCD has each value at its time, for any width and set of changes', () => {
   fc.assert(
     fc.property(rows, (values) => {
       const samples = samplesOf(values, { trigger: values.length - 1, every: 3, lag: 2 });
@@ -133,7 +133,7 @@ const hasReader =
   spawnSync('fst2vcd', ['--help']).error === undefined;
 if (!hasReader) process.stderr.write('skipped: GTKWave’s vcd2fst and fst2vcd are not installed\n');
 
-test.skipIf(!hasReader)('GTKWave’s own readers find the same in it', () => {
+test.skipIf(!hasReader)('GTKWave’s own readers find the same values in it', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-vcd-'));
   const at = (name: string) => path.join(folder, name);
   try {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-test('a design that does not answer is said in one sentence, with where it was', async () => {
+test('reports an unresponsive design in one sentence with its address', async () => {
   const client = createClient({ base: bench.url });
   const error = await transact(client, 0, { op: 2, address: FAKE_HOLE }).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(JobFailedError);

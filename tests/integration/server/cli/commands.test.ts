@@ -52,7 +52,7 @@ test('every command has help with an example that begins with its own name', () 
   }
 });
 
-test('what all commands have may be said before the name of one as well, and what is said behind it counts', async () => {
+test('global options may precede the command, and the later value wins', async () => {
   const elsewhere = { ...environment, WISHBENCH_URL: 'http://127.0.0.1:9' };
   const url = environment['WISHBENCH_URL'] ?? '';
   const before = await runCli(['--url', url, '--key', 'ada', '--json', 'jobs', '--owner', 'ada'], elsewhere);
@@ -86,7 +86,7 @@ describe('words', () => {
     expect((await cli(['load', '0', '0', '-', '--format', 'hex'], 'xyz')).stderr).toMatch(/“xyz”/);
   });
 
-  test('poll ends when the word is what is waited for, and fails when it does not become it', async () => {
+  test('poll ends when the word matches, and fails on timeout', async () => {
     await cli(['write', '0', '0x80', '0x10']);
     const waits = new CliProcess(['poll', '0', '0x80', '--until', '1', '--mask', '1', '--json'], environment);
     while (!waits.stdout.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -104,7 +104,7 @@ describe('words', () => {
     ]);
   });
 
-  test('polls of several viewers are one poll of the bench, and no transaction of theirs', async () => {
+  test('polls of several viewers share one poll of the bench and add no transaction', async () => {
     const viewers = ['poll', 'poll'].map(
       (command) => new CliProcess([command, '0', '0x80', '70', '--every', '0.05', '--json'], environment),
     );
@@ -133,7 +133,7 @@ describe('words', () => {
     for (const viewer of viewers) await viewer.end('SIGINT');
   });
 
-  test('a poll needs a session and a place that can be polled', async () => {
+  test('a poll requires a session and a pollable address', async () => {
     const odd = await cli(['poll', '0', '2']);
     expect([odd.code, odd.stderr]).toEqual([1, expect.stringMatching(/no request of a stream/)]);
     const none = await cli(['poll', '5', '0']);
@@ -141,7 +141,7 @@ describe('words', () => {
     expect((await cli(['poll', '0', '0', '0'])).code).toBe(2);
   });
 
-  test('stream: lines in, words out, a slip ends a script with 2', async () => {
+  test('stream: lines in, words out, an invalid line ends a script with 2', async () => {
     const answered = await cli(['stream', '0'], 'w 0x90 1 2  # two\n\nr 0x90 2\nread 0x94\n');
     expect(answered).toEqual({ code: 0, stdout: '0x00000001 0x00000002\n0x00000002\n', stderr: '' });
     const slip = await cli(['stream', '0'], 'x 1\n');
@@ -154,7 +154,7 @@ describe('words', () => {
     expect([word.code, word.stderr]).toEqual([2, expect.stringMatching(/A line must be .*, not “bad”\.$/m)]);
   });
 
-  test('what the service refuses: a sentence, the envelope with --json, exit 1', async () => {
+  test('a refusal by the service prints a sentence, with --json the envelope, and exits with 1', async () => {
     const name = await cli(['read', '0', 'CTRL']);
     expect([name.code, name.stderr]).toEqual([
       1,
@@ -172,7 +172,7 @@ describe('words', () => {
 });
 
 describe('jobs', () => {
-  test('job, jobs, report, bitstream, session take a node for its newest', async () => {
+  test('job, jobs, report, bitstream, session accept a node for its newest', async () => {
     const job = JSON.parse((await cli(['jobs', '--type', 'build_and_program', '--json'])).stdout)[0];
     expect(job).toMatchObject({ owner: 'ada', fpga_id: 0 });
     expect((await cli(['jobs', '--owner', 'nobody'])).stdout).toBe('');
@@ -194,7 +194,7 @@ describe('jobs', () => {
     expect((await cli(['audit', '--action', 'submit'])).stdout).toMatch(/ada {2}submit/);
   });
 
-  test('a followed build that fails says each line of its log once', async () => {
+  test('a followed build that fails prints each line of its log once', async () => {
     writeFileSync(file('broken.v'), 'module broken(input clk, output q);\n  assign q = ;\nendmodule\n');
     const { code, stderr } = await cli(['submit', '9', file('broken.v'), '--follow']);
     expect(code).toBe(1);
@@ -212,7 +212,7 @@ describe('jobs', () => {
     expect(waited.stderr).toMatch(/ scan\] build /);
   });
 
-  test('Ctrl-C while it waits: what goes on is said, exit 130', async () => {
+  test('Ctrl-C while waiting: prints that the job continues, exits with 130', async () => {
     const source = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
     writeFileSync(file('other.v'), `${source}\n// another build\n`);
     const waits = new CliProcess(['submit', '1', file('other.v'), '--wait'], environment);
@@ -231,7 +231,7 @@ describe('jobs', () => {
 describe('others', () => {
   const as = (owner: string, args: string[]) => runCli(args, { ...environment, WISHBENCH_KEY: owner });
 
-  test('watch shows what is done and whose the node is; ask and handover change that', async () => {
+  test('watch shows transactions and the holder; request, decline and handover act on the session', async () => {
     const viewer = new CliProcess(['watch', '0', '--json'], { ...environment, WISHBENCH_KEY: 'bob' });
     const seen = (words: string) => expect.poll(() => viewer.stdout, { interval: 10 }).toContain(words);
     await seen('"owner":"ada"');
@@ -271,7 +271,7 @@ describe('others', () => {
     ).toContain('transaction');
   });
 
-  test('a job waits in line for one node, and gives its place back', async () => {
+  test('a job queues for one node, and can be cancelled', async () => {
     const echo = resourcePath('examples', 'echo.v');
     const submitted = await cli(['submit', '0', echo, '--when-idle']);
     const job_id = submitted.stdout.trim();
@@ -283,7 +283,7 @@ describe('others', () => {
     expect([both.code, both.stderr]).toEqual([2, expect.stringMatching(/--replace and --when-idle/)]);
   });
 
-  test('a design is replaced while it runs, kept with its versions, and checked by its script', async () => {
+  test('a running design is replaced, stored with its versions and checked by its script', async () => {
     const before = JSON.parse((await cli(['session', '0', '--json'])).stdout);
     const replaced = await cli([
       'submit',
@@ -327,7 +327,7 @@ describe('others', () => {
 });
 
 describe('pipes', () => {
-  test('a reader that has read enough ends the command without a word', () => {
+  test('a reader that closes the pipe ends the command silently', () => {
     const { stdout, stderr } = shell(`$W logs 0 | head -1; for one in \${PIPESTATUS[@]}; do echo $one; done`);
     expect(stderr).toBe('');
     expect(stdout.split('\n').slice(-3, -1)).toEqual(['0', '0']);
@@ -346,7 +346,7 @@ describe('benches with a name', () => {
   const config = () => path.join(file('config'), 'wishbench', 'benches.json');
 
   test.runIf(process.platform === 'linux')(
-    'login stores a key that nobody else can read, logout removes it',
+    'login stores a key in a private file, logout removes it',
     async () => {
       const url = environment['WISHBENCH_URL'] ?? '';
       const named = { ...environment, WISHBENCH_URL: '', WISHBENCH_KEY: '' };
@@ -407,19 +407,19 @@ describe('completion', () => {
   });
 
   const has = (program: string) => spawnSync(program, ['--version']).status === 0;
-  test.runIf(has('zsh'))('zsh takes its script', () => {
+  test.runIf(has('zsh'))('zsh accepts its script', () => {
     const { status, stderr } = shell(
       `zsh -fc "autoload -U compinit; compinit -u -d ${file('zcompdump')}; source <($W completion zsh)"`,
     );
     expect([status, stderr]).toEqual([0, '']);
   });
-  test.runIf(has('fish'))('fish takes its script', () => {
+  test.runIf(has('fish'))('fish accepts its script', () => {
     const { stdout } = shell(`fish -c '$W completion fish | source; complete -C "wishbench sub"'`);
     expect(stdout).toMatch(/^submit\t/);
   });
 });
 
-test('a command that is cut off by its terminal leaves no child behind', async () => {
+test('a command whose output closes leaves no child process', async () => {
   const child = spawn(process.execPath, [distPath('server', 'cli.js'), 'logs', '0', '-f'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -50,7 +50,7 @@ const statusOf = async (key: string | undefined) =>
   (await bench.get('/fpga', { headers: { 'x-api-key': key ?? '' } })).status;
 
 describe('login --exchange', () => {
-  test('stores the key that a provider’s token is worth; logout revokes it', async () => {
+  test('stores the key exchanged for a provider’s token; logout revokes it', async () => {
     const token = await issuer.token('alice');
     const login = await cli(['login', bench.url, '--bench', 'lab', '--exchange', '--json'], `${token}\n`);
     expect([login.code, login.stderr]).toEqual([0, '']);
@@ -77,7 +77,7 @@ describe('login --exchange', () => {
     expect((await cli(['nodes', '--key', 'wbk_unknown'])).stderr).toContain('is not known');
   });
 
-  test('a token that the provider does not know stores nothing', async () => {
+  test('a token unknown to the provider stores nothing', async () => {
     const before = stored();
     const login = await cli(['login', bench.url, '--exchange'], 'not a token\n');
     expect([login.code, login.stdout]).toEqual([1, '']);
@@ -85,7 +85,7 @@ describe('login --exchange', () => {
     expect(stored()).toEqual(before);
   });
 
-  test('a key of one’s own is removed and not revoked; --forget leaves a minted one valid', async () => {
+  test('an own key is removed without revoking it; --forget leaves a minted one valid', async () => {
     const { body } = await bench.post<MintedKey>('/auth/keys', { json: { owner: 'own' }, ...operator });
     expect((await cli(['login', bench.url, '--bench', 'own'], `${body.api_key}\n`)).code).toBe(0);
     expect(JSON.parse((await cli(['logout', '--bench', 'own', '--json'])).stdout).revoked).toBe(false);
@@ -109,7 +109,7 @@ describe('login --exchange', () => {
     expect(JSON.parse((await cli(['logout', '--bench', 'desk', '--json'])).stdout).revoked).toBe(true);
   });
 
-  test('an invitation is not spent where the key cannot be stored', async () => {
+  test('an invitation is not used up if the key cannot be stored', async () => {
     const link = (await cli(['invite', 'course-9', '--url', bench.url])).stdout.trim();
     const file = path.join(temporaryFolder('login'), 'a-file');
     writeFileSync(file, '');
@@ -124,7 +124,7 @@ describe('login --exchange', () => {
 describe('keys', () => {
   const at = (...args: string[]) => cli([...args, '--url', bench.url, '--json']);
 
-  test('mint, list and revoke, and what is below a command keeps its own options', async () => {
+  test('mint, list and revoke work, and subcommands keep their own options', async () => {
     const minted = await at('keys', 'mint', 'ci', '--label', 'nightly', '--expires-in', '3600');
     const made = JSON.parse(minted.stdout) as MintedKey;
     expect(made).toMatchObject({ owner: 'ci', key: { label: 'nightly', operator: false } });
@@ -150,7 +150,7 @@ describe('keys', () => {
     expect((await cli(['login', url])).code).toBe(1);
   });
 
-  test('they are the operator’s', async () => {
+  test('require the operator’s right', async () => {
     const { body } = await bench.post<MintedKey>('/auth/keys', { json: { owner: 'student' }, ...operator });
     const args = ['keys', '--url', bench.url, '--key', body.api_key, '--json'];
     const { code, stderr } = await runCli(args, { ...environment, WISHBENCH_OPERATOR_TOKEN: '' });
@@ -159,7 +159,7 @@ describe('keys', () => {
 });
 
 describe.runIf(hasScript)('on a terminal', () => {
-  test('the key is asked for and never shown; a slip is taken back', async () => {
+  test('the key prompt never echoes the key and supports backspace', async () => {
     const { body } = await bench.post<MintedKey>('/auth/keys', { json: { owner: 'typist' }, ...operator });
     const terminal = new Terminal(environment, ['login', bench.url, '--bench', 'typed']);
     await terminal.asked('API key: ');

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-test('pins are shown, set all or none, and told as they change', async () => {
+test('pins are listed, set atomically and watched as they change', async () => {
   const shown = await cli('pins', '3');
   expect([shown.code, shown.stdout]).toEqual([
     0,
@@ -65,7 +65,7 @@ test('pins are shown, set all or none, and told as they change', async () => {
   await watcher.end();
 });
 
-test('a field of the map is polled by its name until it has a value by its name', async () => {
+test('a map field is polled by name until it has a named value', async () => {
   const map = path.join(data, 'map.csv');
   writeFileSync(
     map,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { distPath } from '../../../../server/paths.ts';
 
-test('prepare compiles the embedded tools once for this computer, and leaves nothing else behind', async () => {
+test('prepare compiles the embedded tools once for each computer and leaves no other files', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-prepare-test-'));
   const cache = path.join(folder, 'cache');
   const environment = { ...process.env, WISHBENCH_CACHE: cache, TMPDIR: folder };

@@ -28,7 +28,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-test('the tour with curl and the script in a shell do what they say', async ({ signal }) => {
+test('the curl tour and the shell script do what they say', async ({ signal }) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-readme-'));
   const port = await freePort();
   // Jobs in process groups of their own, as on a terminal: so the service ends with all that started it.

@@ -46,7 +46,7 @@ test('a folder, and one that is larger than an upload may be, which is sent as a
   for (const one of data) rmSync(one);
 });
 
-test('folders with more files than a project may have: what is wrong, and nothing else', async () => {
+test('folders with too many files for a project: prints only the error', async () => {
   const wide = path.join(folder, 'wide');
   const halves = ['a', 'b'].map((half) => path.join(wide, half, 'rtl'));
   for (const half of halves) {
@@ -66,7 +66,7 @@ test('folders with more files than a project may have: what is wrong, and nothin
   rmSync(wide, { recursive: true });
 });
 
-test('an addressing that names alone decide is to be checked, and the option that changes it is named', async () => {
+test('an addressing inferred only from names is flagged, with the option that changes it', async () => {
   const file = path.join(folder, 'sum.v');
   writeFileSync(
     file,
@@ -80,7 +80,7 @@ test('an addressing that names alone decide is to be checked, and the option tha
   expect([chosen.stdout, chosen.stderr]).toEqual([expect.stringMatching(/ addressed by word /), '']);
 });
 
-test('several slaves: which there are, and how one is chosen', async () => {
+test('several slaves: lists them and how to choose one', async () => {
   writeFileSync(inLab('other.v'), echo.replace('module echo', 'module other'));
   const several = await scan(lab);
   expect([several.code, several.stderr]).toEqual([
@@ -91,7 +91,7 @@ test('several slaves: which there are, and how one is chosen', async () => {
   rmSync(inLab('other.v'));
 });
 
-test('no slave: what is wrong, and in which file', async () => {
+test('no slave: prints the error and its file', async () => {
   rmSync(inLab('rtl', 'echo.v'));
   writeFileSync(inLab('top.v'), 'module top(input a, output b);\npart p(a, b);\nendmodule\n');
   const refused = await scan(lab);

@@ -26,7 +26,7 @@ const expectJsonLines = (text: string) => {
 };
 
 describe('serve', () => {
-  test('one line on standard output when it is ready, logs on standard error, SIGTERM ends it; the operator token comes from the environment and is not handed on', async () => {
+  test('prints one line on standard output when ready, logs to standard error, ends on SIGTERM and hides the operator token', async () => {
     const service = new CliProcess(['serve', '--port', '0', '--data', freshFolder()], {
       WISHBENCH_OPERATOR_TOKEN: 'a-token-of-the-test',
     });
@@ -45,7 +45,7 @@ describe('serve', () => {
     expect(stderr).not.toContain('a-token-of-the-test');
   });
 
-  test('SIGINT ends it within 5 s in the middle of a build, with streams and waits open', async () => {
+  test('SIGINT ends it within 5 s during a build, with open streams and waits', async () => {
     const data = freshFolder();
     const service = new CliProcess(['serve', '--port', '0', '--data', data]);
     const url = await service.url();
@@ -74,7 +74,7 @@ describe('serve', () => {
     expect((await again.end()).code).toBe(0);
   });
 
-  test('a port in use, a directory in use, a directory that cannot be: one sentence and exit 1', async () => {
+  test('a busy port, a busy directory and an impossible directory: one sentence and exit 1', async () => {
     const taken = http.createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -116,7 +116,7 @@ describe('serve', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'says which data directory it uses, and which other bench it does not',
+    'prints the data directory in use, and another bench that is not',
     async () => {
       const home = path.join(folder, 'home');
       const environment = {
@@ -230,7 +230,7 @@ describe('usage', () => {
     expect(await runCli(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
   });
 
-  test('numbers as people write them', () => {
+  test('numbers in every usual notation', () => {
     expect(
       ['10', '0x1F', '0b101', '0xDEAD_BEEF', '1_000'].map((text) => numberOf(text, 'N', 2 ** 32)),
     ).toEqual([10, 31, 5, 0xdead_beef, 1000]);
@@ -238,7 +238,7 @@ describe('usage', () => {
       expect(() => numberOf(text, 'N', 2 ** 32)).toThrow(/N must be/);
   });
 
-  test('no service there: one sentence and exit 1', async () => {
+  test('no service running: one sentence and exit 3', async () => {
     const { code, stderr } = await runCli(['nodes', '--url', 'http://127.0.0.1:9']);
     expect([code, stderr]).toEqual([
       3,
@@ -302,7 +302,7 @@ describe('client commands against a running bench, with its real toolchain and b
     expect((await cli(['nodes', '--json'])).stdout).toContain('"state": "idle"');
   });
 
-  test('a design that does not build: its log and the reason, exit 1', async () => {
+  test('a design that does not build: prints its log and the reason, exits with 1', async () => {
     const file = path.join(folder, 'broken.v');
     writeFileSync(file, 'module broken(input clk);\n  assign = ;\nendmodule\n');
     const { code, stderr } = await cli(['submit', '3', file, '--wait']);
@@ -316,7 +316,7 @@ describe('client commands against a running bench, with its real toolchain and b
 });
 
 describe('demo', () => {
-  test('shows every stage and ends well only if every word agreed', async () => {
+  test('shows every stage and succeeds only if every word matches', async () => {
     const { code, stdout } = await runCli(['demo']);
     expect(stdout).toContain('512 words read back: all correct');
     for (const stage of [

@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-test('signals are listed with their lines, and their values are those of one clock', async () => {
+test('signals are listed with their lines, and values come from one clock cycle', async () => {
   const listed = await cli('signals', '0', 'upt');
   expect([listed.code, listed.stdout]).toEqual([
     0,
@@ -42,7 +42,7 @@ test('signals are listed with their lines, and their values are those of one clo
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('uptime')]);
 });
 
-test('a capture is written as VCD and as JSON; one whose trigger does not come ends with 1 and what there is', async () => {
+test('a capture is written as VCD and JSON; without its trigger it exits with 1 and the samples so far', async () => {
   const vcd = await cli('capture', '0', 'uptime', 'bus.adr', '--depth', '16', '--vcd', '-');
   expect([vcd.code, vcd.stderr]).toEqual([0, expect.stringContaining('16 samples')]);
   expect(vcd.stdout).toMatch(/\$var \w+ 32 \S+ uptime/);
@@ -75,7 +75,7 @@ test('a capture is written as VCD and as JSON; one whose trigger does not come e
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is not a trigger')]);
 });
 
-test('the clock is paused, stepped and let go on', async () => {
+test('the clock is paused, stepped and resumed', async () => {
   const clockOf = async () =>
     JSON.parse((await cli('values', '0', 'uptime', '--json')).stdout) as {
       clock: number;
@@ -91,7 +91,7 @@ test('the clock is paused, stepped and let go on', async () => {
   expect((await cli('read', '0', '0xC')).code).toBe(0);
 });
 
-test('probes are submitted by name, listed as probed, and recorded by the core', async () => {
+test('probes are submitted by name, listed as probed and recorded by the core', async () => {
   const probes = PROBES.flatMap((name) => ['--probe', name]);
   const submitted = await cli('submit', '1', resourcePath('examples', 'timer.v'), ...probes, '--wait');
   expect(submitted.code, submitted.stderr).toBe(0);

@@ -19,13 +19,13 @@ const GIVING = [
 ];
 
 describe('columns', () => {
-  test('are whole where there is room, and where nobody says how much there is', () => {
+  test('are whole where the width suffices or is unknown', () => {
     const whole =
       '0e8b8f4c  server/cli/table.ts:12  12.5 MHz  a long sentence about it\n5f0c      table.ts:7              8 MHz\n';
     expect([table(ROWS, GIVING, undefined), table(ROWS, GIVING, 68)]).toEqual([whole, whole]);
   });
 
-  test('are cut in their order, then left out in their order, and an id never is', () => {
+  test('are truncated in order, then dropped in order; the id never is', () => {
     const first = (room: number) => table(ROWS, GIVING, room).split('\n')[0];
     expect(first(60)).toBe('0e8b8f4c  server/cli/table.ts:12  12.5 MHz  a long sentence…');
     expect(first(50)).toBe('0e8b8f4c  …ver/cli/table.ts:12  12.5 MHz  a long…');
@@ -44,7 +44,7 @@ describe('columns', () => {
     expect(table(rows, [{ column: 0, least: 3 }], 8)).toBe('設計…  x\ne\u0301e\u0301e\u0301e\u0301…  y\n');
   });
 
-  test('a row that is shorter than others ends in a sentence with the room of those that it lacks', () => {
+  test('a row with fewer cells ends in text that may use the remaining width', () => {
     const rows = [
       ['b', '0', 'idle', '-', 'virtual-hx8k', 'echo'],
       ['c', '-', 'dead', 'Nothing listens there. Start it.'],
@@ -86,7 +86,7 @@ describe.runIf(hasScript)('on a terminal', () => {
   });
 
   test.each(['jobs --all', 'nodes', 'nodes --all', 'benches --all', 'keys', 'audit', 'designs', 'builds'])(
-    '%s: no line is longer than the terminal is wide; elsewhere everything is there',
+    '%s: no line exceeds the terminal width; elsewhere nothing is truncated',
     async (command) => {
       const words = command.split(' ');
       const on = async (columns?: number) => {

@@ -40,12 +40,12 @@ afterAll(() => {
 const nodes = (...args: string[]) =>
   runCli(['nodes', '--json', '--url', url, '--key', 'ada', ...args], { XDG_CONFIG_HOME: folder });
 
-test('a certificate that nobody vouches for is refused, and what to do is said', async () => {
+test('an untrusted certificate is refused with a remedy', async () => {
   const { code, stderr } = await runCli(['nodes', '--url', url], { XDG_CONFIG_HOME: folder });
   expect([code, stderr]).toEqual([3, expect.stringMatching(/is not trusted \(.+\)\. Give --fingerprint /)]);
 });
 
-test('by its fingerprint, in any spelling, or by its file it is trusted', async () => {
+test('is trusted by its fingerprint in any spelling, or by its file', async () => {
   const spellings = [fingerprint, fingerprint.replaceAll(':', '').toLowerCase(), `SHA256:${fingerprint}`];
   for (const spelling of spellings)
     expect(await nodes('--fingerprint', spelling)).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
@@ -53,7 +53,7 @@ test('by its fingerprint, in any spelling, or by its file it is trusted', async 
   expect((await nodes('--ca', path.join(folder, 'absent.pem'))).stderr).toMatch(/absent\.pem cannot be read/);
 });
 
-test('the holder of another certificate gets no key', async () => {
+test('a server with another certificate gets no key', async () => {
   asked.length = 0;
   const another = `${fingerprint.startsWith('00') ? '01' : '00'}${fingerprint.slice(2)}`;
   const { code, stderr } = await nodes('--fingerprint', another);

@@ -59,7 +59,7 @@ test('a log is followed until its job ends', async () => {
 });
 
 describe('GET /jobs/{job_id}', () => {
-  test('finds a job whichever node it is of, with the fields of a job', async () => {
+  test('finds a job on any node, with the fields of a job', async () => {
     const client = bench.client();
     const { job_id } = await bench.reserve(3);
     const found = await client.findJob({ job_id });
@@ -77,7 +77,7 @@ describe('GET /jobs/{job_id}', () => {
     }
   });
 
-  test('knows no other jobs, and takes only a UUID', async () => {
+  test('rejects unknown ids and ids that are no UUID', async () => {
     const client = bench.client();
     const unknown = client.findJob({ job_id: '00000000-0000-4000-8000-000000000000' });
     await expect(unknown).rejects.toMatchObject({ status: 404, code: 'job_not_found' });
@@ -109,7 +109,7 @@ test('a refusal has its status, its code, its job and its fields', async () => {
   });
 });
 
-test('nothing answers: an error of its own, with the cause; a signal ends a call with its own', async () => {
+test('an unreachable service has its own error with the cause; an aborted call rejects with its signal’s', async () => {
   const nobody = createClient({ base: 'http://127.0.0.1:1' });
   await expect(nobody.getHealth()).rejects.toBeInstanceOf(UnreachableError);
   await expect(nobody.getHealth()).rejects.toHaveProperty('cause');
@@ -117,7 +117,7 @@ test('nothing answers: an error of its own, with the cause; a signal ends a call
   await expect(aborted).rejects.toHaveProperty('name', 'AbortError');
 });
 
-test('an answer of something in between is told by its status', async () => {
+test('a proxy’s error response is reported by its status', async () => {
   const client = createClient({
     base: 'http://bench',
     fetch: async () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
@@ -125,7 +125,7 @@ test('an answer of something in between is told by its status', async () => {
   await expect(client.listNodes()).rejects.toMatchObject({ status: 502, code: 'http_502' });
 });
 
-test('the service serves every operation of the contract, and nothing else, under its name', () => {
+test('the service serves exactly the operations of the contract, by name', () => {
   const served = Object.entries(bench.openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => [operationId, method.toUpperCase(), path]),
   );

@@ -20,7 +20,7 @@ const SCRIPT: Script = {
   ],
 };
 
-test('a build is a version of the design of its owner and its file', async () => {
+test('a build becomes a version of its owner’s design of that file', async () => {
   const first = await bench.reserve(0, lab);
   const id = designIdOf('lab-1', 'design.v');
   expect(first.design_id).toBe(id);
@@ -35,7 +35,7 @@ test('a build is a version of the design of its owner and its file', async () =>
   await bench.post('/fpga/0/session/release', { headers: lab });
 });
 
-test('the script that is kept runs on each build before the session, and its outcome is on the job', async () => {
+test('a stored script runs on each build before the session, and its result is on the job', async () => {
   const id = designIdOf('lab-1', 'design.v');
   const kept = await bench.put(`/designs/${id}/script`, { json: SCRIPT });
   expect([kept.status, kept.body]).toEqual([200, SCRIPT]);
@@ -65,7 +65,7 @@ test('a script that fails does not fail the build', async () => {
   expect((await bench.get(`/designs/${id}/script`)).status).toBe(204);
 });
 
-test('a script runs on a node, and what was done there becomes one', async () => {
+test('a script runs on a node, and the recorded activity becomes a script', async () => {
   const answer = await bench.post<ScriptReport>('/fpga/1/script', { json: { script: SCRIPT } });
   expect(answer.body).toMatchObject({ passed: 2, failed: 0, skipped: 0, stopped: null });
   await bench.run(1, { op: 1, address: 16, data: [1, 2, 3] });
@@ -99,7 +99,7 @@ test('a script runs on a node, and what was done there becomes one', async () =>
   expect(vias).toEqual(['script', 'script', 'run', 'run', 'script', 'script']);
 });
 
-test('a script comes back as it was kept, whatever it expects', async () => {
+test('a stored script is returned unchanged, whatever it expects', async () => {
   const id = designIdOf('lab-1', 'design.v');
   const script: Script = {
     says: 'All there is',
@@ -144,7 +144,7 @@ const MAP: RegisterMap = {
   ],
 };
 
-test('the register map that is kept with a design is in the csr.csv of a node that runs it', async () => {
+test('the stored register map of a design is in the csr.csv of a node that runs it', async () => {
   const job = await bench.reserve(4, { 'x-api-key': 'lab-2' });
   const map = `/designs/${job.design_id}/map`;
   expect((await bench.get<Refusal>(map)).body.detail.error).toBe('no_register_map');
@@ -184,7 +184,7 @@ test.each([
     [{ name: 'A', fields: [{ name: 'X', msb: 0, lsb: 4 }] }],
     ['body', 'registers', 0, 'fields', 0, 'msb'],
   ],
-])('a map with %s is refused, and the one before is kept', async (_, registers, place) => {
+])('a map with %s is refused, and the previous one stays', async (_, registers, place) => {
   const id = designIdOf('lab-1', 'design.v');
   await bench.put(`/designs/${id}/map`, { json: MAP });
   const json = {

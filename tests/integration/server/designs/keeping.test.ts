@@ -23,7 +23,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-test('a restart, a damaged script, lost records, a backup: what belongs to a design is there as far as it can be', async () => {
+test('after a restart, a damaged script, lost records and a backup, a design has all that remains', async () => {
   const dataDir = newFolder();
   const first = await TestBench.start({ dataDir });
   const job = await first.reserve(0, ci);
@@ -64,7 +64,7 @@ test('a restart, a damaged script, lost records, a backup: what belongs to a des
   await fourth.stop();
 });
 
-test('a failed build is a version, and is not what the next one is compared with', async () => {
+test('a failed build is a version, but no base of comparison', async () => {
   const bench = await TestBench.start();
   const good = await bench.reserve(0, ci);
   const { body } = await bench.submit(1, `${SOURCE}// fail-synthesis`, {}, ci);
@@ -82,7 +82,7 @@ test('a failed build is a version, and is not what the next one is compared with
   await bench.stop();
 });
 
-test('a script ends with its session, and says what it did not come to', async () => {
+test('a script ends with its session, and reports the skipped steps', async () => {
   const bench = await TestBench.start();
   await bench.reserve(0, ci);
   const slow = {
@@ -106,7 +106,7 @@ test('a script ends with its session, and says what it did not come to', async (
   await bench.stop();
 });
 
-test('what is no script, or is too large, is refused with its place', async () => {
+test('an invalid or oversized script is refused with the location of the error', async () => {
   const bench = await TestBench.start();
   await bench.reserve(0, ci);
   const put = async (json: unknown) => {
@@ -157,7 +157,7 @@ const design = (
   documents: new Set(script ? ['script'] : []),
 });
 
-test('beyond the bounds the owner who has most loses his oldest, what is kept with a script last', () => {
+test('above the limits the owner with the most loses the oldest, designs with scripts last', () => {
   const designs = [design('a', 1, [], true), design('a', 2), design('a', 3), design('b', 0)];
   expect(designBeyond(designs, 4, 3)).toBeNull();
   expect(designBeyond(designs, 3, 3)?.id).toBe('a-2');
@@ -171,7 +171,7 @@ test('beyond the bounds the owner who has most loses his oldest, what is kept wi
   expect(sourceBeyond([same], 10)).toBeNull();
 });
 
-test('each version is compared with the last one before it that was built', () => {
+test('each version is compared with the last successful one before it', () => {
   const versions = [version(4), version(3, { ok: false }), version(2), version(1, { ok: false })];
   const { record } = design('a', 4, versions);
   expect(versionsOf(record).map(({ before }) => before?.job_id)).toEqual([

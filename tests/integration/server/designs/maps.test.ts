@@ -40,7 +40,7 @@ test.each([
   ['csr.csv', 'text/csv'],
   ['csr.json', 'text/plain'],
   ['json', 'application/json'],
-])('a map goes out as %s, and what went out is taken again', async (format, type) => {
+])('a map exported as %s can be imported again', async (format, type) => {
   await bench.put(map, { json: MAP });
   const out = await bench.get<string | RegisterMap>(`${map}?format=${format}`);
   expect(out.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
@@ -60,7 +60,7 @@ test.each([
   }
 });
 
-test('what is wrong in a file is told by its line, and the map before stays', async () => {
+test('an invalid file is reported by line, and the previous map stays', async () => {
   await bench.put(map, { json: MAP });
   const headers = { 'content-type': 'text/csv' };
   const refused = await bench.put<Refusal>(map, { body: 'register,address\nA,0\nB,2\n', headers });
@@ -82,7 +82,7 @@ test('what is wrong in a file is told by its line, and the map before stays', as
   expect((await bench.get(map)).body).toEqual(MAP);
 });
 
-test('what a file says that a map has no word for is named by its line, and not kept', async () => {
+test('unsupported elements of a file are reported by line and not stored', async () => {
   const registers =
     '\n<register><name>A</name><addressOffset>0</addressOffset><readAction>clear</readAction></register>';
   const body = `<device><name>d</name><peripherals><peripheral><name>p</name><baseAddress>0</baseAddress><registers>${registers}</registers></peripheral></peripherals></device>`;
@@ -107,7 +107,7 @@ test('what a file says that a map has no word for is named by its line, and not 
   expect((await bench.get(map)).body).toEqual(kept);
 });
 
-test('the source proposes what the map does not have', async () => {
+test('the source yields the registers missing in the map', async () => {
   await bench.delete(map);
   const proposal = `${map}/proposal`;
   const { body } = await bench.get<RegisterMap>(proposal);

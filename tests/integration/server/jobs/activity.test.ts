@@ -35,7 +35,7 @@ const announced = () => bench.events.flatMap((event) => (event.type === 'activit
 /** Ways in which a session ends. */
 const ENDS = new Set<ActivityEntry['kind']>(['released', 'reset', 'expired', 'replaced']);
 
-test('who took, released and reset a node is told once, with the job and the design', async () => {
+test('taking, releasing and resetting a node are reported once, with job and design', async () => {
   const { pool } = await start();
   const build = await reserve(pool);
   const release = await ended(pool, await pool.release(0, alice));
@@ -57,7 +57,7 @@ test('who took, released and reset a node is told once, with the job and the des
   expect(told(1)).toEqual([]);
 });
 
-test('an entry comes before the node that it is about', async () => {
+test('an activity entry precedes the event of its node', async () => {
   const { pool, events } = await start();
   await reserve(pool);
   const at = events.findIndex((event) => event.type === 'activity');
@@ -66,7 +66,7 @@ test('an entry comes before the node that it is about', async () => {
   expect(at).toBeLessThan(held);
 });
 
-test('a session that expires is the bench’s doing, and its reset is told no more', async () => {
+test('a session expiry is attributed to the bench, and its reset is not reported', async () => {
   const clock = new FakeClock();
   const { pool } = await start({ clock, settings: { sessionTtlSeconds: 600 } });
   await reserve(pool);
@@ -78,7 +78,7 @@ test('a session that expires is the bench’s doing, and its reset is told no mo
   ]);
 });
 
-test('a node in error that somebody resets is told, with or without a session', async () => {
+test('resetting a node in error is reported, and so is releasing its session', async () => {
   const { pool, boards } = await start();
   boards.board(0).faults = { failProgram: 'CDONE stays low.' };
   await ended(pool, await pool.submit(0, design(), alice));
@@ -97,7 +97,7 @@ test('a node in error that somebody resets is told, with or without a session', 
   ]);
 });
 
-test('a design that takes the place of another ends one session and begins the next: told once', async () => {
+test('replacing a design ends one session and begins the next in one report', async () => {
   const { pool, boards } = await start();
   await reserve(pool);
   const next = await ended(pool, await pool.replace(0, { ...design('next'), filename: 'next.v' }, alice));
@@ -113,7 +113,7 @@ test('a design that takes the place of another ends one session and begins the n
   expect(pool.activity(0, 1)[0]).toMatchObject({ design: 'next.v' });
 });
 
-test('who cancels whose build is told; of runs only those of somebody else', async () => {
+test('cancelled builds are reported, and runs only when cancelled by another user', async () => {
   const { pool, boards } = await start();
   await reserve(pool, 1);
   boards.board(1).faults = { transferMs: 60_000 };
@@ -127,7 +127,7 @@ test('who cancels whose build is told; of runs only those of somebody else', asy
   boards.board(1).faults = {};
 });
 
-test('the cancelling of a job that waits for a node is told of no node', async () => {
+test('cancelling a job that waits for any node is reported without a node', async () => {
   const { pool } = await start({ boards: boardsAway() });
   const { job_id: jobId } = await pool.submitToAny(design(), alice);
   await pool.cancel(null, jobId, bob);
@@ -135,7 +135,7 @@ test('the cancelling of a job that waits for a node is told of no node', async (
   expect(pool.activity(null, 1)[0]).toMatchObject({ fpga_id: null, design: 'echo.v', job_id: jobId });
 });
 
-test('a restart tells of the restored session, and what happened before it is still told', async () => {
+test('a restart reports the restored session and preserves earlier activity', async () => {
   await start();
   const build = await reserve(bench.pool);
   await ended(bench.pool, await bench.pool.release(0, alice));
@@ -156,7 +156,7 @@ test('a restart tells of the restored session, and what happened before it is st
   expect(bench.pool.newestActivity()[0]).toEqual(restored);
 });
 
-test('a session that expired while the service was away is told when it is back', async () => {
+test('a session that expired during downtime is reported after the restart', async () => {
   const clock = new FakeClock();
   await start({ clock, settings: { sessionTtlSeconds: 600 } });
   await reserve(bench.pool);
@@ -171,7 +171,7 @@ test('a session that expired while the service was away is told when it is back'
   expect(told().filter(([kind]) => ENDS.has(kind as ActivityEntry['kind']))).toHaveLength(1);
 });
 
-test('a restart in the middle of a reset tells who wanted it, once', async () => {
+test('a restart amid a reset reports the requester of the reset once', async () => {
   await start();
   await reserve(bench.pool);
   const { folder, boards } = bench;
@@ -188,7 +188,7 @@ test('a restart in the middle of a reset tells who wanted it, once', async () =>
   ]);
 });
 
-test('whatever is done, every session that ends is told to have ended exactly once', async () => {
+test('under random actions every ended session is reported as ended exactly once', async () => {
   const { pool, events, boards } = await start();
   let random = 4711;
   const next = (n: number) => {

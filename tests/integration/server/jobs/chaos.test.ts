@@ -265,7 +265,7 @@ async function play(actions: Action[]): Promise<void> {
   expect(files.filter((file) => file.startsWith(bench.folder))).toEqual([]);
 }
 
-test('whatever happens in whatever order, every job ends and no node is stuck', async () => {
+test('under random actions every job ends and no node is stuck', async () => {
   await fc.assert(fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 60 }), play), {
     numRuns: Number(process.env['WISHBENCH_CHAOS_RUNS'] ?? 15),
     // Whatever happened is shown of one that hangs, too.

@@ -17,7 +17,7 @@ test('killed at random moments, the service loses nothing that it has acknowledg
   await rm(folder, { recursive: true, force: true });
 });
 
-test('without power at random moments, it loses nothing either, and no log is shorter than it was shown', async () => {
+test('power cuts at random moments lose nothing acknowledged, and shorten no displayed log', async () => {
   const survival = await cutRounds(12, seeded(7));
   expect(survival).toMatchObject(nothing);
   expect(survival.acknowledged).toBeGreaterThan(100);

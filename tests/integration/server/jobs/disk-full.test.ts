@@ -32,7 +32,7 @@ const unavailable = { code: 'store_unavailable', status: 503 };
 
 for (const step of STEPS) {
   describe(`a disk that fails at "${step}"`, () => {
-    test('a submit is refused as if it had not been', async () => {
+    test('a refused submit leaves no trace', async () => {
       disk.failing = step;
       const submitting = bench.pool.submit(0, design(), alice);
       // What is not on disk is not seen, and is nobody else's to take either.
@@ -47,7 +47,7 @@ for (const step of STEPS) {
       expect(bench.pool.jobs({})).toHaveLength(1);
     });
 
-    test('runs and resets are refused, the session goes on, and the refused ones are never done', async () => {
+    test('runs and resets are refused and never executed, and the session continues', async () => {
       await reserve(bench.pool);
       await until(() => bench.store.bench.jobs.size === 0, 'the end of the build in the history');
       disk.failing = step;
@@ -77,7 +77,7 @@ for (const step of STEPS) {
       expect(bench.pool.jobs({})).toHaveLength(2 + line.length);
     });
 
-    test('a cancellation is refused, and the job has its turn all the same', async () => {
+    test('a cancellation is refused, and the job stays queued', async () => {
       await bench.pool.submit(0, design('hang-place'), alice);
       await until(() => bench.pool.node(0).state === 'building');
       const waiting = await bench.pool.submit(1, design(), alice);
@@ -90,7 +90,7 @@ for (const step of STEPS) {
       expect(bench.pool.node(1).state).toBe('idle');
     });
 
-    test('what is under way ends, is shown, and is on disk when there is room again', async () => {
+    test('running jobs end, are shown, and reach the disk once there is room', async () => {
       await reserve(bench.pool);
       const { gate, open } = closedGate();
       bench.boards.board(0).faults.gate = gate;
@@ -112,7 +112,7 @@ for (const step of STEPS) {
   });
 }
 
-test('a build whose bitstream cannot be kept fails by name, and its node is idle', async () => {
+test('a build whose bitstream cannot be stored fails with store_unavailable, and its node is idle', async () => {
   bench.toolchain.stageMs = 50;
   const job = await bench.pool.submit(0, design(), alice);
   await until(() => bench.pool.node(0).state === 'building');

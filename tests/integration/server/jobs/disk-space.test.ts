@@ -3,7 +3,7 @@ import { FailingFiles } from '../../../support/failing-files.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { alice, design, ended, read, reserve, testPool } from '../../../support/test-pool.ts';
 
-test('below 2 % of the disk no new work is taken, what gives back is, and it goes on when there is room', async () => {
+test('below 2 % free disk new work is refused, releases are accepted, and work resumes with room', async () => {
   const disk = new FailingFiles();
   const clock = new FakeClock();
   const bench = await testPool({ files: disk.files, clock });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.dispose());
 
-test('what a build will come to is told while it goes on, and its figures take the place of it', async () => {
+test('a running build shows an estimate, which its final figures replace', async () => {
   const { gate, open } = closedGate();
   bench.toolchain.gate = gate;
   const job = await bench.pool.submit(0, design('a'), alice);
@@ -30,7 +30,7 @@ test('what a build will come to is told while it goes on, and its figures take t
   expect(done.estimate).toBeUndefined();
 });
 
-test('a build that fails later keeps it, also when the service is started again', async () => {
+test('a build that fails later retains it, also after a restart', async () => {
   const job = await bench.pool.submit(0, design('fail-route'), alice);
   expect(await ended(bench.pool, job)).toMatchObject({ status: 'failed', estimate: FAKE_ESTIMATE });
   await bench.stop();

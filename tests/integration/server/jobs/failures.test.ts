@@ -23,7 +23,7 @@ const logOf = async ({ fpga_id, job_id }: Job) => (await bench.pool.readLog(fpga
 const reset = async (fpgaId = 0) => ended(bench.pool, await bench.pool.reset(fpgaId, alice));
 
 describe('build', () => {
-  test('one that fails leaves the node idle, with the reason last in the log', async () => {
+  test('a failed build leaves the node idle, with the reason last in the log', async () => {
     const job = await ended(bench.pool, await bench.pool.submit(0, design('fail-route'), alice));
     expect(job).toMatchObject({
       status: 'failed',
@@ -38,14 +38,14 @@ describe('build', () => {
     await reserve(bench.pool);
   });
 
-  test('a fault of the program fails the job without showing itself to the caller', async () => {
+  test('an internal error fails the job without details for the caller', async () => {
     const job = await ended(bench.pool, await bench.pool.submit(0, design('crash-place'), alice));
     expect(job).toMatchObject({ status: 'failed', failure: { error: 'job_crashed' } });
     expect(JSON.stringify(job)).not.toContain('a fault in the program');
     expect(bench.pool.node(0).state).toBe('idle');
   });
 
-  test('for a board that is away is refused before it costs time, and the node is idle', async () => {
+  test('a build for an absent board is refused before it starts, and the node is idle', async () => {
     bench.boards.unplug(0);
     const job = await ended(bench.pool, await bench.pool.submit(0, design(), alice));
     expect(job.failure).toMatchObject({
@@ -58,7 +58,7 @@ describe('build', () => {
     await reserve(bench.pool);
   });
 
-  test('unplugged during the build, the job fails when it comes to programming', async () => {
+  test('unplugged during the build, the job fails at programming', async () => {
     bench.toolchain.stageMs = 50;
     const submitted = await bench.pool.submit(0, design(), alice);
     await until(() => bench.pool.node(0).state === 'building');
@@ -69,7 +69,7 @@ describe('build', () => {
 });
 
 describe('programming', () => {
-  test('one that fails leaves the node in error with the reason; a reset mends it', async () => {
+  test('a programming failure leaves the node in error with the reason; a reset repairs it', async () => {
     bench.boards.board(0).faults.failProgram = 'CDONE stayed low.';
     const job = await ended(bench.pool, await bench.pool.submit(0, design(), alice));
     expect(job).toMatchObject({ status: 'failed', failure: { message: 'CDONE stayed low.' } });
@@ -88,7 +88,7 @@ describe('programming', () => {
     await reserve(bench.pool);
   });
 
-  test('a board that shows another build is not handed out', async () => {
+  test('a board that reports another build is not reserved', async () => {
     bench.boards.board(0).faults.wrongIdentity = true;
     const job = await ended(bench.pool, await bench.pool.submit(0, design(), alice));
     expect(job.failure?.error).toBe('identity_mismatch');
@@ -101,7 +101,7 @@ describe('programming', () => {
     expect(await reset()).toMatchObject({ status: 'complete' });
   });
 
-  test('unplugged meanwhile, the job ends at once even when the board does not notice', async () => {
+  test('unplugging ends the job at once, even if the board does not notice', async () => {
     bench.boards.board(0).faults.hangProgram = true;
     const submitted = await bench.pool.submit(0, design(), alice);
     await until(() => bench.pool.node(0).state === 'programming');
@@ -118,7 +118,7 @@ describe('programming', () => {
 });
 
 describe('run', () => {
-  test('one that cannot reach the board fails, its node is in error and keeps its session until the reset', async () => {
+  test('a run that cannot reach the board fails; its node is in error with its session until the reset', async () => {
     await reserve(bench.pool);
     bench.boards.board(0).faults.failLink = 'The bridge is silent.';
     const job = await ended(bench.pool, await bench.pool.run(0, read(0), alice));
@@ -130,7 +130,7 @@ describe('run', () => {
     expect(bench.pool.node(0)).toMatchObject({ state: 'idle', session: null, error: null });
   });
 
-  test('those behind one that failed are failed, not done on an unknown board', async () => {
+  test('runs queued behind a failed one fail without touching the board', async () => {
     await reserve(bench.pool);
     const board = bench.boards.board(0);
     const { gate, open } = closedGate();
@@ -149,7 +149,7 @@ describe('run', () => {
     expect(bench.pool.node(0).state).toBe('idle');
   });
 
-  test('unplugged meanwhile, the run fails at once and the node is in error', async () => {
+  test('unplugging fails the run at once and puts the node into error', async () => {
     await reserve(bench.pool);
     bench.boards.board(0).faults.hangLink = true;
     const run = await bench.pool.run(0, read(0), alice);
@@ -161,7 +161,7 @@ describe('run', () => {
 });
 
 describe('a board of a reserved node that goes away and comes back', () => {
-  test('goes on when it still runs the design', async () => {
+  test('continues its session when it still runs the design', async () => {
     const job = await reserve(bench.pool);
     bench.boards.board(0).selfPowered = true;
     bench.boards.unplug(0);
@@ -190,7 +190,7 @@ describe('a board of a reserved node that goes away and comes back', () => {
     expect(other.buildId).toMatch(/^0{64}$/);
   });
 
-  test('a run while it is away fails and says so', async () => {
+  test('a run during its absence fails with board_absent', async () => {
     await reserve(bench.pool);
     bench.boards.unplug(0);
     const run = await ended(bench.pool, await bench.pool.run(0, read(0), alice));

@@ -67,7 +67,7 @@ test('every line has its time and its stage', async () => {
   expect(times).toEqual([...times].sort((a, b) => a - b));
 });
 
-test('a follower gets the log from its beginning to its end, whenever it comes', async () => {
+test('a follower gets the whole log, whenever it connects', async () => {
   const { pool, toolchain } = bench;
   toolchain.stageMs = 20;
   const submitted = await pool.submit(0, design('lines-5000'), alice);
@@ -82,7 +82,7 @@ test('a follower gets the log from its beginning to its end, whenever it comes',
   expect(whole.split('\n').filter((line) => line.includes('of 5000'))).toHaveLength(5000);
 });
 
-test('a follower that leaves is let go at once', async () => {
+test('a disconnected follower is released at once', async () => {
   const { pool } = bench;
   const job = await pool.submit(0, design('hang-place'), alice);
   const leaving = new AbortController();
@@ -106,7 +106,7 @@ test('events carry the log piece by piece, with their places in the file', async
   expect(offset).toBe(whole.length);
 });
 
-test('a log is bounded, says where lines are missing, and still ends with the reason of the failure', async () => {
+test('a log is bounded, marks omitted lines, and ends with the failure reason', async () => {
   const { pool, store } = bench;
   pool.configure({ logBytes: 64 << 10 });
   const job = await ended(pool, await pool.submit(0, design('lines-20000 fail-place'), alice));
@@ -144,7 +144,7 @@ test('a run has a log of its own', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'a log that is closed takes no more lines and leaves no file open',
+  'a closed log accepts no lines and leaves no file open',
   async () => {
     const { store, hub } = await storeAlone();
     const shelf = new JobLogs({
@@ -182,7 +182,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('why a job failed is not said again where a tool has just said it in these words', async () => {
+test('the failure reason is not repeated where a tool has just printed the same words', async () => {
   const { store, hub } = await storeAlone();
   const options = { store, clock: systemClock, events: hub, logger: silentLogger, limit: () => 1 << 20 };
   const logs = new JobLogs(options);
@@ -207,7 +207,7 @@ test('why a job failed is not said again where a tool has just said it in these 
   expect(await said(id(3))).toEqual(ends);
 });
 
-test('a log that the disk refuses is tried again, is marked, and health sees it', async () => {
+test('a log that the disk refuses is retried, marked, and reflected in health', async () => {
   const { store, hub, disk } = await storeAlone();
   const clock = new FakeClock();
   const logs = new JobLogs({ store, clock, events: hub, logger: silentLogger, limit: () => 1 << 20 });
@@ -261,7 +261,7 @@ test('a log is durable when a stage ends and at its end', async () => {
   await small.store.close();
 });
 
-test('the log of a run is there after a power cut that took its file', async () => {
+test('the log of a run survives a power cut that lost its file', async () => {
   const disk = new MemoryDisk();
   const first = await testPool({ folder: '/bench', files: disk.files });
   await reserve(first.pool);
@@ -277,7 +277,7 @@ test('the log of a run is there after a power cut that took its file', async () 
   await again.stop();
 });
 
-test('a log that is kept beside its job and is over in a moment gets its file later, and is read and told at once', async () => {
+test('a short log stored with its job is readable and followed at once, its file written later', async () => {
   const { store, hub, events } = await storeAlone();
   const clock = new FakeClock();
   const kept = new Map<string, string>();
@@ -311,7 +311,7 @@ test('a log that is kept beside its job and is over in a moment gets its file la
   await expect.poll(() => store.jobFiles.readLog(0, brief).then(String)).toBe(kept.get(brief));
 });
 
-test('of the logs that are kept beside their jobs those of jobs that are kept get a file, at the end at the latest', async () => {
+test('copied logs of retained jobs get a file, at shutdown at the latest', async () => {
   const { store, hub } = await storeAlone();
   const clock = new FakeClock();
   const logs = new JobLogs({ store, clock, events: hub, logger: silentLogger, limit: () => 1 << 20 });
@@ -330,7 +330,7 @@ test('of the logs that are kept beside their jobs those of jobs that are kept ge
   expect(await store.jobFiles.readLog(0, forgotten)).toBeNull();
 });
 
-test('the end waits for every log that is kept beside its job, however long a file takes', async () => {
+test('shutdown waits for every pending log file, however slow', async () => {
   const clock = new FakeClock();
   const logs = new LogCopies(nodeFileSystem, clock);
   const folder = temporaryFolder('logs');

@@ -77,7 +77,7 @@ describe('placement', () => {
     expect(await bench.store.jobFiles.jobFolders(null)).toEqual([]);
   });
 
-  test('the node that was not used for the longest time is taken, and none without its board', async () => {
+  test('the least recently used node is chosen, and none without its board', async () => {
     const clock = new FakeClock();
     const { pool } = await start({ boards: boardsIn(1, 4, 6), clock });
     for (const id of [4, 1, 6]) {
@@ -94,7 +94,7 @@ describe('placement', () => {
     expect(taken).toEqual([4, 1, 6]);
   });
 
-  test('while none is idle it waits, in the order of acceptance; a board that comes is a node that is idle', async () => {
+  test('without an idle node jobs wait in order of acceptance; a connected board is an idle node', async () => {
     const { pool, boards } = await start({ boards: boardsIn() });
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push((await pool.submitToAny(design(`a ${n}`), alice)).job_id);
@@ -112,7 +112,7 @@ describe('placement', () => {
     }
   });
 
-  test('routes of a node never show a job that has none', async () => {
+  test('routes of a node never show an unplaced job', async () => {
     const { pool } = await start({ boards: boardsIn() });
     const { job_id: jobId } = await pool.submitToAny(design(), alice);
     expect(pool.jobs({})).toEqual([]);
@@ -130,7 +130,7 @@ describe('a job that waits for one node', () => {
       .reverse()
       .map(({ owner, waiting_for, place }) => [owner, waiting_for, place]);
 
-  test('takes that node alone, in the order of acceptance among all that may have it', async () => {
+  test('uses only that node, in order of acceptance among all jobs for it', async () => {
     const bench = await start({ boards: boardsIn(3) });
     const { pool, boards, events } = bench;
     await reserve(pool, 3);
@@ -174,7 +174,7 @@ describe('a job that waits for one node', () => {
     expect(placed).not.toHaveProperty('place');
   });
 
-  test('goes at once where the node is idle, and a job for any node does not wait behind one for a busy node', async () => {
+  test('starts at once if the node is idle, and does not block jobs for any node', async () => {
     const { pool } = await start({ boards: boardsIn(1, 2) });
     await reserve(pool, 1);
     const waits = await pool.submitToAny(design('a'), alice, 1);
@@ -186,7 +186,7 @@ describe('a job that waits for one node', () => {
     expect(pool.findJob(waits.job_id)).toMatchObject({ status: 'queued', place: 1 });
   });
 
-  test('survives a restart in its place, and is cancelled like any other that waits', async () => {
+  test('survives a restart in its position, and can be cancelled', async () => {
     const first = await start({ boards: boardsIn(3) });
     await reserve(first.pool, 3);
     const one = await first.pool.submitToAny(design('a'), alice, 3);
@@ -210,7 +210,7 @@ describe('a job that waits for one node', () => {
 });
 
 describe('a waiting job', () => {
-  test('survives a restart, and is placed then', async () => {
+  test('survives a restart, and is then placed', async () => {
     const first = await start({ boards: boardsIn() });
     const ids = [
       (await first.pool.submitToAny(design('a'), alice)).job_id,
@@ -231,7 +231,7 @@ describe('a waiting job', () => {
     expect(third.store.notices).toEqual([]);
   });
 
-  test('survives the loss of both generations of bench.json, with its owner, its options and its place', async () => {
+  test('survives the loss of both bench.json generations, with owner, options and position', async () => {
     const first = await start({ boards: boardsIn() });
     const one = await first.pool.submitToAny({ ...design('a'), options: { addressing: 'word' } }, alice);
     const two = await first.pool.submitToAny(design('b'), bob);
@@ -253,7 +253,7 @@ describe('a waiting job', () => {
     expect(await second.pool.waitForEnd(three.job_id, 20)).toMatchObject({ fpga_id: 5, status: 'complete' });
   });
 
-  test('can be cancelled, which survives a restart; its log and its result are there', async () => {
+  test('can be cancelled, which survives a restart with its log and result', async () => {
     const bench = await start({ boards: boardsIn() });
     const { pool, folder } = bench;
     const { job_id: jobId } = await pool.submitToAny(design(), alice);
@@ -273,7 +273,7 @@ describe('a waiting job', () => {
     expect(again.pool.nodes().every(({ state }) => state === 'idle')).toBe(true);
   });
 
-  test('a cancellation of one that has got a node is that of the node', async () => {
+  test('cancelling a placed job acts on its node', async () => {
     const { pool } = await start({ boards: boardsIn(2), toolchain: new FakeToolchain({ slots: 0 }) });
     const { job_id: jobId } = await pool.submitToAny(design(), alice);
     await until(() => pool.findJob(jobId).fpga_id === 2);
@@ -282,7 +282,7 @@ describe('a waiting job', () => {
     expect(pool.node(2).state).toBe('idle');
   });
 
-  test('its log is followed from the waiting to the end, without a gap or a repetition', async () => {
+  test('its log is followed from waiting to the end, without gaps or repetition', async () => {
     const bench = await start({ boards: boardsIn() });
     const { job_id: jobId } = await bench.pool.submitToAny(design(), alice);
     let text = '';
@@ -296,7 +296,7 @@ describe('a waiting job', () => {
     expect(text.replace(/^\[ *[\d.]+/, '')).toBe((await logOf(bench, jobId)).replace(/^\[ *[\d.]+/, ''));
   });
 
-  test('they are bounded, for one owner and for all', async () => {
+  test('are limited for each owner and in total', async () => {
     const { pool } = await start({ boards: boardsIn(), settings: { unplaced: 5, unplacedPerOwner: 3 } });
     const answers = await Promise.allSettled(
       Array.from({ length: 20 }, () => pool.submitToAny(design(), alice)),
@@ -313,7 +313,7 @@ describe('a waiting job', () => {
     await pool.submitToAny(design(), { owner: 'carol' });
   });
 
-  test('cancelled ones are kept up to a number, the newest', async () => {
+  test('only the newest cancelled ones are retained, up to the limit', async () => {
     const { pool, events } = await start({ boards: boardsIn(), settings: { jobsPerNode: 2 } });
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) {
@@ -326,7 +326,7 @@ describe('a waiting job', () => {
     );
   });
 
-  test('a disk that takes nothing leaves it where it was, and it is tried again', async () => {
+  test('stays queued when the disk refuses writes, and is retried', async () => {
     const clock = new FakeClock();
     const disk = new FailingFiles();
     const { pool, boards } = await start({ boards: boardsIn(), clock, files: disk.files });
@@ -524,7 +524,7 @@ async function play(actions: Action[], seed: number): Promise<void> {
   await bench.stop();
 }
 
-test('whatever happens, nothing is lost, nothing is placed twice, and the order is kept', async () => {
+test('under random actions no job is lost or placed twice, and the order holds', async () => {
   await fc.assert(fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 50 }), fc.nat(), play), {
     numRuns: Number(process.env['WISHBENCH_CHAOS_RUNS'] ?? 15),
     endOnFailure: true,

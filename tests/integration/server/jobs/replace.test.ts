@@ -52,7 +52,7 @@ const states = () =>
     .filter((one, at, all) => one !== all[at - 1]);
 
 describe('while it builds', () => {
-  test('the old design runs on, and its session and runs go on; then one act gives the board to the new one', async () => {
+  test('the old design, session and runs continue, then one step gives the board to the new one', async () => {
     const first = await reserve(bench.pool);
     const { pool, boards } = bench;
     const { session: before } = pool.node(0);
@@ -89,7 +89,7 @@ describe('while it builds', () => {
     expect(log).toContain('the session of alice with echo.v ends: next.v takes its place');
   });
 
-  test('the session stays its owner’s, whoever asked', async () => {
+  test('the session keeps its owner, whoever requested the replacement', async () => {
     await reserve(bench.pool);
     const { job, open } = await replacing('next', bob);
     open();
@@ -97,7 +97,7 @@ describe('while it builds', () => {
     expect(bench.pool.node(0).session?.owner).toBe('alice');
   });
 
-  test('a build that fails leaves the session, its design and its registers', async () => {
+  test('a failed build leaves the session, its design and its registers', async () => {
     await reserve(bench.pool);
     const { pool } = bench;
     await ended(pool, await pool.run(0, write(0, 5), alice));
@@ -126,7 +126,7 @@ describe('while it builds', () => {
     });
   });
 
-  test('one that waits for a build slot is cancelled like any queued job; one that builds is not', async () => {
+  test('one waiting for a build slot can be cancelled; one that builds cannot', async () => {
     bench.toolchain.gate = closedGate().gate;
     await bench.dispose();
     bench = await testPool({ toolchain: new FakeToolchain({ slots: 1 }) });
@@ -152,8 +152,8 @@ describe('while it builds', () => {
   });
 });
 
-describe('its turn', () => {
-  test('runs that were accepted before it was built come first, on the old design; later ones are refused', async () => {
+describe('taking over the board', () => {
+  test('runs accepted before the build ended run first on the old design; later ones are refused', async () => {
     await reserve(bench.pool);
     const { pool, boards } = bench;
     const { job, open } = await replacing();
@@ -174,7 +174,7 @@ describe('its turn', () => {
     expect(boards.board(0).writes.map(({ word }) => word)).toEqual([1, 2, 3]);
   });
 
-  test('a board that is away then leaves the session; it goes on when the board is back', async () => {
+  test('an absent board fails the replacement and leaves the session, which resumes with the board', async () => {
     await reserve(bench.pool);
     const { pool, boards } = bench;
     boards.board(0).selfPowered = true;
@@ -187,7 +187,7 @@ describe('its turn', () => {
     expect((await ended(pool, await pool.run(0, read(0), alice))).ok).toBe(true);
   });
 
-  test('a board that cannot be programmed puts the node into error, as any submit does', async () => {
+  test('a failure to program puts the node into error, as with any submit', async () => {
     await reserve(bench.pool);
     bench.boards.board(0).faults.failProgram = 'CDONE stayed low';
     const job = await ended(bench.pool, await bench.pool.replace(0, design('next'), alice));
@@ -197,8 +197,8 @@ describe('its turn', () => {
   });
 });
 
-describe('what meets it', () => {
-  test('a newer one takes its place, whether it builds or waits', async () => {
+describe('a pending replacement', () => {
+  test('a newer replacement supersedes it, whether it builds or waits', async () => {
     await reserve(bench.pool);
     const { job: first } = await replacing('one');
     const second = await bench.pool.replace(0, design('two'), alice);
@@ -215,7 +215,7 @@ describe('what meets it', () => {
   });
 
   for (const how of ['release', 'reset'] as const)
-    test(`a ${how} ends it, and the node is idle afterwards`, async () => {
+    test(`a ${how} ends it, and the node is then idle`, async () => {
       await reserve(bench.pool);
       const { job } = await replacing();
       const reset = await bench.pool[how](0, bob);
@@ -229,7 +229,7 @@ describe('what meets it', () => {
       await reserve(bench.pool);
     });
 
-  test('handing the session over ends it: the new holder keeps the design that he was given', async () => {
+  test('handing over the session ends it: the new holder retains the current design', async () => {
     const first = await reserve(bench.pool);
     const { job, open } = await replacing();
     await bench.pool.handOver(0, 'bob', alice);
@@ -250,7 +250,7 @@ describe('what meets it', () => {
     expect(bench.pool.node(0).session?.owner).toBe('bob');
   });
 
-  test('the expiry of the session ends it; asking for it has renewed the session', async () => {
+  test('the expiry of the session ends it; requesting it renews the session', async () => {
     await bench.dispose();
     const clock = new FakeClock();
     bench = await testPool({ clock });
@@ -264,7 +264,7 @@ describe('what meets it', () => {
     await until(() => bench.pool.node(0).state === 'idle');
   });
 
-  test('a board that fails meanwhile ends it, with the reason', async () => {
+  test('a board failure ends it, with the reason', async () => {
     await reserve(bench.pool);
     const { job } = await replacing();
     bench.boards.board(0).faults.failLink = 'the line is silent';
@@ -275,7 +275,7 @@ describe('what meets it', () => {
     expect(bench.pool.node(0)).toMatchObject({ state: 'error', session: { owner: 'alice' } });
   });
 
-  test('an idle node takes it as a submit; one that is busy, being reset or in error refuses it', async () => {
+  test('an idle node treats it as a submit; a busy node, one under reset and one in error refuse it', async () => {
     const { pool, boards } = bench;
     const job = await pool.replace(0, design('hang-place'), alice);
     expect(job.replaces).toBeUndefined();
@@ -293,8 +293,8 @@ describe('what meets it', () => {
   });
 });
 
-describe('the service ends', () => {
-  test('during the build: the old session is still there with its design, and the job has failed', async () => {
+describe('shutdown', () => {
+  test('during the build: the old session and design survive, and the job fails', async () => {
     const first = await reserve(bench.pool);
     const { session } = bench.pool.node(0);
     const { job } = await replacing();
@@ -310,7 +310,7 @@ describe('the service ends', () => {
     expect(bench.boards.board(0).programmed).toEqual([first.build_id]);
   });
 
-  test('while it waits for a build slot: it waits on and takes the session’s place', async () => {
+  test('while it waits for a build slot: it keeps waiting and then replaces the session', async () => {
     await bench.dispose();
     bench = await testPool({ toolchain: new FakeToolchain({ slots: 1 }) });
     await reserve(bench.pool);
@@ -322,7 +322,7 @@ describe('the service ends', () => {
     expect(bench.pool.node(0).design?.build_id).toBe(bench.pool.job(0, job.job_id).build_id);
   });
 
-  test('while the board is programmed: the old session is back, and its design on the board', async () => {
+  test('while the board is programmed: the old session and its design are restored', async () => {
     const first = await reserve(bench.pool);
     const { session } = bench.pool.node(0);
     bench.boards.board(0).faults.hangProgram = true;

@@ -56,7 +56,7 @@ test('submits to ten nodes at once share their writes to disk', async () => {
   await until(() => pool.nodes().every(({ state }) => state === 'reserved'));
 });
 
-test('requests that the state does not allow are refused by name and change nothing', async () => {
+test('requests invalid in the current state are refused by code and change nothing', async () => {
   const { pool } = bench;
   await expect(pool.run(0, read(0), alice)).rejects.toMatchObject({
     code: 'fpga_not_reserved',
@@ -73,7 +73,7 @@ test('requests that the state does not allow are refused by name and change noth
   expect(pool.jobs({})).toHaveLength(1);
 });
 
-test('a job is known on its own node only', async () => {
+test('a job is found only on its own node', async () => {
   const { pool } = bench;
   const job = await reserve(pool, 1);
   const unknown = '00000000-0000-4000-8000-000000000000';
@@ -115,7 +115,7 @@ test('jobs of a node run in the order in which they were accepted', async () => 
   ]);
 });
 
-test('once a reset is pending, runs are refused, and reset and release answer with the pending job', async () => {
+test('with a pending reset, runs are refused, and reset and release return the pending job', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
   const { gate, open } = closedGate();
@@ -145,7 +145,7 @@ test('once a reset is pending, runs are refused, and reset and release answer wi
   await expect(pool.reset(0, alice)).rejects.toMatchObject({ code: 'fpga_not_resettable' });
 });
 
-test('a queued build is cancelled while it waits for a build slot, and its node is idle again', async () => {
+test('a build waiting for a slot can be cancelled, and its node is idle again', async () => {
   await bench.dispose();
   bench = await testPool({ toolchain: new FakeToolchain({ slots: 1 }) });
   const { pool } = bench;
@@ -164,7 +164,7 @@ test('a queued build is cancelled while it waits for a build slot, and its node 
   await pool.submit(1, design(), alice);
 });
 
-test('a build that is cancelled while its source is read does not take a place at the toolchain', async () => {
+test('a build cancelled while its source is read occupies no build slot', async () => {
   await bench.dispose();
   bench = await testPool({ toolchain: new FakeToolchain({ slots: 1 }) });
   const { pool, toolchain } = bench;
@@ -177,7 +177,7 @@ test('a build that is cancelled while its source is read does not take a place a
   await until(() => toolchain.slots.waiting === 0, 'nobody waits', 2);
 });
 
-test('a queued run is cancelled and never reaches the board; one that has begun is not cancelled', async () => {
+test('a queued run is cancelled without reaching the board; a started one cannot be', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
   const { gate, open } = closedGate();
@@ -193,7 +193,7 @@ test('a queued run is cancelled and never reaches the board; one that has begun 
   expect(boards.board(0).writes.map(({ word }) => word)).toEqual([1, 3]);
 });
 
-test('a cancelled reset leaves the node reserved and open for runs again', async () => {
+test('a cancelled reset leaves the node reserved and open to runs', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
   const { gate, open } = closedGate();
@@ -206,7 +206,7 @@ test('a cancelled reset leaves the node reserved and open for runs again', async
   expect((await ended(pool, await pool.run(0, read(0), alice))).ok).toBe(true);
 });
 
-test('results: words, writes, faults of the design, and what has no result', async () => {
+test('results: words, writes, bus faults, and jobs without a result', async () => {
   const { pool } = bench;
   const build = await reserve(pool);
   expect(await pool.result(0, build.job_id)).toEqual({ ok: true, data: new Uint32Array(0) });
@@ -229,7 +229,7 @@ test('results: words, writes, faults of the design, and what has no result', asy
   expect(pool.node(0)).toMatchObject({ state: 'reserved', error: null });
 });
 
-test('a fixed address is kept through a burst', async () => {
+test('a fixed address stays fixed through a burst', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
   await ended(pool, await pool.run(0, { ...write(0x20, 7, 8, 9), fixed_address: true }, alice));
@@ -247,7 +247,7 @@ test('too many waiting jobs are refused', async () => {
   expect(tally(all)).toEqual({ accepted: 5, queue_full: 5 });
 });
 
-test('too many runs of one owner are refused, on whichever node; another ownerâ€™s are not', async () => {
+test('too many runs of one owner are refused on any node, without affecting other owners', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
   pool.configure({ queuedPerOwner: 5 });
@@ -260,7 +260,7 @@ test('too many runs of one owner are refused, on whichever node; another ownerâ€
   open();
 });
 
-test('waiting for a job ends with its change, with the time, or with the caller', async () => {
+test('waiting for a job ends with its change, its timeout or its caller', async () => {
   const { pool } = bench;
   const job = await pool.submit(0, design('hang-place'), alice);
   expect((await pool.waitForChange(0, job.job_id, 10)).status).toBe('running');
@@ -306,7 +306,7 @@ test('events tell every change in its order', async () => {
   ]);
 });
 
-test('what belongs to a build can be fetched: source, report, bitstream', async () => {
+test('the source, report and bitstream of a build can be fetched', async () => {
   const { pool } = bench;
   const job = await reserve(pool);
   expect(await pool.source(0, job.job_id)).toEqual({
@@ -325,7 +325,7 @@ test('what belongs to a build can be fetched: source, report, bitstream', async 
   expect(again).toMatchObject({ cached: true, build_id: job.build_id });
 });
 
-test('a run that begins cannot be cancelled, also while that is on its way to the disk', async () => {
+test('a starting run cannot be cancelled, even while its start is being stored', async () => {
   let held = Promise.resolve();
   const files: FileSystem = {
     ...nodeFileSystem,

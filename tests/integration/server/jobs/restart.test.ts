@@ -31,8 +31,8 @@ async function restart(options: TestPoolOptions = {}): Promise<void> {
 
 const logOf = async ({ fpga_id, job_id }: Job) => (await bench.pool.readLog(fpga_id, job_id)).toString();
 
-describe('a clean end', () => {
-  test('a reserved node keeps its session, its board is programmed again, waiting runs still run', async () => {
+describe('a clean shutdown', () => {
+  test('a reserved node retains its session, its board is reprogrammed, and waiting runs still run', async () => {
     bench = await testPool();
     const job = await reserve(bench.pool, 2);
     const { session } = bench.pool.node(2);
@@ -50,7 +50,7 @@ describe('a clean end', () => {
     expect(await logOf(run)).toContain('wrote 1 word');
   });
 
-  test('a queued build waits on and is built after the restart', async () => {
+  test('a queued build keeps waiting and is built after the restart', async () => {
     bench = await testPool({ toolchain: new FakeToolchain({ slots: 1 }) });
     await bench.pool.submit(0, design('hang-place'), alice);
     await until(() => bench.pool.node(0).state === 'building');
@@ -62,7 +62,7 @@ describe('a clean end', () => {
     expect(bench.toolchain.built).toEqual(['waits']);
   });
 
-  test('what was running is failed by name and with a line in its log; what it held is free again', async () => {
+  test('running work fails with a code and a log line, and releases its nodes', async () => {
     bench = await testPool();
     const building = await bench.pool.submit(0, design('hang-place'), alice);
     bench.boards.board(1).faults.hangProgram = true;
@@ -91,7 +91,7 @@ describe('a clean end', () => {
     expect(bench.boards.board(2).writes).toEqual([{ address: 4, word: 2 }]);
   });
 
-  test('a reset that was running is done again; its user has left', async () => {
+  test('an interrupted reset is repeated, and its user is not restored', async () => {
     bench = await testPool();
     await reserve(bench.pool);
     bench.boards.board(0).faults.hangProgram = true;
@@ -114,7 +114,7 @@ describe('a clean end', () => {
     expect(bench.pool.node(0).state).toBe('idle');
   });
 
-  test('error stays error, with its reason and its session', async () => {
+  test('a node in error stays in error, with its reason and its session', async () => {
     bench = await testPool();
     await reserve(bench.pool);
     bench.boards.board(0).faults.failLink = 'The bridge is silent.';
@@ -129,7 +129,7 @@ describe('a clean end', () => {
     expect(await ended(bench.pool, await bench.pool.reset(0, alice))).toMatchObject({ status: 'complete' });
   });
 
-  test('a session that expired while the service was away is reset, not restored', async () => {
+  test('a session that expired during downtime is reset, not restored', async () => {
     const clock = new FakeClock();
     bench = await testPool({ clock });
     const job = await reserve(bench.pool);
@@ -142,7 +142,7 @@ describe('a clean end', () => {
     expect(bench.boards.board(0).programmed).not.toContain(job.build_id);
   });
 
-  test('a session that has not expired yet expires at its time after the restart', async () => {
+  test('an unexpired session expires at its time after the restart', async () => {
     const clock = new FakeClock();
     bench = await testPool({ clock });
     await reserve(bench.pool);
@@ -155,7 +155,7 @@ describe('a clean end', () => {
     await until(() => bench.pool.node(0).state === 'idle');
   });
 
-  test('a board that is away at the start is programmed when it comes', async () => {
+  test('a board absent at the start is programmed when it is connected', async () => {
     bench = await testPool();
     const job = await reserve(bench.pool);
     const boards = new FakeBoardPool();
@@ -168,7 +168,7 @@ describe('a clean end', () => {
   });
 
   for (const hangs of ['hangProgram', 'hangLink'] as const)
-    test(`a reset does not wait for a board that gets its design again (${hangs})`, async () => {
+    test(`a reset does not wait for a board being restored (${hangs})`, async () => {
       bench = await testPool();
       const job = await reserve(bench.pool);
       const boards = new FakeBoardPool();
@@ -185,7 +185,7 @@ describe('a clean end', () => {
       expect(bench.pool.activity(0, 9).map(({ kind }) => kind)).not.toContain('restored');
     });
 
-  test('a reset waits until a board has noticed that it is not to get its design any more', async () => {
+  test('a reset waits until a board has aborted its restoration', async () => {
     bench = await testPool();
     await reserve(bench.pool);
     const boards = new FakeBoardPool();
@@ -207,7 +207,7 @@ describe('a clean end', () => {
     expect(bench.pool.node(0)).toMatchObject({ state: 'idle', error: null });
   });
 
-  test('a session whose bitstream is not there any more ends in error and says why', async () => {
+  test('a session whose bitstream is missing ends in error with a reason', async () => {
     bench = await testPool();
     await reserve(bench.pool);
     await bench.stop();
@@ -241,7 +241,7 @@ describe('a clean end', () => {
     expect(bench.pool.jobs({})[0]?.job_id).toBe(next.job_id);
   });
 
-  test('takes no more requests, and has ended everything', async () => {
+  test('refuses new requests, and has ended all work', async () => {
     bench = await testPool();
     await reserve(bench.pool);
     await bench.stop();
@@ -250,7 +250,7 @@ describe('a clean end', () => {
     expect(bench.boards.board(0).openLinks).toBe(0);
   });
 
-  test('a job that does not end when it is told to does not hold up the end', async () => {
+  test('a job that ignores its abort signal does not delay shutdown', async () => {
     bench = await testPool();
     // Neither the toolchain nor the board listens to the signal.
     bench.toolchain.build = (_request, context) => {
@@ -272,7 +272,7 @@ describe('damaged files', () => {
 
   const session = (fpgaId: number) => bench.pool.node(fpgaId).session?.session_id;
 
-  test('a store that is cut short is set aside whole; its generation of before has what it lost', async () => {
+  test('a truncated store is set aside whole, and its previous generation supplies the lost records', async () => {
     bench = await testPool();
     const job = await reserve(bench.pool, 8);
     const held = session(8);
@@ -290,7 +290,7 @@ describe('damaged files', () => {
     await reserve(bench.pool);
   });
 
-  test('one broken byte, wherever it is, costs no session and no queued job', async () => {
+  test('any single broken byte loses no session and no queued job', async () => {
     bench = await testPool({ toolchain: new FakeToolchain({ slots: 1 }) });
     await reserve(bench.pool, 4);
     const held = session(4);
@@ -322,7 +322,7 @@ describe('damaged files', () => {
     expect(await ended(bench.pool, waiting)).toMatchObject({ status: 'complete', owner: 'bob' });
   });
 
-  test('a record of another form is lost alone where there is no generation before', async () => {
+  test('without a previous generation only the malformed record is lost', async () => {
     bench = await testPool();
     await reserve(bench.pool, 4);
     await reserve(bench.pool, 5);
@@ -339,7 +339,7 @@ describe('damaged files', () => {
     expect(bench.pool.node(5)).toMatchObject({ state: 'reserved', session: { owner: 'alice' } });
   });
 
-  test('a store that is missing beside histories is noticed, and its generation of before is used', async () => {
+  test('a missing store with existing histories is reported, and its previous generation is used', async () => {
     bench = await testPool();
     await reserve(bench.pool, 3);
     const held = session(3);
@@ -354,7 +354,7 @@ describe('damaged files', () => {
     expect(bench.store.notices[0]?.message).toBe('bench.json is missing; the bench starts without it.');
   });
 
-  test('damage is never made the generation before', async () => {
+  test('damage never replaces the previous generation', async () => {
     bench = await testPool();
     await reserve(bench.pool, 3);
     await bench.stop();
@@ -367,7 +367,7 @@ describe('damaged files', () => {
     expect(await readFile(file('bench.previous.json'), 'utf8')).toContain('reserved');
   });
 
-  test('a node whose state and job do not fit together is not stuck', async () => {
+  test('a node whose state contradicts its jobs is not stuck', async () => {
     bench = await testPool();
     await bench.stop();
     const text = await readFile(file('bench.json'), 'utf8');
@@ -409,7 +409,7 @@ describe('damaged files', () => {
   ];
 
   for (const [damage, spoil] of DAMAGES)
-    test(`a history that ${damage} is made again from the folders of its jobs, and nothing is swept`, async () => {
+    test(`a history that ${damage} is rebuilt from its job folders, and nothing is removed`, async () => {
       const before = await jobsOfEveryKind();
       await spoil(file('history/0.jsonl'));
       const stray = file('jobs/4/00000000-0000-4000-8000-000000000000');
@@ -442,7 +442,7 @@ describe('damaged files', () => {
       expect(bench.pool.jobs({ fpgaId: 0 })).toEqual(jobs);
     });
 
-  test('a history that ends in the middle of a line is no damage', async () => {
+  test('a history with a truncated last line is no damage', async () => {
     bench = await testPool();
     const job = await reserve(bench.pool);
     await bench.stop();
@@ -455,7 +455,7 @@ describe('damaged files', () => {
     expect(bench.pool.jobs({}).map(({ job_id }) => job_id)).toEqual([run.job_id, job.job_id]);
   });
 
-  test('an empty store, as a full disk of another program may leave it, is set aside', async () => {
+  test('an empty store, as after a full disk, is set aside', async () => {
     bench = await testPool();
     await bench.stop();
     await truncate(file('bench.json'), 0);
@@ -465,7 +465,7 @@ describe('damaged files', () => {
   });
 
   for (const name of ['bench.json', 'history/3.jsonl', 'settings.json'])
-    test(`a folder in the place of ${name} is one sentence at the start, not a stack`, async () => {
+    test(`a folder in place of ${name} yields one sentence at the start, not a stack`, async () => {
       bench = await testPool();
       await bench.stop();
       await rm(file(name), { force: true });
@@ -480,7 +480,7 @@ describe('damaged files', () => {
       });
     });
 
-  test('what lies in the place of a file of a job is no bug: its code says that the file is missing', async () => {
+  test('a directory or damaged file in place of a job file reads as missing', async () => {
     bench = await testPool();
     const job = await reserve(bench.pool);
     const many = await ended(bench.pool, await bench.pool.run(0, read(0, 100), alice));

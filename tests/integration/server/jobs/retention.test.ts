@@ -23,7 +23,7 @@ afterEach(() => bench.dispose());
 const folders = (fpgaId: number) => readdir(path.join(bench.folder, 'jobs', String(fpgaId)));
 const bitstreams = () => readdir(path.join(bench.folder, 'bitstreams'));
 
-test('the newest jobs of each node are kept, and the one whose design is on the board', async () => {
+test('the newest jobs of each node are retained, and the one whose design is on the board', async () => {
   const { pool, events } = bench;
   const build = await reserve(pool);
   const runs = await Promise.all(Array.from({ length: 60 }, (_, i) => pool.run(0, write(4 * i, i), alice)));
@@ -46,7 +46,7 @@ test('the newest jobs of each node are kept, and the one whose design is on the 
   expect(bench.pool.jobs({ fpgaId: 0 }).map(({ job_id }) => job_id)).toEqual(kept);
 });
 
-test('runs take the room of no build and no reset, however many there are', async () => {
+test('runs never displace builds or resets, whatever their number', async () => {
   const { pool } = bench;
   const failed = await ended(pool, await pool.submit(0, design('fail-scan'), alice));
   const build = await reserve(pool);
@@ -72,7 +72,7 @@ test('runs take the room of no build and no reset, however many there are', asyn
   expect(bench.pool.node(0).last_build?.job_id).toBe(second.job_id);
 });
 
-test('beyond the bytes of all jobs, large results of runs go before builds', async () => {
+test('above the byte limit, large run results are removed before builds', async () => {
   const { pool, store } = bench;
   pool.configure({ jobsPerNode: 1000 });
   const first = await ended(pool, await pool.submit(1, design('fail-scan'), alice));
@@ -91,7 +91,7 @@ test('a smaller limit takes effect at once', async () => {
   expect(pool.jobs({ fpgaId: 0 })).toHaveLength(3);
 });
 
-test('a bitstream is kept while a job or a board has it, and no longer', async () => {
+test('a bitstream is retained only while a job or a board uses it', async () => {
   const { pool } = bench;
   await reserve(pool, 0, design('one'));
   await reserve(pool, 1, design('one'));
@@ -117,7 +117,7 @@ test('a history of many jobs stays small on disk', async () => {
   expect(lines.length).toBeLessThan(2 * 21 + 64 + 2);
 });
 
-test('folders of jobs that nobody knows are removed at start, unless something was damaged', async () => {
+test('unknown job folders are removed at the start, unless something was damaged', async () => {
   const { mkdir, writeFile } = await import('node:fs/promises');
   await bench.stop();
   const stray = path.join(bench.folder, 'jobs', '4', '00000000-0000-4000-8000-000000000000');
@@ -132,7 +132,7 @@ test('folders of jobs that nobody knows are removed at start, unless something w
   expect(await folders(4)).toEqual([]);
 });
 
-test('beyond the bytes of all jobs the oldest go, of whichever node, but not what a session needs', async () => {
+test('above the byte limit, the oldest jobs of any node are removed, except those a session needs', async () => {
   const { pool, store } = bench;
   pool.configure({ jobsPerNode: 1000 });
   const build = await reserve(pool, 0);
@@ -151,7 +151,7 @@ test('beyond the bytes of all jobs the oldest go, of whichever node, but not wha
   expect(pool.jobs({ fpgaId: 1 })).toHaveLength(2);
 });
 
-test('beyond their age jobs go, unless the clock was set meanwhile', async () => {
+test('jobs above the age limit are removed, unless the clock was changed', async () => {
   await bench.dispose();
   const clock = new FakeClock();
   bench = await testPool({ clock, settings: { jobDays: 30 } });
@@ -167,7 +167,7 @@ test('beyond their age jobs go, unless the clock was set meanwhile', async () =>
   expect(pool.jobs({})).toHaveLength(0);
 });
 
-test('under load it keeps up: never many more folders than jobs that are kept', async () => {
+test('under load removal keeps up: the number of folders stays bounded', async () => {
   const { pool } = bench;
   await reserve(pool);
   let most = 0;
@@ -180,7 +180,7 @@ test('under load it keeps up: never many more folders than jobs that are kept', 
   expect(most).toBeLessThan(20 + 256 + 100);
 });
 
-test('a record goes after its folder, so that a crash between the two is no damage', async () => {
+test('a record is removed after its folder, so a crash between the two is no damage', async () => {
   const { pool } = bench;
   await reserve(pool);
   for (let i = 0; i < 150; i++) await ended(pool, await pool.run(0, read(0), alice));

@@ -23,7 +23,7 @@ afterEach(() => bench.dispose());
 
 const HOUR = 3_600_000;
 
-test('a session expires after its TTL: it is gone at once, and the service resets the node', async () => {
+test('a session expires after its TTL: it ends at once, and the service resets the node', async () => {
   const { pool, boards } = bench;
   await reserve(pool);
   expect(pool.node(0).session?.expires_at).toBe(new Date(clock.now() + HOUR).toISOString());
@@ -62,7 +62,7 @@ test('every accepted run renews the session', async () => {
   await until(() => pool.node(0).state === 'idle');
 });
 
-test('the TTL is a setting and holds for sessions that begin after it was set', async () => {
+test('the TTL is a setting and applies to new sessions', async () => {
   const { pool } = bench;
   pool.configure({ sessionTtlSeconds: 60 });
   await reserve(pool, 7);
@@ -83,7 +83,7 @@ test('runs that were accepted before the expiry still run', async () => {
   await until(() => pool.node(0).state === 'idle');
 });
 
-test('a cancelled reset of an expired session is followed by another: nobody holds the node', async () => {
+test('a cancelled reset of an expired session is repeated, with no holder', async () => {
   const { pool, boards } = bench;
   pool.configure({ sessionTtlSeconds: 60 });
   await reserve(pool);
@@ -110,7 +110,7 @@ test('the session of a node in error expires too, and the node becomes idle', as
   await until(() => pool.node(0).state === 'idle');
 });
 
-test('a new session of the same node has a life of its own', async () => {
+test('a new session of the same node has its own lifetime', async () => {
   const { pool } = bench;
   await reserve(pool);
   const first = pool.node(0).session;
@@ -125,7 +125,7 @@ test('a new session of the same node has a life of its own', async () => {
 });
 
 for (const hours of [-5, 5])
-  test(`a clock that is set by ${hours} hours: the session lives as long as before and says so`, async () => {
+  test(`a clock set by ${hours} hours: the session lives as long as before and shows it`, async () => {
     const { pool } = bench;
     await reserve(pool);
     clock.setWall(hours * HOUR);
@@ -140,7 +140,7 @@ for (const hours of [-5, 5])
     await until(() => pool.node(0).state === 'idle');
   });
 
-test('runs that the disk refused, however they overlap, do not renew the session', async () => {
+test('runs that the disk refused do not renew the session, even when they overlap', async () => {
   await bench.dispose();
   const disk = new FailingFiles();
   let gate = Promise.resolve();

@@ -26,7 +26,7 @@ const building = async (text = 'hang-synthesis') => {
 
 const refusal = (jobId: string) => expect(bench.pool.stopBuild(0, jobId, bob)).rejects;
 
-test('a build that runs is stopped: it fails with who did it, and the node takes the next design', async () => {
+test('stopping a running build fails it with the requester’s name, and the node accepts the next design', async () => {
   const { pool } = bench;
   const { job_id } = await building();
   const job = await pool.stopBuild(0, job_id, bob);
@@ -43,7 +43,7 @@ test('a build that runs is stopped: it fails with who did it, and the node takes
   expect((await reserve(pool)).status).toBe('complete');
 });
 
-test('the end is kept: after a restart the job has failed for it, and the node is idle', async () => {
+test('the stop persists: after a restart the job is failed, and the node is idle', async () => {
   const { job_id } = await building();
   await bench.pool.stopBuild(0, job_id, bob);
   await bench.stop();
@@ -53,7 +53,7 @@ test('the end is kept: after a restart the job has failed for it, and the node i
   expect(bench.pool.activity(0, 10)).toMatchObject([{ kind: 'stopped', by: 'bob' }]);
 });
 
-test('of many who stop a build at once the first has done it, and all see it end', async () => {
+test('of several concurrent stop requests the first counts, and all see the build end', async () => {
   const { pool } = bench;
   const { job_id } = await building();
   const jobs = await Promise.all(
@@ -63,7 +63,7 @@ test('of many who stop a build at once the first has done it, and all see it end
   expect(pool.activity(0, 10)).toHaveLength(1);
 });
 
-test('a build that was to replace a session ends, and the session goes on', async () => {
+test('stopping a replacement build leaves the session running', async () => {
   const { pool } = bench;
   await reserve(pool);
   const { session } = pool.node(0);
@@ -74,7 +74,7 @@ test('a build that was to replace a session ends, and the session goes on', asyn
   expect((await ended(pool, await pool.run(0, read(0), alice))).status).toBe('complete');
 });
 
-test('what is no build that runs is refused by name, and goes on', async () => {
+test('anything but a running build is refused by code and continues', async () => {
   const { pool, boards } = bench;
   const { job_id: built } = await reserve(pool);
   await refusal(built).toMatchObject({

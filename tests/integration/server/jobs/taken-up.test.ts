@@ -25,8 +25,8 @@ async function restart(farm: boolean): Promise<void> {
 }
 const runs = ({ fpga_id, job_id }: Job) => until(() => bench.pool.job(fpga_id, job_id).status === 'running');
 
-describe('builds that others make, when the service is started again', () => {
-  test('one that is built beside a session takes its place after all', async () => {
+describe('remote builds across a restart of the service', () => {
+  test('a replacement build resumes and then replaces the session', async () => {
     await start(true);
     const first = await reserve(bench.pool);
     const { session } = bench.pool.node(0);
@@ -43,7 +43,7 @@ describe('builds that others make, when the service is started again', () => {
     expect(bench.boards.board(0).programmed.at(-1)).not.toBe(first.build_id);
   });
 
-  test('one that has come to the board has failed, and so has any where the farm is gone', async () => {
+  test('a job that was programming fails, and so does any build without its farm', async () => {
     await start(true);
     bench.boards.board(1).faults.hangProgram = true;
     const programming = await bench.pool.submit(1, design(), alice);
@@ -58,7 +58,7 @@ describe('builds that others make, when the service is started again', () => {
     expect(bench.pool.node(0).state).toBe('idle');
   });
 
-  test('one that is taken up can be stopped like any other', async () => {
+  test('a resumed build can be stopped like any other', async () => {
     await start(true);
     const job = await bench.pool.submit(0, design('hang-place'), bob);
     await runs(job);
@@ -70,7 +70,7 @@ describe('builds that others make, when the service is started again', () => {
 });
 
 describe('a build that waited when the service ended', () => {
-  test('goes on behind the lines that it has, none of them twice, and whoever follows has each', async () => {
+  test('resumes after its existing log lines, without duplicates, also for followers', async () => {
     bench = await testPool({ toolchain: new FakeToolchain({ slots: 0 }) });
     const job = await bench.pool.submit(0, design(), alice);
     const log = async () => (await bench.pool.readLog(0, job.job_id)).toString('utf8');
@@ -94,7 +94,7 @@ describe('a build that waited when the service ended', () => {
   });
 });
 
-test('of what is told again only what the log does not have is new', () => {
+test('repeated lines count as duplicates only as often as the log has them', () => {
   const log = (lines: string[]) =>
     lines.map((line, i) => `[${(i + 1).toFixed(3).padStart(8)} ${line}`).join('\n');
   const known = new DuplicateLines(

@@ -28,7 +28,7 @@ const TOO_SLOW = {
   },
 };
 
-test('a real board is not programmed with a design that misses its clock; report and bitstream are there', async () => {
+test('a design that misses its clock is not programmed on a real board; report and bitstream exist', async () => {
   realBoard();
   const job = await submit('fmax-11.9');
   expect(job).toMatchObject({ ...TOO_SLOW, summary: expect.stringContaining('target missed') });
@@ -39,31 +39,31 @@ test('a real board is not programmed with a design that misses its clock; report
   expect((await bench.pool.bitstream(0, job.job_id)).length).toBe(report.bitstream_size);
 });
 
-test('it is programmed when that was asked for', async () => {
+test('it is programmed when requested', async () => {
   realBoard();
   expect(await submit('fmax-11.9', { allow_timing_failure: true })).toMatchObject({ status: 'complete' });
   expect(bench.boards.board(0).programmed).toHaveLength(1);
   expect(bench.pool.node(0).state).toBe('reserved');
 });
 
-test('a virtual board has no delays: there it is a warning', async () => {
+test('a virtual board has no delays: a missed target is only a warning', async () => {
   const job = await submit('fmax-11.9');
   expect(job).toMatchObject({ status: 'complete', summary: expect.stringContaining('target missed') });
   expect((await bench.pool.report(0, job.job_id)).timing.met).toBe(false);
 });
 
-test('a target of its own does not hide that the clock of the board is missed', async () => {
+test('a lower target does not hide a missed board clock', async () => {
   realBoard();
   expect(await submit('fmax-11.9', { timing_target_mhz: 5 })).toMatchObject(TOO_SLOW);
 });
 
-test('a target above the clock counts, too', async () => {
+test('a missed target above the clock fails too', async () => {
   realBoard();
   const job = await submit('fmax-20', { timing_target_mhz: 25 });
   expect(job.failure?.message).toBe('The design reaches 20 MHz, and 25 MHz are needed on Some Board.');
 });
 
-test('what counts is the clock that the design gets, not the oscillator', async () => {
+test('the design’s clock counts, not the oscillator’s', async () => {
   realBoard({ hz: 100_000_000, pin: 'P7', user: { hz: 50_000_000 } });
   expect(await submit('fmax-60')).toMatchObject({ status: 'complete' });
 });

@@ -24,7 +24,7 @@ async function reserve(node: number, headers = {}): Promise<FakePortBlock> {
 
 const valuesOf = (pins: readonly Pin[]) => Object.fromEntries(pins.map(({ name, value }) => [name, value]));
 
-test('pins are read and set, all or nothing, and each refusal names the pin', async () => {
+test('pins are read and set atomically, and each refusal names the pin', async () => {
   expect((await bench.get<Refusal>('/fpga/0/pins')).body.detail.error).toBe('fpga_not_reserved');
   const block = await reserve(0);
   const { pins } = (await bench.get<PinList>('/fpga/0/pins')).body;
@@ -81,7 +81,7 @@ test('pins are read and set, all or nothing, and each refusal names the pin', as
   expect((await bench.put('/fpga/0/pins', { json: { pins: {} } })).status).toBe(200);
 });
 
-test('two who set other pins at the same time lose nothing of each other', async () => {
+test('concurrent changes to different pins do not overwrite each other', async () => {
   const block = await reserve(1);
   await Promise.all(
     Array.from({ length: 40 }, (_, i) =>
@@ -95,7 +95,7 @@ test('two who set other pins at the same time lose nothing of each other', async
   expect(block.driven).toBe(39n | (1n << 16n) | (0x27n << 17n));
 });
 
-test('two who set other bits of one pin, in turns and at once, lose nothing of each other', async () => {
+test('alternating and concurrent changes to different bits of one pin do not overwrite each other', async () => {
   const block = await reserve(6);
   const socket = new WebSocket(`${bench.url.replace('http', 'ws')}/fpga/6/stream`, 'wishbench.v1+json');
   await new Promise((resolve) => socket.on('open', resolve));
@@ -149,7 +149,7 @@ test('two who set other bits of one pin, in turns and at once, lose nothing of e
   socket.close();
 });
 
-test('ten who look share one look at the board; it ends with the last of them', async () => {
+test('ten watchers share one poll of the board, at most 20 times a second', async () => {
   const block = await reserve(2);
   const clients = await Promise.all(
     Array.from({ length: 10 }, () => EventClient.open(bench.url, {}, '?pins=2')),
@@ -172,7 +172,7 @@ test('ten who look share one look at the board; it ends with the last of them', 
   }
 });
 
-test('the stream of everything tells of pins that are set, and of no others by itself', async () => {
+test('the general event stream reports pins after a set and after a release', async () => {
   await reserve(3);
   const client = await EventClient.open(bench.url);
   await bench.put('/fpga/3/pins', { json: { pins: { sw: 3 } } });
@@ -182,7 +182,7 @@ test('the stream of everything tells of pins that are set, and of no others by i
   client.close();
 });
 
-test('over a transaction stream pins take their turn among words', async () => {
+test('over a transaction stream pins and words are processed in order', async () => {
   await reserve(4);
   const socket = new WebSocket(`${bench.url.replace('http', 'ws')}/fpga/4/stream`, 'wishbench.v1+json');
   await new Promise((resolve) => socket.on('open', resolve));
@@ -222,7 +222,7 @@ test('over a transaction stream pins take their turn among words', async () => {
   socket.close();
 });
 
-test('how the ports are drawn is kept with the design', async () => {
+test('the port layout is stored with the design', async () => {
   const { design_id } = await bench.reserve(5, { 'x-api-key': 'lab-5' }, DESIGN);
   const address = `/designs/${design_id}/panel`;
   expect((await bench.get(address)).status).toBe(204);

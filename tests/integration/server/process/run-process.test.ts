@@ -45,7 +45,7 @@ const alive = (pid: number) =>
 const gone = (pids: number[]) => expect.poll(() => pids.filter(alive)).toEqual([]);
 
 describe.skipIf(process.platform === 'win32')('a process', () => {
-  test('ends by itself: its code, its lines from both outputs, the time by the clock', async () => {
+  test('exits normally: its code, its lines from both outputs, the clock’s duration', async () => {
     const clock = new FakeClock();
     const { end, lines, output, seconds, peakMemory } = await sh('echo out; echo err >&2; exit 3', {
       clock,
@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('a process', () => {
     expect((await sh('kill -SEGV $$')).end).toEqual({ kind: 'signal', signal: 'SIGSEGV' });
   });
 
-  test('has the folder and exactly the environment that it is given', async () => {
+  test('has the given folder and exactly the given environment', async () => {
     const { lines } = await sh('pwd -P; echo "$NAME,$HOME"', {
       cwd: folder,
       env: { NAME: 'value' },
@@ -71,18 +71,18 @@ describe.skipIf(process.platform === 'win32')('a process', () => {
     expect(lines).toEqual([folder, 'value,']);
   });
 
-  test('one that is not there is missing, one that may not run is unstartable; both reject nothing', async () => {
+  test('a nonexistent program is missing, a non-executable one unstartable, without a rejection', async () => {
     expect((await sh('', { command: path.join(folder, 'nothing') })).end).toEqual({ kind: 'missing' });
     const end = (await sh('', { command: folder })).end;
     expect(end).toEqual({ kind: 'unstartable', message: expect.stringContaining('EACCES') });
   });
 
-  test('arguments that the system does not take are an end too', async () => {
+  test('arguments that the system refuses make it unstartable', async () => {
     const { end } = await sh('', { args: ['x'.repeat(64 * 2 ** 20)] });
     expect(end).toEqual({ kind: 'unstartable', message: expect.stringContaining('E2BIG') });
   });
 
-  test('its standard output is kept whole, bytes as they are, while standard error is cut into lines', async () => {
+  test('its standard output is captured as raw bytes, its standard error as lines', async () => {
     const { output, lines } = await sh("printf '\\377\\000a\\r\\n'; echo note >&2", {
       limits: { output: 10 },
     });
@@ -96,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('a process is ended', () => {
   const STUBBORN = `trap '' TERM; sh -c 'trap "" TERM; echo "pid $$"; while :; do sleep 1; done' & echo "pid $$"
 while :; do sleep 1; done`;
 
-  test('at its deadline, with everything it has started, at once where no grace is given', async () => {
+  test('at its deadline, with all child processes, at once without a grace period', async () => {
     const clock = new FakeClock();
     const pids: number[] = [];
     const { end, seconds } = await sh(STUBBORN, {
@@ -115,7 +115,7 @@ while :; do sleep 1; done`;
     expect(clock.pending).toBe(0);
   });
 
-  test('gently first: what it says and does within the grace counts', async () => {
+  test('gracefully first: its output within the grace period counts', async () => {
     const clock = new FakeClock();
     const { end, lines } = await sh(
       "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.01; done",
@@ -131,7 +131,7 @@ while :; do sleep 1; done`;
     expect(lines).toContain('bye');
   });
 
-  test('for good when the grace is over', async () => {
+  test('forcibly after the grace period', async () => {
     const clock = new FakeClock();
     const pids: number[] = [];
     const { end } = await sh(STUBBORN, {
@@ -148,7 +148,7 @@ while :; do sleep 1; done`;
     await gone(pids);
   });
 
-  test('when its signal aborts; one that is aborted before is not started', async () => {
+  test('when its signal aborts; an already aborted one is not started', async () => {
     const abort = new AbortController();
     const started = await sh('echo ready; sleep 60', {
       signal: abort.signal,
@@ -160,24 +160,21 @@ while :; do sleep 1; done`;
     expect(existsSync(file)).toBe(false);
   });
 
-  test('when it prints more than is kept', async () => {
+  test('when it prints more than the output limit', async () => {
     const { end, output } = await sh('while :; do echo 0123456789; done', { limits: { output: 1000 } });
     expect(end).toEqual({ kind: 'output' });
     expect(output.length).toBeLessThanOrEqual(1000);
   });
 
-  test.skipIf(process.platform !== 'linux')(
-    'when it and its children hold more memory than they may',
-    async () => {
-      // awk doubles a string: the shell itself stays small, its child does not.
-      const hog = `awk 'BEGIN { s = "0123456789abcdef"; while (length(s) < 2^27) s = s s; while (1) t = length(s) }'`;
-      const { end, peakMemory } = await sh(`${hog}; true`, { limits: { memory: 64 * 2 ** 20 } });
-      expect(end).toEqual({ kind: 'memory' });
-      expect(peakMemory).toBeGreaterThan(64 * 2 ** 20);
-    },
-  );
+  test.skipIf(process.platform !== 'linux')('when it and its children exceed the memory limit', async () => {
+    // awk doubles a string: the shell itself stays small, its child does not.
+    const hog = `awk 'BEGIN { s = "0123456789abcdef"; while (length(s) < 2^27) s = s s; while (1) t = length(s) }'`;
+    const { end, peakMemory } = await sh(`${hog}; true`, { limits: { memory: 64 * 2 ** 20 } });
+    expect(end).toEqual({ kind: 'memory' });
+    expect(peakMemory).toBeGreaterThan(64 * 2 ** 20);
+  });
 
-  test('what it leaves behind is killed with it', async () => {
+  test('leftover child processes are killed with it', async () => {
     const pids: number[] = [];
     const { end } = await sh('sh -c \'echo "pid $$"; exec sleep 60 >&- 2>&-\' & exit 0', {
       on: { pid: (word) => pids.push(Number(word)) },
@@ -187,7 +184,7 @@ while :; do sleep 1; done`;
     await gone(pids);
   });
 
-  test('and not waited for where something has left its group with its output', async () => {
+  test('without waiting for a detached process that holds its output', async () => {
     const pids: number[] = [];
     const abort = new AbortController();
     const { end } = await sh('setsid sh -c \'echo "pid $$"; exec sleep 60\' & sleep 60', {

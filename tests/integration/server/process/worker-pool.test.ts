@@ -38,7 +38,7 @@ const answer = (worker: Worker, text: string) =>
   });
 const end = (worker: Worker) => new Promise((resolve) => worker.once('exit', resolve));
 
-test('a thread that was given back does the next piece of work, and two at once have one each', async () => {
+test('a returned thread does the next work, and two simultaneous ones differ', async () => {
   const { threads, due } = resting();
   const [first, second] = [threads.take(), threads.take()];
   expect(await answer(first, 'a')).toBe(`a${first.threadId}`);
@@ -52,7 +52,7 @@ test('a thread that was given back does the next piece of work, and two at once 
   await Promise.all([first.terminate(), second.terminate()]);
 });
 
-test('a thread that is prepared does the next piece of work; where one waits, there is none more', async () => {
+test('a prepared thread does the next work; an idle thread is not prepared twice', async () => {
   const { threads, due } = resting();
   threads.prepare();
   threads.prepare();
@@ -67,7 +67,7 @@ test('a thread that is prepared does the next piece of work; where one waits, th
   await prepared.terminate();
 });
 
-test('threads end that have rested, and those beyond the two that are kept', async () => {
+test('threads end after their idle time, and at once beyond the two that stay', async () => {
   const { threads, due } = resting();
   const taken = [threads.take(), threads.take(), threads.take()] as const;
   await Promise.all(taken.map((worker) => answer(worker, 'a')));
@@ -84,7 +84,7 @@ test('threads end that have rested, and those beyond the two that are kept', asy
   await next.terminate();
 });
 
-test('a thread that has died while it waited is not taken', async () => {
+test('a thread that died while idle is not reused', async () => {
   const { threads, due } = resting();
   const worker = threads.take();
   await answer(worker, 'a');

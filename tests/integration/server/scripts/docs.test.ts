@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the script of docs/scripts.md is one, and passes on a memory', async () => {
+test('the script of docs/scripts.md is valid, and passes on a memory', async () => {
   const script = parseAs(block('json'), checkOf(Script)) ?? expect.unreachable();
   expect(scriptProblems(script, [])).toEqual([]);
   const { body } = await bench.post<ScriptReport>('/fpga/3/script', { json: { script } });
@@ -32,7 +32,7 @@ test('the script of docs/scripts.md is one, and passes on a memory', async () =>
   expect(body.passed).toBe(8);
 });
 
-test('its commands run as they stand', async () => {
+test('its commands run verbatim', async () => {
   const child = spawn('bash', ['-e', '-c', block('bash')], {
     cwd: folder,
     env: { ...process.env, WISHBENCH_URL: bench.url },

@@ -148,7 +148,7 @@ async function prepared(script: Script, format: ScriptExport, name: string): Pro
 }
 
 describe.each(['curl', 'py', 'ts'] as const)('%s', (format) => {
-  test('programs the design, does every step, gives the node back and ends with 0', async () => {
+  test('programs the design, runs every step, releases the node and ends with 0', async () => {
     const [program, args] = await prepared(GOOD, format, 'good');
     const { status, out } = await start(program, args);
     expect(out.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(LINES);
@@ -160,7 +160,7 @@ describe.each(['curl', 'py', 'ts'] as const)('%s', (format) => {
     await expect.poll(states).not.toContain('reserved');
   });
 
-  test('ends with 1 where a step fails, and stops there where the script says so', async () => {
+  test('ends with 1 where a step fails, and stops there if the script requires it', async () => {
     const [program, args] = await prepared(BAD, format, 'bad');
     const { status, out } = await start(program, args);
     expect(out).toMatch(/^FAIL This is not so: word 0 is \w+/m);
@@ -199,7 +199,7 @@ test.each([
   ['curl', 3],
   ['py', 4],
   ['ts', 5],
-] as const)('%s runs on the node that it is told', async (format, node) => {
+] as const)('%s runs on the given node', async (format, node) => {
   await bench.reserve(node, { 'x-api-key': 'ci' });
   const [program, args] = await prepared(GOOD, format, 'own');
   const { status, out } = await start(program, args, { WISHBENCH_NODE: String(node) });
@@ -207,7 +207,7 @@ test.each([
   expect((await bench.node(node)).state).toBe('reserved');
 });
 
-test('a report is JUnit XML, whatever its steps say', async () => {
+test('a report is valid JUnit XML, whatever text its steps contain', async () => {
   const says = [...HOSTILE, 'a & b < c "d"'];
   const script: Script = {
     steps: says.map((one) => ({ op: 'read', says: one, address: 0, expect: [1] })),

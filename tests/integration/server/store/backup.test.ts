@@ -36,7 +36,7 @@ async function seen({ pool }: TestPool) {
   );
 }
 
-test('a backup of a service that runs is what it was at that moment, sessions, logs and results', async () => {
+test('a backup of a running service captures that moment: sessions, logs and results', async () => {
   await reserve(bench.pool, 2);
   const session = bench.pool.node(2).session?.session_id;
   await ended(
@@ -69,7 +69,7 @@ test('a backup of a service that runs is what it was at that moment, sessions, l
   }
 });
 
-test('backups of a busy service are each of one moment', async () => {
+test('each backup of a busy service is consistent', async () => {
   await reserve(bench.pool, 0);
   let busy = true;
   const load = (async () => {
@@ -89,7 +89,7 @@ test('backups of a busy service are each of one moment', async () => {
   await load;
 });
 
-test('what was there before a restore is kept, and a restore that was cut short is gone on with', async () => {
+test('a restore preserves the previous data, and an interrupted restore resumes', async () => {
   const first = await reserve(bench.pool, 1);
   await bench.stop();
   await backUp(bench.folder, file, NOW);
@@ -122,7 +122,7 @@ test('what was there before a restore is kept, and a restore that was cut short 
   }
 });
 
-test('a backup that is damaged or cut is refused, and nothing is changed', async () => {
+test('a damaged or truncated backup is refused, and nothing changes', async () => {
   await reserve(bench.pool, 1);
   await bench.stop();
   await backUp(bench.folder, file, NOW);
@@ -141,7 +141,7 @@ test('a backup that is damaged or cut is refused, and nothing is changed', async
   expect((await readdir(bench.folder)).sort()).toEqual(listed);
 });
 
-test('a design whose name is as long as can be is in a backup, for any tar, and comes back', async () => {
+test('a design with the longest possible name is backed up for any tar and restored', async () => {
   await reserve(bench.pool, 1);
   await bench.stop();
   const name = `designs/${'d'.repeat(48)}-0123abcd/sources/${'5f'.repeat(32)}`;
@@ -155,14 +155,14 @@ test('a design whose name is as long as can be is in a backup, for any tar, and 
   if (hasTar) expect(spawnSync('tar', ['xzOf', file, name], { encoding: 'utf8' }).stdout).toBe('module d;');
 });
 
-test('a folder without a bench is named, with how to name another', async () => {
+test('a folder without a bench is reported with a remedy', async () => {
   await expect(backUp(outside, file, NOW)).rejects.toMatchObject({
     message: `There is no bench in ${outside}.`,
     remedy: 'Name the directory of the bench with --data.',
   });
 });
 
-test.skipIf(!hasTar)('any tar reads a backup', async () => {
+test.skipIf(!hasTar)('any tar can read a backup', async () => {
   await reserve(bench.pool, 1);
   await backUp(bench.folder, file, NOW);
   const { stdout } = spawnSync('tar', ['tzf', file], { encoding: 'utf8' });

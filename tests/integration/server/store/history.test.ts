@@ -49,7 +49,7 @@ async function load() {
   return { history, records, outcomes, damaged, seqs: records.map(({ seq }) => seq) };
 }
 
-test('records that come together share a write and are read back in their order', async () => {
+test('simultaneous records share a write and are read back in order', async () => {
   const { history, outcomes } = await load();
   await Promise.all(Array.from({ length: 100 }, (_, n) => history.append(record(n))));
   expect(outcomes.length).toBeLessThanOrEqual(2);
@@ -57,7 +57,7 @@ test('records that come together share a write and are read back in their order'
   expect((await load()).seqs).toEqual(Array.from({ length: 100 }, (_, n) => n));
 });
 
-test('that a job has begun is known until it has ended', async () => {
+test('a started job is known until it has ended', async () => {
   let { history } = await load();
   await history.begin(id(1));
   await history.begin(id(2));
@@ -71,7 +71,7 @@ test('that a job has begun is known until it has ended', async () => {
   ]);
 });
 
-test('a job that is accepted here is known until it has ended, also when the file was rewritten meanwhile', async () => {
+test('an accepted job is known until it has ended, even if the file is rewritten', async () => {
   const running = (n: number): StoredJob => ({ ...record(n), job: { ...record(n).job, status: 'running' } });
   let { history } = await load();
   await history.accept(running(1));
@@ -90,7 +90,7 @@ test('a job that is accepted here is known until it has ended, also when the fil
   expect(loaded.damaged.notices).toEqual([]);
 });
 
-test('a job that could not be accepted leaves nothing behind, also where its line had reached the disk', async () => {
+test('a job whose acceptance fails leaves nothing behind, even if its line reached the disk', async () => {
   for (const failing of ['write', 'sync'] as const) {
     const { history, outcomes } = await load();
     await history.append(record(1));
@@ -106,7 +106,7 @@ test('a job that could not be accepted leaves nothing behind, also where its lin
   }
 });
 
-test('what was torn off in the middle of a line is cut away by the next record', async () => {
+test('a truncated last line is removed by the next record', async () => {
   let { history } = await load();
   await history.append(record(1));
   await history.close();
@@ -121,7 +121,7 @@ test('what was torn off in the middle of a line is cut away by the next record',
   expect(loaded.damaged.notices).toEqual([]);
 });
 
-test('a full disk in the middle of a record leaves nothing half behind, and the record comes when there is room', async () => {
+test('a disk that fills amid a record leaves no partial record, which is written once there is room', async () => {
   const { history, outcomes } = await load();
   await history.append(record(1));
   disk.failing = 'write';
@@ -139,7 +139,7 @@ test('a full disk in the middle of a record leaves nothing half behind, and the 
   expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(4);
 });
 
-test('records that are not wanted any more go when most of the file is such', async () => {
+test('removed records leave the file when most of it consists of them', async () => {
   let { history } = await load();
   for (let n = 0; n < 300; n++) {
     await history.append(record(n));

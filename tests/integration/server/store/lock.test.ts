@@ -49,38 +49,35 @@ async function holderOfCarelessParent(): Promise<number> {
 
 const stateLetter = (pid: number) => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
 
-describe.runIf(process.platform === 'linux')(
-  'a process that was killed and that nobody has taken note of',
-  () => {
-    test('holds the directory no longer', async () => {
-      const pid = await holderOfCarelessParent();
-      await expect(lockFolder(folder)).rejects.toMatchObject({
-        code: 'store_locked',
-        message: expect.stringContaining(`(process ${pid})`),
-      });
-      process.kill(pid, 'SIGKILL');
-      await until(() => stateLetter(pid) === 'Z', 'the zombie');
-      // It is in the process table still, and a signal can be sent to it.
-      expect(process.kill(pid, 0)).toBe(true);
-
-      const unlock = await lockFolder(folder);
-      expect((JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid).toBe(process.pid);
-      expect(stateLetter(pid)).toBe('Z');
-      await unlock();
-      expect(await readdir(folder)).toEqual([]);
+describe.runIf(process.platform === 'linux')('a killed process that its parent has not reaped', () => {
+  test('no longer holds the directory', async () => {
+    const pid = await holderOfCarelessParent();
+    await expect(lockFolder(folder)).rejects.toMatchObject({
+      code: 'store_locked',
+      message: expect.stringContaining(`(process ${pid})`),
     });
+    process.kill(pid, 'SIGKILL');
+    await until(() => stateLetter(pid) === 'Z', 'the zombie');
+    // It is in the process table still, and a signal can be sent to it.
+    expect(process.kill(pid, 0)).toBe(true);
 
-    test('may be restarted at once: the threads that end meanwhile are waited for', async () => {
-      const pid = await holderOfCarelessParent();
-      process.kill(pid, 'SIGKILL');
-      await until(() => processState(pid, null) !== 'living', 'the end');
-      await (await lockFolder(folder))();
-    });
-  },
-);
+    const unlock = await lockFolder(folder);
+    expect((JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid).toBe(process.pid);
+    expect(stateLetter(pid)).toBe('Z');
+    await unlock();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('allows an immediate restart, which waits for its ending threads', async () => {
+    const pid = await holderOfCarelessParent();
+    process.kill(pid, 'SIGKILL');
+    await until(() => processState(pid, null) !== 'living', 'the end');
+    await (await lockFolder(folder))();
+  });
+});
 
 describe('the lock', () => {
-  test('is renewed every 15 seconds while it is held', async () => {
+  test('is renewed every 15 seconds', async () => {
     const clock = new FakeClock();
     const unlock = await lockFolder(folder, { clock });
     const renewed = async () => (await stat(file)).mtimeMs;
@@ -92,7 +89,7 @@ describe('the lock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('of another host counts for a minute after it was renewed', async () => {
+  test('of another host counts for a minute after its last renewal', async () => {
     const clock = new FakeClock();
     await writeFile(file, JSON.stringify({ instance: 'x', pid: 1, born: null, host: 'elsewhere' }));
     const renewed = new Date(clock.now());
@@ -103,7 +100,7 @@ describe('the lock', () => {
     await (await lockFolder(folder, { clock }))();
   });
 
-  test('is taken over although another died while it did so', async () => {
+  test('is taken over even if another process died during a takeover', async () => {
     const clock = new FakeClock();
     const long = new Date(clock.now() - 2_000);
     await writeFile(
@@ -120,7 +117,7 @@ describe('the lock', () => {
 const here = { pid: 1, host: os.hostname(), instance: 'x' };
 
 describe('the system’s own lock', () => {
-  test('tells a container of the same host name and process number from one that lives', async () => {
+  test('distinguishes a container with the same host name and process number from a live holder', async () => {
     // Both count their processes from one, and neither sees the other’s.
     const holder = { ...here, born: null, boot: 'this', processes: 'pid:[1]', kernel: true };
     await writeFile(file, JSON.stringify(holder));
@@ -135,7 +132,7 @@ describe('the system’s own lock', () => {
     await (await lockFolder(folder, { clock }))();
   });
 
-  test('is gone with its process, at once, whatever the file says and however it is dated', async () => {
+  test('vanishes with its process at once, whatever the file’s contents and date', async () => {
     const clock = new FakeClock();
     const ahead = new Date(clock.now() + 3_600_000);
     for (const contents of [
@@ -154,7 +151,7 @@ describe('the system’s own lock', () => {
 });
 
 describe('without the system’s own lock', () => {
-  test('one dated in the future is watched: whoever renews it holds it', async () => {
+  test('one dated in the future is observed: whoever renews it holds it', async () => {
     const clock = new FakeClock();
     const foreign = JSON.stringify({ ...here, host: 'elsewhere', born: null });
     for (const contents of [foreign, '']) {
@@ -172,7 +169,7 @@ describe('without the system’s own lock', () => {
     }
   });
 
-  test('a number that another process has now does not hold it for ever', async () => {
+  test('a process number reused by another process does not hold it forever', async () => {
     const clock = new FakeClock();
     // As Windows and macOS write it: nobody knows when that process began. The number is a living one.
     await writeFile(file, JSON.stringify({ ...here, pid: process.ppid, born: null }));
@@ -184,7 +181,7 @@ describe('without the system’s own lock', () => {
     await (await lockFolder(folder, { ...alone, clock }))();
   });
 
-  test('another numbering of processes under the same host name counts while it is renewed', async () => {
+  test('one from another process namespace with the same host name counts while it is renewed', async () => {
     const clock = new FakeClock();
     await writeFile(
       file,

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a directory of schema 1 is taken as it is: sessions, queued jobs, histories, logs, results, settings', async () => {
+test('a directory of schema 1 migrates with sessions, queued jobs, histories, logs, results, settings', async () => {
   bench = await testPool({ folder, clock });
   const { pool, store } = bench;
   expect(store.notices).toEqual([]);
@@ -58,7 +58,7 @@ test('a directory of schema 1 is taken as it is: sessions, queued jobs, historie
   expect(await readFile(path.join(folder, 'bench.json'), 'utf8')).toContain(`{"schema":${SCHEMA_VERSION},`);
 });
 
-test('a session of schema 1 ends when it was to end, and a wrong clock neither ends nor keeps it', async () => {
+test('a session of schema 1 ends on time, whatever a wrong clock shows', async () => {
   bench = await testPool({ folder, clock });
   clock.advance(3_600_000 - 70_000);
   expect(bench.pool.node(2).session).not.toBeNull();

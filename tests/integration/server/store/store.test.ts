@@ -38,7 +38,7 @@ async function reopened(store: Store): Promise<Store> {
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 describe('the data directory', () => {
-  test('is made where there is none, for this user alone', async () => {
+  test('is created if it does not exist, for this user only', async () => {
     const store = await opened(path.join(folder, 'a', 'b'));
     expect((await readdir(store.folder)).sort()).toEqual([
       'bench.json',
@@ -64,7 +64,7 @@ describe('the data directory', () => {
 
   // Root may write everywhere, and folders of Windows have no such mode.
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
-    'without the right to write is refused',
+    'without write permission is refused',
     async () => {
       const where = path.join(folder, 'readonly');
       await mkdir(where);
@@ -85,7 +85,7 @@ describe('the data directory', () => {
     await opened(folder);
   });
 
-  test('of a later version is refused and left alone', async () => {
+  test('of a later version is refused and not changed', async () => {
     const file = path.join(folder, 'bench.json');
     await writeFile(file, '{"schema":99}');
     await expect(opened()).rejects.toMatchObject({ code: 'store_too_new' });
@@ -94,7 +94,7 @@ describe('the data directory', () => {
 });
 
 describe('the lock', () => {
-  test('keeps a second instance of the same process out until the first is closed', async () => {
+  test('excludes a second instance in the same process until the first is closed', async () => {
     const first = await opened();
     await expect(opened()).rejects.toMatchObject({
       code: 'store_locked',
@@ -103,7 +103,7 @@ describe('the lock', () => {
     await reopened(first);
   });
 
-  test('of a living process holds, of a dead one is taken over', async () => {
+  test('of a living process holds, that of a dead one is taken over', async () => {
     const holder = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore' });
     await once(holder, 'spawn');
     const lock = { instance: 'x', pid: holder.pid, born: null, host: os.hostname() };
@@ -114,16 +114,13 @@ describe('the lock', () => {
     await opened();
   });
 
-  test.runIf(process.platform === 'linux')(
-    'of a process whose number another has now is taken over',
-    async () => {
-      const lock = { instance: 'x', pid: 1, born: 'long ago', host: os.hostname() };
-      await writeFile(path.join(folder, 'lock'), JSON.stringify(lock));
-      await opened();
-    },
-  );
+  test.runIf(process.platform === 'linux')('of a process whose number was reused is taken over', async () => {
+    const lock = { instance: 'x', pid: 1, born: 'long ago', host: os.hostname() };
+    await writeFile(path.join(folder, 'lock'), JSON.stringify(lock));
+    await opened();
+  });
 
-  test('of a container that had this process number before is taken over', async () => {
+  test('of a container that previously had this process number is taken over', async () => {
     const lock = { instance: 'x', pid: process.pid, born: null, host: os.hostname() };
     await writeFile(path.join(folder, 'lock'), JSON.stringify(lock));
     await opened();
@@ -151,7 +148,7 @@ describe('the lock', () => {
     await opened();
   });
 
-  test('is given to exactly one of many that start at once over a dead one', async () => {
+  test('of a dead process goes to exactly one of many simultaneous starts', async () => {
     const dead = spawnSync(process.execPath, ['-e', '']).pid;
     const lock = { instance: 'x', pid: dead, born: null, host: os.hostname() };
     await writeFile(path.join(folder, 'lock'), JSON.stringify(lock));
@@ -176,7 +173,7 @@ describe('the lock', () => {
 });
 
 describe('documents', () => {
-  test('are kept, each in a file of its own that a person can read', async () => {
+  test('persist, each in its own human-readable file', async () => {
     let store = await opened();
     const settings = await store.document('settings', 'initial', isText);
     expect(settings.value).toBe('initial');
@@ -186,7 +183,7 @@ describe('documents', () => {
     expect((await store.document('settings', 'initial', isText)).value).toBe('changed');
   });
 
-  test('that are damaged or of another form are set aside and begin anew', async () => {
+  test('that are damaged or invalid are set aside and start afresh', async () => {
     let store = await opened();
     await writeFile(path.join(folder, 'settings.json'), '{"a": ');
     await writeFile(path.join(folder, 'keys.json'), '17');
@@ -198,7 +195,7 @@ describe('documents', () => {
     expect(store.notices).toEqual([]);
   });
 
-  test('that cannot be written keep their value', async () => {
+  test('retain their value when a write fails', async () => {
     const disk = new FailingFiles();
     const store = await opened(folder, disk.files);
     const settings = await store.document('settings', 'initial', isText);
@@ -213,7 +210,7 @@ describe('documents', () => {
     expect(store.healthy).toBe(true);
   });
 
-  test('that nobody waits for reach the disk when the store is closed', async () => {
+  test('with delayed writes reach the disk when the store closes', async () => {
     let store = await opened();
     (await store.document('used', 'never', isText)).writeSoon('now');
     store = await reopened(store);
@@ -222,7 +219,7 @@ describe('documents', () => {
 });
 
 describe('commits', () => {
-  test('that come together share a write', async () => {
+  test('share a write when simultaneous', async () => {
     const store = await opened();
     const before = store.commits;
     await Promise.all(Array.from({ length: 500 }, () => store.commit()));
@@ -236,7 +233,7 @@ describe('commits', () => {
   });
 
   for (const failing of ['open', 'write', 'sync', 'rename', 'sync folder'] as const) {
-    test(`that fail at "${failing}" are undone, the last first, and are not on disk when writing works again`, async () => {
+    test(`that fail at "${failing}" are undone in reverse order, and never reach the disk later`, async () => {
       const disk = new FailingFiles();
       let store = await opened(folder, disk.files);
       const { bench } = store;
@@ -264,7 +261,7 @@ describe('commits', () => {
     });
   }
 
-  test('health is told when it changes', async () => {
+  test('health changes are reported once', async () => {
     const disk = new FailingFiles();
     const store = await opened(folder, disk.files);
     const told: boolean[] = [];
@@ -279,7 +276,7 @@ describe('commits', () => {
 
   // Windows does not let a folder go in which a file is open.
   test.skipIf(process.platform === 'win32')(
-    'a data directory that vanishes is noticed when health is asked for',
+    'a vanished data directory is detected by the health check',
     async () => {
       const store = await opened(path.join(folder, 'data'));
       await rm(store.folder, { recursive: true });

@@ -62,7 +62,7 @@ const brokenHandshake = (headers: Record<string, string>): Promise<number | unde
     asked.end();
   });
 
-test('refusals come before the upgrade, in the usual envelope', async () => {
+test('refusals precede the upgrade, in the usual envelope', async () => {
   expect(await refused(0, {})).toEqual([401, 'missing_api_key']);
   expect(await refused(0, { 'x-api-key': `wbk_${'A'.repeat(43)}` })).toEqual([401, 'invalid_api_key']);
   expect(await refused(0, of('another'))).toEqual([403, 'not_session_holder']);
@@ -79,7 +79,7 @@ test('refusals come before the upgrade, in the usual envelope', async () => {
   expect(await refused(0, of('holder'))).toEqual([101, 'let in']);
 });
 
-test('everybody with a key may watch, nobody without one, and nobody does more than that', async () => {
+test('a viewer needs a key, and may do nothing else', async () => {
   const watch = { 'sec-websocket-protocol': 'wishbench.v1+viewer' };
   expect(await refused(0, watch)).toEqual([401, 'missing_api_key']);
   expect(await refused(0, { ...watch, 'x-api-key': `wbk_${'A'.repeat(43)}` })).toEqual([
@@ -117,7 +117,7 @@ test('everybody with a key may watch, nobody without one, and nobody does more t
   socket.terminate();
 });
 
-test('a key in the address is refused before it is looked at', async () => {
+test('a key in the address is refused without being checked', async () => {
   const socket = new WebSocket(
     `${bench.url.replace('http', 'ws')}/fpga/0/stream?api_key=${keys.get('holder')}`,
   );
@@ -129,7 +129,7 @@ test('a key in the address is refused before it is looked at', async () => {
   socket.terminate();
 });
 
-test('the client says who calls without a header, as a page has to', async () => {
+test('the client authenticates without a header, as a page has to', async () => {
   const client = { base: bench.url, headers: () => of('holder') };
   const stream = await openStream(client, 0, { WebSocket: WebSocket as SocketConstructor });
   await stream.write(4, [7]);
@@ -187,7 +187,7 @@ test('every frame renews the session, polls do not', async () => {
   client.close();
 });
 
-test('a caller that reads nothing holds up nobody and little memory', async () => {
+test('a caller that reads nothing delays nobody and uses little memory', async () => {
   const client = await BinaryClient.open(bench.url, 0, of('holder'));
   const { _socket: raw } = client.socket as WebSocket & { _socket: { pause(): void; resume(): void } };
   raw.pause();

@@ -46,7 +46,7 @@ async function open(node = 0) {
   };
 }
 
-test('names read and write in their turn, between what goes by numbers', async () => {
+test('named and numeric accesses are processed in order', async () => {
   const stream = await open();
   stream.send(
     { id: 1, op: 'write', address: 16, data: [0xf0] },
@@ -68,7 +68,7 @@ test('names read and write in their turn, between what goes by numbers', async (
   stream.close();
 });
 
-test('what a name does not mean is refused in its place, and the stream goes on', async () => {
+test('an invalid name is refused in order, and the stream continues', async () => {
   const stream = await open();
   stream.send(
     { id: 1, op: 'read', address: 'NOBODY' },
@@ -92,7 +92,7 @@ test('what a name does not mean is refused in its place, and the stream goes on'
   stream.close();
 });
 
-test('a field that is polled tells when it changes, with its name, and not when its neighbours do', async () => {
+test('a polled field reports its own changes by name, not those of its neighbours', async () => {
   const stream = await open();
   stream.send(
     { id: 1, op: 'write', address: 16, data: [0] },
@@ -111,7 +111,7 @@ test('a field that is polled tells when it changes, with its name, and not when 
   stream.close();
 });
 
-test('without a map there are no names', async () => {
+test('without a map names are refused', async () => {
   await bench.reserve(1, { 'X-API-Key': 'lab-2' });
   const stream = await open(1);
   stream.send({ id: 1, op: 'read', address: 'CTRL' });

@@ -63,7 +63,7 @@ async function keyOf(user: string): Promise<string> {
   return body.api_key;
 }
 
-test('raw TCP carries the same frames, however they are cut', async () => {
+test('raw TCP carries the same frames, however they are split', async () => {
   await bench.reserve(0);
   const socket = await connect(base);
   socket.setNoDelay(true);
@@ -79,13 +79,13 @@ test('raw TCP carries the same frames, however they are cut', async () => {
   expect((await bench.node(0)).state).toBe('reserved');
 });
 
-test('a node without a session says so and closes', async () => {
+test('a node without a session reports an error and closes', async () => {
   const socket = await connect(base + 1);
   socket.write(Buffer.from('020000010000000000000001', 'hex'));
   expect(await untilClosed(socket)).toMatch(/^error fpga_not_reserved: /);
 });
 
-test('what another protocol says, for example a page of a browser, is taken for no frame', async () => {
+test('text of another protocol, for example of a browser page, is not parsed as a frame', async () => {
   const socket = await connect(base);
   socket.write('POST / HTTP/1.1\r\nhost: x\r\n\r\n\x01\x00\x00\x01\x00\x00\x00\x10\x00\x00\x00\x63');
   expect(await untilClosed(socket)).toMatch(/^error invalid_api_key: /);
@@ -110,7 +110,7 @@ test('a client of LiteX’s protocol reads, writes and dumps', async () => {
   expect(transactions[0]).toMatchObject({ via: 'etherbone', op: 'read', count: 255, ok: true });
 });
 
-test('half a record waits for its rest, garbage closes the connection', async () => {
+test('half a record waits for the rest, garbage closes the connection', async () => {
   const client = await EtherboneClient.open(base + 10);
   client.socket.write(Buffer.from('4e6f1044', 'hex'));
   client.socket.write(Buffer.from('00000000000f0001', 'hex'));
@@ -144,7 +144,7 @@ test('csr.csv names what LiteX’s tools ask for', async () => {
   expect(map.csr_registers['wishbench_magic']).toEqual({ addr: 0xf000_0000, size: 1, type: 'ro' });
 });
 
-test('while keys are enforced a first line says who calls, or the address that the holder’s key came from', async () => {
+test('with key enforcement a first line or the address of the holder’s key identifies the caller', async () => {
   const holder = await keyOf('holder');
   const another = await keyOf('another');
   await bench.bench.settings.apply({ auth: { enforcement: true } });

@@ -40,7 +40,7 @@ test('binary frames write and read words, alone and in bursts, each answered onc
   await release(0);
 });
 
-test('what is no frame is answered with an error, in its place, and the stream goes on', async () => {
+test('an invalid frame is answered with an error in order, and the stream continues', async () => {
   await bench.reserve(1);
   const client = await BinaryClient.open(bench.url, 1);
   const bad = [
@@ -71,7 +71,7 @@ test('text on a stream of binary frames closes it', async () => {
   await release(2);
 });
 
-test('the client of the contract reads, writes, and says by name what failed', async () => {
+test('the contract’s client reads, writes, and reports failures by code', async () => {
   await bench.reserve(3);
   const stream = await open(3);
   await stream.write(0, [5, 6]);
@@ -86,7 +86,7 @@ test('the client of the contract reads, writes, and says by name what failed', a
   await release(3);
 });
 
-test('a subscription tells what a place holds and then only its changes', async () => {
+test('a subscription reports the current value and then only changes', async () => {
   await bench.reserve(4);
   const stream = await open(4);
   const seen: number[][] = [];
@@ -119,7 +119,7 @@ test('viewers of one place share its polls', async () => {
   await release(5);
 });
 
-test('a stream ends with its session, and says why', async () => {
+test('a stream ends with its session, and states the reason', async () => {
   await bench.reserve(6);
   const stream = await open(6);
   const binary = await BinaryClient.open(bench.url, 6);
@@ -131,7 +131,7 @@ test('a stream ends with its session, and says why', async () => {
   await expect(open(6)).rejects.toMatchObject({ code: 'fpga_not_reserved', status: 409 });
 });
 
-test('release while a burst is under way ends the stream and gives the node back', async () => {
+test('a release amid a burst ends the stream and the node becomes idle', async () => {
   await bench.reserve(7);
   const board = bench.boards.board(7);
   const stream = await open(7);
@@ -147,7 +147,7 @@ test('release while a burst is under way ends the stream and gives the node back
   expect((await bench.node(7)).state).toBe('idle');
 });
 
-test('runs have their turn while a stream is busy, and everything is in the record', async () => {
+test('runs proceed while a stream is busy, and everything is recorded', async () => {
   await bench.reserve(8);
   bench.boards.board(8).faults = { transferMs: 1 };
   const stream = await open(8);
@@ -169,7 +169,7 @@ test('runs have their turn while a stream is busy, and everything is in the reco
   await release(8);
 });
 
-test('the word of a burst that was not acknowledged is named in the answer, the record and the job', async () => {
+test('the unacknowledged word of a burst is identified in the response, the record and the job', async () => {
   await bench.reserve(9);
   const stream = await open(9);
   const past = FAKE_HOLE - 8;
@@ -191,7 +191,7 @@ test('the word of a burst that was not acknowledged is named in the answer, the 
   await release(9);
 });
 
-test('a request that asks for another protocol is answered as if it had not', async () => {
+test('an upgrade to another protocol is ignored', async () => {
   const { request } = await import('node:http');
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const asked = request(

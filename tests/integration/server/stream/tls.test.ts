@@ -14,7 +14,7 @@ const status = (url: string, headers: Record<string, string>, body: string): Pro
     asked.end(body);
   });
 
-test('streams go over TLS, and requests for other protocols are answered there, too', async () => {
+test('streams work over TLS, and other upgrades are answered there too', async () => {
   const bench = await TestBench.start({ operatorToken: 'the token of the operator' });
   const token = { 'x-operator-token': 'the token of the operator' };
   try {

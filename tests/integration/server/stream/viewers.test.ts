@@ -59,7 +59,7 @@ const stream = async (node: number) => {
   return one;
 };
 
-test('a viewer sees what everybody does, in its order, with runs and their words, and never asks the board', async () => {
+test('a viewer sees all transactions in order, including runs, without accessing the board', async () => {
   await bench.reserve(0);
   const one = await stream(0);
   await one.write(0, [1, 2]);
@@ -86,7 +86,7 @@ test('a viewer sees what everybody does, in its order, with runs and their words
   expect(page.transactions.reverse()).toEqual(viewers[0]?.seen);
 });
 
-test('whatever the state of the node there may be viewers, through one session and the next', async () => {
+test('viewers may connect in any node state and stay across sessions', async () => {
   const viewer = await watching(1);
   await expect.poll(() => viewer.messages.length).toBe(2);
   expect(viewer.messages).toEqual([
@@ -114,7 +114,7 @@ test('whatever the state of the node there may be viewers, through one session a
   expect(first?.record).not.toBe(last?.record);
 });
 
-test('a viewer who comes back goes on behind what it knows, unless another session has begun', async () => {
+test('a returning viewer resumes after its last transaction, unless the record has changed', async () => {
   await bench.reserve(2);
   const one = await stream(2);
   for (let i = 0; i < 300; i++) await one.write(0, [i]);
@@ -131,7 +131,7 @@ test('a viewer who comes back goes on behind what it knows, unless another sessi
   for (const viewer of [fresh, back, other]) await expect.poll(() => viewer.seen.at(-1)?.seq).toBe(301);
 });
 
-test('who says anything else is closed, and nothing of it reaches the node', async () => {
+test('a viewer that sends anything else is disconnected, and the node receives nothing', async () => {
   await bench.reserve(3);
   const reads = bench.boards.board(3).reads;
   for (const text of [
@@ -150,7 +150,7 @@ test('who says anything else is closed, and nothing of it reaches the node', asy
   expect((await bench.client().listTransactions({ fpga_id: 3 })).transactions).toEqual([]);
 });
 
-test('a poll that finds what the one before found is counted and not listed', async () => {
+test('a poll with an unchanged result is counted, not listed', async () => {
   await bench.reserve(4);
   const one = await stream(4);
   const viewer = await watching(4);
@@ -173,7 +173,7 @@ test('a poll that finds what the one before found is counted and not listed', as
   expect(none).toEqual([]);
 });
 
-test('a place that always differs takes the room of nothing else', async () => {
+test('a constantly changing poll displaces no other transactions', async () => {
   const record = new TransactionRecord({ fpgaId: 0, newId: () => 'record', onAdded: () => {} });
   const request = { op: 'write' as const, address: 4, count: 1, data: Uint32Array.of(1), fixed: false };
   const done = { ok: true as const, data: new Uint32Array(0), ms: 1 };
@@ -197,7 +197,7 @@ test('a place that always differs takes the room of nothing else', async () => {
   expect(seqs).toEqual([...seqs].sort((a, b) => b - a));
 });
 
-test('the holder’s own stream follows, and stops when it is told to', async () => {
+test('the holder’s own stream follows until it unsubscribes', async () => {
   await bench.reserve(5);
   const one = await stream(5);
   const seen: Transaction[] = [];
@@ -215,7 +215,7 @@ test('the holder’s own stream follows, and stops when it is told to', async ()
   expect(seen).toHaveLength(2);
 });
 
-test('of too many at once the newest are told, and how many were left out', async () => {
+test('during a burst viewers get the newest transactions and the number skipped', async () => {
   await bench.reserve(6);
   const viewer = await watching(6);
   await expect.poll(() => viewer.messages.length).toBe(2);
@@ -230,7 +230,7 @@ test('of too many at once the newest are told, and how many were left out', asyn
   expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
 });
 
-test('who does not read misses what comes meanwhile and is told how much; the others miss nothing', async () => {
+test('a viewer that does not read skips transactions and receives their count, without affecting others', async () => {
   const clock = new FakeClock();
   const node: NodeView = (await bench.get<NodeView>('/fpga/7/details')).body;
   const record = new TransactionRecord({
@@ -286,7 +286,7 @@ test('who does not read misses what comes meanwhile and is told how much; the ot
   expect(slow.texts.at(-1)).toBe(quick.texts.at(-1));
 });
 
-test('two hundred viewers are told fewer each', async () => {
+test('two hundred viewers receive fewer transactions each', async () => {
   const clock = new FakeClock();
   const node: NodeView = (await bench.get<NodeView>('/fpga/7/details')).body;
   const record = new TransactionRecord({
@@ -323,7 +323,7 @@ test('two hundred viewers are told fewer each', async () => {
   );
 });
 
-test('the end of the service is told to viewers', async () => {
+test('a shutdown is reported to viewers', async () => {
   const own = await TestBench.start();
   const { viewer, messages } = await watching(0, {}, own);
   await expect.poll(() => messages.length).toBe(2);

@@ -42,7 +42,7 @@ describe('the floorplan of a build', () => {
     for (const { kind, x, y } of plan.cells) expect(plan.tiles[y]?.[x]).toBe(letters[kind]);
   });
 
-  test('knows each module and what of the chip it has', () => {
+  test('lists each module with its resources', () => {
     const own = plan.modules.filter(({ whose }) => whose === 'design');
     expect(own.map(({ path: at, module }) => [at, module])).toEqual([
       ['', 'layered'],
@@ -66,7 +66,7 @@ describe('the floorplan of a build', () => {
     }
   });
 
-  test('names the design’s registers as the source does, at the line where they are declared', () => {
+  test('names the design’s registers as in the source, with their declaration line', () => {
     // Registers that synthesis has put around the memory are none of the source.
     const registers = plan.cells.filter(
       (cell) => moduleOf(cell).whose === 'design' && cell.parts?.includes('ff') && !cell.between,
@@ -81,7 +81,7 @@ describe('the floorplan of a build', () => {
     expect(sums.sort()).toEqual(Array.from({ length: 16 }, (_, bit) => `sum[${bit}]`).sort());
   });
 
-  test('tells of the bench’s own cells that they are, and names none of the design’s files for them', () => {
+  test('marks the bench’s own cells and names no design files for them', () => {
     const bench = plan.cells.filter((cell) => moduleOf(cell).whose === 'bench');
     expect(bench.length).toBeGreaterThan(300);
     for (const { file } of bench) expect(file).toBeUndefined();
@@ -89,7 +89,7 @@ describe('the floorplan of a build', () => {
     expect(paths).toEqual(expect.arrayContaining(['bridge', 'fifo', 'receiver', 'user']));
   });
 
-  test('has the cells along the slowest paths, and the design’s leads through the slow module', () => {
+  test('has the cells along the slowest paths, with the design’s path through the slow module', () => {
     const { all, design } = plan.paths;
     expect(all.length).toBeGreaterThan(2);
     expect(design.length).toBeGreaterThan(4);
@@ -99,7 +99,7 @@ describe('the floorplan of a build', () => {
 });
 
 describe('the report of a build', () => {
-  test('tells the design from the bench in every resource', () => {
+  test('separates the design from the bench in every resource', () => {
     const designs = Object.fromEntries(report.utilisation.map(({ resource, design }) => [resource, design]));
     const own = plan.modules.filter(({ whose }) => whose === 'design');
     const sum = (field: 'ff' | 'carry') => own.reduce((all, one) => all + one[field], 0);
@@ -115,7 +115,7 @@ describe('the report of a build', () => {
     }
   });
 
-  test('has the slowest path of the design: its delays are what the clock is for it alone', () => {
+  test('has the slowest path of the design, whose delays sum to its own clock period', () => {
     const { fmax_mhz: fmax, critical_path: steps } = report.timing.design!;
     expect(fmax).toBeGreaterThanOrEqual(report.timing.fmax_mhz!);
     const period = steps.reduce((sum, { delay_ns: delay }) => sum + delay, 0);
@@ -126,7 +126,7 @@ describe('the report of a build', () => {
 });
 
 test.each([new Uint8Array(), Uint8Array.of(1, 2, 3), Buffer.from('{}')])(
-  'what is no floorplan is none',
+  'invalid floorplan data decodes to null',
   (bytes) => {
     expect(decodeFloorplan(bytes)).toBeNull();
   },

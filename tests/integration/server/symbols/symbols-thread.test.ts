@@ -18,7 +18,7 @@ const threadFor = (text: string, onEstimate: (megahertz: number | null) => void 
 test.each([
   ['small', 'no netlist'],
   ['large', `no netlist${' '.repeat(8 * 2 ** 20)}`],
-])('what is no netlist has no names: a %s one', async (_, text) => {
+])('an invalid netlist has no names: a %s one', async (_, text) => {
   const estimates: (number | null)[] = [];
   const thread = threadFor(text, (megahertz) => estimates.push(megahertz));
   try {
@@ -29,13 +29,13 @@ test.each([
   }
 });
 
-test('a thread that has ended before it is asked says so', async () => {
+test('a closed thread rejects a read', async () => {
   const thread = threadFor('{}');
   thread.close();
   await expect(thread.read(PLACED)).rejects.toThrow('ended without');
 });
 
-test('a build that is ended does not wait for the thread', async () => {
+test('an aborted build does not wait for the thread', async () => {
   const stop = new AbortController();
   const thread = threadFor('{}');
   try {

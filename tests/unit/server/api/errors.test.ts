@@ -14,7 +14,7 @@ const sources = (folder: string): string[] =>
     .map((entry) => path.join(entry.parentPath, entry.name));
 
 describe('the catalogue of errors', () => {
-  test('a code stands in one area, and has a status and two whole sentences', () => {
+  test('a code is unique, with a status and two complete sentences', () => {
     expect(codes.length).toBeGreaterThan(60);
     const names = codes.map(({ code }) => code);
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);

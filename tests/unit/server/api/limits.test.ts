@@ -27,7 +27,7 @@ const patient = (origin: string) => {
   }
 };
 
-test('so many requests in a minute, then again', () => {
+test('requests above the limit are refused until the minute has passed', () => {
   for (let i = 0; i < 60; i++) limits.request('a', 60, reply);
   clock.advance(45_000);
   expect(() => limits.request('a', 60, reply)).toThrow(/Too many requests/);
@@ -37,7 +37,7 @@ test('so many requests in a minute, then again', () => {
   limits.request('a', 60, reply);
 });
 
-test('every wrong guess beyond ten doubles the wait of its address, to five minutes', () => {
+test('every wrong guess beyond ten doubles the wait of its address, up to five minutes', () => {
   for (let i = 0; i < 9; i++) limits.guessed('192.0.2.1');
   expect(patient('192.0.2.1')).toBe(true);
   const waits: number[] = [];
@@ -56,7 +56,7 @@ test('every wrong guess beyond ten doubles the wait of its address, to five minu
   expect(patient('192.0.2.1')).toBe(true);
 });
 
-test('what an address guesses is nothing to this computer, whose wrong guesses are limited by the minute', () => {
+test('guesses from an address do not affect this computer, whose own are limited by the minute', () => {
   for (let i = 0; i < 1000; i++) limits.guessed('192.0.2.1');
   expect(patient(THIS_COMPUTER)).toBe(true);
   for (let i = 0; i < 600; i++) limits.guessed(THIS_COMPUTER);
@@ -65,7 +65,7 @@ test('what an address guesses is nothing to this computer, whose wrong guesses a
   expect(patient(THIS_COMPUTER)).toBe(true);
 });
 
-test('ten thousand addresses are remembered, not more', () => {
+test('at most ten thousand addresses are remembered', () => {
   for (let i = 0; i < 50; i++) limits.guessed('192.0.2.1');
   for (let i = 0; i < 9_999; i++) limits.guessed(`10.0.${i >> 8}.${i & 255}`);
   expect(limits.mustWait('192.0.2.1')).toBe(true);

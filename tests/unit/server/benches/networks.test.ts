@@ -5,7 +5,7 @@ import { multicastAddresses } from '../../../../server/benches/multicast.ts';
 const of = (family: 'IPv4' | 'IPv6', address: string, internal = false) =>
   ({ family, address, internal, netmask: '', mac: '', cidr: null, scopeid: 0 }) as NetworkInterfaceInfo;
 
-test('each network that the computer is in is spoken to, at its first IPv4 address, and its own loopback where there is none', () => {
+test('announces on the first IPv4 address of each network, or on loopback without one', () => {
   const lo = [of('IPv4', '127.0.0.1', true), of('IPv6', '::1', true)];
   const eth0 = [of('IPv6', 'fe80::1'), of('IPv4', '10.0.0.1'), of('IPv4', '10.0.0.2')];
   const eth1 = [of('IPv4', '10.0.1.1')];

@@ -12,7 +12,7 @@ import { judgeEvidence, renewEvidence, type Witness } from '../../../support/evi
 
 const catalogue = loadCatalogue();
 
-test('evidence is of boards of the catalogue, and of what they can do', async () => {
+test('evidence names boards of the catalogue and their capabilities', async () => {
   for (const { board, capability, test: name } of await loadEvidence()) {
     const definition = catalogue.get(board);
     expect(definition, name).toBeDefined();
@@ -29,7 +29,7 @@ const evidence = (test: string, change: Partial<Evidence> = {}): Evidence => ({
   ...change,
 });
 
-test('the strongest proof of a capability counts, on its own system; nothing is proven without evidence', () => {
+test('the strongest proof of a capability counts for each system; none exists without evidence', () => {
   const report = summarise(catalogue, [
     evidence('a > one'),
     evidence('a > two'),
@@ -43,7 +43,7 @@ test('the strongest proof of a capability counts, on its own system; nothing is 
   expect(report.boards.find(({ board }) => board === 'icebreaker')?.proven).toEqual([]);
 });
 
-test('what is written down and what was proven have to agree; tests that did not run are taken at their word', () => {
+test('recorded and proven evidence must agree; skipped tests are exempt', () => {
   const { test: _test, ...proven } = evidence('');
   const witness = (test: string, passed: boolean, some = [proven]): Witness => ({
     test,
@@ -67,7 +67,7 @@ test('what is written down and what was proven have to agree; tests that did not
   ]);
 });
 
-test('a report of a real board proves what it has shown; a failed one and one of a virtual board prove nothing', () => {
+test('only a passed report of a real board proves capabilities', () => {
   const check = {
     state: 'passed',
     board: { kind: 'usb', definition: 'icestick', mode: 'flash' },

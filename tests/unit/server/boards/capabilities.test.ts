@@ -82,7 +82,7 @@ describe.each(ice40.map((definition) => [definition.id, definition] as const))(
       proves(id, 'link', 'emulated');
     });
 
-    test('unplugged in the middle of programming and plugged in elsewhere, it works again', async () => {
+    test('unplugged during programming and plugged into another port, it works again', async () => {
       const { slot, computer, chip } = await plugged(definition, modes[0]!);
       chip.fault = { kind: 'unplug', afterBytes: 20_000 };
       await expect(slot.program(base(id), quietContext)).rejects.toMatchObject({ code: 'board_vanished' });

@@ -55,7 +55,7 @@ const CALLS: Record<string, (device: UsbBusDevice) => Promise<unknown>> = {
   driver: (device) => device.detachKernelDriver(1).then(() => device.attachKernelDriver(1)),
 };
 
-test('scans at any moment of any native call: none rejects, and the board stays the one that is held', async () => {
+test('scans at any point of any native call never reject, and the open board stays', async () => {
   const step = fc.constantFrom('turn', 'scan', 'scan with ports', ...Object.keys(CALLS));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
@@ -88,7 +88,7 @@ test('scans at any moment of any native call: none rejects, and the board stays 
   );
 });
 
-test('a transfer that takes its time does not hold up scanning, nor the board for another one', async () => {
+test('a slow transfer blocks neither scanning nor other boards', async () => {
   const computer = new EmulatedComputer();
   const slow = modelBoard({ serial: 'A1', product: 'iCEBreaker V1.0e', wire: 'modelled' });
   computer.plug('1-2', slow.chip);
@@ -113,7 +113,7 @@ test('a transfer that takes its time does not hold up scanning, nor the board fo
   await discovery.close();
 });
 
-test('a device that cannot be read is a problem that is shown, and what was known stays', async () => {
+test('an unreadable device is reported as a problem, and known boards stay', async () => {
   const computer = new EmulatedComputer();
   computer.plug('1-2', modelBoard({ serial: 'A1', product: 'iCEBreaker V1.0e' }).chip);
   let unreadable = false;
@@ -137,7 +137,7 @@ test('a device that cannot be read is a problem that is shown, and what was know
   await discovery.close();
 });
 
-test('a computer without a USB bus is said in words, with what to do, once', async () => {
+test('a missing USB bus is reported once, with a remedy', async () => {
   const computer = new EmulatedComputer();
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line: string) => void lines.push(line) });

@@ -72,7 +72,7 @@ test('flash: the command stream is the golden one', async () => {
   expect(chip.requests).toEqual(controlRequests);
 });
 
-test('the emulated chip understands the published baud requests', () => {
+test('the emulated chip decodes the published baud requests', () => {
   const requests: [number, number][] = [
     [115_200, 0xc068],
     [921_600, 0x000d],

@@ -62,7 +62,7 @@ function plugged() {
   return { board, instruction, data, status, configure, send };
 }
 
-test('after a reset the data register is the IDCODE, and what is shifted in follows it', async () => {
+test('after a reset the data register holds the IDCODE, followed by the shifted-in bits', async () => {
   const { data } = plugged();
   expect(await data(1, 2, 3, 4, 5, 6)).toEqual([0x43, 0x30, 0x11, 0x81, 1, 2]);
 });
@@ -91,14 +91,14 @@ test.each([
   ['for another part', ecp5Bitstream(0x41111043, 3, () => 0), 1],
   ['without a preamble', new Uint8Array(64), 4],
   ['that breaks off', ecp5Bitstream(IDCODE, 3, () => 0).subarray(0, 300), 0],
-])('a bitstream %s does not raise DONE, and the status says why', async (_, bitstream, error) => {
+])('a bitstream %s does not raise DONE, and the status gives the reason', async (_, bitstream, error) => {
   const { board, status, configure } = plugged();
   await configure(bitstream);
   expect(board.part.done).toBe(false);
   expect(((await status()) >>> 23) & 7).toBe(error);
 });
 
-test('nothing is erased before configuration is enabled', async () => {
+test('erasing requires configuration to be enabled', async () => {
   const { instruction, data, status } = plugged();
   instruction(0x0e);
   await data(1);

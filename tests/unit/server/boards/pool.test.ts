@@ -9,14 +9,14 @@ const hx8k = 'ice40-hx8k-breakout';
 /** A lab in which time passes only while something is waited for. */
 const timeless = (options: Parameters<typeof lab>[0] = {}) => lab({ clock: new FakeClock(), ...options });
 
-test('without anything attached there are ten virtual boards', async () => {
+test('without hardware there are ten virtual boards', async () => {
   const { pool } = await timeless();
   expect(pool.list().map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, slot) => `virtual:${slot}`));
   expect(pool.problems()).toEqual([]);
   expect(() => pool.board(10)).toThrow(RangeError);
 });
 
-test('a board that is plugged in appears, with what it may be, and goes when it is pulled out', async () => {
+test('a connected board appears with its candidate models, and disappears when unplugged', async () => {
   const { pool, computer } = await timeless();
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
   await seen(pool, 'usb:LAT001');
@@ -37,7 +37,7 @@ test('a board that is plugged in appears, with what it may be, and goes when it 
 test.each([
   ['refuses to be watched', false],
   ['lets itself be watched but tells nothing, as in a container', 'mute'],
-] as const)('where the system %s, changes are polled', async (_how, hotplugEvents) => {
+] as const)('if the system %s, changes are polled', async (_how, hotplugEvents) => {
   const { pool, computer } = await timeless({ hotplugEvents });
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
   await seen(pool, 'usb:LAT001');
@@ -45,14 +45,14 @@ test.each([
   await eventually(() => pool.list().length === 10, 'the board is gone');
 });
 
-test('a serial port that comes a moment after the device is found', async () => {
+test('a serial port that appears after its device is found', async () => {
   const { pool, computer } = await timeless({ portDelay: 250 });
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
   await seen(pool, 'usb:LAT001');
   await eventually(() => pool.list().some(({ serialPort }) => serialPort === '/dev/ttyUSB1'), 'its port');
 });
 
-test('product names, releases and vendor ids tell boards apart; an unknown device is none', async () => {
+test('product names, releases and vendor ids identify boards; an unknown device is none', async () => {
   const { pool, computer } = await timeless();
   computer.plug(
     '1-1',
@@ -90,7 +90,7 @@ test('product names, releases and vendor ids tell boards apart; an unknown devic
   });
 });
 
-test('assignment: which board it is must be certain or said; it is kept, listed and told', async () => {
+test('assignment requires an unambiguous or specified model; it is stored, listed and reported', async () => {
   const { pool, computer, kept } = await timeless();
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
   await seen(pool, 'usb:LAT001');
@@ -153,7 +153,7 @@ test('a slot whose node is in use keeps its board', async () => {
   expect(await pool.assign(1, null)).toMatchObject({ id: 'virtual:1', present: true });
 });
 
-test('a known board goes back to its slot by itself, wherever it is plugged in', async () => {
+test('a known board returns to its slot automatically, at any USB port', async () => {
   const { pool, computer } = await timeless({
     assignments: { 4: { board: 'usb:LAT001', definition: hx8k } },
   });
@@ -168,7 +168,7 @@ test('a known board goes back to its slot by itself, wherever it is plugged in',
   expect(pool.list()[4]?.usb?.port).toBe('2-1');
 });
 
-test('boards without a serial number of their own are known by their USB port', async () => {
+test('boards without a unique serial number are identified by their USB port', async () => {
   const { pool, computer } = await timeless();
   const plain = () => modelBoard({ serial: null, product: 'iCEBreaker V1.0e' }).chip;
   computer.plug('1-1', plain());
@@ -187,7 +187,7 @@ test('boards without a serial number of their own are known by their USB port', 
   expect(pool.board(0).view.present).toBe(false);
 });
 
-test('two boards with one serial number: shown as uncertain, never guessed, told apart by port', async () => {
+test('two boards with one serial number: marked uncertain, never guessed, distinguished by port', async () => {
   const { pool, computer } = await timeless({
     assignments: { 0: { board: 'usb:SAME', definition: 'icebreaker' } },
   });
@@ -212,7 +212,7 @@ test('two boards with one serial number: shown as uncertain, never guessed, told
   expect(pool.list()[0]).toMatchObject({ id: 'port:1-2', present: true });
 });
 
-test('a twin that joins does not disturb the board that was there', async () => {
+test('a twin does not disturb the board connected first', async () => {
   const { pool, computer } = await timeless();
   computer.plug('1-1', modelBoard({ serial: 'SAME', product: 'iCEBreaker V1.0e' }).chip);
   await seen(pool, 'usb:SAME');
@@ -222,7 +222,7 @@ test('a twin that joins does not disturb the board that was there', async () => 
   expect(pool.list()[0]).toMatchObject({ id: 'usb:SAME', present: true, usb: { port: '1-1' } });
 });
 
-test('lists that fail are problems with a remedy; what was known stays; it recovers', async () => {
+test('failed lists are problems with a remedy; known boards stay; it recovers', async () => {
   const { pool, computer } = await timeless({ hotplugEvents: false });
   computer.plug('1-1', modelBoard({ serial: 'A1', product: 'iCEBreaker V1.0e' }).chip);
   await seen(pool, 'usb:A1');
@@ -246,7 +246,7 @@ test('lists that fail are problems with a remedy; what was known stays; it recov
   expect(pool.list().find(({ id }) => id === 'usb:A2')?.serialPort).toBeNull();
 });
 
-test('descriptor strings that may not be read leave the board known by its port', async () => {
+test('with unreadable descriptor strings the board is identified by its port', async () => {
   const { pool, computer } = await timeless();
   computer.permitted = false;
   computer.stringsCached = false;
@@ -255,7 +255,7 @@ test('descriptor strings that may not be read leave the board known by its port'
   expect(pool.list()[10]?.candidates.length).toBeGreaterThan(1);
 });
 
-test('nothing is watched, open or scheduled after the end', async () => {
+test('closing leaves no watcher, handle or timer', async () => {
   const { pool, computer } = await timeless();
   computer.plug('1-1', modelBoard({ serial: 'A1' }).chip);
   await seen(pool, 'usb:A1');

@@ -79,14 +79,14 @@ test('flash: erased, written, verified, and the FPGA boots from it', async () =>
   expectClean(it);
 });
 
-test.each(['sram', 'flash'] as const)('%s: at full speed, where packets are 64 bytes', async (mode) => {
+test.each(['sram', 'flash'] as const)('%s: at full speed, with packets of 64 bytes', async (mode) => {
   const it = bench(mode, { chip: { speed: 'full' } });
   await program(it, mode);
   expect(await it.fabric.cdone()).toBe(true);
   expectClean(it);
 });
 
-test('flash: left in continuous-read mode and asleep by a design, it is woken', async () => {
+test('flash: left in continuous-read mode or deep sleep, it is woken', async () => {
   const it = bench('flash');
   it.board.flash.enterContinuousRead();
   await program(it, 'flash');
@@ -95,7 +95,7 @@ test('flash: left in continuous-read mode and asleep by a design, it is woken', 
   expect(await it.fabric.cdone()).toBe(true);
 });
 
-test('jumpers the other way: CDONE stays low, and the remedy names the jumpers', async () => {
+test('wrong jumpers: CDONE stays low, and the remedy names the jumpers', async () => {
   const { programmer } = loadCatalogue().get('ice40-hx8k-breakout')!;
   const jumpers = programmer.kind === 'ice40-mpsse' ? programmer.jumpers : undefined;
   const run = async (it: Bench, mode: 'sram' | 'flash', options = {}) =>
@@ -124,7 +124,7 @@ test('jumpers the other way: CDONE stays low, and the remedy names the jumpers',
   expectClean(flash);
 });
 
-test('flash: what is there already is not written again, and only blocks that differ are', async () => {
+test('flash: existing content is not rewritten, and only different blocks are', async () => {
   const it = bench('flash');
   await program(it, 'flash');
   const { executed, content } = it.board.flash;
@@ -149,7 +149,7 @@ test('flash: what is there already is not written again, and only blocks that di
   expectClean(it);
 });
 
-test('a chip that another program has left in loopback, with answers lying in it, is brought in step', async () => {
+test('a chip left in loopback with pending responses is resynchronised', async () => {
   const it = bench('flash');
   const other = await device(it.computer);
   await other.open();
@@ -162,7 +162,7 @@ test('a chip that another program has left in loopback, with answers lying in it
   expect(await it.fabric.cdone()).toBe(true);
 });
 
-test('an MPSSE that does not take commands is said so', async () => {
+test('an MPSSE that does not accept commands fails with usb_transfer_failed', async () => {
   const it = bench('sram');
   it.chip.engine.deaf = true;
   const fast: Clock = { ...briskClock, monotonic: () => performance.now() * 50 };
@@ -174,7 +174,7 @@ test('an MPSSE that does not take commands is said so', async () => {
   expectClean(it);
 });
 
-test('the FPGA has the time to clear its memory, also where timers fire a millisecond early', async () => {
+test('the FPGA gets enough time to clear its memory, even if timers fire a millisecond early', async () => {
   let passed = 0;
   const early: Clock = {
     ...systemClock,
@@ -202,7 +202,7 @@ test('a damaged bitstream leaves CDONE low', async () => {
   expectClean(it);
 });
 
-test('an FPGA that does not enter reset is not written to', async () => {
+test('an FPGA that does not enter reset is not programmed', async () => {
   const it = bench('sram');
   it.board.cdoneStuck = true;
   await expect(program(it, 'sram')).rejects.toMatchObject({ code: 'fpga_not_in_reset' });
@@ -210,7 +210,7 @@ test('an FPGA that does not enter reset is not written to', async () => {
   expectClean(it);
 });
 
-test('a flash that was busy when this computer stood still is asked again, not given up', async () => {
+test('a flash that was busy while the computer stalled is polled again, not given up', async () => {
   const it = bench('flash');
   let now = 0;
   // Between any two looks at the clock most of the time passes that a page may take.
@@ -223,7 +223,7 @@ test('a flash that was busy when this computer stood still is asked again, not g
   expectClean(it);
 });
 
-test('flash: broken off at whatever byte of a write, the next one finds it and writes it whole', async () => {
+test('flash: interrupted at any byte of a write, the next programming recovers it whole', async () => {
   const it = bench('flash', { flash: { busyReads: { erase: 50, page: 20 } } });
   const { flash } = it.board;
   let busy = 0;
@@ -245,13 +245,13 @@ test('flash: broken off at whatever byte of a write, the next one finds it and w
   expectClean(it);
 });
 
-test('a flash that stays busy is given up', async () => {
+test('programming fails with flash_timeout when the flash stays busy', async () => {
   const it = bench('flash', { flash: { busyReads: { erase: 5, page: 1 << 30 } } });
   await expect(program(it, 'flash')).rejects.toMatchObject({ code: 'flash_timeout' });
   expectClean(it);
 });
 
-test('a protected flash and a worn one fail the verification, with the address', async () => {
+test('a protected or worn flash fails the verification, with the address', async () => {
   const guarded = bench('flash', { flash: { protectedBelow: 1 << 20 } });
   await expect(program(guarded, 'flash')).rejects.toMatchObject({
     code: 'flash_verify_failed',
@@ -267,7 +267,7 @@ test('a protected flash and a worn one fail the verification, with the address',
   expectClean(worn);
 });
 
-test('no permission, another program, no driver: named before anything is touched', async () => {
+test('missing permission, another program, no driver: reported before any access', async () => {
   const denied = bench('sram');
   denied.computer.device('1-2').permitted = false;
   await expect(program(denied, 'sram')).rejects.toMatchObject({ code: 'usb_permission_denied' });
@@ -292,7 +292,7 @@ test('no permission, another program, no driver: named before anything is touche
 });
 
 test.each(['sram', 'flash'] as const)(
-  '%s: the serial port of channel B stays while channel A is used',
+  '%s: the serial port of channel B persists while channel A is used',
   async (mode) => {
     const it = bench(mode);
     const before = [...it.computer.serial.ports.values()].find((port) => port.interfaceNumber === 1)!.path;
@@ -309,7 +309,7 @@ test.each(['sram', 'flash'] as const)(
 );
 
 test.each(['stall', 'timeout'] as const)(
-  'a %s is a failed transfer, and the chip is restored',
+  'a %s fails the transfer, and the chip is restored',
   async (kind) => {
     const it = bench('sram');
     it.chip.fault = { kind, afterBytes: 50_000 };
@@ -318,7 +318,7 @@ test.each(['stall', 'timeout'] as const)(
   },
 );
 
-test('aborted in the middle: the signal decides, the chip is restored', async () => {
+test('aborted during programming: rejects with the signal’s reason and restores the chip', async () => {
   const it = bench('sram');
   const abort = new AbortController();
   const context = { ...it.context, signal: abort.signal, progress: () => abort.abort() };
@@ -327,7 +327,7 @@ test('aborted in the middle: the signal decides, the chip is restored', async ()
   expectClean(it);
 });
 
-test('a chip that a killed program has left in the middle of a command takes the next one', async () => {
+test('a chip left amid a command by a killed program accepts the next one', async () => {
   const it = bench('sram');
   const other = await device(it.computer);
   await other.open();

@@ -79,7 +79,7 @@ test('the whole way at full speed, where packets are 64 bytes', async () => {
 
 // Only the driver of Linux has that switch.
 test.skipIf(process.platform !== 'linux')(
-  'the driver is asked for low latency: the chip answers after 1 ms',
+  'the driver is set to low latency: the chip answers after 1 ms',
   async () => {
     const { chip, link } = await withLink();
     expect(chip.channels[1].latency).toBe(1);
@@ -98,14 +98,14 @@ test('one link at a time; programming ends an open one', async () => {
   expect(computer.openHandles).toBe(0);
 });
 
-test('two operations at once: the second is refused, the first goes on', async () => {
+test('of two simultaneous operations the second is refused, and the first completes', async () => {
   const { board } = await withBoard();
   const first = board.program(hx8kBitstream(), quietContext);
   expect(await code(board.program(hx8kBitstream(), quietContext))).toBe('board_in_use');
   await first;
 });
 
-test('an absent board refuses to be programmed and linked, and says why', async () => {
+test('an absent board refuses programming and links, with the reason', async () => {
   const { pool } = await lab({ assignments: assigned });
   const board = pool.board(0);
   const refused = { code: 'board_absent', message: 'The board with serial number LAT001 is not plugged in.' };
@@ -113,7 +113,7 @@ test('an absent board refuses to be programmed and linked, and says why', async 
   await expect(board.openLink()).rejects.toMatchObject(refused);
 });
 
-test('a port that another program holds, one without permission, none, a silent board: four names', async () => {
+test('a busy port, a forbidden one, a missing one and a silent board have distinct codes', async () => {
   const { board, computer, fabric, chip } = await withBoard();
   await board.program(hx8kBitstream(), quietContext);
   const port = [...computer.serial.ports.values()].find(({ interfaceNumber }) => interfaceNumber === 1)!;
@@ -136,7 +136,7 @@ test('a port that another program holds, one without permission, none, a silent 
   await eventually(() => computer.openHandles === 0, 'nothing is held');
 });
 
-test('device and port that appear before their rights do are tried again', async () => {
+test('device and port that appear before their permissions are retried', async () => {
   const made = await lab({ assignments: assigned, clock: briskClock, rightsDelay: 300 });
   made.computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
   await eventually(() => made.pool.board(0).view.present, 'the board is present');
@@ -148,7 +148,7 @@ test('device and port that appear before their rights do are tried again', async
   expect(made.computer.openHandles).toBe(0);
 });
 
-test('a link that is opened before the right to its port has come', async () => {
+test('a link opened before its port is permitted', async () => {
   const made = await lab({ assignments: assigned, rightsDelay: 300 });
   const { chip, fabric } = modelBoard({ serial: 'LAT001', jumpers: 'flash' });
   await fabric.configure(hx8kBitstream());
@@ -163,29 +163,32 @@ test('a link that is opened before the right to its port has come', async () => 
 test.each([
   ['failed', boardsError('programmer_failed')],
   ['was killed', boardsError('programmer_deadline')],
-] as const)('an openFPGALoader that %s has the port of a one-interface board back', async (_how, failure) => {
-  const ulx3s = { 0: { board: 'usb:D00085', definition: 'ulx3s-85f' } };
-  const loader: OpenFpgaLoader = {
-    async program({ attached }) {
-      // What the real one does: libftdi detaches the driver, and what is killed attaches nothing.
-      await attached.device.open();
-      await attached.device.detachKernelDriver(0);
-      await attached.device.close();
-      expect(made.computer.device('1-2').drivers[0]).toBeNull();
-      throw failure;
-    },
-  };
-  const made = await lab({ assignments: ulx3s, clock: briskClock, loader });
-  const strings = { serial: 'D00085', productId: 0x6015, product: 'ULX3S FPGA 85K v3.0.8' };
-  made.computer.plug('1-2', modelBoard(strings).chip);
-  await eventually(() => made.pool.list()[0]?.serialPort === '/dev/ttyUSB0', 'its port is there');
-  await expect(made.pool.board(0).program(Uint8Array.of(1), quietContext)).rejects.toBe(failure);
-  expect(made.computer.device('1-2').drivers[0]).toBe('ftdi_sio');
-  await eventually(() => made.pool.list()[0]?.serialPort === '/dev/ttyUSB0', 'its port is there again');
-  expect(made.computer.openHandles).toBe(0);
-});
+] as const)(
+  'the port of a one-interface board is restored after an openFPGALoader that %s',
+  async (_how, failure) => {
+    const ulx3s = { 0: { board: 'usb:D00085', definition: 'ulx3s-85f' } };
+    const loader: OpenFpgaLoader = {
+      async program({ attached }) {
+        // What the real one does: libftdi detaches the driver, and what is killed attaches nothing.
+        await attached.device.open();
+        await attached.device.detachKernelDriver(0);
+        await attached.device.close();
+        expect(made.computer.device('1-2').drivers[0]).toBeNull();
+        throw failure;
+      },
+    };
+    const made = await lab({ assignments: ulx3s, clock: briskClock, loader });
+    const strings = { serial: 'D00085', productId: 0x6015, product: 'ULX3S FPGA 85K v3.0.8' };
+    made.computer.plug('1-2', modelBoard(strings).chip);
+    await eventually(() => made.pool.list()[0]?.serialPort === '/dev/ttyUSB0', 'its port is there');
+    await expect(made.pool.board(0).program(Uint8Array.of(1), quietContext)).rejects.toBe(failure);
+    expect(made.computer.device('1-2').drivers[0]).toBe('ftdi_sio');
+    await eventually(() => made.pool.list()[0]?.serialPort === '/dev/ttyUSB0', 'its port is there again');
+    expect(made.computer.openHandles).toBe(0);
+  },
+);
 
-test('a port that cannot be given back is said in the log', async () => {
+test('a port that cannot be returned to its driver is reported in the log', async () => {
   const loader: OpenFpgaLoader = {
     async program({ attached }) {
       await attached.device.open();
@@ -207,7 +210,7 @@ test('a port that cannot be given back is said in the log', async () => {
   expect(lines).toEqual(['the serial port could not be returned to the system: plug the board in again']);
 });
 
-test('what an aborted operation still has to let go of does not refuse the next one', async () => {
+test('pending cleanup of an aborted operation does not refuse the next one', async () => {
   const { board, fabric } = await withBoard();
   const abort = new AbortController();
   let next: Promise<void> | undefined;
@@ -221,7 +224,7 @@ test('what an aborted operation still has to let go of does not refuse the next 
   expect(await fabric.cdone()).toBe(true);
 });
 
-test('a board that was pulled out and put back is programmed at once, whatever is still closing', async () => {
+test('a replugged board is programmed at once, even while old handles still close', async () => {
   const { board, computer, chip, pool } = await withLink();
   computer.unplug('1-2');
   computer.plug('1-2', plugAgain(chip));
@@ -232,7 +235,7 @@ test('a board that was pulled out and put back is programmed at once, whatever i
   expect(computer.openHandles).toBe(0);
 });
 
-test('a device that is listed but has no file is not said to be unplugged', async () => {
+test('a listed device without a device file is not reported as unplugged', async () => {
   const { board, computer } = await withBoard();
   computer.device('1-2').fileMissing = true;
   await expect(board.program(hx8kBitstream(), quietContext)).rejects.toMatchObject({
@@ -241,7 +244,7 @@ test('a device that is listed but has no file is not said to be unplugged', asyn
   });
 });
 
-test('a port that never comes is missing, by name', async () => {
+test('a port that never appears is reported as port_missing', async () => {
   const clock = new FakeClock();
   const { pool, computer } = await lab({ assignments: assigned, portDelay: 3_600_000, clock });
   computer.plug('1-2', modelBoard({ serial: 'LAT001' }).chip);
@@ -270,7 +273,7 @@ test('a port under another name after re-enumeration is followed', async () => {
   await link.close();
 });
 
-test('pulled out in the middle of a read: the read fails as vanished, and the board works when it is back', async () => {
+test('unplugged during a read: the read fails as vanished, and the board works after replugging', async () => {
   const { link, chip, computer, pool } = await withLink();
   const reading = link.read(0, 20_000);
   chip.fault = { kind: 'unplug', afterBytes: 3_000 };
@@ -287,7 +290,7 @@ test('pulled out in the middle of a read: the read fails as vanished, and the bo
   await again.close();
 });
 
-test('a line that babbles is noticed, and the link recovers', async () => {
+test('unsolicited bytes on the line are detected, and the link recovers', async () => {
   const { link, fabric } = await withLink();
   fabric.babble(Uint8Array.of(1, 2, 3));
   const first = await code(link.read(0, 1));

@@ -80,7 +80,7 @@ function start() {
   return { core, source, told, forget, recording, pass };
 }
 
-test('the core is asked until it has its samples, and the wanted bits of the newest are taken', async () => {
+test('the core is polled until its samples are ready, and the wanted bits of the newest are returned', async () => {
   const { core, source, told, recording, pass } = start();
   await source.record(recording);
   await pass(1000);
@@ -100,7 +100,7 @@ test('the core is asked until it has its samples, and the wanted bits of the new
   expect(core.asked).toHaveLength(asked);
 });
 
-test('one that is ended has what there is, and one that nobody listens to any more is stopped alone', async () => {
+test('an ended capture has the samples so far, and a cancelled one stops silently', async () => {
   const ended = start();
   ended.core.after = 0;
   await ended.source.record(ended.recording);
@@ -116,7 +116,7 @@ test('one that is ended has what there is, and one that nobody listens to any mo
   expect(cancelled.core.asked).toEqual([STOP]);
 });
 
-test('a paused clock is waited for; what fails while samples are read is told', async () => {
+test('a paused clock is waited for, and an error while reading samples is reported', async () => {
   const { core, source, told, recording, pass } = start();
   core.fails = signalsError('board_paused');
   core.failsAt = STATUS;

@@ -85,7 +85,7 @@ function expected(seen: number[], { depth, position, every, trigger }: Recording
   return { clocks: [...earlier, ...after], trigger: earlier.length };
 }
 
-test('a recording holds exactly the clocks around its trigger, whatever rests in between', () => {
+test('a recording holds exactly the clocks around its trigger, for any idle stretches', () => {
   fc.assert(
     fc.property(levels, request, fc.integer({ min: 1, max: 80 }), (line, wanted, slice) => {
       const one = machine();
@@ -111,7 +111,7 @@ test('a recording holds exactly the clocks around its trigger, whatever rests in
   );
 });
 
-test('values now are those of the last clock, and reading them changes nothing', () => {
+test('peeked values are those of the last clock, and peeking changes nothing', () => {
   fc.assert(
     fc.property(levels, (line) => {
       const one = machine();
@@ -132,7 +132,7 @@ test('values now are those of the last clock, and reading them changes nothing',
   );
 });
 
-test('places that nothing observed depends on are told, and constants are what they are', () => {
+test('unobservable places are reported as unknown, and constants read as their value', () => {
   const one = machine();
   expect(one.unknown(['x1y1/lc0', 'x9y9/lc0', '1', 'x2y1/lc3'])).toEqual([1]);
   expect(one.peek(['0', '1'])).toEqual([0, 1]);
@@ -167,7 +167,7 @@ function running() {
   return { design, settle, pass };
 }
 
-test('a design that rests is recorded to the end, and over the time that it slept', () => {
+test('a resting design is recorded to the end, including the time asleep', () => {
   const { design, settle, pass } = running();
   settle();
   design.record({ ...WANTED, position: 0, trigger: null });
@@ -189,7 +189,7 @@ test('a design that rests is recorded to the end, and over the time that it slep
   );
 });
 
-test('the clock stops with the last sample, goes by steps, and goes on', () => {
+test('the clock stops with the last sample, steps, and resumes', () => {
   const { design, settle } = running();
   settle();
   design.record({ ...WANTED, position: 63, pause: true });

@@ -27,12 +27,12 @@ const table = new SymbolTable({
 const places = (names: string[]) => requestedSignals(table, names).map((one) => one.places);
 const refused = expect.objectContaining({ code: 'signal_lost' });
 
-test('a part that is lost of a signal that is there is recorded as what is not known', () => {
+test('a lost part of an existing signal is recorded as unknown', () => {
   expect(places(['count[3:2]', 'state'])).toEqual([[null, null], ['x2y2/lc0']]);
   expect(places(['count[2:1]'])).toEqual([['x1y1/lc1', null]]);
 });
 
-test('of what has gone the nearest name is said that something is left of', () => {
+test('an error suggests the nearest name with bits that remain', () => {
   const near = new SymbolTable({
     version: 1,
     signals: [signal('sum', [null]), signal('sum_q', ['x1y1/lc0']), signal('sum_d', [null])],
@@ -43,12 +43,12 @@ test('of what has gone the nearest name is said that something is left of', () =
   expect(() => requestedSignals(near, ['sun_d'])).toThrow(/no signal sun_d.* Did you mean sum_q\?/);
 });
 
-test('a signal that has gone is refused by its name, and so is a recording of nothing', () => {
+test('refuses a lost signal by name, and a recording without any bit', () => {
   expect(() => requestedSignals(table, ['state', 'gone'])).toThrow(/Nothing is left of gone /);
   expect(() => requestedSignals(table, ['count[3]', 'count[2]'])).toThrow(/count\[3\], count\[2\]/);
 });
 
-test('what the board does not know counts as lost; a trigger looks at nothing that is', () => {
+test('signals unknown to the board count as lost; a trigger on one is refused', () => {
   const unknown = new Set(['x1y1/lc0', 'x1y1/lc1']);
   const asked = requestedSignals(table, ['count', 'state']);
   expect(() => omitUnknown(asked, unknown)).toThrow(expect.objectContaining({ code: 'signal_lost' }));

@@ -48,7 +48,7 @@ function firing(all: readonly TriggerStep[], values: readonly number[]): number 
   return ends[0] ?? -1;
 }
 
-test('steps fire where their meaning says, clock by clock and over rests', () => {
+test('steps fire as specified, clock by clock and across idle stretches', () => {
   fc.assert(
     fc.property(steps, samples, (all, values) => {
       const sequence = new TriggerSequence(all);
@@ -74,7 +74,7 @@ test('steps fire where their meaning says, clock by clock and over rests', () =>
   );
 });
 
-test('a range is the fewest prefixes that have just its numbers', () => {
+test('a range becomes the fewest prefixes that match exactly its numbers', () => {
   fc.assert(
     fc.property(fc.nat(255), fc.nat(255), (one, other) => {
       const [min, max] = one < other ? [one, other] : [other, one];

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { commonFolder } from '../../../../server/cli/shared/design-files.ts';
 
-test('files on two drives of Windows have no folder in common: a sentence says what to do', () => {
+test('files on two Windows drives have no common folder: the error gives a remedy', () => {
   const folder = (...files: string[]) => commonFolder(files, path.win32);
   expect(folder('C:\\a\\x.v', 'c:\\A\\lib\\y.v')).toBe('C:\\a');
   expect(folder('C:\\a\\x.v', 'C:\\b\\y.v')).toBe('C:\\');

@@ -11,7 +11,7 @@ function shown(write: (log: ReturnType<typeof createLogger>) => void): string {
   return lines.join('').replace(/^\d\d:\d\d:\d\d /gm, '');
 }
 
-test('a request is method, path, status, time and who', () => {
+test('a request is shown as method, path, status, time and owner', () => {
   expect(
     shown((log) =>
       log
@@ -21,7 +21,7 @@ test('a request is method, path, status, time and who', () => {
   ).toBe('GET /fpga 200 1.2 ms ada\n');
 });
 
-test('anything else is its sentence and what belongs to it; what is wrong says so, with where it happened', () => {
+test('other entries are shown as text and fields; warnings and errors are marked, errors with a stack', () => {
   const text = shown((log) => {
     log.info({ folder: '/data' }, 'the data directory');
     log.warn('The disk is nearly full.');
@@ -32,7 +32,7 @@ test('anything else is its sentence and what belongs to it; what is wrong says s
   );
 });
 
-test('whatever callers send, a line obeys nothing, and only what failed has more than one', () => {
+test('any caller input yields one line without control characters, unless it reports an error', () => {
   const sent = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('\u001b[2J', 'a\nb', '\u009b31m', '\u202e'),
@@ -51,7 +51,7 @@ test('whatever callers send, a line obeys nothing, and only what failed has more
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (line) => readableLine(line).endsWith('\n')));
 });
 
-test('a file or a program gets JSON, a terminal lines, and who says which gets that', () => {
+test('a file or a program gets JSON, a terminal lines, unless the format is given', () => {
   expect(logDestination(undefined, false)).toBe(2);
   expect(logDestination('json', true)).toBe(2);
   expect(typeof logDestination(undefined, true)).toBe('object');

@@ -22,7 +22,7 @@ const job: Job = {
 describe('a check', () => {
   const isJob = checkOf(Job);
 
-  test('takes what the schema says, with fields that a later version adds', () => {
+  test('accepts valid objects, with fields that a later version adds', () => {
     expect(isJob(job)).toBe(true);
     expect(isJob({ ...job, later: 1 })).toBe(true);
   });
@@ -40,21 +40,21 @@ describe('a check', () => {
     expect(isJob({ ...job, ...change })).toBe(false);
   });
 
-  test('text that is no JSON, or another JSON, is null', () => {
+  test('invalid JSON, or JSON of another type, is null', () => {
     expect(parseAs('{', isJob)).toBeNull();
     expect(parseAs('[]', isJob)).toBeNull();
     expect(parseAs(JSON.stringify(job), isJob)).toEqual(job);
   });
 });
 
-test('events are told apart by their type', () => {
+test('events are distinguished by type', () => {
   const isEvent = checkOf(LiveEvent);
   expect(isEvent({ type: 'job', job })).toBe(true);
   expect(isEvent({ type: 'job' })).toBe(false);
   expect(isEvent({ type: 'weather', job })).toBe(false);
 });
 
-test('the index of the examples is what the contract says of it', () => {
+test('the index of the examples satisfies the contract', () => {
   const entries: unknown = JSON.parse(readFileSync(resourcePath('examples', 'index.json'), 'utf8'));
   expect(checkOf(Type.Array(ExampleEntry))(entries)).toBe(true);
 });

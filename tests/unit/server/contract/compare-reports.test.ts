@@ -16,7 +16,7 @@ const timing = (fmax: number | null, design?: number) => ({
   ...(design !== undefined && { design: { fmax_mhz: design, critical_path: [] } }),
 });
 
-test('speed, room and time, each with its difference as it is shown', async () => {
+test('compares speed, resources and time, each with its difference as displayed', async () => {
   const before = await report({
     timing: timing(60.04, 80),
     utilisation: [{ resource: 'LUT', used: 100, available: 7680, design: 40 }],
@@ -37,7 +37,7 @@ test('speed, room and time, each with its difference as it is shown', async () =
   ]);
 });
 
-test('what only one of them has is there without a difference', async () => {
+test('rows present in only one report have no difference', async () => {
   const earlier = await report({
     timing: timing(null),
     utilisation: [{ resource: 'BRAM', used: 4, available: 32 }],

@@ -17,7 +17,7 @@ const operationsIn = (files: string[], named: (id: string) => RegExp): [file: st
     return [path.basename(file), ids.sort().join(' ')];
   });
 
-test('each file of routes in the contract is served by the file of that name, whole', () => {
+test('each route file of the contract is served completely by the file of that name', () => {
   const contract = operationsIn(
     below('server/contract/routes').filter((file) => path.basename(file) !== 'shared.ts'),
     (id) => new RegExp(`^ {2}${id}: \\{$`, 'm'),

@@ -4,7 +4,7 @@ import { Panel } from '../../../../server/contract/designs/panel.ts';
 
 const isPanel = checkOf(Panel);
 
-test('a panel of an earlier version is one, and so is an arranged one', () => {
+test('accepts a panel of an earlier version and an arranged one', () => {
   expect(isPanel({ ports: { led: { look: 'bar' } } })).toBe(true);
   const cards = { led: { label: 'Speed', width: 12, size: 'large' }, $terminal: {} };
   expect(isPanel({ ports: {}, order: ['$terminal', 'led'], cards })).toBe(true);

@@ -29,7 +29,7 @@ describe('a message becomes a sentence', () => {
     expect(sentence(said), 'once is enough').toBe(said);
   });
 
-  test('of several nothing is changed, and nothing stands between two but a stop and a space', () => {
+  test('joins several messages unchanged, with only a stop and a space between them', () => {
     const words = fc.stringMatching(/^[A-Za-z:;.'") ]{0,12}$/);
     fc.assert(
       fc.property(fc.array(fc.option(words, { nil: undefined })), (messages) => {
@@ -47,11 +47,11 @@ describe('a message becomes a sentence', () => {
   });
 });
 
-describe('what happened and what to do are two sentences', () => {
+describe('cause and remedy are two sentences', () => {
   const error = toolchainError('tool_failed', { message: UNEXPECTED, remedy: 'Correct that line.' });
   const said = `${UNEXPECTED}. Correct that line.`;
 
-  test('in an answer of the API', () => {
+  test('in an API response', () => {
     expect(envelope(error).detail.message).toBe(said);
   });
 
@@ -63,7 +63,7 @@ describe('what happened and what to do are two sentences', () => {
     expect(describeError(error, false).text).toBe(said);
   });
 
-  test('nowhere are they put together without it', () => {
+  test('no other code joins them by hand', () => {
     const byHand: string[] = [];
     for (const folder of ['server', 'main', 'renderer/src'])
       for (const name of readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {

@@ -11,12 +11,12 @@ async function report() {
   return built.report;
 }
 
-test('a report is read as it was kept', async () => {
+test('a stored report is parsed unchanged', async () => {
   const whole = await report();
   expect(parseBuildReport(JSON.stringify(whole))).toEqual(whole);
 });
 
-test('a report that does not tell the design from the bench is read, and one that does keeps it', async () => {
+test('a report is read with and without the split between design and bench', async () => {
   const { utilisation, timing, ...rest } = await report();
   const design = { fmax_mhz: 70, critical_path: [{ from: 'a', to: 'b', delay_ns: 1, type: 'logic' }] };
   const split = {
@@ -30,6 +30,6 @@ test('a report that does not tell the design from the bench is read, and one tha
   expect(earlier?.timing.design).toBeUndefined();
 });
 
-test.each(['', '{', '[]', 'null', '7', '{"build_id":1}'])('what is no report (%s) is none', (text) => {
+test.each(['', '{', '[]', 'null', '7', '{"build_id":1}'])('invalid text (%s) is no report', (text) => {
   expect(parseBuildReport(text)).toBeNull();
 });

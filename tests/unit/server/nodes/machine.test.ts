@@ -44,7 +44,7 @@ describe('every event in every state', () => {
   }
 });
 
-test('the table has no row twice, leaves no state without a way out, and reaches every state', () => {
+test('the table has no duplicate row, no dead-end state and no unreachable state', () => {
   expect(new Set(TABLE.map(([from, by]) => `${from} ${by}`)).size).toBe(TABLE.length);
   for (const state of FPGA_STATES)
     expect(TABLE.some(([from, , to]) => from === state && to !== state)).toBe(true);

@@ -3,7 +3,7 @@ import type { Board, BoardPool } from '../../../../server/boards/board.ts';
 import { NodeBoard } from '../../../../server/nodes/node-board.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-test('a transfer and a programming that do not end are ended with what was too late', async () => {
+test('a transfer or programming that hangs ends with its deadline error', async () => {
   const clock = new FakeClock();
   let began = () => {};
   const started = () =>
@@ -35,7 +35,7 @@ test('a transfer and a programming that do not end are ended with what was too l
   await expect(programming).rejects.toMatchObject({ code: 'program_deadline' });
 });
 
-test('the board is not asked for anything while it still opens a link that was given up', async () => {
+test('the board receives no request while it still opens an abandoned link', async () => {
   const done: string[] = [];
   let open = (_link: object) => {};
   const board = {

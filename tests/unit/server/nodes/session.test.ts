@@ -41,7 +41,7 @@ test('a session lives for its TTL and a run renews it', () => {
   expect(renewSession(first, 60, clock)).toBeNull();
 });
 
-test('the timer tells once, at the time that the last renewal set', () => {
+test('the timer fires once, at the time set by the last renewal', () => {
   const clock = new FakeClock();
   const { watch, expired } = watched(clock);
   const first = session(clock, 10);
@@ -58,7 +58,7 @@ test('the timer tells once, at the time that the last renewal set', () => {
   expect(clock.pending).toBe(0);
 });
 
-test('the timer forgets a session that has ended and follows a new one', () => {
+test('the timer drops an ended session and watches a new one', () => {
   const clock = new FakeClock();
   const { timer, watch, expired } = watched(clock);
   watch(session(clock, 3600));
@@ -73,7 +73,7 @@ test('the timer forgets a session that has ended and follows a new one', () => {
 });
 
 for (const hours of [-30, -2, 2, 30])
-  test(`a clock that is set by ${hours} hours changes nothing but the end that is shown`, () => {
+  test(`a clock set by ${hours} hours changes only the displayed end`, () => {
     const clock = new FakeClock();
     const { watch, expired, drifted } = watched(clock);
     watch(session(clock, 3600));
@@ -86,7 +86,7 @@ for (const hours of [-30, -2, 2, 30])
     expect(expired).toHaveLength(1);
   });
 
-test('while the computer sleeps no session comes to its end, and afterwards it is not eternal', () => {
+test('no session expires while the computer sleeps, and it expires normally afterwards', () => {
   const clock = new FakeClock();
   const { watch, expired } = watched(clock);
   watch(session(clock, 3600));
@@ -97,7 +97,7 @@ test('while the computer sleeps no session comes to its end, and afterwards it i
   expect(expired).toHaveLength(1);
 });
 
-test('at a restart within one start of the computer the clock on the wall has no say', () => {
+test('a service restart without a reboot ignores the wall clock', () => {
   const clock = new FakeClock();
   const { lease } = session(clock, 3600);
   clock.setWall(-5 * HOUR);
@@ -109,7 +109,7 @@ test('at a restart within one start of the computer the clock on the wall has no
   expect(timeLeft(lease, clock)).toBe(0);
 });
 
-test('at a restart of the computer a wrong clock makes no session eternal or dead at once', () => {
+test('after a reboot a wrong clock makes no session eternal or expired at once', () => {
   for (const boot of ['another start', null]) {
     const clock = new FakeClock();
     const { lease } = session(clock, 3600);

@@ -19,7 +19,7 @@ function computer() {
   return { times, uptime, pass };
 }
 
-test('the time since the start of the computer goes on without asking the system, for a moment', () => {
+test('the uptime advances for up to a second without a system call', () => {
   const { times, uptime, pass } = computer();
   expect(uptime()).toBe(5000);
   pass(400);
@@ -32,7 +32,7 @@ test('the time since the start of the computer goes on without asking the system
   expect(times.asked).toBe(2);
 });
 
-test('sleep counts at once, and a clock on the wall that is set adds nothing', () => {
+test('sleep counts at once, and setting the wall clock adds nothing', () => {
   const { times, uptime, pass } = computer();
   uptime();
   pass(10, 3_600_000);

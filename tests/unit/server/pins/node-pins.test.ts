@@ -47,7 +47,7 @@ const values = ({
   pins: readonly { name: string; value: unknown; rose: unknown; fell: unknown }[];
 }) => pins.map(({ name, value, rose, fell }) => [name, value, rose, fell]);
 
-test('nobody looks: the board is left alone; somebody looks: 20 times a second at most, told once', async () => {
+test('without watchers the board is not polled; with watchers, at most 20 times a second', async () => {
   let count = 0n;
   const { node, clock, events, state } = bench(() => count & 15n);
   await node.read();
@@ -78,7 +78,7 @@ test('nobody looks: the board is left alone; somebody looks: 20 times a second a
   expect(state.turns).toBe(turns);
 });
 
-test('what does not change is not told again', async () => {
+test('unchanged pins are not reported again', async () => {
   const { node, clock, events } = bench((inputs) => inputs);
   const stop = node.watch();
   await settle();
@@ -102,7 +102,7 @@ test('what does not change is not told again', async () => {
   stop();
 });
 
-test('an edge that a watcher was told of is still told to who asks, and the other way round', async () => {
+test('an edge reported to a watcher is still reported to a reader, and vice versa', async () => {
   let flash = 0n;
   const { node, clock, events, block } = bench(() => flash);
   await node.read();
@@ -134,7 +134,7 @@ test('an edge that a watcher was told of is still told to who asks, and the othe
   stop();
 });
 
-test('a design without outputs is not polled, and what is set is told', async () => {
+test('a design without outputs is not polled, and set pins are reported', async () => {
   const { node, clock, events, state } = bench(() => 0n, PINS.slice(0, 1));
   node.watch();
   for (let ms = 0; ms < 500; ms++) {
@@ -146,7 +146,7 @@ test('a design without outputs is not polled, and what is set is told', async ()
   expect(events.map(values)).toEqual([[['sw', 0, 0, 0]], [['sw', 9, 0, 0]]]);
 });
 
-test('the session ends: there are no pins any more, and the board is left alone', async () => {
+test('the end of the session removes the pins and stops polling', async () => {
   const { node, clock, events, state } = bench((inputs) => inputs);
   node.watch();
   await settle();

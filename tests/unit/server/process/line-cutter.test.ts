@@ -14,11 +14,11 @@ function cut(chunks: (string | Uint8Array)[], changed: Partial<LineRules> = {}) 
 }
 
 describe('lines', () => {
-  test('are passed on when they are complete, the last one at the end', () => {
+  test('are emitted when complete, the last one at the end', () => {
     expect(cut(['one\ntw', 'o\nthree'])).toEqual({ before: ['one', 'two'], lines: ['one', 'two', 'three'] });
   });
 
-  test('any split of the bytes gives the same lines, in the middle of a character too', () => {
+  test('any split of the bytes gives the same lines, even within a character', () => {
     const text = 'Größe: 3 µm\r\nzwölf\n—\n';
     const bytes = Buffer.from(text);
     for (const carriageReturn of ['ends-line', 'overwrites-line'] as const) {
@@ -33,7 +33,7 @@ describe('lines', () => {
     expect(cut(['10 %\r50 %\r', '100 %\r\n\n\nDone\n']).before).toEqual(['10 %', '50 %', '100 %', 'Done']);
   });
 
-  test('a carriage return overwrites: only what was written last remains, and empty lines stay', () => {
+  test('a carriage return overwrites: only the last text remains, and empty lines stay', () => {
     const { before, lines } = cut(['10 %\r50 %\r', '100 %\r\n\nDone\n4', '0 %\r60 %'], {
       carriageReturn: 'overwrites-line',
     });
@@ -41,7 +41,7 @@ describe('lines', () => {
     expect(lines).toEqual(['100 %', '', 'Done', '60 %']);
   });
 
-  test('a long line is cut off, however it comes', () => {
+  test('a long line is truncated, however it arrives', () => {
     for (const carriageReturn of ['ends-line', 'overwrites-line'] as const) {
       expect(cut(['abcdefgh\nxy\n'], { carriageReturn, longest: 3 }).lines).toEqual(['abc', 'xy']);
       expect(cut(['ab', 'cd', 'ef', 'gh\nxy\n'], { carriageReturn, longest: 3 }).lines).toEqual([
@@ -51,7 +51,7 @@ describe('lines', () => {
     }
   });
 
-  test('after so many bytes nothing is passed on but a note', () => {
+  test('above the byte limit only a note is emitted', () => {
     const { lines } = cut(['aaaa\n', 'bbbb\nrest', 'cccc\n', 'dddd\n'], { most: 12 });
     expect(lines).toEqual(['aaaa', 'bbbb', expect.stringMatching(/^note: /)]);
   });

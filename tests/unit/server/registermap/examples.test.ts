@@ -121,7 +121,7 @@ test.each(EXAMPLES)('%s', (file, matched, map) => {
   expect(proposed(source(file), matched, file)).toEqual(map);
 });
 
-test('a project: the registers are named in a header', () => {
+test('a project: a header defines the registers', () => {
   const files = ['tone.v', 'include/registers.vh', 'rtl/oscillator.v', 'rtl/wave_table.v'].map((file) => ({
     path: file,
     text: source(`tone/${file}`),
@@ -139,7 +139,7 @@ test('a project: the registers are named in a header', () => {
   ]);
 });
 
-test('what is proposed for the examples is what their own maps say', () => {
+test('inferred registers of the examples match the examples’ own maps', () => {
   const maps = new Map(loadExamples(FOLDER).map(({ file, map }) => [file, map.registers]));
   for (const [file, , lines] of EXAMPLES)
     for (const line of lines) {

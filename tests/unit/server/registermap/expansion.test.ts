@@ -113,7 +113,7 @@ const bracketed = (list: readonly Item[]): Item[] =>
 
 const RUNS = { numRuns: 200 };
 
-test.each(['svd', 'ipxact'] as const)('lists within lists are what they are written out: %s', (format) => {
+test.each(['svd', 'ipxact'] as const)('nested lists equal their expansion: %s', (format) => {
   fc.assert(
     fc.property(items(2), (list) => {
       const spoken = format === 'svd' ? list : bracketed(list);
@@ -172,7 +172,7 @@ const registerText = (at: number, { properties, fields }: Said, derivedFrom = ''
     .map(([name, field]) => fieldText(name, field))
     .join('')}</fields></register>`;
 
-test('what derives from another is that one with what it says itself in place of it', () => {
+test('a derived register equals its base with its own properties applied', () => {
   fc.assert(
     fc.property(
       fc.array(said, { minLength: 2, maxLength: 6 }),

@@ -55,7 +55,7 @@ test.each([
   expect(found === null ? null : Number(found)).toBe(value);
 });
 
-test('what would grow or go deep without end has no value', () => {
+test('an expression that grows or nests endlessly has no value', () => {
   const doubled = new Map(Array.from({ length: 500 }, (_, at) => [`P${at}`, `P${at + 1} * P${at + 1}`]));
   doubled.set('P500', '2');
   const expressions = new Expressions(doubled);

@@ -33,7 +33,7 @@ function asWritten(
 
 const RUNS = { numRuns: 40 };
 
-test.each(['svd', 'ipxact', 'csv'] as const)('a map comes back as it went out: %s', (format) => {
+test.each(['svd', 'ipxact', 'csv'] as const)('a map survives a round trip: %s', (format) => {
   fc.assert(
     fc.property(maps(), (map) => {
       expect(mapProblems(map, [])).toEqual([]);
@@ -56,7 +56,7 @@ test('a value may be called by a digit, which is no name in XML', () => {
   for (const format of ['svd', 'ipxact'] as const) expect(readBack(map, format), format).toEqual(map);
 });
 
-test('as JSON it is what it is', () => {
+test('JSON preserves the whole map', () => {
   fc.assert(
     fc.property(maps(), (map) => {
       expect(readBack(map, 'json')).toEqual(map);
@@ -66,7 +66,7 @@ test('as JSON it is what it is', () => {
 });
 
 test.each(['csr.json', 'csr.csv'] as const)(
-  'LiteX has names, addresses, words and two kinds of access: %s',
+  'LiteX files preserve names, addresses, words and two kinds of access: %s',
   (format) => {
     fc.assert(
       fc.property(maps(), (map) => {

@@ -135,11 +135,11 @@ test.each<[what: string, text: string]>([
   ],
   ['code that is cut off', 'always @* case (adr)\n CTRL: begin if (we'],
   ['nothing', ''],
-])('nothing is proposed from %s', (_, body) => {
+])('nothing is inferred from %s', (_, body) => {
   expect(proposed(module(body), word)).toEqual([]);
 });
 
-test('addresses are bytes or words as the scan found the module to use them', () => {
+test('addresses are in bytes or words, as the scan has determined', () => {
   const text = module(
     "localparam A = 8'h0, B = 8'h4;\nreg [31:0] a, b;\nalways @* case (adr)\n A: rdata = a;\n B: rdata = b;\nendcase",
   );
@@ -154,7 +154,7 @@ test('addresses are bytes or words as the scan found the module to use them', ()
   expect(proposed(text, null)).toEqual([]);
 });
 
-test('the states of a signal are named by the constants of its cases', () => {
+test('a signal’s states are named after its case constants', () => {
   const states =
     "localparam IDLE = 2'd0, RUN = 2'd1, DONE = 2'd2;\nreg [1:0] state; reg [2:0] other; reg [29:0] rest;";
   const moves =
@@ -178,7 +178,7 @@ test('the states of a signal are named by the constants of its cases', () => {
   expect(fieldsOf("{31'd0, state[1]}")).toEqual([{ name: 'state', msb: 0, lsb: 0 }]);
 });
 
-test('only what is about the module that is built is taken', () => {
+test('only comments of the built module are used', () => {
   const two = `// 0x00 OTHER rw\n// 0x04 MORE rw\nmodule other; endmodule\n${module('', '// 0x00 OWN rw\n')}`;
   expect(proposed(two, word)).toEqual(['0x00 OWN rw @4']);
   expect(proposed(two, null)).toEqual([]);
@@ -229,7 +229,7 @@ end architecture;
   ]);
 });
 
-test('what the map has already, under its address or its name, and what was dismissed is proposed no more', () => {
+test('registers already mapped by address or name, and dismissed ones, are not proposed again', () => {
   const text = module('// 0x00 A rw\n// 0x04 B rw\n// 0x08 C rw\n// 0x0C D rw\n');
   const proposal = proposeMap([{ path: 'a.v', text, language: 'verilog' }], word, 'a');
   const kept = {
@@ -253,7 +253,7 @@ function cost(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-test('long files and hostile ones take no more than their length asks for', () => {
+test('long and hostile files take linear time', () => {
   const arms = Array.from(
     { length: 800 },
     (_, i) => `  ${i % 64}: begin r${i} <= wdata[${i % 32}]; x <= y + ${i}; end // one more`,

@@ -22,7 +22,7 @@ async function run(
 
 const oks = ({ steps }: { steps: { ok: boolean | null }[] }) => steps.map(({ ok }) => ok);
 
-test('each expectation is met by what it says and by nothing else', async () => {
+test('each expectation accepts exactly the specified values', async () => {
   const report = await run([
     { op: 'write', address: 0, data: [5] },
     { op: 'read', address: 0, expect: [5] },
@@ -39,7 +39,7 @@ test('each expectation is met by what it says and by nothing else', async () => 
   expect(report).toMatchObject({ passed: 6, failed: 3, skipped: 0, stopped: null });
 });
 
-test('a word that was read is written and compared under its name', async () => {
+test('a read word is written and compared under its name', async () => {
   const report = await run([
     { op: 'write', address: 0, data: [41, 42] },
     { op: 'read', address: 0, expect: [{ save_as: 'first' }, { save_as: 'second' }] },
@@ -51,7 +51,7 @@ test('a word that was read is written and compared under its name', async () => 
   expect(report.steps[4]).toMatchObject({ expected: [42], got: [41] });
 });
 
-test('a design that is not to acknowledge passes when it does not', async () => {
+test('a step expected to fail passes only without an acknowledge', async () => {
   const report = await run([
     { op: 'read', address: HOLE, fails: true },
     { op: 'write', address: HOLE, data: [1], fails: true },
@@ -67,7 +67,7 @@ test('a design that is not to acknowledge passes when it does not', async () => 
   ]);
 });
 
-test('a wait ends when the bits are there, or when its time is over', async () => {
+test('a wait ends when the bits match, or on its timeout', async () => {
   const memory = new MemoryBus();
   let looks = 0;
   memory.onRequest = () => {
@@ -86,7 +86,7 @@ test('a wait ends when the bits are there, or when its time is over', async () =
   expect(looks).toBe(5 + 11);
 });
 
-test('repeats count what they did, and show the first failure', async () => {
+test('repeats count their iterations and show the first failure', async () => {
   const memory = new MemoryBus();
   let count = 0;
   memory.onRequest = ({ op }) => {
@@ -109,7 +109,7 @@ test('repeats count what they did, and show the first failure', async () => {
   expect(report).toMatchObject({ passed: 0, failed: 1 });
 });
 
-test('what follows a failure is left out where the script says so', async () => {
+test('steps after a failure are skipped if the script requires it', async () => {
   const steps: ScriptStep[] = [
     { op: 'read', address: 0, expect: [1] },
     { op: 'write', address: 0, data: [1] },
@@ -120,7 +120,7 @@ test('what follows a failure is left out where the script says so', async () => 
   expect(report).toMatchObject({ failed: 1, skipped: 1, stopped: null });
 });
 
-test('a run keeps to its time, also inside of a wait and of a delay', async () => {
+test('a run observes its time limit, also within a wait and a delay', async () => {
   for (const slow of [
     { op: 'delay', ms: 60_000 },
     { op: 'wait', address: 0, value: 1, timeout_ms: 60_000 },
@@ -132,7 +132,7 @@ test('a run keeps to its time, also inside of a wait and of a delay', async () =
   }
 });
 
-test('a run ends with its signal and with its bus, and the report says why', async () => {
+test('a run ends with its signal or its bus, and the report states why', async () => {
   const ends = new AbortController();
   const memory = new MemoryBus();
   memory.onRequest = () => ends.abort(jobsError('session_ended'));
@@ -151,7 +151,7 @@ test('a run ends with its signal and with its bus, and the report says why', asy
   expect([oks(broken), broken.stopped?.code]).toEqual([[true, null], 'service_stopping']);
 });
 
-test('what cannot be run is refused with its place', () => {
+test('an invalid step is refused with its location', () => {
   const problems = (steps: ScriptStep[]) =>
     scriptProblems({ steps }, ['body']).map(({ loc, type }) => `${loc.join('.')} ${type}`);
   expect(problems([{ op: 'write', address: 0xf000_0000, data: [1] }])).toEqual([
@@ -203,7 +203,7 @@ const transactions = fc.array(
   { maxLength: 40 },
 );
 
-test('whatever was done becomes a script that passes on the same design', async () => {
+test('any recorded activity becomes a script that passes on the same design', async () => {
   await fc.assert(
     fc.asyncProperty(transactions, async (steps: BusStep[]) => {
       const memory = new MemoryBus();
@@ -220,7 +220,7 @@ test('whatever was done becomes a script that passes on the same design', async 
   );
 });
 
-test('a design that answers otherwise in one word fails in that step', async () => {
+test('a single differing word fails its step', async () => {
   await fc.assert(
     fc.asyncProperty(transactions, fc.nat(7), async (steps: BusStep[], word) => {
       const memory = new MemoryBus();
@@ -242,7 +242,7 @@ test('a design that answers otherwise in one word fails in that step', async () 
   );
 });
 
-test('polling becomes a wait, and what was repeated a repeat', () => {
+test('polling becomes a wait, and repetition a repeat', () => {
   const read = (address: number, word: number, at = 0) =>
     ({ op: 'read', address, count: 1, fixed: false, fault: false, data: Uint32Array.of(word), at }) as const;
   const status = [0x80, 0x80, 0x80, 0x81].map((word, at) => read(4, word, 500 * at));
@@ -266,7 +266,7 @@ test('polling becomes a wait, and what was repeated a repeat', () => {
   );
 });
 
-test('of a session that is longer than a script the beginning is kept, and what is missing is counted', () => {
+test('a session longer than a script is truncated to its beginning, with the skipped number', () => {
   const done = Array.from({ length: 3000 }, (_, at) => ({
     op: 'write' as const,
     address: 0,

@@ -26,14 +26,14 @@ test.each([
   expect(proposed(reads(4, ...words), words[0])).toBe(proposal);
 });
 
-test('what a write may have changed is expected: only a change between reads alone tells', () => {
+test('changes by writes are expected; only changes between reads without writes affect the proposal', () => {
   const done = [...reads(4, 0), one('write', 0, 1), ...reads(4, 1), one('write', 0, 0), ...reads(4, 0)];
   expect(proposed(done, 1)).toBe('expected');
   // A FIFO returns what was written.
   expect(proposed([one('write', 4, 1), one('write', 4, 2), ...reads(4, 1, 2)], 2)).toBe('expected');
 });
 
-test('polls tell that a word changes, though the person read it once', () => {
+test('polls reveal a changing word that was read only once', () => {
   const [asked] = reads(0xc, 1000);
   const { script, reads: seen } = recordedScript([asked as DoneTransaction], reads(0xc, 1500, 2000));
   expect(script.steps).toEqual([{ op: 'read', address: 0xc, expect: [null] }]);
@@ -42,7 +42,7 @@ test('polls tell that a word changes, though the person read it once', () => {
   ]);
 });
 
-test('each word of a burst has its own proposal, and a repeat is explained by its step', () => {
+test('each word of a burst has its own proposal, and a repeat refers to its step', () => {
   const burst = [one('read', 0, 5, 10), one('read', 0, 5, 20), one('read', 0, 5, 30)];
   const { script, reads: seen } = recordedScript(burst);
   expect(script.steps).toEqual([
@@ -51,7 +51,7 @@ test('each word of a burst has its own proposal, and a repeat is explained by it
   expect(seen.map(({ step }) => step)).toEqual([[0, 0]]);
 });
 
-test('every proposal but a counter’s value accepts what was seen', () => {
+test('every proposal except a counter’s value accepts the observed words', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { minLength: 1 }), (words) => {
       const seen = seenWords(reads(4, ...words));

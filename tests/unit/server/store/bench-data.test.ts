@@ -92,7 +92,7 @@ const bench = fc
     seq: 2 ** 40,
   }));
 
-test('whatever is written is read back the same', () => {
+test('any data is read back as written', () => {
   fc.assert(
     fc.property(bench, (data) => {
       expect(parseBench(formatBench(data))).toEqual({ kind: 'whole', data });
@@ -101,7 +101,7 @@ test('whatever is written is read back the same', () => {
   );
 });
 
-test('whatever a file holds, reading it gives ten sound nodes or says that it is damaged', () => {
+test('any file content yields ten valid nodes or is reported as damaged', () => {
   fc.assert(
     fc.property(bench, fc.nat(), fc.nat({ max: 255 }), (data, place, byte) => {
       const bytes = Buffer.from(formatBench(data));
@@ -164,7 +164,7 @@ test.each([
   ['failure', { error: 'x', message: 'y' }],
   ['failure', { error: 'x', message: 'y', remedy: 'z', diagnostics: [{ line: 1 }] }],
   ['build_id', '../../../etc/passwd'],
-])('a record whose %s is %j cannot be read and is lost, alone', (field, value) => {
+])('a record whose %s is %j is lost without the others', (field, value) => {
   expect(isStoredJob({ job, seq: 1 })).toBe(true);
   const records = [
     { job, seq: 1 },
@@ -176,14 +176,14 @@ test.each([
   expect(parsed.kind === 'partial' && [...parsed.data.jobs.keys()]).toEqual([job.job_id]);
 });
 
-test('a reserved node without its design cannot be continued and is lost', () => {
+test('a reserved node without its design is lost', () => {
   const data = emptyBench();
   data.nodes[2] = { ...emptyNode(2), state: 'reserved' };
   const parsed = parseBench(formatBench(data));
   expect(parsed).toMatchObject({ kind: 'partial', lost: 'node 2' });
 });
 
-test('a file of an earlier version is brought up step by step; one of a later version is refused', () => {
+test('a file of an earlier version is migrated step by step; one of a later version is refused', () => {
   const old = { schema: 1, nodes: emptyBench().nodes, jobs: [], seq: 3 };
   const steps: number[] = [];
   const migrations = {

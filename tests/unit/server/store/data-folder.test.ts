@@ -15,14 +15,14 @@ const system = (
 });
 
 describe('the data directory is', () => {
-  test('the one that was given, else WISHBENCH_DATA, whatever else there is', () => {
+  test('the given one, else WISHBENCH_DATA, before any other', () => {
     const environment = { WISHBENCH_DATA: '/srv/bench' };
     const there = system('linux', '/home/a', environment, ['/home/a/.local/share/wishbench']);
     expect(findDataFolder('/data', [], there)).toEqual({ folder: '/data', notices: [] });
     expect(findDataFolder(undefined, [], there)).toEqual({ folder: '/srv/bench', notices: [] });
   });
 
-  test('on Windows without the dots at the end of a name, which other programs cannot reach', () => {
+  test('on Windows without trailing dots of names, which other programs cannot open', () => {
     const folder = (given: string, platform: NodeJS.Platform = 'win32') =>
       findDataFolder(given, [], system(platform, 'C:\\Users\\a')).folder;
     expect(folder('C:\\bench.')).toBe('C:\\bench');
@@ -31,7 +31,7 @@ describe('the data directory is', () => {
     expect(folder('/srv/bench.', 'linux')).toBe('/srv/bench.');
   });
 
-  test('where programs of the system keep what belongs to a user', () => {
+  test('the system’s usual folder for user data', () => {
     const found = (platform: NodeJS.Platform, home: string, environment: NodeJS.ProcessEnv = {}) =>
       findDataFolder(undefined, [], system(platform, home, environment)).folder;
     expect(found('linux', '/home/a')).toBe('/home/a/.local/share/wishbench');
@@ -48,13 +48,13 @@ describe('a bench of an earlier version', () => {
   const shared = '/home/a/.local/share/wishbench';
   const earlier = '/home/a/.config/Wishbench/bench';
 
-  test('of the desktop application goes on being used, by the command line as well', () => {
+  test('of the desktop application remains in use, by the command line as well', () => {
     const there = system('linux', '/home/a', {}, [earlier]);
     expect(findDataFolder(undefined, [], there)).toEqual({ folder: earlier, notices: [] });
     expect(findDataFolder(undefined, [earlier], there)).toEqual({ folder: earlier, notices: [] });
   });
 
-  test('beside the shared one is named, once, with what to do', () => {
+  test('that the shared one supersedes is reported once, with a remedy', () => {
     const { folder, notices } = findDataFolder(
       undefined,
       [earlier, '/elsewhere/bench'],
@@ -68,7 +68,7 @@ describe('a bench of an earlier version', () => {
     ]);
   });
 
-  test('of another folder of the application’s settings is found by the application', () => {
+  test('in a custom settings folder of the application is found by the application', () => {
     const mine = '/elsewhere/bench';
     const there = system('linux', '/home/a', {}, [mine, earlier]);
     const { folder, notices } = findDataFolder(undefined, [mine], there);
@@ -76,7 +76,7 @@ describe('a bench of an earlier version', () => {
     expect(notices).toEqual([expect.stringContaining(earlier)]);
   });
 
-  test('of the command line goes on being used on macOS, where it lies in the application’s folder', () => {
+  test('of the command line remains in use on macOS, where it lies in the application’s folder', () => {
     const folder = '/Users/a/Library/Application Support/Wishbench';
     const there = system('darwin', '/Users/a', {}, [folder]);
     expect(findDataFolder(undefined, [`${folder}/bench`], there)).toEqual({ folder, notices: [] });

@@ -27,7 +27,7 @@ function scanned(times: number, code = 'EPERM') {
   return { files: { ...files, rename }, tries: () => tried };
 }
 
-test('on Windows a rename waits for a scanner to let go, with the same contents', async () => {
+test('on Windows a rename retries until a scanner releases the file', async () => {
   for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
     const { files, tries } = scanned(3, code);
     await createDurably(files, '/a.tmp', Buffer.from('new'));
@@ -37,7 +37,7 @@ test('on Windows a rename waits for a scanner to let go, with the same contents'
   }
 });
 
-test('it gives up after a second, and elsewhere at once', async () => {
+test('it gives up after a second, on other systems at once', async () => {
   const windows = scanned(1000);
   await expect(renameOver(windows.files, '/a', '/b', 'win32')).rejects.toThrow('scanner');
   expect(windows.tries()).toBe(9);
@@ -46,7 +46,7 @@ test('it gives up after a second, and elsewhere at once', async () => {
   expect(linux.tries()).toBe(1);
 });
 
-test('a rename for those who cannot wait for a promise does the same', () => {
+test('a synchronous rename behaves the same', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-rename-'));
   const [from, to] = [path.join(folder, 'a.new'), path.join(folder, 'a')];
   let left = 3;
@@ -101,7 +101,7 @@ test('a rename is flushed before it is acknowledged: on Windows the file under i
   expect(linux.done).toEqual(['rename /bench.json', 'flush r /']);
 });
 
-test('a file system of Windows that flushes no folders is no failure; one that fails is', async () => {
+test('Windows file systems that cannot flush folders are accepted; other errors are not', async () => {
   const { files } = new MemoryDisk();
   const refusing = (code: string) => ({
     ...files,
@@ -115,7 +115,7 @@ test('a file system of Windows that flushes no folders is no failure; one that f
   await expect(syncFolder(refusing('EPERM'), '/', 'linux')).rejects.toThrow('EPERM');
 });
 
-test('what a caller is told of a held file is to close the program, not to free space', () => {
+test('the error for a held file suggests closing the program, not freeing space', () => {
   const cause = Object.assign(held('EPERM'), {
     path: 'C:\\data\\bench.json.tmp',
     dest: 'C:/data/bench.json',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { walk } from '../../../support/store/walk.ts';
 
-test('whatever step of the disk goes wrong, alone or with another, what was promised is there', async () => {
+test('any one or two failing disk steps lose no acknowledged data', async () => {
   const { steps, walks, failures } = await walk(0.005, 1);
   expect(failures).toEqual([]);
   expect(steps).toBeGreaterThan(80);

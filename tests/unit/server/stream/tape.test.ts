@@ -5,7 +5,7 @@ import { Tape } from '../../../../server/stream/tape.ts';
 /** Words of a session that are remembered. */
 const MOST = 1 << 18;
 
-test('the newest words of a session are remembered, as many as there is room for; what is dropped makes room', () => {
+test('a session’s newest words are retained up to the capacity; dropping words frees room', () => {
   let forgotten = 0;
   const step = fc.record({
     words: fc.oneof(fc.constant(1), fc.integer({ min: 0, max: MOST + 1 }), fc.nat(MOST >> 1)),

@@ -42,22 +42,22 @@ const ff = (d: number, q: number): Cell => ['FF', { C: [CLOCK], D: [d] }, { Q: [
 const lut = (a: number, b: number, o: number): Cell => ['LUT', { A: [a], B: [b] }, { O: [o] }];
 const period = (...cells: Cell[]): number => 1000 / (estimateFmax(netlistOf(cells), TYPICAL) ?? Infinity);
 
-describe('the slowest path of a netlist that is not placed', () => {
+describe('the slowest path of an unplaced netlist', () => {
   test('from register to register, over a wire', () => {
     expect(period(ff(2, 3), ff(3, 4))).toBeCloseTo(2 + 5 + 3);
   });
 
-  test('through gates, each input with the delay it has', () => {
+  test('through gates, with the delay of each input', () => {
     expect(period(ff(9, 2), lut(2, 0, 3), ff(3, 4))).toBeCloseTo(2 + 5 + 10 + 3);
     expect(period(ff(9, 2), lut(0, 2, 3), ff(3, 4))).toBeCloseTo(2 + 5 + 4 + 3);
   });
 
-  test('a net with more readers is slower, and no register lies beside a gate that others read as well', () => {
+  test('a net with more readers is slower, and shared gates prevent packing with a register', () => {
     expect(period(ff(9, 2), ff(2, 3), ff(2, 4))).toBeCloseTo(2 + 5 + 2 + 3);
     expect(period(ff(9, 2), lut(2, 0, 3), ff(3, 4), ff(3, 5))).toBeCloseTo(2 + 5 + 10 + (5 + 2) + 3);
   });
 
-  test('a chain of carries costs its cells alone', () => {
+  test('a carry chain counts only its cells', () => {
     const chain = Array.from({ length: 30 }, (_, i): Cell => ['CARRY', { CI: [100 + i] }, { CO: [101 + i] }]);
     expect(period(ff(9, 100), ...chain, ff(130, 3))).toBeCloseTo(2 + 5 + 30 + 5 + 3);
   });
@@ -78,7 +78,7 @@ describe('the slowest path of a netlist that is not placed', () => {
     expect(estimateFmax(netlistOf(cells), TYPICAL)).toBeNull();
   });
 
-  test('is as long as the longest of all paths, whatever the gates', () => {
+  test('is the longest of all paths, for any gates', () => {
     // Gates in rows: each reads what is in front of it, so that there is no loop.
     const gates = fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 12 });
     fc.assert(

@@ -8,11 +8,11 @@ test('C1 controls and bidirectional overrides are written out, in logs and in na
   expect(withoutControls('\u009b31mred\u202e')).toBe('[U+009B]31mred[U+202E]');
 });
 
-test('what a terminal would obey is taken out, what people write is left', () => {
+test('removes terminal control codes and leaves ordinary text', () => {
   expect(withoutControls('\u001b[31mred\u001b[0m\u0007 \tgrün – 100 % 漢字')).toBe('red \tgrün – 100 % 漢字');
 });
 
-test('one is said otherwise than none and many', () => {
+test('one uses the singular, none and many the plural', () => {
   const said = [0, 1, 2].map((count) => plural(count, 'build waits', 'builds wait'));
   expect(said).toEqual(['0 builds wait', '1 build waits', '2 builds wait']);
   expect([plural(1, 'slot'), plural(3, 'slot')]).toEqual(['1 slot', '3 slots']);

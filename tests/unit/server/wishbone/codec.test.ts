@@ -53,7 +53,7 @@ test('the four commands are on the wire as LiteX defines them', () => {
   ).toEqual(['01020000000401020304fffefdfc', '02ff3c000000', '03020000000101020304fffefdfc', '040100000000']);
 });
 
-test('a frame does on the bus what it says', () => {
+test('a frame performs the specified bus accesses', () => {
   fc.assert(
     fc.property(frame, (each) => {
       const { log, play } = recorder();
@@ -69,7 +69,7 @@ test('a frame does on the bus what it says', () => {
   );
 });
 
-test('what does not fit into a frame is refused', () => {
+test('values that do not fit into a frame are refused', () => {
   const read = { kind: 'read', fixed: false } as const;
   for (const words of [0, 256, 1.5, Number.NaN])
     expect(() => encodeFrame({ ...read, byteAddress: 0, words })).toThrow(RangeError);
@@ -77,7 +77,7 @@ test('what does not fit into a frame is refused', () => {
     expect(() => encodeFrame({ ...read, byteAddress: address, words: 1 })).toThrow(RangeError);
 });
 
-test('an exchange is believed when it is what the board dealt with, and only then', () => {
+test('an exchange is accepted exactly if it is what the board processed', () => {
   const change = fc.record({ at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) });
   fc.assert(
     fc.property(

@@ -64,7 +64,7 @@ describe('rates that are offered', () => {
     }
   });
 
-  test('are the port’s as well; without a say in its rate, and with older gateware, there is one', () => {
+  test('are limited by the port; without rate control or with older gateware there is one', () => {
     expect(offeredRates(BASE, board(12e6), (rate) => rate < 2_500_000)).toEqual(RATES.slice(0, 3));
     expect(offeredRates(BASE, board(12e6), null)).toEqual([BASE]);
     expect(offeredRates(BASE, board(12e6, 1), any)).toEqual([BASE]);
@@ -73,7 +73,7 @@ describe('rates that are offered', () => {
 });
 
 describe('a link', () => {
-  test('goes to every rate and back, and its words are right at each', async () => {
+  test('switches to every rate and back with correct words', async () => {
     const { connect, clock, model } = bench();
     const link = await connect().open();
     expect(link.lineRate).toBe(BASE);
@@ -103,7 +103,7 @@ describe('a link', () => {
     expect(link.lineRate).toBe(1_000_000);
   });
 
-  test('stays usable, at the first rate, where a rate does not work', async () => {
+  test('stays usable at the first rate when another fails', async () => {
     const { wire, watch } = wireUpTo(() => 1_000_000, 3);
     const { connect, clock, model } = bench(wire);
     const { port, open } = connect();
@@ -120,7 +120,7 @@ describe('a link', () => {
     expect(await clock.until(link.read(0, 5))).toMatchObject({ ok: true });
   });
 
-  test('leaves the board at the first rate when it is closed, so that the next one is heard at once', async () => {
+  test('returns the board to the first rate on closing, so that the next link connects at once', async () => {
     const { connect, clock } = bench();
     const link = await connect().open();
     await clock.until(link.setLineRate(3_000_000));
@@ -132,7 +132,7 @@ describe('a link', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('finds a board that a program which ended abruptly has left at another rate', async () => {
+  test('finds a board left at another rate by a killed program', async () => {
     for (const rate of RATES) {
       const { connect, clock, design } = bench();
       const first = connect();
@@ -149,7 +149,7 @@ describe('a link', () => {
     }
   });
 
-  test('after an error goes on at the first rate', async () => {
+  test('after an error continues at the first rate', async () => {
     const { wire, watch } = wireUpTo(() => limit, 700);
     let limit = 9e6;
     const { connect, clock } = bench(wire);
@@ -166,7 +166,7 @@ describe('a link', () => {
 });
 
 describe('measuring a rate', () => {
-  test('sends as many words as asked for in each direction, which the design does not see', async () => {
+  test('sends the requested number of words in each direction, invisible to the design', async () => {
     const { connect, clock, design } = bench();
     const { port, open } = connect();
     const link = await open();
@@ -183,7 +183,7 @@ describe('measuring a rate', () => {
     expect(design.accesses).toEqual([]);
   });
 
-  test('counts errors, and gives a hopeless rate up', async () => {
+  test('counts errors, and abandons an unusable rate', async () => {
     for (const [every, most] of [
       [4_000, 3],
       [5, 3],
@@ -201,7 +201,7 @@ describe('measuring a rate', () => {
     }
   });
 
-  test('says when the link is over', async () => {
+  test('fails with link_closed when the link ends', async () => {
     const { connect, clock } = bench();
     const { port, open } = connect();
     const link = await open();
@@ -217,7 +217,7 @@ describe('settling', () => {
     [2_500_000, 2_000_000],
     [1_500_000, 1_000_000],
     [500_000, BASE],
-  ])('on a wire that is good up to %i baud ends at %i', async (limit, rate) => {
+  ])('on a wire limited to %i baud ends at %i', async (limit, rate) => {
     const { wire, watch } = wireUpTo(() => limit, 500);
     const { connect, clock } = bench(wire);
     const { port, open } = connect();
@@ -228,7 +228,7 @@ describe('settling', () => {
     expect(link.lineRate).toBe(rate);
   });
 
-  test('at a rate that is known takes a few milliseconds, and does not look above it', async () => {
+  test('at a known rate takes a few milliseconds, and does not probe above it', async () => {
     const { connect, clock } = bench();
     const { port, open } = connect();
     const link = await open();
@@ -239,7 +239,7 @@ describe('settling', () => {
     expect(port.bytesSent - bytesSent).toBeLessThan(100);
   });
 
-  test('a rate at which the board was once not heard in time is tried again', async () => {
+  test('a rate that failed once is tried again', async () => {
     let missed = false;
     let at: ModelPort | null = null;
     const { connect, clock } = bench({

@@ -24,7 +24,7 @@ const wire = fc.record({
   pieces: fc.array(fc.integer({ min: 1, max: 64 }), { maxLength: 5 }),
 });
 
-test('over any line that loses nothing, calls do what they would one by one', async () => {
+test('over any lossless line, calls give the same results as one by one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 12 }), wire, async (calls, line) => {
       const { link, clock } = await openBench(line);
@@ -109,7 +109,7 @@ async function openDamaged(line: Partial<WireOptions>, events: readonly DamageEv
   return { ...bench, endDamage };
 }
 
-test('over such a line neither is a word of calls that were made together', async () => {
+test('over such a line batched calls are correct too', async () => {
   const short = fc.record({
     op: fc.constantFrom('read' as const, 'write' as const),
     at: fc.oneof(
@@ -184,7 +184,7 @@ const GARBLED_AT_EACH_ATTEMPT: [Drawn<typeof call>[], Drawn<typeof wire>, Damage
   ],
 ];
 
-test('over a line that damages, drops, doubles and invents bytes, no word is ever wrong', async () => {
+test('over a line that corrupts, drops, duplicates and invents bytes, no word is wrong', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(call, { minLength: 1, maxLength: 12 }),

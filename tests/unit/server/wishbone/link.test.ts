@@ -13,7 +13,7 @@ import {
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 describe('a link', () => {
-  test('says who is at the other end', async () => {
+  test('identifies the peer', async () => {
     const { link, clock } = await openBench();
     const { version, clockHz, buildId } = IDENTITY;
     expect(await clock.until(link.identity())).toEqual({ version, clockHz, buildId });
@@ -53,7 +53,7 @@ describe('a link', () => {
     expect(result.ok && [...result.data]).toEqual(design.accesses.slice(600).map((access) => access.value));
   });
 
-  test('refuses addresses that are none, and writes to the base SoC', async () => {
+  test('refuses invalid addresses, and writes to the base SoC', async () => {
     const { link, design } = await openBench();
     for (const address of [2, -4, 0x1_0000_0000, Number.NaN, 1.5])
       await expect(link.read(address, 1)).rejects.toEqual(code('address_invalid'));
@@ -72,7 +72,7 @@ describe('a link', () => {
     expect(port.bytesSent - bytesSent).toBe(12 + 16);
   });
 
-  test('calls made together go out together and are answered in order', async () => {
+  test('simultaneous calls are sent together and answered in order', async () => {
     const { link, clock, port, design } = await openBench({ latencyMs: 1 }, new TestDesign({ unique: true }));
     const { writes } = port;
     const results = await clock.until(Promise.all(Array.from({ length: 50 }, (_, i) => link.read(4 * i, 1))));
@@ -91,7 +91,7 @@ describe('a link', () => {
 });
 
 describe('a fault of the design', () => {
-  test('names its kind and address, and what came before it was done', async () => {
+  test('reports its kind and address, and earlier accesses have completed', async () => {
     const { link, clock, design } = await openBench();
     const before = await clock.until(link.write(REFUSING - 8, count(4)));
     expect(before).toEqual({ ok: false, fault: { kind: 'error', byteAddress: REFUSING } });
@@ -103,7 +103,7 @@ describe('a fault of the design', () => {
     expect(await clock.until(link.read(REFUSING - 8, 2))).toEqual({ ok: true, data: count(2) });
   });
 
-  test('calls that were made together share one look at the status', async () => {
+  test('simultaneous calls share one status read', async () => {
     const { link, clock, port } = await openBench();
     await clock.until(link.write(0, count(10, 5)));
     const { bytesSent } = port;
@@ -113,7 +113,7 @@ describe('a fault of the design', () => {
     expect(words).toEqual([...count(10, 5)].map((word) => ({ ok: true, data: Uint32Array.of(word) })));
   });
 
-  test('does not touch what was called before or after it', async () => {
+  test('does not affect earlier or later calls', async () => {
     const { link, clock, design } = await openBench({ latencyMs: 1 });
     const calls = [
       link.write(0, count(700, 1)),
@@ -140,7 +140,7 @@ describe('a fault of the design', () => {
 });
 
 describe('cancelling', () => {
-  test('ends the call at once; the link goes on', async () => {
+  test('ends the call at once, and the link stays usable', async () => {
     const { link, clock, port } = await openBench();
     const stop = new AbortController();
     const reason = new Error('enough');
@@ -152,7 +152,7 @@ describe('cancelling', () => {
     await expect(link.read(0, 1, { signal: stop.signal })).rejects.toBe(reason);
   });
 
-  test('before a fault, the fault is cleared for the next call', async () => {
+  test('cancelling before a fault clears the fault for the next call', async () => {
     const { link, clock } = await openBench();
     const stop = new AbortController();
     const call = link.read(MUTE, 1, { signal: stop.signal });
@@ -184,7 +184,7 @@ describe('a line that fails', () => {
     await expect(clock.until(open())).rejects.toEqual(code('link_corrupted'));
   });
 
-  test('a fault elsewhere than its transfer was', async () => {
+  test('a fault address outside its transfer', async () => {
     const { open, clock, model } = makePort({
       fromBoard: (byte) => {
         if (model.fault) model.faultAddress = 4;
@@ -196,7 +196,7 @@ describe('a line that fails', () => {
     expect(await clock.until(link.read(0, 1))).toMatchObject({ ok: true });
   });
 
-  test('opens although the board was in the middle of a frame', async () => {
+  test('opens even if the board was amid a frame', async () => {
     for (const stale of [[1, 9, 0, 0], [1, 2, 0, 0, 0, 0, 1], [0x77], [2, 255, 0, 0, 0, 0]]) {
       const { open, clock, model, port, design } = makePort();
       const late = stale.flatMap((byte) => model.receive(byte));
@@ -224,7 +224,7 @@ describe('a line that fails', () => {
     }
   });
 
-  test('makes contact again, after silence, for the next call', async () => {
+  test('reconnects after silence for the next call', async () => {
     let broken = false;
     const toBoard = (byte: number) => (broken ? ('broken' as const) : [byte]);
     const { link, clock, design } = await openBench({ toBoard });
@@ -238,7 +238,7 @@ describe('a line that fails', () => {
     expect(await clock.until(link.read(0, 600))).toEqual({ ok: true, data: count(600) });
   });
 
-  test('an old answer in the place of a new one is no answer', async () => {
+  test('an old response is not accepted as a new one', async () => {
     let answers: number[] = [];
     let replay = false;
     const fromBoard = (byte: number) => {
@@ -253,7 +253,7 @@ describe('a line that fails', () => {
     await expect(clock.until(link.read(0, 1))).rejects.toEqual(code('link_corrupted'));
   });
 
-  test('an answer to the first attempt that comes during the second is told from it', async () => {
+  test('a late response to the first attempt is distinguished from the second’s', async () => {
     const held: number[] = [];
     const fromBoard = (byte: number, index: number) => {
       if (index < 56) held.push(byte);
@@ -264,7 +264,7 @@ describe('a line that fails', () => {
     expect(await clock.until(read)).toEqual({ ok: true, data: new Uint32Array(3) });
   });
 
-  test('bytes that nobody asked for are noticed, and the next call starts afresh', async () => {
+  test('unsolicited bytes are detected, and the next call resynchronises', async () => {
     const { link, clock, port } = await openBench();
     port.inject(1, 2, 3);
     await clock.pass(1);
@@ -281,7 +281,7 @@ describe('a line that fails', () => {
     await clock.until(link.close());
   });
 
-  test('a port that closes while contact is made', async () => {
+  test('a port that closes during connecting', async () => {
     const { open, clock, port } = makePort({ toBoard: () => [] });
     const opening = open();
     opening.catch(() => {});
@@ -292,7 +292,7 @@ describe('a line that fails', () => {
 });
 
 describe('closing', () => {
-  test('leaves nothing behind, ends what waits, and may be repeated', async () => {
+  test('releases everything, rejects pending calls, and is repeatable', async () => {
     const { link, clock, port } = await openBench();
     const call = link.read(0, 1000);
     call.catch(() => {});
@@ -305,7 +305,7 @@ describe('closing', () => {
     expect(port.listenerCount('data') + port.listenerCount('close') + port.listenerCount('end')).toBe(0);
   });
 
-  test('no listener of a signal stays', async () => {
+  test('no signal listener remains', async () => {
     const { link, clock } = await openBench();
     const { signal } = new AbortController();
     let listeners = 0;

@@ -77,7 +77,7 @@ async function echoes(fabric: VirtualFabric, sent: Uint32Array): Promise<void> {
   expect(await answer).toEqual(bytesOf(sent));
 }
 
-test('a fabric takes no thread until something is asked of it', async () => {
+test('a fabric starts no thread before its first work', async () => {
   const before = sharedThreads.running;
   const fabric = await newFabric();
   await fabric.reset();
@@ -106,7 +106,7 @@ test('the bytes may come in any pieces', async () => {
   await fabric.close();
 });
 
-test('bytes that the design sends at another rate than the host listens at do not arrive as they were', async () => {
+test('bytes sent at another rate than the host’s arrive corrupted', async () => {
   const fabric = await configured(bridge);
   await fabric.write(writeFrame(0, words(16, 0x1234_5678)));
   await fabric.drain();
@@ -136,7 +136,7 @@ test('a bitstream that was damaged leaves CDONE low with the reason', async () =
   await fabric.close();
 });
 
-test('half a bitstream leaves CDONE low, and says what is missing', async () => {
+test('half a bitstream leaves CDONE low and is reported as incomplete', async () => {
   const fabric = await newFabric();
   await fabric.configure(bridge.slice(0, 60_000));
   expect(await fabric.cdone()).toBe(false);
@@ -156,7 +156,7 @@ test('reset loses the configuration and the memory', async () => {
   await fabric.close();
 });
 
-test('a design that oscillates stops with the reason, and the others go on', async () => {
+test('an oscillating design stops with the reason, and the others continue', async () => {
   const [bad, good] = [await configured(ring), await configured(bridge)];
   const neighbours = await Promise.all([configured(ring), configured(bridge), configured(bridge)]);
   const stopped = new Promise<{ code: string; message: string }>((resolve) => {

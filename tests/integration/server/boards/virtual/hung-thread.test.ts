@@ -74,7 +74,7 @@ test('a hung thread is noticed and replaced: its boards recover by a reset, and 
   expect(threads.running).toBe(2);
 });
 
-test('a reset of a board whose thread hangs unnoticed does not wait longer', async () => {
+test('resetting a board with an undetected hung thread takes no longer', async () => {
   const threads = new FabricThreads({ script, most: 1 });
   const fabric = await configured(threads);
   fabric.write(WAIT).catch(() => {});
@@ -83,7 +83,7 @@ test('a reset of a board whose thread hangs unnoticed does not wait longer', asy
   expect(performance.now() - began).toBeLessThan(RECOVERY);
 });
 
-test('a thread that hangs while nothing is asked of it is noticed by whoever holds it', async () => {
+test('a hung thread without pending requests is detected through a held fabric', async () => {
   const threads = new FabricThreads({ script, most: 1 });
   const [hung, held] = [await configured(threads), await configured(threads)];
   held.hold(true);
@@ -92,7 +92,7 @@ test('a thread that hangs while nothing is asked of it is noticed by whoever hol
   expect((await stopped).code).toBe('fabric_stopped');
 });
 
-test('a board that expects a design starts its thread before it is programmed, unless it is closed or has lost one', async () => {
+test('a board that expects a design starts its thread early, unless it is closed or has lost one', async () => {
   const threads = new FabricThreads({ script, most: 1 });
   const make = () => createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock, threads });
   const board = make();
@@ -113,7 +113,7 @@ test('a board that expects a design starts its thread before it is programmed, u
   expect(threads.running).toBe(0);
 });
 
-test('a link says what became of the board, not that the line went dead', async () => {
+test('a link reports the stopped fabric, not a dead line', async () => {
   const board = createVirtualBoard(0, definition, {
     logger: silentLogger,
     clock: systemClock,
@@ -133,7 +133,7 @@ test('a link says what became of the board, not that the line went dead', async 
   await again.close();
 });
 
-test('a busy thread on a busy computer is not taken for hung', async () => {
+test('a busy thread on a busy computer is not considered hung', async () => {
   const rivals: ChildProcess[] = Array.from({ length: 2 * availableParallelism() }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );

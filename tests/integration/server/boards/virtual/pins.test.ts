@@ -88,25 +88,25 @@ describe('pads', () => {
     return Object.fromEntries(outputs.map((name, index) => [name, machine.output(index)]));
   }
 
-  test('a tri-state pad is what drives it, or its pull-up', () => {
+  test('a tri-state pad has its driver’s level, or that of its pull-up', () => {
     expect(after({ b: 1, rx: 1 }, 2)).toMatchObject({ tx: 1, o0: 1 });
     expect(after({ b: 1, rx: 0 }, 2)).toMatchObject({ tx: 0, o0: 0 });
     expect(after({ b: 0, rx: 0 }, 0)).toMatchObject({ o0: 0 });
     expect(after({ b: 0, rx: 0 }, 1)).toMatchObject({ o0: 1 });
   });
 
-  test('registered outputs take over with their clock edge, inverted or not', () => {
+  test('registered outputs update on their clock edge, inverted or not', () => {
     after({ rx: 0 }, 1);
     expect(after({ rx: 1 }, 0)).toMatchObject({ r0: 0, n0: 1 });
     expect(after({}, 1)).toMatchObject({ r0: 1, n0: 0 });
   });
 
-  test('an output of the falling edge has what the rising edge made', () => {
+  test('an output of the falling edge carries the value of the rising edge', () => {
     const { n1: first = 0 } = after({}, 1);
     expect(after({}, 1)).toMatchObject({ n1: 1 - first });
   });
 
-  test('an input is taken at both edges', () => {
+  test('an input is sampled at both edges', () => {
     after({ i0: 0 }, 2);
     expect(after({ i0: 1 }, 0)).toMatchObject({ o1: 0 });
     expect(after({}, 1)).toMatchObject({ o1: 0 });
@@ -120,7 +120,7 @@ describe('pads', () => {
   });
 });
 
-describe('what is refused, by name', () => {
+describe('designs that are refused, by code', () => {
   const ports = 'input clk, input rx, output tx';
   test.each([
     {
@@ -170,7 +170,7 @@ describe('what is refused, by name', () => {
     expect(load(resealed(bitstream))).toBe('fabric_unknown_bits');
   });
 
-  test('a design that does not touch its pins is a board whose line rests', () => {
+  test('a design that does not use its pins has an idle line', () => {
     const bitstream = baseBitstream();
     const loaded = load(bitstream, ['B10'], ['T16']);
     expect(typeof loaded === 'string' ? loaded : loaded.output(0)).toBe(1);

@@ -13,11 +13,11 @@ const quietly = { log: () => {}, progress: () => {} };
 
 afterAll(() => board.close());
 
-test('a virtual board says what it is', () => {
+test('a virtual board describes itself', () => {
   expect(board.view).toMatchObject({ slot: 3, id: 'virtual:3', kind: 'virtual', present: true });
 });
 
-test('programming delivers the bitstream, tells how far it is, and ends with CDONE high', async () => {
+test('programming delivers the bitstream, reports progress and ends with CDONE high', async () => {
   const fractions: number[] = [];
   const lines: string[] = [];
   await board.program(base, {
@@ -29,7 +29,7 @@ test('programming delivers the bitstream, tells how far it is, and ends with CDO
   expect(lines.join()).toContain('CDONE is high');
 });
 
-test('the link runs over it, one at a time, and can be opened again', async () => {
+test('the board carries one link at a time, which can be reopened', async () => {
   for (let time = 0; time < 2; time++) {
     const link = await board.openLink();
     expect(await link.identity()).toMatchObject({ clockHz: definition.clock.hz });

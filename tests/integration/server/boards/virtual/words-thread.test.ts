@@ -43,7 +43,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 afterEach(() => turn());
 
-test('a busy design goes on while its evaluation in words is made elsewhere, takes it over, and does the same', async () => {
+test('a busy design runs on while its word evaluation compiles, then switches with equal results', async () => {
   const { busy, run, steps } = sideBySide(distPath('server', 'words-worker.js'));
   let taken = 0;
   for (const value of stimulus(200_000)) {
@@ -58,7 +58,7 @@ test('a busy design goes on while its evaluation in words is made elsewhere, tak
   expect(busy.evaluation).toBe('words');
 }, 120_000);
 
-test('a design stays as it is where the thread fails', async () => {
+test('a design stays in events when the thread fails', async () => {
   const failing = path.join(temporaryFolder('words-thread'), 'failing.mjs');
   writeFileSync(failing, 'throw new Error("It was to fail.");');
   const { busy, run, steps } = sideBySide(failing);
@@ -70,7 +70,7 @@ test('a design stays as it is where the thread fails', async () => {
   expect(busy.evaluation).toBe('events');
 }, 120_000);
 
-test('a thread that fails takes one design with it, and the others have another thread', async () => {
+test('a failing thread affects one design, and the others get another thread', async () => {
   const script = path.join(temporaryFolder('words-thread'), 'sometimes.mjs');
   writeFileSync(
     script,

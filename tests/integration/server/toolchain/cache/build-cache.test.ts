@@ -82,7 +82,7 @@ const earlierReport = (report: string) =>
 
 const open = (limit = 1e9) => new BuildCache(path.join(folder, 'builds'), limit, silentLogger, clock);
 
-test('gives back what was put, also after a restart', async () => {
+test('returns a stored build, also after a restart', async () => {
   const cache = open();
   expect(await cache.get(id(1))).toBeNull();
   await cache.put(id(1), build(1));
@@ -95,7 +95,7 @@ test('gives back what was put, also after a restart', async () => {
   expect(await cache.get(id(2))).toBeNull();
 });
 
-test('an entry of a version that kept no floorplan is still there, without one', async () => {
+test('an entry of a version without floorplans remains, without one', async () => {
   const cache = open();
   await cache.put(id(1), build(1));
   expect([...((await cache.floorplan(id(1))) ?? [])]).toEqual([1, 1, 1]);
@@ -118,7 +118,7 @@ test('keeps a bitstream without a report', async () => {
   expect((await cache.get(id(1)))?.report).toBeNull();
 });
 
-test('lets the least recently used go when it grows beyond its limit', async () => {
+test('evicts the least recently used entry beyond its limit', async () => {
   const cache = open(6000);
   for (const n of [1, 2]) await cache.put(id(n), build(n));
   expect(await cache.get(id(1))).not.toBeNull(); // 2 is now the oldest
@@ -130,7 +130,7 @@ test('lets the least recently used go when it grows beyond its limit', async () 
   expect(readdirSync(path.join(folder, 'builds')).sort()).toEqual([id(1), id(3)]);
 });
 
-test('remembers across a restart what was used last', async () => {
+test('remembers the order of use across a restart', async () => {
   const first = open(6000);
   for (const n of [1, 2]) await first.put(id(n), build(n));
   await first.get(id(1));
@@ -165,7 +165,7 @@ test.each([
   ['a report of another version of the bench', (entry: string) => replaceReport(entry, earlierReport)],
   ['a report that is no JSON', (entry: string) => replaceReport(entry, () => 'report')],
   ['a missing manifest', (entry: string) => rmSync(path.join(entry, 'manifest.json'))],
-])('takes an entry with %s for absent, removes it and can build it anew', async (_, damage) => {
+])('treats an entry with %s as absent, removes it and can rebuild it', async (_, damage) => {
   await open().put(id(1), build(1));
   const entry = path.join(folder, 'builds', id(1));
   damage(entry);
@@ -176,7 +176,7 @@ test.each([
   expect(await cache.get(id(1))).not.toBeNull();
 });
 
-test('says once that an entry does not count, and why', async () => {
+test('reports once that an entry is invalid, and why', async () => {
   await open().put(id(1), build(1));
   replaceReport(path.join(folder, 'builds', id(1)), earlierReport);
   const lines: string[] = [];
@@ -188,7 +188,7 @@ test('says once that an entry does not count, and why', async () => {
   expect(lines[0]).toContain('report.json is not a report of this version');
 });
 
-test('clears away what an interrupted write has left, and leaves foreign files alone', async () => {
+test('removes remains of an interrupted write, and leaves foreign files', async () => {
   await open().put(id(1), build(1));
   const builds = path.join(folder, 'builds');
   writeFileSync(path.join(builds, 'README'), 'mine');
@@ -200,7 +200,7 @@ test('clears away what an interrupted write has left, and leaves foreign files a
   expect(readFileSync(path.join(builds, 'README'), 'utf8')).toBe('mine');
 });
 
-test('a folder that cannot be written costs the entry, not the build', async () => {
+test('an unwritable folder loses the entry, not the build', async () => {
   writeFileSync(path.join(folder, 'builds'), 'a file where the folder should be');
   const cache = open();
   await cache.put(id(1), build(1));

@@ -5,7 +5,7 @@ import { type FarmWorker, startWorker } from '../../../../../server/toolchain/fa
 import type { WorkerTools } from '../../../../../server/toolchain/farm/worker-tools.ts';
 import { FakeClock } from '../../../../support/fake-clock.ts';
 
-describe('a worker that does not come to be ready', () => {
+describe('a worker that does not become ready', () => {
   const ends: (() => unknown)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -47,7 +47,7 @@ describe('a worker that does not come to be ready', () => {
   test.each([
     ['redis', 'Redis is connected and not ready'],
     ['rediss', 'Redis cannot be reached'],
-  ])('says what it waits for where %s is accepted and not answered', async (scheme, cause) => {
+  ])('reports what it waits for when %s is accepted but not answered', async (scheme, cause) => {
     const { port, spoken } = await listen(() => {});
     const { lines, clock, started } = begin(`${scheme}://127.0.0.1:${port}`);
     const worker = await started;
@@ -58,7 +58,7 @@ describe('a worker that does not come to be ready', () => {
     expect(lines.join('')).toContain(cause);
   });
 
-  test('says that its tools are waited for', async () => {
+  test('reports that it waits for its tools', async () => {
     let known = (_: []) => {};
     const { lines, clock, started } = begin(
       'redis://127.0.0.1:1',

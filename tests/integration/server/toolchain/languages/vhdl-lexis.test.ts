@@ -33,7 +33,7 @@ describe('a tick', () => {
   });
 });
 
-describe('a file that hides is found', () => {
+describe('hidden file accesses are found', () => {
   test.each([
     ['behind a qualified expression', `constant q : character := character'('"');\n${FILE}`],
     ['behind one of an extended name', `constant q : character := \\c\\'('"');\n${FILE}`],
@@ -59,13 +59,13 @@ describe('a file that hides is found', () => {
 test.each([
   ['a vertical tab', '\v'],
   ['a form feed', '\f'],
-])('%s ends no comment: what is behind it is taken out with the comment', (_, end) => {
+])('%s ends no comment: the text after it is removed as well', (_, end) => {
   const { text, diagnostics } = check(`-- comment${end}${FILE}\nx`);
   expect(diagnostics).toEqual([]);
   expect(text.trim()).toBe('x');
 });
 
-test('files and functions of the host are refused, comments and simulation parts are not', () => {
+test('host files and foreign functions are refused, except in comments and simulation parts', () => {
   const { text, diagnostics } = check(`
       -- file f : text;
       file f : text open read_mode is "/etc/passwd";
@@ -79,7 +79,7 @@ test('files and functions of the host are refused, comments and simulation parts
   expect(text).not.toContain('file g');
 });
 
-test('what is no file stays as it is, place for place', () => {
+test('text that is no file access stays unchanged, position for position', () => {
   const text = `architecture file_of of e is -- file
   constant q : character := '"'; /* file
   */ constant s : string := "file ""f"" " & character'('a') & '-' & "--";
@@ -141,7 +141,7 @@ describe.skipIf(!ghdl)('GHDL reads what it is given as the check did', () => {
       .map(({ text: word }) => word);
   }
 
-  test('whatever the pieces', () => {
+  test('GHDL and the check find the same words in any token sequence', () => {
     let compared = 0;
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }), (pieces) => {

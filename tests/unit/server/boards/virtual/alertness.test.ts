@@ -26,7 +26,7 @@ function loop(watched: Watched | null = null) {
   };
 }
 
-test('who was quick is stayed awake for, and for no more than a moment', () => {
+test('waits actively, and only briefly, after a fast response', () => {
   const { alertness, pass } = loop();
   alertness.wait();
   expect(pass(0.1)).toBe(0);
@@ -41,7 +41,7 @@ test('who was quick is stayed awake for, and for no more than a moment', () => {
   expect(turns).toBeLessThan(80);
 });
 
-test('who was slow, or has not been asked, is slept for', () => {
+test('sleeps after a slow response, and without a pending request', () => {
   const { alertness, pass } = loop();
   expect(pass(1)).toBe(0);
   alertness.wait();
@@ -54,7 +54,7 @@ test('who was slow, or has not been asked, is slept for', () => {
   expect(pass(1)).toBe(0);
 });
 
-test('waiting again and again keeps one watch, not many', () => {
+test('repeated waits share one watch', () => {
   const { alertness, pass } = loop();
   alertness.wait();
   alertness.end();
@@ -65,7 +65,7 @@ test('waiting again and again keeps one watch, not many', () => {
   }
 });
 
-test('what is there is taken while it is watched, and once more when that ends', () => {
+test('messages are taken while watching, and once more when watching ends', () => {
   const seen: string[] = [];
   let full = false;
   const { alertness, pass } = loop({

@@ -81,7 +81,7 @@ test('every lane is the exclusive or of the bits that go into it', () => {
   );
 });
 
-test('bits that move together are one move, and any number of bits of a word at most a look-up for each byte', () => {
+test('bits with one shift use a single move, and scattered ones at most a look-up for each byte', () => {
   const words = new WordGraph();
   const load = words.load(0, -1);
   const moved = new BitMatrix(words);

@@ -80,12 +80,12 @@ function storesOther(seed: number): boolean {
 const isSame = (x: Map<number, number>[], y: Map<number, number>[]) =>
   JSON.stringify(x.map((one) => [...one])) === JSON.stringify(y.map((one) => [...one]));
 
-describe('where some bits of the state are known', () => {
-  test('what is left of an evaluation stores the same', () => {
+describe('with some state bits known', () => {
+  test('a specialised evaluation stores the same values', () => {
     expect(seeds(300 * FUZZ).filter(storesOther)).toEqual([]);
   }, 120_000);
 
-  test('the more is known, the less is left, and nothing where all is known', () => {
+  test('more known bits leave less to compute, and all known leave nothing', () => {
     const computed = (order: Order, words: WordGraph) =>
       order.steps.filter(({ value }) => value !== null && !isAvailable(words.operator(value))).length;
     for (const seed of seeds(30)) {
@@ -112,7 +112,7 @@ describe('where some bits of the state are known', () => {
   test.each([
     ['a bit that is known and another one that is not', { isKnown: wrongKnown }],
     ['the other operand', { sameAs: wrongSame }],
-  ] as const)('%s would be noticed', (_, fault) => {
+  ] as const)('%s would be detected', (_, fault) => {
     const noticed = withOthers(KnownBits, fault, () =>
       seeds(60).filter((seed) => fails(() => storesOther(seed))),
     );
@@ -148,7 +148,7 @@ function anyCases(seed: number): Partial<Cases> {
 }
 
 describe('cases', () => {
-  test('each state is of exactly one', () => {
+  test('each state belongs to exactly one', () => {
     for (const seed of seeds(10)) {
       const random = generator(seed);
       const { order, words } = randomOrder(random);
@@ -174,7 +174,7 @@ describe('cases', () => {
     }
   });
 
-  test('which they are decides about time alone: with any at all, netlists do the same', () => {
+  test('their choice affects only speed: any cases give the same results', () => {
     let most = 0;
     const differing = seeds(FUZZ).filter((seed) =>
       withOthers(

@@ -50,7 +50,7 @@ function withSpoilt<K extends 'variable' | 'within', T>(
   }
 }
 
-test.each(SEEDS)('bits that are made of different tables are computed together (%i)', (seed) => {
+test.each(SEEDS)('bits made of different tables are computed together (%i)', (seed) => {
   const { difference, operations } = compared(seed, -1);
   expect(difference).toBeNull();
   // Nothing is proven where there are too many diagrams: then each bit is computed by itself.
@@ -64,12 +64,12 @@ test.each(SEEDS)('bits that are made of different tables are computed together (
   expect(operations * 2).toBeLessThan(apart.operations);
 });
 
-test.each(SEEDS)('a bit that differs in a rare case is computed by itself (%i)', (seed) => {
+test.each(SEEDS)('a bit that differs only in a rare case is computed separately (%i)', (seed) => {
   expect(compared(seed, 5).difference).toBeNull();
 });
 
 // Not in all can it be seen: the lane may have been guessed to be different before.
-test('a proof that always succeeds is noticed', () => {
+test('a proof that always succeeds is detected', () => {
   // With nothing but constants all functions are the same.
   const differences = SEEDS.map(
     (seed) =>
@@ -135,7 +135,7 @@ test('functions are the same if and only if their diagrams are', () => {
   }
 });
 
-test('a function where another one holds is found once for each of its parts, not for each way through them', () => {
+test('a nested function is visited once for each of its parts, not for each path', () => {
   const diagrams = new DecisionDiagrams();
   // Parity, and whether the number of ones divided by 3 leaves something: 2^40 ways, and a few parts of each variable.
   let parity = 0;

@@ -31,7 +31,7 @@ test('a bitstream wakes the chip up, and what follows is ignored', () => {
   expect(reader.awake).toBe(true);
 });
 
-test('any split of the bytes configures the same', () => {
+test('any split of the bytes yields the same configuration', () => {
   const whole = read(bitstream).reader.memory;
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40_000 }), { maxLength: 40 }), (lengths) => {
@@ -56,7 +56,7 @@ test('any split of the bytes configures the same', () => {
   );
 });
 
-test('no single wrong bit in what the CRC covers, or in the CRC, wakes the chip up', () => {
+test('a single wrong bit in the CRC or its data prevents start-up', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: marks.covered, max: marks.crc + 1 }),
@@ -104,12 +104,12 @@ test('garbage never wakes the chip up and never breaks the reader', () => {
   );
 });
 
-test('a chip that was never given a CRC is not woken up', () => {
+test('a bitstream without a CRC does not start the chip', () => {
   const withoutCheck = Uint8Array.from([...bitstream.subarray(0, marks.crc - 1), 0x01, 0x06]);
   expect(read(withoutCheck).refusal).toBe('fabric_malformed');
 });
 
-test('bitstreams of other dies are named', () => {
+test('bitstreams of other dies are refused by code', () => {
   expect(read(baseBitstream('icestick')).refusal).toBe('fabric_wrong_device');
   expect(read(baseBitstream('icebreaker')).refusal).toBe('fabric_wrong_device');
 });
@@ -137,6 +137,6 @@ test('a multi-boot image is refused', () => {
   expect(read(reboot).refusal).toBe('fabric_warmboot');
 });
 
-test('sealing anew makes the same bitstream', () => {
+test('resealing an unchanged bitstream is the identity', () => {
   expect(Buffer.from(resealed(bitstream)).equals(bitstream)).toBe(true);
 });

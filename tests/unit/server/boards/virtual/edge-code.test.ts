@@ -43,7 +43,7 @@ function edgeOf(
   return { words, changed, edge: () => Number(edge()) !== 0 };
 }
 
-test('an edge takes over what is of its clock, and says of every source that matters whether it has changed', () => {
+test('an edge updates its clock’s registers and reports which watched sources have changed', () => {
   /** Vectors of words that would have been in two sets. */
   let across = 0;
   fc.assert(

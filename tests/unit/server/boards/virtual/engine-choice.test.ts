@@ -42,14 +42,14 @@ function chooser(cost: { events: number; words: number }, possible = true, later
   return { choice, run, line, compiled: () => compiled, told: () => told };
 }
 
-test('a design that is fast in events is never compiled for words', () => {
+test('a design that runs fast in events is never compiled to words', () => {
   const { choice, run, compiled } = chooser({ events: 75, words: 40 });
   run(50_000);
   expect(choice.current).toBe('events');
   expect(compiled()).toBe(0);
 });
 
-test('a design that is fast is seldom looked at, and seen all the same when it becomes busy', () => {
+test('a fast design is rarely sampled, yet its becoming busy is noticed', () => {
   const cost = { events: 75, words: 250 };
   const { choice, run, compiled, told } = chooser(cost);
   run(10_000);
@@ -61,13 +61,13 @@ test('a design that is fast is seldom looked at, and seen all the same when it b
   expect(choice.current).toBe('words');
 });
 
-test('a computer that is busy with something else does not make a design slow', () => {
+test('a busy computer does not make a design count as slow', () => {
   const { run, compiled } = chooser({ events: 75, words: 40 });
   run(50_000, 3);
   expect(compiled()).toBe(0);
 });
 
-test('a busy design goes on in words, and stays there, seldom looked at', () => {
+test('a busy design switches to words and stays there, rarely sampled', () => {
   const { choice, run, compiled, told } = chooser({ events: 1000, words: 250 });
   run(5000);
   expect(choice.current).toBe('words');
@@ -79,7 +79,7 @@ test('a busy design goes on in words, and stays there, seldom looked at', () => 
   expect(compiled()).toBe(1);
 });
 
-test('what is much slower is not tried for long', () => {
+test('a much slower engine is not tried for long', () => {
   const { choice, run } = chooser({ events: 1000, words: 250 });
   run(5000);
   let inEvents = 0;
@@ -93,7 +93,7 @@ test('what is much slower is not tried for long', () => {
   expect(choice.current).toBe('words');
 });
 
-test('a design that has come to do something else is compiled for that, and less and less often', () => {
+test('a design whose behaviour changes is recompiled, less and less often', () => {
   const cost = { events: 1000, words: 250 };
   const { choice, run, compiled } = chooser(cost);
   run(50_000);
@@ -111,7 +111,7 @@ test('a design that has come to do something else is compiled for that, and less
   expect(choice.current).toBe('words');
 });
 
-test('a computer that is busy for a while does not have a design compiled again', () => {
+test('a temporarily busy computer causes no recompilation', () => {
   const { run, compiled } = chooser({ events: 1000, words: 250 });
   run(50_000);
   run(50_000, 3);
@@ -119,14 +119,14 @@ test('a computer that is busy for a while does not have a design compiled again'
   expect(compiled()).toBe(1);
 });
 
-test('a design that is slower in words goes back to events', () => {
+test('a design slower in words returns to events', () => {
   const { choice, run, compiled } = chooser({ events: 300, words: 900 });
   run(5000);
   expect(compiled()).toBe(1);
   expect(choice.current).toBe('events');
 });
 
-test('a design that becomes calm goes back to events', () => {
+test('a design that calms down returns to events', () => {
   const cost = { events: 1000, words: 250 };
   const { choice, run } = chooser(cost);
   run(5000);
@@ -136,32 +136,32 @@ test('a design that becomes calm goes back to events', () => {
   expect(choice.current).toBe('events');
 });
 
-test('a design that cannot be compiled for words is not tried again', () => {
+test('a design that cannot be compiled is not tried again', () => {
   const { choice, run, compiled } = chooser({ events: 1000, words: 250 }, false);
   run(50_000);
   expect(choice.current).toBe('events');
   expect(compiled()).toBe(1);
 });
 
-test('a design whose line is quiet is judged by runs that are long', () => {
+test('a design with a quiet line is judged by long runs', () => {
   const { choice, line } = chooser({ events: 700, words: 70 });
   line(5000, () => (choice.current === 'words' ? 2800 : 280));
   expect(choice.current).toBe('words');
 });
 
-test('a design whose line changes in nearly every clock is judged by runs that are short', () => {
+test('a design whose line changes almost every clock is judged by short runs', () => {
   const { choice, line } = chooser({ events: 160, words: 60 });
   line(50_000, () => 2);
   expect(choice.current).toBe('words');
 });
 
-test('short runs, which are calls for the most part, do not make a design slow that has long ones too', () => {
+test('short runs, dominated by call overhead, do not make a design with long runs count as slow', () => {
   const { line, compiled } = chooser({ events: 30, words: 60 });
   line(50_000, (k) => (k % 20 === 0 ? 600 : 4));
   expect(compiled()).toBe(0);
 });
 
-test('a design goes on in events until it is compiled, seldom looked at', () => {
+test('a design runs in events until it is compiled, rarely sampled', () => {
   const later: (() => void)[] = [];
   const { choice, run, compiled, told } = chooser({ events: 1000, words: 250 }, true, later);
   run(20_000);
@@ -175,7 +175,7 @@ test('a design goes on in events until it is compiled, seldom looked at', () => 
   expect(compiled()).toBe(1);
 });
 
-test('a design that is fixed to a way meanwhile stays with it', () => {
+test('a design fixed to an engine during compilation stays with it', () => {
   const later: (() => void)[] = [];
   const { choice, run } = chooser({ events: 1000, words: 250 }, true, later);
   run(20_000);

@@ -17,14 +17,14 @@ function anything(seed: number): () => Rate {
   return () => ({ part: random(2), surprise: 0 });
 }
 
-test('what was seen of the design decides about time alone: with branches anywhere it does the same', () => {
+test('observed values affect only speed: any branches give the same results', () => {
   for (const seed of [1, 2])
     withOthers(ValueSamples, { zero: anything(seed), decided: anything(seed + 10) }, () => {
       expect(differing()).toEqual([]);
     });
 }, 300_000);
 
-test('a branch that looks at too few bits, or at none, is noticed', () => {
+test('a branch that checks too few bits is detected', () => {
   const { demanded } = ValueSamples.prototype;
   const wrong = [
     function (this: ValueSamples, value: Value) {

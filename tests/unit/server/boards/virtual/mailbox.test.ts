@@ -52,7 +52,7 @@ function threads() {
   };
 }
 
-test('a letter arrives as it was sent, when somebody looks for it', () => {
+test('a letter arrives unchanged when the reader watches', () => {
   const { outbox, inbox, letters } = threads();
   const letter = { fabric: 7, requests: [3, 2 ** 31 - 1], bytes: Uint8Array.of(1, 255, 0) };
   expect(outbox.put(letter)).toBe(false);
@@ -69,7 +69,7 @@ test('a letter arrives as it was sent, when somebody looks for it', () => {
   expect(letters).toEqual([letter, empty]);
 });
 
-test('what is too long, or has too many answers, is no letter', () => {
+test('rejects a letter that is too long or has too many responses', () => {
   const { outbox, inbox, letters } = threads();
   inbox.watch(true);
   expect(outbox.put({ fabric: 1, requests: [1], bytes: new Uint8Array(1025) })).toBe(false);
@@ -80,7 +80,7 @@ test('what is too long, or has too many answers, is no letter', () => {
   expect(letters).toEqual([most]);
 });
 
-test('who stops looking in the moment in which a letter is put is woken', () => {
+test('a reader that stops watching as a letter is posted is woken', () => {
   const memory = newMailbox();
   const taken: Letter[] = [];
   const inbox = new Inbox(memory, (letter) => taken.push(letter));
@@ -101,7 +101,7 @@ test('who stops looking in the moment in which a letter is put is woken', () => 
   expect(taken.map(({ requests }) => requests)).toEqual([[1]]);
 });
 
-test('letters and messages arrive once each, in their order, whenever either thread looks', () => {
+test('letters and messages arrive once each, in order, for any interleaving', () => {
   // Messages are taken more often than anything is sent: where one is under way, nothing goes as a letter.
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant('message') },

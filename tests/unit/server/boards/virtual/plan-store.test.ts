@@ -51,7 +51,7 @@ describe('a key', () => {
     bytes[index] = (bytes[index] ?? 0) ^ (1 << bit);
   };
 
-  test('is another for every bit of the configuration, and the same for the same bits', () => {
+  test('differs for every configuration bit, and is equal for equal bits', () => {
     fc.assert(
       fc.property(fc.array(place, { maxLength: 5 }), place, (some, one) => {
         const [memory, same] = [new ConfigurationMemory(), new ConfigurationMemory()];
@@ -67,7 +67,7 @@ describe('a key', () => {
     );
   });
 
-  test('is another where bits are in another bank', () => {
+  test('differs between banks', () => {
     const keys = Array.from({ length: 2 * BANKS }, (_, k) => {
       const memory = new ConfigurationMemory();
       flip(memory, { part: k < BANKS ? 'cramBank' : 'bramBank', bank: k % BANKS, at: 0, bit: 0 });
@@ -76,7 +76,7 @@ describe('a key', () => {
     expect(new Set(keys).size).toBe(2 * BANKS);
   });
 
-  test('is another for other pins', () => {
+  test('differs between pin assignments', () => {
     const memory = new ConfigurationMemory();
     const keys = [
       PINS,
@@ -93,7 +93,7 @@ describe('the store', () => {
   /** Of plans that are large and small: few of the large ones are kept. */
   const SIZES = [100, 9000, 14_000, 50_000];
 
-  test('has one plan for a key at a time, and few that nobody uses', () => {
+  test('has one plan for each key at a time, and few unused ones', () => {
     const plans = SIZES.map(planOf);
     const step = fc.record({ key: fc.nat(SIZES.length - 1), give: fc.nat(12), back: fc.boolean() });
     fc.assert(
@@ -126,7 +126,7 @@ describe('the store', () => {
     );
   });
 
-  test('keeps what was given back last, and nothing that is too large', () => {
+  test('retains the most recently returned plans, and none that is too large', () => {
     const store = new PlanStore();
     const made: string[] = [];
     const use = (key: string, nodes: number) =>
@@ -144,7 +144,7 @@ describe('the store', () => {
     expect(store.counts).toEqual({ all: 0, spare: 0 });
   });
 
-  test('keeps nothing where no plan came about', () => {
+  test('stores nothing when compiling fails', () => {
     const store = new PlanStore();
     const broken = () => {
       throw new Error('refused');
@@ -206,7 +206,7 @@ describe('machines on one plan', () => {
   }
 
   test.each(Array.from({ length: SOAK ? 40 : 1 }, (_, k) => 300 + k))(
-    'run as if each had its own, whatever the others do (seed %i)',
+    'run as if each had its own plan, whatever the others do (seed %i)',
     (seed) => {
       const netlist = randomWords(seed);
       const plan = compile(netlist);
@@ -225,7 +225,7 @@ describe('machines on one plan', () => {
     },
   );
 
-  test('stop one by one: what oscillates in one does not in the other', () => {
+  test('stop independently: oscillation in one does not affect the other', () => {
     const b = new NetlistBuilder();
     const rx = b.input('rx');
     const loop = b.net();
@@ -271,7 +271,7 @@ describe('fabrics', () => {
     return `${Buffer.from(sent).toString('hex')} ${JSON.stringify(host.status())} ${design.uart.framingErrors}`;
   }
 
-  test('with one bitstream share a plan; with other pins, or once it is reset, one does not', () => {
+  test('with one bitstream share a plan; with other pins, or after a reset, they do not', () => {
     const plans = new PlanStore();
     const bitstream = baseBitstream();
     const [a, b, deaf] = [hostOf(plans), hostOf(plans), hostOf(plans, { ...OPTIONS, rx: 'C16' })];
@@ -287,7 +287,7 @@ describe('fabrics', () => {
     expect(plans.counts).toEqual({ all: 2, spare: 1 });
   });
 
-  test('with one bit changed behave as they would alone, and never run what another has', () => {
+  test('with one bit changed behave as if alone, and never use another’s plan', () => {
     const bitstream = baseBitstream();
     const { covered, crc } = landmarks(bitstream);
     const configured = Array.from({ length: crc - covered }, (_, k) => covered + k).filter(

@@ -4,7 +4,7 @@ import { isFromThread } from '../../../../../server/boards/virtual/protocol.ts';
 
 const refusal = { code: 'fabric_crc', message: 'The CRC is wrong.' };
 
-test('what a thread sends is taken for what it is', () => {
+test('accepts every message that a thread sends', () => {
   for (const message of [
     { kind: 'answer', request: 1, status: null },
     { kind: 'answer', request: 1, status: { cdone: true, refusal: null } },
@@ -18,7 +18,7 @@ test('what a thread sends is taken for what it is', () => {
     expect(isFromThread(structuredClone(message))).toBe(true);
 });
 
-test('anything else is refused', () => {
+test('rejects everything else', () => {
   for (const message of [
     { kind: 'answer', request: 1 },
     { kind: 'answer', request: '1', status: null },

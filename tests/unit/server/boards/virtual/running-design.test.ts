@@ -72,7 +72,7 @@ test('a design without activity rests, and bytes wake it', () => {
   expect(running.urgency).toBe('resting');
 });
 
-test('a resting design passes the time until it is woken without executing it', () => {
+test('a resting design skips time without executing until it is woken', () => {
   const clock = tickingClock();
   const running = design(false, clock.now);
   settle(running);
@@ -82,7 +82,7 @@ test('a resting design passes the time until it is woken without executing it', 
   expect(settle(running)).toEqual([1]);
 });
 
-test('a design that never rests is busy for a moment after its last byte, then free-running', () => {
+test('a busy design is urgent for a moment after its last byte, then free-running', () => {
   const clock = tickingClock();
   const running = design(true, clock.now);
   live(running, clock, 10);
@@ -96,10 +96,10 @@ test('a design that never rests is busy for a moment after its last byte, then f
   expect(running.urgency).toBe('free-running');
 });
 
-describe('a design that is there for its user', () => {
+describe('an attended design', () => {
   const seconds = (running: RunningDesign) => running.clock / CLOCK;
 
-  test('goes on at the clock of the board for a minute after a byte, and is free-running then', () => {
+  test('follows the board’s clock for a minute after a byte, and is free-running afterwards', () => {
     const clock = tickingClock();
     const running = design(true, clock.now);
     running.ready();
@@ -119,7 +119,7 @@ describe('a design that is there for its user', () => {
     expect(running.urgency).toBe('free-running');
   });
 
-  test('so does one that is looked at', () => {
+  test('so does one in use', () => {
     const clock = tickingClock();
     const running = design(true, clock.now);
     running.ready();
@@ -134,7 +134,7 @@ describe('a design that is there for its user', () => {
   });
 });
 
-test('while the line is quiet, board and host count the same time, save for a moment at the beginning', () => {
+test('while the line is quiet, board and host count equal time after a short start', () => {
   const clock = tickingClock();
   const running = design(true, clock.now);
   live(running, clock, 200);
@@ -172,7 +172,7 @@ describe('the base SoC as its bitstream, and a host that sends a frame in pieces
     return design;
   }
 
-  test.each([0, 70, 90])('%i ms apart, they are one frame', (ms) => {
+  test.each([0, 70, 90])('pieces sent %i ms apart form one frame', (ms) => {
     const clock = tickingClock();
     const running = baseSoc(clock);
     const sent: number[] = [];
@@ -185,7 +185,7 @@ describe('the base SoC as its bitstream, and a host that sends a frame in pieces
     expect(running.urgency).toBe('resting');
   });
 
-  test('after 125 ms what was sent is forgotten', () => {
+  test('after 125 ms an incomplete frame is dropped', () => {
     const clock = tickingClock();
     const running = baseSoc(clock);
     running.send(READ_MAGIC[0]!);
@@ -195,7 +195,7 @@ describe('the base SoC as its bitstream, and a host that sends a frame in pieces
     expect(Buffer.from(live(running, clock, 10)).toString('latin1')).toBe('WBCH');
   });
 
-  test('and so it is when the thread comes to its turn only when the host goes on', () => {
+  test('also when the thread runs only once the host continues', () => {
     const clock = tickingClock();
     const running = baseSoc(clock);
     running.send(READ_MAGIC[0]!);
@@ -207,7 +207,7 @@ describe('the base SoC as its bitstream, and a host that sends a frame in pieces
   });
 });
 
-test('a free-running design is never ahead of the clock on the wall', () => {
+test('a free-running design never overtakes real time', () => {
   const clock = tickingClock();
   const running = design(true, clock.now);
   settle(running);
@@ -223,7 +223,7 @@ test('a free-running design is never ahead of the clock on the wall', () => {
   expect(running.uart.now - behind).toBeLessThan(CLOCK / 1000);
 });
 
-test('a design that settles slowly does not hold its thread', () => {
+test('a slowly settling design does not block its thread', () => {
   // A counter changes in every cycle what ripples through a long latch chain against the order of evaluation.
   const b = new NetlistBuilder();
   const rx = b.input('rx');
@@ -240,7 +240,7 @@ test('a design that settles slowly does not hold its thread', () => {
   expect(machine.laborious).toBe(true);
 });
 
-test('a design that stops keeps its reason and is not run again', () => {
+test('a stopped design retains its reason and does not run again', () => {
   const b = new NetlistBuilder();
   const rx = b.input('rx');
   const ring = b.net();

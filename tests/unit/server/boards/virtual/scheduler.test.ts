@@ -46,7 +46,7 @@ test('resting designs take neither turns nor timers', () => {
   expect(resting.every(({ turns }) => turns.slices === 0 && turns.paced.length === 0)).toBe(true);
 });
 
-test('a design that is waited for has its turn at once, and no second one where it has begun already', () => {
+test('an awaited design runs at once, and not twice if already started', () => {
   const scheduler = new Scheduler(systemClock);
   const busy = fake(3, 'resting');
   scheduler.add(busy.scheduled);
@@ -60,7 +60,7 @@ test('a design that is waited for has its turn at once, and no second one where 
   expect(busy.delivered).toEqual([1, 2, 3]);
 });
 
-test('busy designs take turns until they rest, and what they send is delivered', () => {
+test('busy designs alternate until they rest, and their output is delivered', () => {
   const scheduler = new Scheduler(systemClock);
   const [one, other] = [fake(3, 'resting'), fake(5, 'resting')];
   scheduler.add(one.scheduled);
@@ -90,7 +90,7 @@ test('free-running designs share a small budget at intervals', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('what free-running designs may use is for the threads together', () => {
+test('the budget of free-running designs is shared by all threads', () => {
   const spent = (threads: number) => {
     const scheduler = new Scheduler(systemClock, () => threads);
     const { scheduled, turns } = fake(0, 'free-running');
@@ -106,7 +106,7 @@ test('what free-running designs may use is for the threads together', () => {
   expect(4 * spent(4)).toBeCloseTo(alone);
 });
 
-test('a design that is ahead waits for the clock on the wall, and then has its turn', () => {
+test('a design ahead of real time waits for it, and then runs', () => {
   const scheduler = new Scheduler(systemClock);
   const start = systemClock.monotonic();
   const turns: number[] = [];
@@ -132,7 +132,7 @@ test('a design that is ahead waits for the clock on the wall, and then has its t
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('one that is ahead at one look and goes on at the next is not forgotten between the two', () => {
+test('a design that changes from ahead to going-on between two checks is not forgotten', () => {
   const scheduler = new Scheduler(systemClock);
   let looks = 0;
   let turns = 0;
@@ -153,7 +153,7 @@ test('one that is ahead at one look and goes on at the next is not forgotten bet
   expect(turns).toBe(5);
 });
 
-test('a free-running design does not keep a busy one waiting', () => {
+test('a free-running design does not delay a busy one', () => {
   const scheduler = new Scheduler(systemClock);
   const [busy, free] = [fake(4, 'resting'), fake(0, 'free-running')];
   scheduler.add(free.scheduled);
@@ -163,7 +163,7 @@ test('a free-running design does not keep a busy one waiting', () => {
   expect(busy.turns.slices).toBe(4);
 });
 
-test('those that go on have their turns one by one, and a busy one has its own between two of them', () => {
+test('going-on designs run one by one, and a busy one runs between them', () => {
   const scheduler = new Scheduler(systemClock);
   const turns: string[] = [];
   const add = (name: string, most: number, urgency: Urgency) => {

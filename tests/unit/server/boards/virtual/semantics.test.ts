@@ -88,7 +88,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(machine.output(0)).toBe(0);
   });
 
-  test('a reset by what the rising edge has made leaves the falling edge of that clock as it is', () => {
+  test('a reset by the rising edge leaves the falling edge of that clock unchanged', () => {
     for (const toggles of [true, false]) {
       const b = new NetlistBuilder();
       const [beat, falling] = [b.net(), b.net()];
@@ -109,7 +109,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     }
   });
 
-  test('reading while writing returns what was there', () => {
+  test('reading during a write returns the previous value', () => {
     const b = new NetlistBuilder();
     const [data, we] = [b.input('data'), b.input('we')];
     const ram = b.ram({ writeEnable: we, writeData: [data, ...new Array(15).fill(0)] });
@@ -186,7 +186,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(Array.from({ length: 16 }, (_, k) => machine.output(1 + k)).filter(Boolean)).toHaveLength(1);
   });
 
-  test('both edges of a clock are told apart', () => {
+  test('both edges of a clock are distinguished', () => {
     const b = new NetlistBuilder();
     const d = b.input('d');
     const rising = b.flipFlop(d);
@@ -197,7 +197,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
   });
 
   // Place and route does so where every global buffer has its net.
-  test('a clock that logic cells pass on is the board’s', () => {
+  test('a clock passed through logic cells is the board’s', () => {
     const b = new NetlistBuilder();
     const clock = b.lut(TABLE.buffer, b.lut(TABLE.buffer, CLOCK));
     const q = b.net();
@@ -206,7 +206,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(trace(made(b.build()), [[], [], []])).toEqual(['1', '0', '1']);
   });
 
-  test('a clock that a logic cell inverts is the board’s other edge', () => {
+  test('a clock inverted by a logic cell is the board’s other edge', () => {
     const b = new NetlistBuilder();
     const clock = b.lut(TABLE.not, CLOCK);
     const d = b.input('d');
@@ -233,7 +233,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(count).toBe(1234);
   });
 
-  test('a look-up table that ignores an input closes no loop through it', () => {
+  test('a look-up table that ignores an input forms no loop through it', () => {
     const b = new NetlistBuilder();
     const d = b.input('d');
     const first = b.net();
@@ -286,7 +286,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(trace(made(b.build(), [0, 1]), steps)).toEqual(['1', '1', '0', '0']);
   });
 
-  test('a ring that starts to oscillate is an error that names a net of it', () => {
+  test('a ring that starts to oscillate is an error that names one of its nets', () => {
     const b = new NetlistBuilder();
     const on = b.input('on');
     const ring = b.net();
@@ -301,7 +301,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(refusal).toMatch(new RegExp(`net (${ring}|${second})`));
   });
 
-  test('a ring that oscillates from the start is refused at once', () => {
+  test('a ring that oscillates initially is refused at once', () => {
     const b = new NetlistBuilder();
     const ring = b.net();
     b.lut(TABLE.not, ring, 0, 0, 0, ring);
@@ -309,7 +309,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(code(() => made(b.build()))).toContain('fabric_oscillation');
   });
 
-  test('clocks that registers make for each other without end are an error', () => {
+  test('registers that clock each other endlessly are an error', () => {
     const b = new NetlistBuilder();
     const start = b.input('start');
     const [rising, falling] = [b.net(), b.net()];
@@ -334,7 +334,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(trace(made(b.build()), [[], [], [], []], 2)).toEqual(['11', '01', '10', '00']);
   });
 
-  test('a register behind a divided clock sees what the clock edge has made of the others', () => {
+  test('a register on a divided clock sees the values after the clock edge', () => {
     const b = new NetlistBuilder();
     const [clock, value] = [b.net(), b.net()];
     b.flipFlop(b.lut(TABLE.not, clock), { q: clock });
@@ -343,7 +343,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(trace(made(b.build()), [[], []])).toEqual(['1', '1']);
   });
 
-  test('a register behind a gate in the clock takes over what was there before the edge', () => {
+  test('a register with a gated clock captures the value before the edge', () => {
     const b = new NetlistBuilder();
     const gate = b.input('gate');
     const value = b.net();
@@ -353,7 +353,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(trace(machine, [[1], [1], [0], [1]])).toEqual(['0', '1', '1', '1']);
   });
 
-  test('a design that rests costs nothing and wakes with its input', () => {
+  test('a resting design costs nothing and wakes on an input change', () => {
     const b = new NetlistBuilder();
     const d = b.input('d');
     let last = d;
@@ -368,7 +368,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
     expect(machine.output(0)).toBe(1);
   });
 
-  test('an output that follows an input is told at once, also where nothing else changes', () => {
+  test('an output that follows an input changes at once, even if nothing else changes', () => {
     const b = new NetlistBuilder();
     const d = b.input('d');
     const kept = b.net();
@@ -386,7 +386,7 @@ describe.each(['events', 'words'] as const)('in %s', (way) => {
   });
 });
 
-test('a chain of ten thousand look-up tables is no trouble', () => {
+test('a chain of ten thousand look-up tables is evaluated', () => {
   const b = new NetlistBuilder();
   const d = b.input('d');
   let last = d;

@@ -61,7 +61,7 @@ test('bytes come back as they were sent, at any rate of four clocks a bit or mor
   );
 });
 
-test('an answer ends the turn some bit times after its last byte, at any rate', () => {
+test('a response ends the turn some bit times after its last byte, at any rate', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 1, maxLength: 20 }),
@@ -97,7 +97,7 @@ test('bytes take ten bit times each, at the line rate and no faster', () => {
   }
 });
 
-test('advancing in pieces is advancing at once', () => {
+test('advancing in pieces equals advancing at once', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 200 }), (pieces) => {
       const total = pieces.reduce((sum, piece) => sum + piece, 0);
@@ -125,7 +125,7 @@ function sender(levels: (0 | 1)[]): UartPins {
 
 const times = (level: 0 | 1, clocks: number): (0 | 1)[] => new Array(clocks).fill(level);
 
-test('a frame of another rate is another byte', () => {
+test('a frame at another rate is received as another byte', () => {
   const frame = [...times(1, 20), ...times(0, 12), ...times(1, 48), ...times(0, 48), ...times(1, 12)];
   const received = (baud: number) => {
     const peer = new UartPeer(sender(frame), CLOCK, baud);

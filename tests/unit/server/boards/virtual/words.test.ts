@@ -15,7 +15,7 @@ const COUNT = 4 * Number(process.env['WISHBENCH_FUZZ'] ?? '0.25');
 /** Those in which faults are made; all of them in `npm run soak`. */
 const FAULTY = SOAK ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
 
-describe('tables in classes', () => {
+describe('classes of look-up tables', () => {
   const inputsOf = (entry: number, order: readonly number[], inverted: number) => {
     let original = 0;
     order.forEach((from, k) => {
@@ -24,7 +24,7 @@ describe('tables in classes', () => {
     return original;
   };
 
-  test('a table follows from that of its class', () => {
+  test('a table is reconstructed from its class', () => {
     const random = generator(7);
     for (let k = 0; k < 300; k++) {
       const table = random(0x10000);
@@ -36,13 +36,13 @@ describe('tables in classes', () => {
     }
   });
 
-  test('tables that differ in the order and the sign of inputs are of one class', () => {
+  test('tables that differ only in input order and polarity share a class', () => {
     expect(classify(0xca00, 4).table).toBe(classify(0x00ac, 4).table);
     expect(classify(0x8, 2).table).toBe(classify(0xe, 2).table);
     expect(classify(0x8, 2).table).not.toBe(classify(0x6, 2).table);
   });
 
-  test('a symmetry leaves its table as it is', () => {
+  test('a symmetry leaves its table unchanged', () => {
     for (const table of [0x8000, 0x6996, 0x7888, 0xcaca & 0xff]) {
       const inputs = table > 0xff ? 4 : 3;
       for (const { order, inverted } of symmetriesOf(table, inputs))
@@ -58,7 +58,7 @@ test.each([
   ['with all kinds of clocks', { edges: true }],
   ['with both', { atOnce: true, edges: true }],
 ])(
-  'random netlists %s do in words what they do in events',
+  'random netlists %s give the same results in words as in events',
   (_, kind) => {
     const different: { seed: number; step: number }[] = [];
     for (let seed = 1; seed <= COUNT; seed++) {
@@ -70,7 +70,7 @@ test.each([
   300_000,
 );
 
-test('sums of registers times constants do in words what they do in events', () => {
+test('sums of registers times constants give the same results in words as in events', () => {
   const different: { seed: number; step: number }[] = [];
   for (let seed = 1; seed <= 4 * COUNT; seed++) {
     const step = firstDifference(randomArithmetic(seed), seed, 40);
@@ -132,7 +132,7 @@ const FAULTS = [
 
 // Not all can be seen: a fault may be in lanes that hold anything, or in a word that another one makes superfluous.
 test.each(FAULTS)(
-  '$fault is noticed',
+  '$fault is detected',
   ({ name, wrong }) => {
     const steps = FAULTY.flatMap((seed) =>
       [0, 4].map((at) =>
@@ -150,7 +150,7 @@ test.each(FAULTS)(
   300_000,
 );
 
-test('a wrong factor of a filter is noticed', async () => {
+test('a wrong factor of a filter is detected', async () => {
   const netlist = await recordedNetlist('fir');
   const plan = compile(netlist);
   const runIn = (engine: 'events' | 'words') => {

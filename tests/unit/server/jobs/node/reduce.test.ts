@@ -132,7 +132,7 @@ const TABLE: Readonly<Record<string, [string, Readonly<Record<string, string>>]>
 };
 
 describe('every command in every situation', () => {
-  test('none is missing', () => expect(Object.keys(TABLE)).toEqual(Object.keys(COMMANDS)));
+  test('the table has every command', () => expect(Object.keys(TABLE)).toEqual(Object.keys(COMMANDS)));
 
   for (const [name, command] of Object.entries(COMMANDS))
     for (const [situation, state] of Object.entries(SITUATIONS))
@@ -150,7 +150,7 @@ describe('every command in every situation', () => {
 const considered = (state: State) => reduce(state, { kind: 'consider' }, benchOf(state));
 const use = () => new LinkUse('session of alice', async () => 1);
 
-describe('whose turn it is', () => {
+describe('order of work on a node', () => {
   const run = storedJob({ type: 'run' });
   const reset = storedJob({ type: 'reset' }, 2);
   const turns: [string, State, Memory['turn']][] = [
@@ -201,7 +201,7 @@ describe('whose turn it is', () => {
     });
   });
 
-  test('who is at the link is told that somebody waits, once it is so', () => {
+  test('the link’s user is notified as soon as work waits for the link', () => {
     const waiting = use();
     const busy: Partial<Memory> = { turn: { kind: 'link', use: waiting }, linkUses: [waiting] };
     expect(considered(stateOf('reserved', [], busy)).effects).toEqual([]);
@@ -210,7 +210,7 @@ describe('whose turn it is', () => {
     ]);
   });
 
-  test('a build beside the session ends when the session was handed over, is reset, or a newer one comes', () => {
+  test('a replacement build ends on hand-over, reset or a newer replacement', () => {
     const build = (seq: number, job_id = `build ${seq}`) =>
       storedJob({ type: 'build_and_program', replaces: true, job_id }, seq);
     const beside: Partial<Memory> = { replacement: { jobId: 'build 5', waiting: null, heir: null } };
@@ -235,15 +235,15 @@ function arrivalsOf(state: State, command: Command): Memory['arriving'] {
   return reduce(state, command, benchOf(state)).memory.arriving;
 }
 
-describe('what is on its way to the disk', () => {
+describe('a request on its way to disk', () => {
   const onItsWay = (): State =>
     stateOf('idle', [], { arriving: arrivalsOf(stateOf('idle'), COMMANDS['submit'] as Command) });
   const jobId = 'new 1';
 
-  test('a second submit finds the node taken', () =>
+  test('a second submit is refused', () =>
     expect(describeDecision(decide(onItsWay(), COMMANDS['submit'] as Command))).toBe('`fpga_not_idle`'));
 
-  test('its files are written, then it is committed, then its caller is answered', () => {
+  test('its files are written, then it is committed, then its caller gets the response', () => {
     const written = reduce(onItsWay(), { kind: 'files_written', jobId }, benchOf(onItsWay()));
     expect(written.changes).toMatchObject([
       {
@@ -260,7 +260,7 @@ describe('what is on its way to the disk', () => {
     ]);
   });
 
-  test('taken back, its files go and its caller hears why', () => {
+  test('on failure its files are removed and its caller gets the error', () => {
     const error = new Error('the disk is full');
     const refused = reduce(
       onItsWay(),
@@ -275,7 +275,7 @@ describe('what is on its way to the disk', () => {
     ]);
   });
 
-  test('a command about it waits until it is there', () => {
+  test('a command for it waits until it is stored', () => {
     const cancel = { ...COMMANDS['cancel'], jobId } as Command;
     const { memory, changes } = reduce(onItsWay(), cancel, benchOf(onItsWay()));
     expect(memory.postponed).toEqual([cancel]);
@@ -285,7 +285,7 @@ describe('what is on its way to the disk', () => {
     expect(settled.effects.at(-1)).toEqual({ kind: 'retake', command: cancel });
   });
 
-  test('a second reset is answered with the first', () => {
+  test('a second reset shares the response of the first', () => {
     const first = arrivalsOf(stateOf('reserved'), COMMANDS['reset'] as Command);
     const other = { ...reply };
     const second = { kind: 'release', caller: bob, reply: other } as const;
@@ -294,7 +294,7 @@ describe('what is on its way to the disk', () => {
   });
 });
 
-test('a hand-over counts from the moment it is on disk', () => {
+test('a hand-over takes effect once it is on disk', () => {
   const taken = decide(SITUATIONS['reserved'] as State, COMMANDS['hand_over'] as Command);
   if (taken instanceof Error) throw taken;
   expect(taken.memory).toMatchObject({ handingOver: true, handedOver: -1 });
@@ -309,7 +309,7 @@ test('a hand-over counts from the moment it is on disk', () => {
   expect(refused.memory).toMatchObject({ handingOver: false, handedOver: -1 });
 });
 
-test('a use of the session is kept once in a while', () => {
+test('a use of the session is stored only periodically', () => {
   const used = (memory: Partial<Memory>) => {
     const state = stateOf('reserved', [], memory);
     return reduce(state, { kind: 'use_session', sessionId: 'session of alice' }, benchOf(state));

@@ -4,7 +4,7 @@ import { BuildSlots, defaultSlots } from '../../../../../server/toolchain/build/
 
 const GB = 2 ** 30;
 
-test('the first come are the first served, and each is told its place', async () => {
+test('serves in order of arrival, and reports each position', async () => {
   const slots = new BuildSlots(1);
   const order: string[] = [];
   const places: Record<string, number[]> = { a: [], b: [], c: [] };
@@ -29,7 +29,7 @@ test('the first come are the first served, and each is told its place', async ()
   expect({ busy: slots.busy, waiting: slots.waiting }).toEqual({ busy: 0, waiting: 0 });
 });
 
-test('where the newest is first, it is before those that wait, and they are told', async () => {
+test('with the newest first, a newcomer precedes those waiting, whose positions update', async () => {
   const slots = new BuildSlots(1, 'newest');
   const release = await slots.acquire(() => {});
   const order: string[] = [];
@@ -45,7 +45,7 @@ test('where the newest is first, it is before those that wait, and they are told
   expect(places).toEqual({ a: [1, 2, 3, 2, 1], b: [1, 2, 1], c: [1] });
 });
 
-test('who gives up while waiting leaves the line, and the others move up', async () => {
+test('an aborted wait leaves the queue, and the others move up', async () => {
   const slots = new BuildSlots(1);
   const release = await slots.acquire(() => {});
   const stop = new AbortController();
@@ -61,7 +61,7 @@ test('who gives up while waiting leaves the line, and the others move up', async
   expect(slots.busy).toBe(0);
 });
 
-test('never more run than there are slots, and none is lost, whatever happens', async () => {
+test('never exceeds the slots and loses none, for any sequence', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
@@ -108,7 +108,7 @@ test('never more run than there are slots, and none is lost, whatever happens', 
   );
 });
 
-test('there is a slot for every core, as far as the memory goes', () => {
+test('one slot for each core, limited by the memory', () => {
   expect(defaultSlots(4, 16 * GB)).toBe(4);
   expect(defaultSlots(2, 4 * GB)).toBe(2);
   expect(defaultSlots(2, 2 * GB)).toBe(2);

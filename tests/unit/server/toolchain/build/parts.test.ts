@@ -27,7 +27,7 @@ describe('the build id', () => {
     expect(buildId(reordered)).toBe(original);
   });
 
-  test('does not tell an option that is absent from one that is undefined', () => {
+  test('treats an absent and an undefined option alike', () => {
     const { request, ...rest } = inputs();
     const options = { top: undefined, ties: {} } as never;
     expect(buildId({ request: { ...request, options }, ...rest })).toBe(original);
@@ -118,7 +118,7 @@ describe('names of signals', () => {
 });
 
 describe('progress', () => {
-  test('of synthesis only grows', () => {
+  test('of synthesis is monotonic', () => {
     const progress = synthesisProgress();
     const passes = [
       'HIERARCHY pass',
@@ -136,7 +136,7 @@ describe('progress', () => {
     expect(progress('nothing of it')).toBeNull();
   });
 
-  test('tells placing from routing and follows the arcs that are left', () => {
+  test('distinguishes placing from routing and follows the remaining arcs', () => {
     const progress = placeAndRouteProgress();
     expect(progress('Info: Packing constants..').stage).toBe('place');
     expect(progress('Info: SA placement time 0.18s').fraction).toBeCloseTo(0.98);
@@ -151,7 +151,7 @@ describe('progress', () => {
 });
 
 describe('the report', () => {
-  test('counts cells as Yosys prints them, with text around the JSON', () => {
+  test('parses Yosys’s cell counts, with text around the JSON', () => {
     const text =
       '\n12. Printing statistics.\n\n{\n   "creator": "Yosys",\n   "design": { "num_cells_by_type": { "SB_LUT4": 7 } }\n}\n';
     expect(cellCounts(Buffer.from(text))).toEqual({ SB_LUT4: 7 });

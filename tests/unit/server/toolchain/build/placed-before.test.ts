@@ -28,7 +28,7 @@ describe('earlier runs of place and route', () => {
       expect(await before.find(other)).toBeNull();
   });
 
-  test('the runs that were not used for the longest time make room', async () => {
+  test('the least recently used runs are evicted', async () => {
     const before = new PlacedBefore(3500);
     for (const name of ['a', 'b', 'c']) await before.put(inputs(name), { out: random(1000) });
     await before.find(inputs('a'));
@@ -38,7 +38,7 @@ describe('earlier runs of place and route', () => {
     for (const name of ['a', 'c', 'd']) expect(await before.find(inputs(name))).not.toBeNull();
   });
 
-  test('a run above the limit is not stored, and one that is stored again takes no more', async () => {
+  test('a run above the limit is not stored, and storing one again takes no more space', async () => {
     const before = new PlacedBefore(1500);
     await before.put(inputs('large'), { out: random(5000) });
     expect([before.bytes, await before.find(inputs('large'))]).toEqual([0, null]);
@@ -113,7 +113,7 @@ const configurationOf = (slices: readonly string[]) =>
   );
 
 describe('contents of block RAM', () => {
-  test('with places in sources they are all that does not decide placement', () => {
+  test('and source locations do not affect placement, everything else does', () => {
     const [zeros, ones] = ['0'.repeat(256), '1'.repeat(256)];
     const text = decisive(netlistOf([zeros]));
     expect(decisive(netlistOf([ones], { source: 'b.v:2.1-3.4|c.v:5' }))).toBe(text);
@@ -121,7 +121,7 @@ describe('contents of block RAM', () => {
     expect(decisive(netlistOf([zeros, zeros]))).not.toBe(text);
   });
 
-  test('a configuration gets those of the netlist, and nothing else changes', () => {
+  test('a configuration gets the contents of the netlist, and nothing else changes', () => {
     fc.assert(
       fc.property(fc.array(bits, { maxLength: 4 }), (rams) => {
         const before = configurationOf(rams.map(() => none));
@@ -138,7 +138,7 @@ describe('contents of block RAM', () => {
     );
   });
 
-  test('without a place for each block RAM, or without its contents in the configuration, there is none', () => {
+  test('missing places or missing contents yield no configuration', () => {
     const rams = ['1'.repeat(256), '0'.repeat(256)];
     expect(withContents(configurationOf([none, none]), placedOf(1), netlistOf(rams))).toBeNull();
     expect(withContents(configurationOf([none]), placedOf(2), netlistOf(rams))).toBeNull();

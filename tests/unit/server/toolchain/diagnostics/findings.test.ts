@@ -19,7 +19,7 @@ const diagnostics = fc.array(
   { maxLength: 400 },
 );
 
-test('each finding is kept once, few enough travel, and no warning takes the place of an error', () => {
+test('each diagnostic is stored once, within the limit, and no warning displaces an error', () => {
   fc.assert(
     fc.property(diagnostics, (given) => {
       const findings = new Findings(given);
@@ -37,7 +37,7 @@ test('each finding is kept once, few enough travel, and no warning takes the pla
   );
 });
 
-test('an error takes what was found along, unless it says itself what it is about', () => {
+test('an error takes the diagnostics along, unless it has its own', () => {
   const found: Diagnostic[] = [
     { severity: 'warning', code: 'yosys_warning', message: 'first' },
     { severity: 'error', code: 'yosys_error', message: 'second' },

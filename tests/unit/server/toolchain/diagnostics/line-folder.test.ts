@@ -22,7 +22,7 @@ const warning = (line: number, message: string, net?: string): [string, Diagnost
 const unused = (bit: number) =>
   warning(bit, `Wire chain [${bit}] is used but has no driver.`, `chain [${bit}]`);
 
-test('a flood of one finding keeps its beginning and its end, and says what it lacks', () => {
+test('a flood of one diagnostic retains its beginning and end, and counts the omitted lines', () => {
   const flood = Array.from({ length: 5000 }, (_, bit) => unused(bit));
   const log = folded([...flood.slice(0, 2500), 'Executing OPT pass.', ...flood.slice(2500)]);
   expect(log.slice(0, 50)).toEqual(flood.slice(0, 50).map(([line]) => line));
@@ -33,7 +33,7 @@ test('a flood of one finding keeps its beginning and its end, and says what it l
   ]);
 });
 
-test('lines that are the same one after the other are folded where they are', () => {
+test('consecutive equal lines are folded in place', () => {
   const log = folded(['a', ...Array.from({ length: 100 }, () => 'tick'), 'b', 'tick']);
   expect(log).toEqual([
     'a',
@@ -45,13 +45,13 @@ test('lines that are the same one after the other are folded where they are', ()
   ]);
 });
 
-test('findings that say different things are all there, whatever their number', () => {
+test('different diagnostics are all retained, whatever their number', () => {
   const words = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
   const different = words.flatMap((a) => words.map((b) => warning(1, `${a} of ${b} is odd`)));
   expect(folded([...different, ...different])).toEqual([...different, ...different].map(([line]) => line));
 });
 
-test('no line is lost or made up: what was passed on and what was counted are what came', () => {
+test('no line is lost or invented: printed and counted lines add up to the input', () => {
   const line = fc.oneof(
     fc.constantFrom('x', 'y'),
     fc.nat(3).map((kind) => warning(kind, `kind ${'abcd'[kind]}`)),

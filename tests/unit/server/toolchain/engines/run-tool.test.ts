@@ -11,7 +11,7 @@ const OWN = {
   WISHBENCH_OPERATOR_TOKEN: 'secret',
 };
 
-test('a tool on Windows has a folder for what is temporary that its user can write', () => {
+test('a tool on Windows gets a writable temporary folder', () => {
   const { WISHBENCH_OPERATOR_TOKEN: _, ...windows } = OWN;
   expect(plainEnvironment('win32', OWN)).toEqual(windows);
   const folder = 'C:\\build';
@@ -21,7 +21,7 @@ test('a tool on Windows has a folder for what is temporary that its user can wri
   });
 });
 
-test('elsewhere it has the PATH and its own folder', () => {
+test('on other systems it has the PATH and its own folder', () => {
   expect(plainEnvironment('linux', OWN)).toEqual({ PATH: '/bin' });
   expect(environmentIn('/build', 'linux', OWN)).toEqual({
     PATH: '/bin',

@@ -83,7 +83,7 @@ function archive(entries: Entry[], { count = entries.length, comment = '' } = {}
 }
 
 describe('a project in an archive', () => {
-  test('comes with its files by path, without the folder that all of them lie in', async () => {
+  test('has its files by path, without a common top folder', async () => {
     const project = await read(
       Buffer.from(
         zipSync({
@@ -99,7 +99,7 @@ describe('a project in an archive', () => {
     expect(project).toMatchObject({ ignored: [], language: 'verilog' });
   });
 
-  test('leaves out what no project needs, and says so', async () => {
+  test('ignores files that no project needs, and reports them', async () => {
     const { files, ignored } = await read(
       zipSync({
         'top.v': MODULE,
@@ -115,7 +115,7 @@ describe('a project in an archive', () => {
     );
   });
 
-  test('whatever is put in comes out, and equal projects are equal archives with equal digests', async () => {
+  test('extracts what was archived, and equal projects have equal archives and digests', async () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,7}$/);
     const files = fc.dictionary(
       fc.tuple(name, name, fc.constantFrom('v', 'sv', 'vh', 'hex')).map(([a, b, c]) => `${a}/${b}.${c}`),
@@ -147,7 +147,7 @@ describe('a project in an archive', () => {
   });
 });
 
-describe('what an archive must not have', () => {
+describe('forbidden in an archive', () => {
   test.each([
     ['a way out', '../top.v', /has \.\. in its path/],
     ['a way out within', 'a/../../top.v', /has \.\. in its path/],
@@ -158,19 +158,19 @@ describe('what an archive must not have', () => {
     ['a NUL', 'top.v\0.png', /not shown/],
     ['an empty folder name', 'a//top.v', /empty folder name/],
     ['a device of Windows', 'rtl/aux.v', /some computers/],
-  ])('%s: the file is named', async (_what, name, reason) => {
+  ])('%s: the error names the file', async (_what, name, reason) => {
     const error = await refusal(read(archive([{ name: 'fine.v' }, { name }])));
     expect(error).toMatchObject({ code: 'project_path', status: 422 });
     expect(error.message).toMatch(reason);
   });
 
-  test('a way out is refused also where the file would be left out', async () => {
+  test('a path outside the project is refused even for a file that would be ignored', async () => {
     expect(await refusal(read(archive([{ name: 'top.v' }, { name: '../../x.png' }])))).toMatchObject({
       code: 'project_path',
     });
   });
 
-  test('a name twice, or twice but for its case, or a file that is a folder too', async () => {
+  test('a duplicate name, also by case, or a file that is also a folder', async () => {
     const twice = async (...names: string[]) =>
       (await refusal(read(archive(names.map((name) => ({ name })))))).message;
     expect(await twice('a/top.v', 'b.v', 'a/top.v')).toBe('The file “a/top.v” is there twice.');
@@ -180,7 +180,7 @@ describe('what an archive must not have', () => {
     );
   });
 
-  test('devices; and of links nothing comes', async () => {
+  test('devices; links are ignored', async () => {
     const secret = { name: 'secret.v', contents: Buffer.from('/etc/passwd'), mode: 0o120777 };
     const { files, ignored } = await read(archive([{ name: 'top.v' }, secret]));
     expect(files.map(({ path }) => path)).toEqual(['top.v']);
@@ -205,7 +205,7 @@ describe('what an archive must not have', () => {
     expect(error.message).toMatch(reason);
   });
 
-  test('parts of several, the 64-bit kind, a wrong count, and what is cut off', async () => {
+  test('several parts, the 64-bit format, a wrong count and truncation', async () => {
     const good = archive([{ name: 'top.v' }]);
     for (let end = 0; end < good.length; end += 7)
       expect(await refusal(read(good.subarray(0, end)))).toMatchObject({ code: 'project_archive' });
@@ -216,7 +216,7 @@ describe('what an archive must not have', () => {
     );
   });
 
-  test('nothing that can be built', async () => {
+  test('no buildable source', async () => {
     const code = async (files: Record<string, Uint8Array>) => refusal(read(zipSync(files)));
     expect((await code({ 'README.md': MODULE })).message).toMatch(
       /The upload has no part of a project.*README\.md/,
@@ -227,7 +227,7 @@ describe('what an archive must not have', () => {
   });
 });
 
-test('what tools could not take in a name becomes an underscore, and no two files one name', async () => {
+test('unsafe characters in names become underscores, without creating duplicates', async () => {
   const named = async (...names: string[]) =>
     (await read(archive(names.map((name) => ({ name }))))).files.map(({ path }) => path);
   expect(
@@ -239,7 +239,7 @@ test('what tools could not take in a name becomes an underscore, and no two file
 });
 
 describe('limits', () => {
-  test('a bomb is ended as it comes out, whatever it says of its size', async () => {
+  test('a bomb is stopped during extraction, whatever size it declares', async () => {
     const zeros = Buffer.alloc(64 * UPLOAD);
     for (const size of [zeros.length, 10, 0xffff_fff0]) {
       const before = process.memoryUsage().arrayBuffers;
@@ -250,7 +250,7 @@ describe('limits', () => {
     }
   });
 
-  test('all files together count, and so does how much an archive has shrunk', async () => {
+  test('the total size and the compression ratio count', async () => {
     const noise = (n: number) =>
       Buffer.from(Array.from({ length: 20_000 }, (_, i) => (i * i * 31 + n * 7) & 0xff));
     const small = 20_000;
@@ -298,7 +298,7 @@ describe('limits', () => {
   });
 });
 
-test('whatever bytes come, it is read or refused by a code, and no path leads out', async () => {
+test('any bytes are read or refused by a code, and no path leads outside', async () => {
   const good = archive([{ name: 'a/top.v' }, { name: 'a/b.hex', method: 0 }, { name: 'a/c.vh' }], {
     comment: 'made by hand',
   });

@@ -42,7 +42,7 @@ describe('encodings', () => {
     for (const [at, note] of notes.entries()) expect(source.notes[at]).toMatch(note);
   });
 
-  test('characters that another editor could not write are read where they stand in comments', () => {
+  test('replacement characters in comments are accepted', () => {
     const lost = MODULE.replace('Größe', 'Gr\ufffd\ufffde');
     for (const bytes of [utf8(lost), utf16(lost, false)]) expect(prepareSource(bytes, 'm.v').text).toBe(lost);
   });
@@ -54,7 +54,7 @@ describe('encodings', () => {
   });
 });
 
-describe('what is no source', () => {
+describe('files that are no source', () => {
   test.each([
     ['nothing', new Uint8Array(), 'design_empty'],
     ['blanks', utf8(' \n\t\n'), 'design_empty'],
@@ -72,7 +72,7 @@ describe('what is no source', () => {
     expect(codeOf(bytes)).toBe(code);
   });
 
-  test('the limit is the last size that passes', () => {
+  test('a source of exactly the limit is accepted', () => {
     const bytes = utf8(MODULE);
     expect(codeOf(bytes, 'm.v', bytes.length)).toBeNull();
     expect(codeOf(bytes, 'm.v', bytes.length - 1)).toBe('design_too_large');
@@ -100,7 +100,7 @@ architecture rtl of m is begin b <= a; end architecture;
     ['in Verilog', 'tb.v', `\n${bench('tb')}`, 'module tb'],
     ['with empty brackets', 'tb.sv', `\n${bench('tb', ' #(parameter P = (1)) ()')}`, 'module tb'],
     ['in VHDL', 'tb.vhd', VHDL_BENCH, 'entity tb'],
-  ])('alone is told to be one: %s', (_, name, text, what) => {
+  ])('alone is reported: %s', (_, name, text, what) => {
     const [found] = prepareSource(utf8(text), name).diagnostics;
     expect(found).toMatchObject({ code: 'design_no_slave', file: name, line: 2, module: 'tb' });
     expect(found?.message).toMatch(new RegExp(`^${what} is a testbench: .+ upload the design that it tests`));
@@ -110,7 +110,7 @@ architecture rtl of m is begin b <= a; end architecture;
     ['in Verilog', 'm.v', MODULE, bench('m_tb'), 'm_tb is a testbench and is not read'],
     ['two of them', 'm.v', MODULE, bench('a') + bench('b'), 'a, b are testbenches and are not read'],
     ['in VHDL', 'm.vhd', VHDL, VHDL_BENCH, 'tb is a testbench and is not read'],
-  ])('in one file with the design is not read: %s', (_, name, design, benches, note) => {
+  ])('in one file with the design is ignored: %s', (_, name, design, benches, note) => {
     for (const text of [design + benches, benches + design]) {
       const source = prepareSource(utf8(text), name);
       expect(source.diagnostics).toEqual([]);
@@ -120,7 +120,7 @@ architecture rtl of m is begin b <= a; end architecture;
     }
   });
 
-  test('leaves lines behind, and no more white space than tools can read at once', () => {
+  test('leaves blank lines, without white space longer than tools can read at once', () => {
     const long = bench('tb').replace('$finish;', '#10 a = 1; '.repeat(20_000));
     const { text } = prepareSource(utf8(`${long.replaceAll('; ', ';\n ')}${MODULE}`), 'm.v');
     expect(/\s*/.exec(text)?.[0].length).toBeLessThan(65_536);
@@ -132,14 +132,14 @@ architecture rtl of m is begin b <= a; end architecture;
     ['one with ports that ends simulations', 'm.v', bench('m', ' (input a)')],
     ['one whose parameters have brackets', 'm.v', bench('m', ' #(parameter P = (1)) (input a)')],
     ['a package', 'm.vhd', `package p is constant C : natural := 1; end package;\n${VHDL}`],
-  ])('is not taken for one: %s', (_, name, text) => {
+  ])('is not detected: %s', (_, name, text) => {
     const source = prepareSource(utf8(text), name);
     expect(source.notes.filter((note) => note.includes('testbench'))).toEqual([]);
     expect(source.diagnostics.filter(({ code }) => code === 'design_no_slave')).toEqual([]);
   });
 });
 
-test('characters that make a source read otherwise than it is shown are named with their place', () => {
+test('deceptive characters are reported with their position', () => {
   const text = MODULE.replace(';', '; /* \u202e */ // \u2066\u0085');
   expect(prepareSource(utf8(text), 'm.v').notes).toEqual([
     expect.stringMatching(/^line 1, column \d+: .*\[U\+202E\]/),
@@ -167,7 +167,7 @@ describe('language and name', () => {
     expect(prepareSource(utf8(MODULE), name).language).toBe(language);
   });
 
-  test('without a known extension the text decides', () => {
+  test('without a known extension the content decides', () => {
     const vhdl = prepareSource(utf8('entity e is\nend entity;\n'), 'upload');
     expect(vhdl).toMatchObject({ language: 'vhdl', filename: 'upload.vhd' });
     expect(vhdl.notes).toHaveLength(1);

@@ -45,7 +45,7 @@ describe('byte or word addresses', () => {
       });
   });
 
-  test('what the design does with its address goes before its name', () => {
+  test('the design’s use of its address outranks its name', () => {
     const module = moduleOf(opencores);
     const use = {
       highBits: true,

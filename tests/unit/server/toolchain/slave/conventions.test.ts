@@ -38,7 +38,7 @@ describe('conventions', () => {
   const surveyed = Object.entries(SURVEYED).flatMap(([role, names]) =>
     names.map((name) => [role as Role, name] as const),
   );
-  test.each(surveyed)('%s as %s, whatever the others are called', (role, name) => {
+  test.each(surveyed)('%s as %s, whatever the names of the others', (role, name) => {
     for (const base of [contract, opencores, DIALECTS[3]!, DIALECTS[4]!, DIALECTS[5]!]) {
       const ports = { ...base.ports };
       // Optional outputs count only with the prefix of the bus: an err elsewhere is a status.
@@ -56,10 +56,10 @@ describe('conventions', () => {
   });
 });
 
-describe('what may be missing', () => {
+describe('optional signals', () => {
   test.each([['rst'], ['cyc'], ['stb'], ['we'], ['adr'], ['dat_w'], ['sel'], ['dat_r'], ['clk'], ['err']] as [
     Role,
-  ][])('a slave without %s is one all the same', (role) => {
+  ][])('a slave may lack %s', (role) => {
     const { [role]: _, ...ports } = opencores.ports;
     expect(Object.keys(matched(moduleOf({ ports })).roles).sort()).toEqual(Object.keys(ports).sort());
   });
@@ -72,14 +72,14 @@ describe('what may be missing', () => {
       'it has no strobe or cycle input (wb_stb, wb_cyc) and no acknowledge output (wb_ack)',
     ],
     [['dat_w', 'dat_r'], 'it has neither write data (wb_dat_w) nor read data (wb_dat_r)'],
-  ] as [Role[], string][])('without %s it is none', (roles, problem) => {
+  ] as [Role[], string][])('without %s it is no slave', (roles, problem) => {
     const ports = Object.fromEntries(
       Object.entries(contract.ports).filter(([role]) => !roles.includes(role as Role)),
     );
     expect(problemOf(moduleOf({ ports }))).toBe(problem);
   });
 
-  test('a master is no slave, and told apart by the directions', () => {
+  test('a master is no slave, detected by its port directions', () => {
     const master = moduleOf(opencores);
     for (const one of master.ports) one.direction = one.direction === 'input' ? 'output' : 'input';
     expect(problemOf(master)).toContain('those of a master');
@@ -94,7 +94,7 @@ describe('what may be missing', () => {
   });
 });
 
-test('data ports of 1 to 32 bits are data ports, whatever their widths are', () => {
+test('data ports may be 1 to 32 bits wide, each of any width', () => {
   const width = fc.integer({ min: 1, max: 32 });
   fc.assert(
     fc.property(width, width, (written, read) => {
@@ -111,7 +111,7 @@ test('data ports of 1 to 32 bits are data ports, whatever their widths are', () 
   );
 });
 
-test('the port that is to blame is named', () => {
+test('the faulty port is named', () => {
   const problem = (role: Role, text: string) =>
     matchDesign([moduleOf({ ports: { ...opencores.ports, [role]: text } })])
       .problems.values()

@@ -102,7 +102,7 @@ describe('properties', () => {
     // Two ports of one name are no module.
     .filter(({ ports }) => new Set(ports.map(([, { name }]) => name)).size === ports.length);
 
-  test('every spelling of a slave is matched to the right roles', () => {
+  test('every spelling of a slave is matched to its roles', () => {
     fc.assert(
       fc.property(slaves, ({ ports, activeLow }) => {
         const design = matched({ name: 'm', ports: ports.map(([, one]) => one) });
@@ -131,7 +131,7 @@ describe('properties', () => {
     offset: fc.integer({ min: -2, max: 40 }),
   });
 
-  test('any ports at all: an outcome, every port accounted for once', () => {
+  test('arbitrary ports yield an outcome, with every port used once', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -165,7 +165,7 @@ describe('properties', () => {
     );
   });
 
-  test('a name is read the same in any case and with any underscores', () => {
+  test('a name is parsed alike in any case and with any underscores', () => {
     expect(nameTokens('wbCycI')).toEqual(['wb', 'cyc', 'i']);
     expect(nameTokens('io_wbs_DAT_MISO')).toEqual(['io', 'wbs', 'dat', 'miso']);
     for (const name of ['wb_cyc_i', 'WB_CYC_I', 'wbCycI', 'wb_CYC', '_wb__cyc_', 'WBCYCI', 'wbcyc'])

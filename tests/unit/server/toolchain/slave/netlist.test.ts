@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseNetlist } from '../../../../../server/toolchain/slave/netlist.ts';
 
-test('a netlist that breaks off, for it is larger than a tool may write, is a design that is too large', () => {
+test('a netlist truncated by the output limit is reported as too large', () => {
   const begun = Buffer.from('{ "modules": { "design": { "attributes": { "src": "a.v:1.1-2.2" }, "po');
   expect(() => parseNetlist(begun)).toThrow(
     expect.objectContaining({

@@ -26,19 +26,19 @@ describe('buses of other kinds', () => {
     expect(master).toMatch(new RegExp(`^it is the master of a bus of the kind ${name} `));
   });
 
-  test('what ends like a signal of a stream is none', () => {
+  test('suffixes like those of a stream are no bus', () => {
     const stream = ports('clk io_input_valid io_output_ready', 'io_input_ready io_output_valid');
     expect(problemOf({ name: 'm', ports: stream })).toMatch(/^it has no strobe/);
     const channel = ports('clk data_valid data_opcode', 'read_valid');
     expect(problemOf({ name: 'm', ports: channel })).toMatch(/^it has no strobe/);
   });
 
-  test('ports of different beginnings are no bus', () => {
+  test('ports with different prefixes are no bus', () => {
     const mixed = ports('exception_write read_address write_data_i', 'read_data_o');
     expect(problemOf({ name: 'm', ports: mixed })).toMatch(/^it has no strobe/);
   });
 
-  test('beside a Wishbone slave they are pins, and a stream is no reason where a strobe lacks its acknowledge', () => {
+  test('next to a Wishbone slave they become pins, and a stream does not explain a missing acknowledge', () => {
     const bus = moduleOf(opencores);
     const bridge = { ...bus, ports: [...bus.ports, ...ports('m_awready', 'm_awvalid')] };
     expect(matched(bridge).module).toBe(bus.name);
@@ -46,7 +46,7 @@ describe('buses of other kinds', () => {
     expect(problemOf({ name: 'm', ports: stream })).toBe('it has no acknowledge output (wb_ack)');
   });
 
-  test('the module that says most is the nearest to a slave', () => {
+  test('the module with the most bus ports is the nearest to a slave', () => {
     const plain = { name: 'plain', ports: ports('a', 'b') };
     const axi = { name: 'axi', ports: ports('s_awvalid', 's_awready') };
     const wide = { ...moduleOf({ ports: { ...opencores.ports, dat_w: 'wb_dat_i[63:0]' } }), name: 'wide' };

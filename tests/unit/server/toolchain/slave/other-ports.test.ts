@@ -5,7 +5,7 @@ import { DIALECTS, directionOf, moduleOf, port } from '../../../../support/toolc
 import { matched, nameOf, opencores, problemOf } from '../../../../support/toolchain/slave/matched.ts';
 
 describe('other ports of the module', () => {
-  test('a master port beside the slave port is pins, as far as they go', () => {
+  test('a master port next to the slave port becomes pins, as far as they reach', () => {
     const others = ['wbm_dat_i[31:0]', 'wbm_ack_i'].map((text) => port(text));
     others.push(
       ...['wbm_adr_o[31:0]', 'wbm_dat_o[31:0]', 'wbm_cyc_o', 'wbm_stb_o'].map((text) => port(text, 'output')),
@@ -23,7 +23,7 @@ describe('other ports of the module', () => {
     expect(design.open).toEqual(['wbm_cyc_o', 'wbm_stb_o']); // 64 bits are all that there are
   });
 
-  test('two slave ports in one module cannot be told apart', () => {
+  test('two slave ports in one module are ambiguous', () => {
     const second = Object.entries(opencores.ports).map(([role, text]) =>
       port(text.replace('wb_', 'b_'), directionOf(role)),
     );
@@ -32,7 +32,7 @@ describe('other ports of the module', () => {
     );
   });
 
-  test('a small handshake beside the bus is no second bus', () => {
+  test('a small handshake next to the bus is no second bus', () => {
     const stream = [
       port('tx_stb'),
       port('tx_data[7:0]'),
@@ -46,7 +46,7 @@ describe('other ports of the module', () => {
     );
   });
 
-  test('loose spellings count beside the bus only', () => {
+  test('loose spellings count only with the prefix of the bus', () => {
     const { adr: _, dat_w: __, sel: ___, ...ports } = opencores.ports;
     const loose = (prefix: string) => ['a[7:0]', 'din[31:0]', 'be[3:0]'].map((text) => port(prefix + text));
     expect(matched(moduleOf({ ports }, loose('wb_'))).roles).toMatchObject({
@@ -57,7 +57,7 @@ describe('other ports of the module', () => {
     expect(matched(moduleOf({ ports }, loose(''))).ties.map(({ port }) => port)).toEqual(['a', 'din', 'be']);
   });
 
-  test('a status called err, or data of another port, does not belong to the bus', () => {
+  test('a status called err, or another port’s data, does not belong to the bus', () => {
     const { err: _, dat_w: __, ...ports } = opencores.ports;
     const design = matched(
       moduleOf({ ports }, [
@@ -69,7 +69,7 @@ describe('other ports of the module', () => {
     expect(design.roles).not.toHaveProperty('dat_w');
   });
 
-  test('the same clock and reset by another name are connected, strange ones are not', () => {
+  test('the bus clock and reset under other names are connected, unrelated ones are not', () => {
     const others = ['clk', 'rst_n', 'rx_clk', 'phy_rst'].map((text) => port(text));
     const design = matched(moduleOf(opencores, others));
     expect(design.roles).toMatchObject({ clk: 'wb_clk_i', clk_2: 'clk', rst: 'wb_rst_i', rst_n_2: 'rst_n' });
@@ -77,7 +77,7 @@ describe('other ports of the module', () => {
     expect(matched(moduleOf(opencores, others), { ties: { rst_n: 1 } }).roles).not.toHaveProperty('rst_n_2');
   });
 
-  test('where none is called asynchronous, the level is that of the reset beside the one of the bus', () => {
+  test('without an asynchronous name, the level applies to the reset besides the bus’s own', () => {
     for (const level of [0, 1]) {
       const module = { ...moduleOf(opencores, [port('rst_i')]), parameters: { ARST_LVL: level } };
       const design = matched(module);
@@ -87,20 +87,20 @@ describe('other ports of the module', () => {
     }
   });
 
-  test('the level of an OpenCores arst_i is that of its parameter', () => {
+  test('the level of an OpenCores arst_i comes from its parameter', () => {
     for (const level of [0, 1]) {
       const design = matched({ ...moduleOf(opencores, [port('arst_i')]), parameters: { ARST_LVL: level } });
       expect(design.roles[level ? 'rst_2' : 'rst_n_2']).toBe('arst_i');
     }
   });
 
-  test('a clock without a name for it is the input that registers wait for', () => {
+  test('a clock with an unusual name is found by its register edges', () => {
     const ports = { ...opencores.ports, clk: 'CP12' };
     const design = matched({ ...moduleOf({ ports }), edges: { CP12: { rise: 9, fall: 0 } } });
     expect(design.roles['clk']).toBe('CP12');
   });
 
-  test('burst tags are left at zero', () => {
+  test('burst tags are tied to zero', () => {
     const others = [port('wb_cti_i[2:0]'), port('wb_bte_i[1:0]'), port('wb_lock_i')];
     expect(
       matched(moduleOf(opencores, others)).ties.map(({ value, reason }) => `${value} ${reason}`),
@@ -111,7 +111,7 @@ describe('other ports of the module', () => {
     IDLE_LEVELS.flatMap(({ level, reason, examples }) =>
       examples.map((name): [string, number, string] => [name, level, reason]),
     ),
-  )('%s is at first %i: %s', (name, value, reason) => {
+  )('%s is initially %i: %s', (name, value, reason) => {
     expect(tieOf(port(name))).toEqual({ port: name, width: 1, value, reason });
   });
 
@@ -130,15 +130,15 @@ describe('other ports of the module', () => {
     ...['mrx_dv_pad_i', 'mii_rx_er', 'mcrs_pad_i', 'mcoll_pad_i', 'rmii_crs_dv', 'mrxd_pad_i[3:0]'],
     // A ring without a mark: uart16550, of which SoCs tie it to 0.
     ...['ri_pad_i', 'sd_cd'],
-  ])('%s is at first 0', (text) => {
+  ])('%s is initially 0', (text) => {
     expect(tieOf(port(text))).toMatchObject({ port: nameOf(text), value: 0, width: port(text).width });
   });
 
-  test('of a wide port every bit is so', () => {
+  test('every bit of a wide port is tied so', () => {
     expect(tieOf(port('la_oenb[127:0]'))).toMatchObject({ width: 128, value: 1 });
   });
 
-  test('a UART with modem lines is let go on', () => {
+  test('modem lines of a UART are idle at levels that let it send', () => {
     const lines = ['rx', 'cts_n', 'dsr_n', 'dcd_n', 'ri_n'].map((text) => port(text));
     expect(matched(moduleOf(opencores, lines)).pins?.map(({ name, high }) => [name, high])).toEqual([
       ['rx', true],

@@ -25,7 +25,7 @@ const ties = (of: readonly number[]): MatchedDesign['ties'] =>
 const outputs = (of: readonly number[]): Port[] =>
   of.map((width, i) => ({ name: `o${i}`, direction: 'output', width, offset: 0 }));
 
-test('pins are in the order of the source, never overlap, and have 64 bits a direction at most', () => {
+test('pins follow the order of the source, without overlap, at most 64 bits a direction', () => {
   fc.assert(
     fc.property(widths, widths, (ins, outs) => {
       const pins = chosen(ties(ins), outputs(outs));
@@ -47,7 +47,7 @@ test('pins are in the order of the source, never overlap, and have 64 bits a dir
   );
 });
 
-test('a design with 2,000 extra ports gets what fits, and each of its ports is connected once', () => {
+test('a design with 2,000 extra ports gets those that fit, each connected once', () => {
   const ins = Array.from({ length: 1000 }, () => 1);
   const extra = { ties: ties(ins), outs: outputs(ins) };
   const pins = chosen(extra.ties, extra.outs);
@@ -76,7 +76,7 @@ test('a design with 2,000 extra ports gets what fits, and each of its ports is c
   expect(text.match(/^ {4}\.\\[io]\d+ /gm)).toHaveLength(2000);
 });
 
-test('a submit says what a pin is at first, or which pins of the board it is bound to', () => {
+test('a submit sets a pin’s initial value or binds it to pins of the board', () => {
   const [ins, outs] = [ties([8, 1, 60]), outputs([8, 60])];
   const pins = chosen(ins, outs, { I0: '0x2A', i1: 0, o0: 'LED0, B4 C5 C4 B3 C3 A1 A2' });
   expect(pins).toEqual([
@@ -113,7 +113,7 @@ const BOARD = {
 };
 const CONSTRAINTS = 'set_io clk J3\nset_io rx B10\nset_io tx B12\nset_io leds[0] B5\nset_io leds[1] B4\n';
 
-test('bound ports become pins by the names of the board; its LEDs are the design’s then, and nothing else of the bench', () => {
+test('bound ports use the board’s pins, and only bound LEDs are taken from the bench', () => {
   const pins = chosen(ties([1, 1]), outputs([2]), { i0: 'btn1', i1: 'D1', o0: 'LED' });
   expect(bindPorts(BOARD, pins, CONSTRAINTS)).toEqual({
     constraints:
@@ -161,7 +161,7 @@ const ports: Port[] = [
   { name: 'other', direction: 'output', width: 1, offset: 0 },
 ];
 
-test('a .pcf binds the ports that it has whole, and says of the others why it does not', () => {
+test('a .pcf binds ports that it covers whole, and explains why it skips the others', () => {
   const real = {
     ...BOARD,
     id: 'a-board',
@@ -186,7 +186,7 @@ test('a .pcf binds the ports that it has whole, and says of the others why it do
   expect(readBoardFile(ecp5, 'pins.pcf', PCF)).toBeNull();
 });
 
-test('an inout takes bits of both directions: its level and who drives it, and what it is when nobody does', () => {
+test('an inout takes bits of both directions: level and drive enable, with a released value', () => {
   const inouts = [
     { name: 'sda', width: 1, high: true },
     { name: 'gpio', width: 31, high: false },

@@ -40,7 +40,7 @@ describe('which module', () => {
   test.each([
     ['two slave ports', [], 'several'],
     ['a master', ['cyc_o', 'stb_o', 'ack_i'], 'master'],
-  ])('a part of a module with %s is not the design', (_, names, kind) => {
+  ])('a submodule of one with %s is not the design', (_, names, kind) => {
     const owner: CandidateModule = {
       name: 'soc',
       instantiates: ['wrap'],

@@ -34,15 +34,15 @@ beforeEach(() => {
   folder = path.join(root, String(++count));
 });
 
-describe('the folder for what the machine can make again', () => {
-  test('is what WISHBENCH_CACHE says, and none where that is off', () => {
+describe('the cache folder', () => {
+  test('is WISHBENCH_CACHE, and none where that is off', () => {
     expect(cacheFolder({ WISHBENCH_CACHE: '/a/b' }, 'linux', '/home/u')).toBe('/a/b');
     expect(cacheFolder({ WISHBENCH_CACHE: 'C:\\a' }, 'win32', 'C:\\u')).toBe('C:\\a');
     expect(cacheFolder({ WISHBENCH_CACHE: 'off' }, 'linux', '/home/u')).toBeNull();
     expect(cacheFolder({ WISHBENCH_CACHE: '' }, 'linux', '/home/u')).toBe('/home/u/.cache/wishbench');
   });
 
-  test('is else where each system has its caches', () => {
+  test('otherwise follows the system’s convention for caches', () => {
     expect(cacheFolder({}, 'linux', '/home/u')).toBe('/home/u/.cache/wishbench');
     expect(cacheFolder({ XDG_CACHE_HOME: '/x' }, 'linux', '/home/u')).toBe('/x/wishbench');
     expect(cacheFolder({}, 'darwin', '/Users/u')).toBe('/Users/u/Library/Caches/wishbench');
@@ -50,7 +50,7 @@ describe('the folder for what the machine can make again', () => {
     expect(cacheFolder({}, 'win32', 'C:\\u')).toBe('C:\\u\\AppData\\Local\\Wishbench\\Cache');
   });
 
-  test('a worker on Windows keeps what it has built where programs keep what is of this computer', () => {
+  test('a worker on Windows stores its builds in the folder for local application data', () => {
     expect(workerFolder({ LOCALAPPDATA: 'D:\\local' }, 'win32', 'C:\\u')).toBe(
       'D:\\local\\Wishbench\\Worker',
     );
@@ -59,7 +59,7 @@ describe('the folder for what the machine can make again', () => {
   });
 
   // The basedir specification has paths that are not absolute ignored.
-  test('never depends on where the service was started, unless WISHBENCH_CACHE does', () => {
+  test('does not depend on the working directory, unless WISHBENCH_CACHE does', () => {
     const relative = fc.stringMatching(/^[a-z.][a-z./]*$/);
     fc.assert(
       fc.property(relative, (caches) => {
@@ -70,13 +70,13 @@ describe('the folder for what the machine can make again', () => {
 });
 
 describe('a folder of native code', () => {
-  test('is made for this user alone', () => {
+  test('is created for this user only', () => {
     const deep = path.join(folder, 'a', 'b');
     expect(isOwnFolder(deep)).toBe(true);
     if (process.platform !== 'win32') expect(statSync(deep).mode & 0o777).toBe(0o700);
   });
 
-  test.skipIf(process.platform === 'win32')('that others may write to is refused', () => {
+  test.skipIf(process.platform === 'win32')('writable by others is refused', () => {
     mkdirSync(folder);
     for (const [mode, own] of [
       [0o755, true],
@@ -89,7 +89,7 @@ describe('a folder of native code', () => {
     }
   });
 
-  test.skipIf(process.getuid === undefined)('of another user is refused', () => {
+  test.skipIf(process.getuid === undefined)('owned by another user is refused', () => {
     mkdirSync(folder, { mode: 0o700 });
     const { getuid } = process;
     process.getuid = () => statSync(folder).uid + 1;
@@ -116,7 +116,7 @@ const WIRE = new Uint8Array([
   ...[10, 4, 1, 2, 0, 0x0b],
 ]);
 
-describe('code that is kept', () => {
+describe('compiled-code cache', () => {
   const HOUR = 3600;
   const aged = (name: string, seconds: number) => {
     const file = path.join(folder, name);
@@ -132,7 +132,7 @@ describe('code that is kept', () => {
     expect(allowNatives()).toBe(true);
   });
 
-  test('is what was compiled, for this user alone', () => {
+  test('stores the compiled module, readable only by its user', () => {
     const file = path.join(folder, 'a.code');
     expect(keepCode(file, new WebAssembly.Module(WIRE))).toBe(true);
     expect(names()).toEqual(['a.code']);
@@ -144,7 +144,7 @@ describe('code that is kept', () => {
     expect(keepCode(file, new WebAssembly.Module(WIRE))).toBe(false); // no more than there is
   });
 
-  test('is removed where a byte of it is another', () => {
+  test('is removed when any byte differs', () => {
     const file = path.join(folder, 'a.code');
     expect(keep('a.code')).toBe(true);
     const sound = readFileSync(file);
@@ -164,7 +164,7 @@ describe('code that is kept', () => {
     }
   });
 
-  test('has twelve files at the most: what was not used for longest goes', () => {
+  test('holds twelve files at most: evicts the least recently used', () => {
     for (let i = 0; i < 15; i++) aged(`tool-${String(i).padStart(2, '0')}.code`, 60 * (i + 1));
     expect(keep('new.code')).toBe(true);
     expect(names()).toEqual([
@@ -173,7 +173,7 @@ describe('code that is kept', () => {
     ]);
   });
 
-  test('that is read counts as used', () => {
+  test('counts as used when read', () => {
     keep('read.code');
     const file = path.join(folder, 'read.code');
     utimesSync(file, 1, 1);
@@ -184,13 +184,13 @@ describe('code that is kept', () => {
     expect(names()).toHaveLength(12);
   });
 
-  test('does not touch what others have in the folder', () => {
+  test('ignores foreign files in the folder', () => {
     aged('notes.txt', 100 * HOUR);
     keep('a.code');
     expect(names()).toEqual(['a.code', 'notes.txt']);
   });
 
-  test('is not written while another process does, for an hour', () => {
+  test('is not written while another process claims it, for an hour', () => {
     aged('a.code.claim', HOUR - 60);
     expect(keep('a.code')).toBe(false);
     expect(names()).toEqual(['a.code.claim']);
@@ -199,7 +199,7 @@ describe('code that is kept', () => {
     expect(names()).toEqual(['a.code']);
   });
 
-  test('leaves nothing of what was not finished', () => {
+  test('removes abandoned unfinished files', () => {
     aged('b.code.77-abc.new', HOUR + 60);
     aged('c.code.claim', HOUR + 60);
     aged('d.code.78-abc.new', HOUR - 60);
@@ -207,7 +207,7 @@ describe('code that is kept', () => {
     expect(names()).toEqual(['a.code', 'd.code.78-abc.new']);
   });
 
-  test('has a name of its own for each tool and limit of memory', () => {
+  test('has a distinct name for each tool and memory limit', () => {
     const all = (['yosys', 'nextpnr-ice40'] as const).flatMap((tool) =>
       [2 ** 28, 2 ** 29].map((limit) => compiledCodeFile(folder, tool, limit)),
     );

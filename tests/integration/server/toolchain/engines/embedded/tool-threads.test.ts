@@ -36,7 +36,7 @@ const done = (thread: ToolThread): Promise<FromWorker['kind'][]> =>
     });
   });
 
-test('a thread does one thing after the other, also when it is asked before it has started', async () => {
+test('a thread performs its requests in order, even those sent before it has started', async () => {
   const threads = new ToolThreads(systemClock);
   const first = take(threads);
   expect(await done(first)).toEqual(['loaded', 'waiting']);
@@ -46,14 +46,14 @@ test('a thread does one thing after the other, also when it is asked before it h
   expect(await done(again)).toEqual(['loaded', 'waiting']);
 });
 
-test('a file for a run that is over disturbs nothing', async () => {
+test('a file for a finished run is ignored', async () => {
   const thread = take(new ToolThreads(systemClock));
   await thread.started;
   thread.send({ kind: 'file', path: 'a.v', contents: new Uint8Array(3) });
   expect(await done(thread)).toEqual(['loaded', 'waiting']);
 });
 
-test('a tool that refuses its input leaves the thread to the next run', async () => {
+test('a tool that rejects its input leaves the thread usable', async () => {
   const threads = new ToolThreads(systemClock);
   const thread = take(threads);
   await thread.started;
@@ -72,7 +72,7 @@ test('a tool that refuses its input leaves the thread to the next run', async ()
   await engine.close();
 });
 
-test('a thread that is being ended is not handed out again', async () => {
+test('a terminating thread is not reused', async () => {
   const threads = new ToolThreads(systemClock);
   const thread = take(threads);
   const ended = threads.end(thread);
@@ -81,7 +81,7 @@ test('a thread that is being ended is not handed out again', async () => {
   await ended;
 });
 
-test('a run whose thread does not take it is ended, and the next has another thread', async () => {
+test('a run whose thread does not accept it is ended, and the next one gets another thread', async () => {
   const threads = new ToolThreads(systemClock);
   const clock = new FakeClock();
   const { memoryLimit } = LOAD;
@@ -112,7 +112,7 @@ test('a run whose thread does not take it is ended, and the next has another thr
   await engine.close();
 });
 
-test('whoever has a thread ended that does not end is told after two minutes', async () => {
+test('ending a thread that does not terminate resolves after two minutes', async () => {
   const clock = new FakeClock();
   const threads = new ToolThreads(clock);
   const thread = take(threads);
@@ -124,7 +124,7 @@ test('whoever has a thread ended that does not end is told after two minutes', a
   thread.terminate = terminate;
 });
 
-test('two threads at the same time are two, and four wait at the most', async () => {
+test('simultaneous threads are distinct, and at most four stay idle', async () => {
   const threads = new ToolThreads(systemClock);
   const five = Array.from({ length: 5 }, () => take(threads));
   expect(new Set(five).size).toBe(5);
@@ -133,7 +133,7 @@ test('two threads at the same time are two, and four wait at the most', async ()
   expect(five.map((thread) => thread.ended)).toEqual([false, false, false, false, true]);
 });
 
-test('at rest two threads wait', async () => {
+test('two threads stay after resting', async () => {
   const threads = new ToolThreads(systemClock);
   const four = Array.from({ length: 4 }, () => take(threads));
   await Promise.all(four.map((thread) => thread.started));
@@ -144,7 +144,7 @@ test('at rest two threads wait', async () => {
   expect(four.map((thread) => thread.ended)).toEqual([true, true, false, false]);
 });
 
-test('threads are started ahead', async () => {
+test('prestarted threads are used first', async () => {
   const threads = new ToolThreads(systemClock);
   await threads.ready();
   const [one, two, three] = [take(threads), take(threads), take(threads)];

@@ -37,8 +37,8 @@ const codeOf = (names: string[]) => {
   }
 };
 
-describe('what can be probed', () => {
-  test('nets of the design with their ranges and lines, those of the bus, and what the source marks', () => {
+describe('available probes', () => {
+  test('lists nets with ranges and lines, those of the bus, and marked ones', () => {
     const names = nets.signals.map(({ name }) => name);
     expect(names.slice(-4)).toEqual(['state', 'busy', 'deep.up', 'g[1].unit.part']);
     expect(names.slice(0, 3)).toEqual(['bus.cyc', 'bus.we', 'bus.adr']);
@@ -47,7 +47,7 @@ describe('what can be probed', () => {
     expect(nets.memories).toEqual(['store']);
   });
 
-  test('names of the form come first, then marks, each once; parts have the indices of the source', () => {
+  test('form names come first, then marks, each once; slices use the source’s indices', () => {
     const { probes, notes } = chooseProbes(
       nets,
       probeNames('g[1].unit.part[6:5], bus.adr[3:2] ,deep.up[7], , bus.cyc, bus.cyc'),
@@ -73,7 +73,7 @@ describe('what can be probed', () => {
     ]);
   });
 
-  test('what there is not is refused with the nearest, a memory as one, and too many bits', () => {
+  test('refuses unknown names with a suggestion, memories, and too many bits', () => {
     expect(codeOf(['stat'])).toMatchObject({ code: 'probe_unknown' });
     expect(codeOf(['stat', 'nothing.like.this'])?.message).toMatch(
       /no signal stat, nothing\.like\.this .*Did you mean state\?/,
@@ -86,7 +86,7 @@ describe('what can be probed', () => {
     });
   });
 
-  test('marks that have no room, or are no plain signals, are left and told', () => {
+  test('marks without room or without a plain signal are skipped and reported', () => {
     const { probes, notes } = chooseProbes(nets, ['bus.dat_w', 'bus.adr[24:2]']);
     expect(probes.map(({ name }) => name)).toEqual(['bus.dat_w', 'bus.adr[24:2]', 'state']);
     expect(notes).toEqual([
@@ -98,7 +98,7 @@ describe('what can be probed', () => {
     });
   });
 
-  test('a name that a script could read as more than a name gets nowhere', () => {
+  test('a name that could inject a script command is refused', () => {
     const odd = parseNets('attribute \\mark_debug 1\nwire \\user.a;!id\n');
     expect(odd.marked).toEqual(['a;!id']);
     expect(() => chooseProbes(odd, odd.marked)).toThrow(/a;!id is written with characters/);
@@ -111,7 +111,7 @@ describe('what can be probed', () => {
   });
 });
 
-describe('how deep the core is', () => {
+describe('depth of the core', () => {
   const boardOf = (id: string) => loadCatalogue().get(id)!;
   const icestick = boardOf('icestick');
   const sized = (bits: number, used: number, board = icestick) => {
@@ -125,7 +125,7 @@ describe('how deep the core is', () => {
     ]);
   });
 
-  test('fewer where the design leaves less, and a refusal that says what would fit', () => {
+  test('fewer samples where the design leaves less, and a refusal that says what would fit', () => {
     // 16 in the part; of 16 bits the core asks for 8, and the base SoC has 5.
     expect(sized(16, 13)).toBeNull();
     expect(sized(16, 18)).toEqual({ bits: 16, depthLog2: 10 });

@@ -10,7 +10,7 @@ test('a tool that has hardly run is not checked', () => {
   expect(checks.isDue).toBe(true);
 });
 
-test('a check that found nothing new is repeated when the tool has run for ten times as long', () => {
+test('a check that found nothing new is repeated after ten times the running time', () => {
   const checks = new CacheChecks();
   checks.addRun(5);
   checks.noteCheck(false);
@@ -20,7 +20,7 @@ test('a check that found nothing new is repeated when the tool has run for ten t
   expect(checks.isDue).toBe(true);
 });
 
-test('while each check finds more, each rest has one, six at most', () => {
+test('while checks find more, each pause has one, six at most', () => {
   const checks = new CacheChecks();
   let made = 0;
   for (let rest = 0; rest < 20; rest++) {

@@ -39,32 +39,32 @@ function call(module: Uint8Array, name: string, value: number): unknown {
   return typeof exported === 'function' ? exported(value) : expect.unreachable();
 }
 
-test('what is thrown is caught with its number, behind the block', () => {
+test('a thrown exception is caught with its number, after the block', () => {
   const module = moduleOf(caught(I32, [0, 0], [...GET, ...THROW], plus(5)));
   expect(call(module, '0', 37)).toBe(42);
 });
 
-test('what nothing throws is not caught', () => {
+test('a block without a throw catches nothing', () => {
   const module = moduleOf([...caught(0x40, [2], [...GET, 0x0f], []), ...GET]);
   expect(call(module, '0', 7)).toBe(7);
 });
 
-test('all that is thrown is caught without its number', () => {
+test('a catch-all block catches without the number', () => {
   const module = moduleOf([...caught(0x40, [2], [...GET, ...THROW], []), ...GET, ...plus(1)]);
   expect(call(module, '0', 7)).toBe(8);
 });
 
-test('what is caught as a reference is thrown again, through functions', () => {
+test('an exception caught as a reference is rethrown across functions', () => {
   const again = caught(EXNREF, [3], [...GET, ...plus(1), ...THROW], [THROW_REF]);
   const outer = caught(I32, [0, 0], [...GET, 0x10, 0, 0x1a], plus(10));
   expect(call(moduleOf(again, outer), '1', 1)).toBe(12);
 });
 
-test('a number and the reference beside it are both there', () => {
+test('a number and its reference are both available', () => {
   const both = caught(2, [1, 0], [...GET, ...THROW], [0x21, 0, 0x1a, ...GET]);
   expect(call(moduleOf(both), '0', 9)).toBe(9);
 });
 
-test('what is not known is refused', () => {
+test('rejects an unknown instruction', () => {
   expect(() => withOlderExceptions(moduleOf([...GET, 0xfb, 0]))).toThrow(/instruction 0xfb/);
 });

@@ -51,17 +51,17 @@ describe('the memory limit of a module', () => {
     return pages;
   };
 
-  test('holds, whether the module had one or not', () => {
+  test('applies, whether the module declares one or not', () => {
     expect(pagesOf(limitMemory(withRoom(module([0, 1])), 5 * PAGE))).toBe(5);
     expect(pagesOf(limitMemory(withRoom(module([1, 1, 100])), 5 * PAGE + 1))).toBe(5);
     expect(pagesOf(limitMemory(withRoom(module([0, 1], 90)), 150 * PAGE))).toBe(150);
   });
 
-  test('is never below what the module starts with', () => {
+  test('is never below the module’s initial size', () => {
     expect(pagesOf(limitMemory(withRoom(module([0, 3])), PAGE))).toBe(3);
   });
 
-  test('is refused for what is no tool', () => {
+  test('is refused for a module that is no tool', () => {
     expect(() => limitMemory(withRoom(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])), PAGE)).toThrow(
       'no memory',
     );
@@ -70,7 +70,7 @@ describe('the memory limit of a module', () => {
 });
 
 describe('the file system of a tool', () => {
-  test('no path leaves its root', () => {
+  test('no path escapes its root', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('..', '.', '', 'a', 'b', '/')), (parts) => {
         expect(splitPath(parts.join('/'))).not.toContain('..');
@@ -79,7 +79,7 @@ describe('the file system of a tool', () => {
     );
   });
 
-  test('a file takes writes anywhere, as an array of bytes does', () => {
+  test('a file accepts writes at any position, like a byte array', () => {
     const write = fc.tuple(fc.nat(300), fc.uint8Array({ maxLength: 100 }));
     fc.assert(
       fc.property(fc.array(write, { maxLength: 20 }), (writes) => {
@@ -132,7 +132,7 @@ describe('the system interface of a tool', () => {
     return { memory, time };
   };
 
-  test('tells the time in nanoseconds, to the microsecond', () => {
+  test('gives the time in nanoseconds, to the microsecond', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 0, max: 7 }), (ms, eighths) => {
         expect(served(ms + eighths / 8).time(8)).toBe(BigInt(ms) * 1_000_000n + BigInt(eighths) * 125_000n);
@@ -140,7 +140,7 @@ describe('the system interface of a tool', () => {
     );
   });
 
-  test('reaches what the memory has grown by since', () => {
+  test('reaches memory added later', () => {
     const { memory, time } = served(5);
     time(0);
     memory.grow(2);
@@ -160,7 +160,7 @@ describe('the lines of a tool', () => {
     return lines;
   };
 
-  test('do not depend on how the output arrives', () => {
+  test('do not depend on how the output is split', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'ß', '€', '\n', ' ', '🙂', '\r\n') });
     fc.assert(
       fc.property(text, fc.array(fc.nat(40)), (whole, cuts) => {
@@ -181,7 +181,7 @@ describe('the lines of a tool', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(16 * 1024);
   });
 
-  test('end with the line that has whoever reads them end the run', async () => {
+  test('end with the line whose reader ends the run', async () => {
     const lines: string[] = [];
     const shared = sharedOutput();
     const clock = new FakeClock();
@@ -200,7 +200,7 @@ describe('the lines of a tool', () => {
     expect(new TextDecoder().decode(new OutputReader(shared).read())).toBe('of the next\n');
   });
 
-  test('come whole through a memory that is smaller than they are, however they are read', () => {
+  test('pass whole through a smaller shared memory, for any sequence of reads', () => {
     const written = fc.array(fc.tuple(fc.nat(150_000), fc.boolean()), { maxLength: 8 });
     fc.assert(
       fc.property(written, (writes) => {

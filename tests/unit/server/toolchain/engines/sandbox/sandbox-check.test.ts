@@ -4,7 +4,7 @@ import { checkSandbox } from '../../../../../../server/toolchain/engines/sandbox
 
 const none = async () => ({ kind: 'missing' as const, reason: 'bubblewrap (bwrap) is not installed' });
 
-test('the doctor says what a missing sandbox means, by what the operator has set', async () => {
+test('the doctor explains a missing sandbox according to the operator’s setting', async () => {
   const off = await checkSandbox(systemClock, false, none);
   expect(off.status).toBe('skipped');
   expect(off.message).toContain(
@@ -19,7 +19,7 @@ test('the doctor says what a missing sandbox means, by what the operator has set
   );
 });
 
-test('only on Linux is there one to install', async () => {
+test('only Linux is offered an installation', async () => {
   const said = async (platform: NodeJS.Platform) =>
     (await checkSandbox(systemClock, false, none, platform)).message;
   expect(await said('linux')).toContain('apt install bubblewrap');
