@@ -7,7 +7,7 @@ import { declareBuilds } from './commands/builds.ts';
 import { declareCheckBoard } from './commands/check-board.ts';
 import { declareCompletion } from './commands/completion.ts';
 import { declareControl } from './commands/control.ts';
-import { declareAssignments } from './commands/course-assignments.ts';
+import { declareCourses } from './commands/course-assignments.ts';
 import { declareDemo } from './commands/demo.ts';
 import { declareDesigns } from './commands/designs.ts';
 import { declareDoctor } from './commands/doctor.ts';
@@ -36,7 +36,7 @@ const GROUPS: Record<string, ((line: CommandLine) => void)[]> = {
   Nodes: [declareNodes, declareSubmit, declareWatch, declareControl],
   Jobs: [declareJobs, declareReport],
   'Designs and scripts': [declareDesigns, declareMap, declareScript],
-  Courses: [declareAssignments],
+  Courses: [declareCourses],
   Registers: [declareWords, declarePins, declarePoll, declareStream],
   'Signals of the running design': [declareSignals],
   'Benches and keys': [declareLogin, declareBenches, declareKeys],

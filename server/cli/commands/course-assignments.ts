@@ -15,14 +15,11 @@ import { interruptible } from '../shared/wait.ts';
 import { whichJob } from '../shared/which-job.ts';
 import { type ShrinkingColumn, table, WHOLE } from '../table.ts';
 import { CommandError, EXIT, numberOf, UsageError } from '../usage.ts';
+import { declareCourse } from './course.ts';
 
-/** The commands for assignments of a course. */
-export function declareAssignments(line: CommandLine): void {
-  const course =
-    line.program.commands.find((command) => command.name() === 'course') ??
-    line
-      .group('course', 'courses, members and assignments', 'wishbench course list')
-      .usage('COMMAND [options]');
+/** The commands for courses, with those for their assignments. */
+export function declareCourses(line: CommandLine): void {
+  const course = declareCourse(line);
   line.asking(
     'assignments <COURSE>',
     'list the assignments of a course, by deadline',
