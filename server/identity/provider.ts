@@ -14,7 +14,7 @@ const BEARER = /^[A-Za-z0-9._~+/-]+=*$/;
 const REFUSALS = new Set([400, 401, 403, 431]);
 
 /** A user as its provider describes it. */
-export interface ProvidedUser {
+interface ProvidedUser {
   username: string;
   /** Its full name, where the provider has one. */
   name: string;

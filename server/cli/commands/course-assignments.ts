@@ -7,6 +7,7 @@ import type {
   Grade,
   HandIn,
 } from '../../contract/courses/assignments.ts';
+import { plural } from '../../text.ts';
 import type { CommandLine } from '../command-line.ts';
 import { print, printJson, printNotice, progress } from '../output.ts';
 import { type ServiceOptions, withService } from '../service-client.ts';
@@ -184,7 +185,7 @@ async function assign(course_id: string, title: string, options: AssignOptions):
     return await client.changeAssignment({ course_id, assignment_id, body: fields });
   });
   if (options.json) printJson(made);
-  else printNotice(`“${made.title}” has ${made.check.length} steps with ${made.of} points.`);
+  else printNotice(`“${made.title}” has ${plural(made.check.length, 'step')} with ${made.of} points.`);
   return EXIT.done;
 }
 

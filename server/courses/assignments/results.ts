@@ -1,6 +1,6 @@
 import type { HandIn } from '../../contract/courses/assignments.ts';
-import { cell } from '../../registermap/csv.ts';
 import { xmlText } from '../../scripts/junit.ts';
+import { csvTable } from '../csv-table.ts';
 import type { CourseMember } from '../directory.ts';
 
 /** A student with the hand-in that counts; null without one. */
@@ -24,32 +24,31 @@ export function resultsOf(members: readonly CourseMember[], handIns: readonly Ha
     );
 }
 
-/** A spreadsheet would run such a text as a formula (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/;
-
-const textCell = (text: string): string => cell(FORMULA.test(text) ? `'${text}` : text);
-const line = (cells: readonly (string | number | null)[]): string =>
-  `${cells.map((one) => (typeof one === 'string' ? textCell(one) : (one ?? ''))).join(',')}\r\n`;
-
-/** Spreadsheets take UTF-8 for another encoding without it. */
-const BYTE_ORDER_MARK = '\ufeff';
-
 /** A table with a row for each student and a column for each step of the check; cells of other checks are empty. */
 export function resultsCsv(check: readonly { title: string }[], results: readonly Result[]): string {
-  const head = ['username', 'name', 'attempt', 'handed_in_at', 'state', 'points', 'of'];
+  const titles = check.map(({ title }) => title);
+  const head = ['username', 'name', 'attempt', 'handed_in_at', 'state', 'points', 'of', ...titles];
   const rows = results.map(({ member: { username, name }, handIn }) => {
-    if (!handIn) return line([username, name, null, null, 'not handed in', 0]);
+    if (!handIn)
+      return [
+        username,
+        name,
+        null,
+        null,
+        'not handed in',
+        0,
+        ...new Array<null>(titles.length + 4).fill(null),
+      ];
     const { attempt, at, grade } = handIn;
-    const steps = check.map(({ title }, i) => {
+    const steps = titles.map((title, i) => {
       const step =
         grade.steps[i]?.title === title ? grade.steps[i] : grade.steps.find((one) => one.title === title);
       return step?.points ?? null;
     });
     const { state, points, of, luts, fmax, error } = grade;
-    return line([username, name, attempt, at, state, points, of, ...steps, luts, fmax, error?.message ?? '']);
+    return [username, name, attempt, at, state, points, of, ...steps, luts, fmax, error?.message ?? ''];
   });
-  const titles = check.map(({ title }) => title);
-  return BYTE_ORDER_MARK + line([...head, ...titles, 'luts', 'fmax', 'error']) + rows.join('');
+  return csvTable([[...head, 'luts', 'fmax', 'error'], ...rows]);
 }
 
 /** JUnit XML: a suite for each student who has handed in, with a test case for each step. */

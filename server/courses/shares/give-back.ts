@@ -10,7 +10,7 @@ const CHECK_MS = 10_000;
 /** The ledger is stored once a minute. */
 const CHECKS_PER_SAVE = 6;
 /** What is left of a session that is given back: the time to notice and to extend it, ms. */
-export const GRACE_MS = 120_000;
+const GRACE_MS = 120_000;
 
 export interface GiveBackOptions {
   pool: Pick<NodePool, 'use' | 'nodes' | 'idleMs' | 'shortenSession' | 'placeWaiting'>;

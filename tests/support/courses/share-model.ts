@@ -40,7 +40,7 @@ export const course = (
 });
 
 /** A document in memory. */
-export function memoryDocument<T>(value: T): StoredDocument<T> {
+function memoryDocument<T>(value: T): StoredDocument<T> {
   return {
     value,
     damaged: false,

@@ -74,7 +74,7 @@ test('the table has each student once, by name, with who has not handed in and w
     ],
     ['s1', 'Ada', '2', '2026-11-30T10:00:00.000Z', 'graded', '3', '7', '3', '0', '81', '60.5', ''],
     ['gone', 'gone', '1', '2026-11-30T10:00:00.000Z', 'graded', '3', '7', '3', '0', '81', '60.5', ''],
-    ['s2', 'Zoe', '', '', 'not handed in', '0'],
+    ['s2', 'Zoe', '', '', 'not handed in', '0', '', '', '', '', '', ''],
   ]);
 });
 
