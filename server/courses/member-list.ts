@@ -1,5 +1,6 @@
 import { checkOf } from '../contract/check.ts';
-import { COURSE_ROLES, MAX_MEMBERS, MembersRequest } from '../contract/courses/courses.ts';
+import { MAX_MEMBERS, MembersRequest } from '../contract/courses/courses.ts';
+import { COURSE_ROLES } from '../contract/courses/words.ts';
 import type { FieldProblem } from '../contract/failures.ts';
 import { coursesError } from '../errors/courses.ts';
 import { readTable } from '../registermap/csv.ts';

@@ -2,6 +2,9 @@ import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable, Timestamp } from '../component.ts';
 import { KeyView } from '../identity/identity.ts';
 import { Booking, Shares, ShareUse } from './shares.ts';
+import { COURSE_ROLES, type CourseRole } from './words.ts';
+
+export { COURSE_ROLES, type CourseRole } from './words.ts';
 
 const strict = { additionalProperties: false } as const;
 
@@ -23,9 +26,7 @@ const line = (maxLength: number, description: string) =>
     description,
   });
 
-export const COURSE_ROLES = ['teacher', 'student'] as const;
 const Role = enumOf(COURSE_ROLES);
-export type CourseRole = (typeof COURSE_ROLES)[number];
 
 /** The user of the bench: owner of jobs and sessions. Everybody on the bench sees it. */
 export const Username = Type.String({

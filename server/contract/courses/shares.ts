@@ -1,5 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { component, enumOf, nullable } from '../component.ts';
+import { WEEKDAYS } from './words.ts';
+
+export { WEEKDAYS } from './words.ts';
 
 const strict = { additionalProperties: false } as const;
 
@@ -25,16 +28,6 @@ export const Shares = component(
   ),
 );
 export type Shares = Static<typeof Shares>;
-
-export const WEEKDAYS = [
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-] as const;
 
 /** A time of day on a clock on the wall. */
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'HH:MM.' });

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { CourseChange } from '../../../../server/contract/courses/courses.ts';
-import { type Booking, WEEKDAYS } from '../../../../server/contract/courses/shares.ts';
+import type { Booking } from '../../../../server/contract/courses/shares.ts';
+import { WEEKDAYS } from '../../../../server/contract/courses/words.ts';
 import { Button } from '../../components/Button.tsx';
 import { Field } from '../../components/Field.tsx';
 import { useBench, useBenchStore } from '../../state/client/context.tsx';

@@ -5,7 +5,7 @@ import type {
   MemberView,
   InvitationSheet as Sheet,
 } from '../../../../server/contract/courses/courses.ts';
-import { COURSE_ROLES } from '../../../../server/contract/courses/courses.ts';
+import { COURSE_ROLES } from '../../../../server/contract/courses/words.ts';
 import { Button } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { Dialog } from '../../components/Dialog.tsx';
