@@ -1715,12 +1715,52 @@ class Bench:
                 connection.close()
             time.sleep(_PAUSE)
 
-    # Assignments of courses
+    # Courses
 
-    def _assignments(self, method: str, course: str, path: str = "", body: Optional[Json] = None, **query: Any) -> _Answer:
-        where = f"/courses/{urllib.parse.quote(course, safe='')}/assignments{path}"
+    def _course(self, method: str, course: str, path: str = "", body: Optional[Json] = None, **query: Any) -> _Answer:
+        where = f"/courses/{urllib.parse.quote(course, safe='')}{path}"
         sent = {} if body is None else {"body": _json(body), "content_type": _JSON}
         return self._http.request(method, where, query=query, **sent)
+
+    def _assignments(self, method: str, course: str, path: str = "", body: Optional[Json] = None) -> _Answer:
+        return self._course(method, course, f"/assignments{path}", body)
+
+    def courses(self) -> List[Json]:
+        """Your courses; all of them for an operator."""
+        listed: List[Json] = self._http.request("GET", "/courses").json
+        return listed
+
+    def course(self, course: str) -> Json:
+        """A course with its members, as far as you may see it."""
+        found: Json = self._course("GET", course).json
+        return found
+
+    def create_course(self, name: str, **fields: Any) -> Json:
+        """Creates a course; for operators.
+
+        :param fields: ``time_zone``, ``ends_on``, ``group``, ``shares``, ``priority`` and ``bookings``: docs/courses.md.
+        """
+        body = _json({"name": name, **fields})
+        made: Json = self._http.request("POST", "/courses", body=body, content_type=_JSON).json
+        return made
+
+    def change_course(self, course: str, **fields: Any) -> Json:
+        """Changes fields of a course; for teachers."""
+        changed: Json = self._course("PUT", course, body=fields).json
+        return changed
+
+    def add_members(self, course: str, members: List[Json]) -> Json:
+        """Adds members with ``name``, and ``email`` and ``role`` where wanted; all or none. For teachers."""
+        added: Json = self._course("POST", course, "/members", {"members": members}).json
+        return added
+
+    def invite_members(self, course: str, usernames: Optional[List[str]] = None) -> List[Json]:
+        """Sign-in links for members, by default for those who have never signed in; for teachers."""
+        body: Json = {} if usernames is None else {"usernames": usernames}
+        sheet: List[Json] = self._course("POST", course, "/invitations", body).json
+        return sheet
+
+    # Assignments of courses
 
     def assignments(self, course: str) -> List[Json]:
         """The assignments of a course, by deadline."""

@@ -140,3 +140,29 @@ print(len(tess.assignments("${course_id}")))
     '',
   ]);
 });
+
+test('Python: an operator makes a course, adds members and gets their links', async () => {
+  const { api_key: key } = await bench
+    .client({ 'x-operator-token': TOKEN })
+    .mintKey({ body: { owner: 'tina', operator: true } });
+  const { stdout, stderr } = await runPython(
+    `import wishbench
+operator = wishbench.Bench(${JSON.stringify(bench.url)}, key=${JSON.stringify(key)})
+made = operator.create_course("Python course", shares={"sessions": 1})
+course = made["course_id"]
+print(course, [one["username"] for one in operator.add_members(course, [{"name": "Eve"}])["added"]])
+print(operator.change_course(course, ends_on="2099-07-31")["ends_on"])
+print([(one["name"], "#/join/" in one["url"]) for one in operator.invite_members(course)])
+print([one["invited"] for one in operator.course(course)["members"]], course in [one["course_id"] for one in operator.courses()])
+`,
+    { url: bench.url },
+  );
+  expect(stderr).toBe('');
+  expect(stdout.split('\n')).toEqual([
+    "python-course ['python-course-01']",
+    '2099-07-31',
+    "[('Eve', True)]",
+    '[True] True',
+    '',
+  ]);
+});

@@ -1,5 +1,5 @@
 import type { CheckStep } from '../../../../server/contract/courses/assignments.ts';
-import { type Script, wordsOf } from '../../../../server/contract/jobs/scripts.ts';
+import type { Script } from '../../../../server/contract/jobs/scripts.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { hexAddress } from '../../format/words.ts';
 import { useBench } from '../../state/client/context.tsx';
@@ -13,7 +13,8 @@ type Step = Script['steps'][number];
 /** The name of a step that has no words of its own. */
 function titleOf(step: Step): string {
   if (step.op === 'write') return text.job.write(step.data.length, hexAddress(step.address));
-  if (step.op === 'read') return text.job.read(wordsOf(step), hexAddress(step.address));
+  if (step.op === 'read')
+    return text.job.read(step.count ?? step.expect?.length ?? 1, hexAddress(step.address));
   if (step.op === 'wait') return t.wait(hexAddress(step.address));
   return step.op === 'repeat' ? t.repeat(step.times) : t.pause;
 }

@@ -7,7 +7,7 @@ import { noRedis, RedisServer } from '../../../../support/redis.ts';
 import { temporaryFolder } from '../../../../support/temporary.ts';
 
 /** Of the workers here, seconds. */
-const LEASE_S = 4;
+const LEASE_S = 6;
 
 describe.skipIf(noRedis !== null)('Redis that returns after an outage longer than a lease', () => {
   const ends: (() => Promise<unknown>)[] = [];
