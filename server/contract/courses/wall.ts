@@ -1,5 +1,4 @@
 import type { AnyJob, Stage } from '../jobs/jobs.ts';
-import { hasEnded } from '../jobs/jobs.ts';
 import type { NodeView } from '../nodes/nodes.ts';
 import type { MemberView } from './courses.ts';
 
@@ -47,7 +46,7 @@ function stateOf(
 ): WallState {
   const build = newest(jobs.filter(({ type }) => type === 'build_and_program'));
   const file = build?.submit?.filename ?? '';
-  if (build && !hasEnded(build.status)) {
+  if (build?.status === 'queued' || build?.status === 'running') {
     const since = Date.parse(build.started_at ?? build.created_at);
     if (build.status === 'queued' || build.fpga_id === null) {
       const { place = null, expected_wait_s: expectedWaitS = null } = build;
