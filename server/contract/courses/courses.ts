@@ -4,7 +4,7 @@ import { KeyView } from '../identity/identity.ts';
 import { Booking, Shares, ShareUse } from './shares.ts';
 import { COURSE_ROLES, type CourseRole } from './words.ts';
 
-export { COURSE_ROLES, type CourseRole } from './words.ts';
+export type { CourseRole } from './words.ts';
 
 const strict = { additionalProperties: false } as const;
 
