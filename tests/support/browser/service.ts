@@ -32,6 +32,11 @@ export class ServiceProcess {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** The process; 0 while none runs. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   /** Starts the service again on the same port and data; nothing while it runs. */
   async resume(): Promise<void> {
     if (this.#running) return;

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import type { Client } from '../../server/contract/client/client.ts';
+import { ServiceError } from '../../server/contract/client/failures.ts';
+import { completed } from '../../server/contract/client/work.ts';
+import { resourcePath } from '../../server/paths.ts';
+import { ServiceProcess } from '../support/browser/service.ts';
+import { mebibytes, quantile } from './figures.ts';
+
+export interface ClassOptions {
+  students: number;
+  forMs: number;
+  /** Part of the time, at its end, in which all hand in. */
+  handInMs: number;
+}
+
+export interface ClassFigures {
+  students: number;
+  sessions: number;
+  runs: number;
+  /** Submits that the share refused. */
+  refused: number;
+  /** Unexpected errors and wrong words. */
+  errors: string[];
+  handedIn: number;
+  graded: number;
+  passed: number;
+  /** Difference of a student's time on nodes from the mean, the largest, as a part of the mean. */
+  unfair: number;
+  statusP99Ms: number;
+  /** Growth of the resident set from a tenth of the time to its end. */
+  grownMiB: number;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** A student's time with a node, ms. */
+const HOLD_MS = 500;
+const CHECK = [
+  {
+    title: 'Words come back',
+    points: 2,
+    steps: [
+      { op: 'write' as const, address: 0x10, data: [1, 2, 3] },
+      { op: 'read' as const, address: 0x10, expect: [1, 2, 3] },
+    ],
+  },
+];
+
+/** Resident set of a process, bytes; Linux. */
+const residentOf = (pid: number): number =>
+  1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+
+/**
+ * A class on the ten virtual boards of one service: each student submits a design to any node, writes and reads words, and
+ * gives the node back, over and over; at the end all hand in. Builds come from the cache.
+ */
+export async function simulateClass({ students, forMs, handInMs }: ClassOptions): Promise<ClassFigures> {
+  const service = await ServiceProcess.start(['echo.v']);
+  try {
+    const contents = readFileSync(resourcePath('examples', 'echo.v'));
+    const names = Array.from({ length: students }, (_, i) => `student-${i + 1}`);
+    // On this computer a member without the operator's token has its own role.
+    const teacher = service.client('teacher');
+    const { course_id } = await teacher.createCourse({
+      body: { name: 'Class', shares: { sessions: 1, queued_jobs: 1 } },
+    });
+    const members = names.map((username) => ({ name: `Name of ${username}`, username }));
+    await teacher.addMembers({ course_id, body: { members } });
+    const { assignment_id } = await teacher.createAssignment({
+      course_id,
+      body: { title: 'Lab', check: CHECK, attempts: 1 },
+    });
+
+    const began = performance.now();
+    const end = began + forMs;
+    const errors: string[] = [];
+    const held = new Map<string, number>();
+    const statuses: number[] = [];
+    let [sessions, runs, refused, early] = [0, 0, 0, 0];
+
+    /** One time with a node; the submit's job. */
+    const session = async (client: Client, name: string): Promise<string> => {
+      const job = await client.submitToAnyNode({ body: { file: { name: 'echo.v', contents } } });
+      const { fpga_id } = await completed(client, job);
+      const from = performance.now();
+      const word = Math.floor(from) >>> 0;
+      do {
+        await client.jobEnded(
+          await client.runTransaction({ fpga_id, body: { op: 1, address: 0x20, count: 1, data: [word] } }),
+        );
+        const read = await client.runTransaction({ fpga_id, body: { op: 2, address: 0x20, count: 1 } });
+        await client.jobEnded(read);
+        const { data } = await client.getRunResult(read);
+        if (data[0] !== word) errors.push(`${name} read ${data[0]}, not ${word}`);
+        runs += 2;
+      } while (performance.now() - from < HOLD_MS);
+      await client.jobEnded(await client.releaseSession({ fpga_id }));
+      held.set(name, (held.get(name) ?? 0) + performance.now() - from);
+      sessions++;
+      return job.job_id;
+    };
+    const student = async (name: string, i: number): Promise<void> => {
+      const client = service.client(name);
+      const handsInAt = end - handInMs + (handInMs * i) / students;
+      let job: string | undefined;
+      while (performance.now() < end) {
+        try {
+          job = await session(client, name);
+          if (performance.now() < handsInAt) continue;
+          await client.handIn({ course_id, assignment_id, body: { job_id: job } });
+          return;
+        } catch (error) {
+          if (error instanceof ServiceError && error.code === 'share_used_up') refused++;
+          else errors.push(`${name}: ${error}`);
+          await pause(50);
+        }
+      }
+      // Whoever waited for a node until the end hands in what was built before.
+      if (job) await client.handIn({ course_id, assignment_id, body: { job_id: job } });
+    };
+    const watcher = async () => {
+      while (performance.now() < end) {
+        const from = performance.now();
+        await teacher.getStatus();
+        statuses.push(performance.now() - from);
+        if (early === 0 && performance.now() - began > forMs / 10) early = residentOf(service.pid);
+        await pause(20);
+      }
+    };
+    await Promise.all([...names.map(student), watcher()]);
+
+    const grades = async () =>
+      (await teacher.listHandIns({ course_id, assignment_id })).map(({ grade }) => grade);
+    const waiting = () =>
+      grades().then((all) => all.some(({ state }) => state === 'queued' || state === 'running'));
+    while (await waiting()) await pause(100);
+    const all = await grades();
+    const times = names.map((name) => held.get(name) ?? 0);
+    const mean = times.reduce((sum, one) => sum + one, 0) / students;
+    return {
+      ...{ students, sessions, runs, refused, errors: errors.slice(0, 10) },
+      handedIn: all.length,
+      graded: all.filter(({ state }) => state === 'graded').length,
+      passed: all.filter(({ points, of }) => points === of).length,
+      unfair: Math.round(100 * Math.max(...times.map((one) => Math.abs(one - mean) / mean))) / 100,
+      statusP99Ms: Math.round(quantile(statuses, 0.99)),
+      grownMiB: mebibytes(residentOf(service.pid) - early),
+    };
+  } finally {
+    await service.close();
+  }
+}
