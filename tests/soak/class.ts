@@ -24,7 +24,7 @@ export interface ClassFigures {
   handedIn: number;
   graded: number;
   passed: number;
-  /** Difference of a student's time on nodes from the mean, the largest, as a part of the mean. */
+  /** Difference of a student's time on nodes before the hand-ins from the mean, the largest, as a part of the mean. */
   unfair: number;
   statusP99Ms: number;
   /** Growth of the resident set from a tenth of the time to its end. */
@@ -94,7 +94,8 @@ export async function simulateClass({ students, forMs, handInMs }: ClassOptions)
         runs += 2;
       } while (performance.now() - from < HOLD_MS);
       await client.jobEnded(await client.releaseSession({ fpga_id }));
-      held.set(name, (held.get(name) ?? 0) + performance.now() - from);
+      // Whoever has handed in is gone, so only the time before counts.
+      if (from < end - handInMs) held.set(name, (held.get(name) ?? 0) + performance.now() - from);
       sessions++;
       return job.job_id;
     };
