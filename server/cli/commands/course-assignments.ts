@@ -308,6 +308,6 @@ async function grade(course_id: string, word: string, options: ServiceOptions): 
     return await client.gradeHandIns({ course_id, assignment_id, body: {} });
   });
   if (options.json) printJson(queued);
-  else printNotice(`${queued.queued} hand-ins wait to be graded.`);
+  else printNotice(`${plural(queued.queued, 'hand-in waits', 'hand-ins wait')} to be graded.`);
   return EXIT.done;
 }

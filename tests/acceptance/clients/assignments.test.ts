@@ -78,7 +78,7 @@ test('command: a teacher assigns, a student starts, hands in and waits for the g
   );
   await as('tess', 'course', 'assign', course_id, 'Lab 1', '--check', file('easy.json'));
   expect((await as('tess', 'course', 'grade', course_id, 'Lab 1')).stderr).toBe(
-    '1 hand-ins wait to be graded.\n',
+    '1 hand-in waits to be graded.\n',
   );
   const points = async () =>
     (JSON.parse((await as('ada', 'course', 'results', course_id, 'Lab 1', '--json')).stdout) as HandIn[])[0]
