@@ -60,6 +60,7 @@ describe.skipIf(!hasChromium)('a course', IN_BROWSER, () => {
     const student = async (link: string) => {
       const { page } = await bench.open(link.slice(link.indexOf('/#/')));
       await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: /^You are digital-design-/ }).waitFor();
       await page.getByRole('link', { name: 'Courses' }).click();
       await page.getByRole('link', { name: 'Digital design' }).click();
       await page.getByRole('heading', { name: 'Echo' }).waitFor();

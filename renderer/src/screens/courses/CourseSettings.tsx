@@ -6,7 +6,7 @@ import { Button } from '../../components/Button.tsx';
 import { Field } from '../../components/Field.tsx';
 import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import { askFirst } from '../../state/page/dialogs.ts';
-import { navigate } from '../../state/page/router.ts';
+import { navigateLater } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import { Fields, SharesFields } from './Fields.tsx';
@@ -70,11 +70,13 @@ export function CourseSettings({ course, reload }: TabProps) {
       title: t.removeTitle(name),
       text: t.removeText,
       confirm: t.remove,
-      run: () =>
+      run: () => {
+        const goOn = navigateLater();
         void act(async () => {
           await service.deleteCourse({ course_id });
-          navigate({ kind: 'courses', course: undefined, tab: undefined });
-        }),
+          goOn({ kind: 'courses', course: undefined, tab: undefined });
+        });
+      },
     });
   return (
     <form className="stack course-form" onSubmit={save}>

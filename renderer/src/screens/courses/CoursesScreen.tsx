@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/Empty.tsx';
 import { TextField } from '../../components/Field.tsx';
 import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import { useCourses } from '../../state/courses/courses.ts';
-import { navigate } from '../../state/page/router.ts';
+import { navigateLater } from '../../state/page/router.ts';
 import { type CourseTab, href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import { CoursePage } from './CoursePage.tsx';
@@ -88,10 +88,11 @@ function CreateCourse({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    const goOn = navigateLater();
     void act(async () => {
       const { course_id } = await service.createCourse({ body: { name: name.trim() } });
       onClose();
-      navigate({ ...routeOf(course_id), tab: 'members' });
+      goOn({ ...routeOf(course_id), tab: 'members' });
     });
   };
   return (

@@ -3,7 +3,7 @@ import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Switch, TextField } from '../../components/Field.tsx';
 import { useBench, usePreference } from '../../state/client/context.tsx';
-import { navigate } from '../../state/page/router.ts';
+import { navigateLater } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import './courses.css';
@@ -20,13 +20,14 @@ export default function JoinCourse({ code }: { code: string }) {
   const { busy, error, act } = useAct(undefined, { inline: true });
   const join = (event: FormEvent) => {
     event.preventDefault();
+    const goOn = navigateLater();
     void act(async () => {
       const { course_id, username, api_key } = await client.service.joinCourse({
         body: { code, name: name.trim() },
       });
       if (api_key !== null) client.signIn({ apiKey: api_key, username, minted: true, kept });
       // Back must not lead to the code again.
-      navigate({ kind: 'courses', course: course_id, tab: undefined }, true);
+      goOn({ kind: 'courses', course: course_id, tab: undefined }, true);
       showToast(client.toasts, { tone: 'good', text: text.access.joined(username) });
     });
   };

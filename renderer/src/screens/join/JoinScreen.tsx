@@ -3,7 +3,7 @@ import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Switch } from '../../components/Field.tsx';
 import { useBench, useBenchStore } from '../../state/client/context.tsx';
-import { navigate } from '../../state/page/router.ts';
+import { navigateLater } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import './join.css';
@@ -21,13 +21,14 @@ export default function JoinScreen({ code }: { code: string }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const join = async () => {
+    const goOn = navigateLater();
     setBusy(true);
     setError(undefined);
     try {
       const { api_key, owner } = await client.service.redeemInvite({ body: { code } });
       client.signIn({ apiKey: api_key, username: owner, minted: true, kept });
       // The link is used up: leave no history entry.
-      navigate({ kind: 'bench' }, true);
+      goOn({ kind: 'bench' }, true);
       showToast(client.toasts, { tone: 'good', text: t.joined(owner) });
     } catch (reason) {
       setError(reason);

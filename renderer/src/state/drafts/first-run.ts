@@ -1,7 +1,7 @@
 import { text } from '../../text/text.ts';
 import { showRefusal, submitDesign } from '../actions/actions.ts';
 import type { BenchClient } from '../client/bench-client.ts';
-import { navigate } from '../page/router.ts';
+import { navigate, navigateLater } from '../page/router.ts';
 import { showToast } from '../page/toasts.ts';
 import { runTransaction } from '../registers/transactions.ts';
 import { showDraft } from './open-drafts.ts';
@@ -31,12 +31,13 @@ export async function runFirstExample(client: BenchClient): Promise<void> {
     const job_id = await submitDesign(client, id, [file], {}, { example: true });
     preferences.setState({ firstRun: { job_id, read: null, seconds: null } });
     navigate({ kind: 'node', node: id, tab: 'design', job: undefined });
+    const goOn = navigateLater();
     const job = await client.service.jobEnded({ fpga_id: id, job_id });
     if (job.status !== 'complete') {
       preferences.setState({ firstRun: null }); // the node's own screen shows the reason
       return;
     }
-    navigate({ kind: 'node', node: id, tab: 'registers', job: undefined });
+    goOn({ kind: 'node', node: id, tab: 'registers', job: undefined });
     await runTransaction(client, id, { op: 1, address: FIRST_ADDRESS, data: [FIRST_WORD] });
     const { data } = await runTransaction(client, id, { op: 2, address: FIRST_ADDRESS, count: 1 });
     const seconds = (performance.now() - started) / 1000;

@@ -67,6 +67,14 @@ export function navigate(route: Route, replace = false): void {
   goTo(`#${formatRoute(route)}`, replace);
 }
 
+/** Goes to a route after some work, unless the person has left the current address by then. */
+export function navigateLater(): typeof navigate {
+  const from = currentRoute();
+  return (route, replace) => {
+    if (currentRoute() === from) navigate(route, replace);
+  };
+}
+
 function goTo(address: string, replace: boolean): void {
   if (window.location.hash === address) return;
   if (replace) window.history.replaceState(null, '', address);
