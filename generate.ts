@@ -12,6 +12,7 @@ import { endpointsTables } from './resources/pages/endpoints.ts';
 import { errorTables } from './resources/pages/errors.ts';
 import { eventsTable } from './resources/pages/events.ts';
 import { metricsTable } from './resources/pages/metrics.ts';
+import { platformsTable } from './resources/pages/platforms.ts';
 import { settingsTables } from './resources/pages/settings.ts';
 import { appRoot } from './server/paths.ts';
 import {
@@ -60,6 +61,7 @@ export const GENERATORS: Generator[] = [
   section('events', 'docs/api.md', eventsTable),
   section('metrics', 'docs/operations.md', metricsTable),
   section('commands', 'docs/cli.md', commandsTables),
+  section('platforms', 'docs/notes/platforms.md', platformsTable),
   section('settings', 'docs/settings.md', settingsTables),
   { name: 'notices', file: NOTICES, make: makeNotices },
   {

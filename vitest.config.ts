@@ -39,7 +39,10 @@ export default defineConfig({
   test: {
     // Tests of the upper levels wait for processes, disks and each other as much as they compute.
     maxWorkers: 2 * os.availableParallelism(),
-    reporters: ['default', './tests/support/evidence-reporter.ts', './tests/support/summary-reporter.ts'],
+    reporters: [
+      'default',
+      ...['evidence', 'platform', 'summary'].map((of) => `./tests/support/${of}-reporter.ts`),
+    ],
     projects: [
       level('unit', 'tests/unit', { exclude: ['tests/unit/renderer/**'], setupFiles: [NO_PROCESS] }),
       {

@@ -20,7 +20,7 @@ import { appRoot } from '../../server/paths.ts';
 import { writeLibraries } from './libraries.ts';
 
 /** 22 starts there but does not come to listen, 24 crashes at its start. */
-const NODE_VERSION = '20.20.2';
+export const NODE_VERSION = '20.20.2';
 
 /** Where the prefix, the runtime and the copy of the project are kept from run to run. */
 const BASE =

@@ -23,6 +23,10 @@ interface Suite {
 
 const suite = JSON.parse(readFileSync(path.join(import.meta.dirname, 'suite.json'), 'utf8')) as Suite;
 
+/** Whether all of suite.json runs. */
+export const isWholeSuite = (environment: NodeJS.ProcessEnv = process.env): boolean =>
+  environment['WISHBENCH_WINDOWS_TESTS'] === undefined && environment['WISHBENCH_WINDOWS_RUN'] !== 'brief';
+
 export const cannotRun = (): readonly CannotRun[] => suite.cannot;
 
 /** Arguments for vitest. WISHBENCH_WINDOWS_TESTS names other folders, with commas; WISHBENCH_WINDOWS_RUN=brief takes few. */
@@ -54,8 +58,8 @@ const matches = (pattern: string, text: string) =>
 export function judge(
   report: TestReport,
   list: readonly CannotRun[],
-): { counts: { passed: number; failed: number; skipped: number }; problems: string[] } {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+): { counts: { passed: number; failed: string[]; skipped: number }; problems: string[] } {
+  const counts = { passed: 0, failed: [] as string[], skipped: 0 };
   const problems: string[] = [];
   const seen = new Set<string>();
   const needed = new Set<CannotRun>();
@@ -76,7 +80,7 @@ export function judge(
       if (status === 'passed') counts.passed++;
       else if (status !== 'failed') counts.skipped++;
       else {
-        counts.failed++;
+        counts.failed.push(test === '' ? file : `${file} > ${test}`);
         const line = allowed(test);
         if (line) needed.add(line);
         else problems.push(`${file} > ${test}: ${why?.split('\n')[0] ?? 'failed'}`);
