@@ -1,4 +1,5 @@
-import { DESIGN, isSet, type Netlist } from './netlist-file.ts';
+import { mergedInverters } from './merged-inverters.ts';
+import { DESIGN, isSet, type NetBit, type Netlist, type NetName } from './netlist-file.ts';
 import { type DesignSignal, type DesignSymbols, MAX_BITS, MAX_SIGNALS, type Place } from './symbols.ts';
 
 /** Nets of the base SoC's bus → the bench's names for them. */
@@ -16,23 +17,32 @@ export const BUS_NETS: Readonly<Record<string, string>> = {
  * Extracts the symbols of a build. Names come from the synthesised netlist, which has all names of a net; places come
  * from the routed one, which has one name. Nets with a common name are the same.
  * @param synthesised Yosys's `write_json` after synthesis @param routed nextpnr-ice40's `--write`
+ * @param inverters inverters that mapping has merged into other cells, with all names of their nets: the value of such a net is
+ *   the inverse of a cell's
  */
-export function extractSymbols(synthesised: Netlist, routed: Netlist): DesignSymbols {
+export function extractSymbols(
+  synthesised: Netlist,
+  routed: Netlist,
+  inverters: Netlist | null = null,
+): DesignSymbols {
   const places = new Places(synthesised, routed);
+  const merged = inverters
+    ? mergedInverters(inverters, (name, k) => places.of(synthesised.netnames[name]?.bits[k]))
+    : new Map<number, Place>();
   const signals: DesignSignal[] = [];
   const bus: DesignSignal[] = [];
   let omitted = 0;
   let bits = 0;
-  for (const [full, net] of Object.entries(synthesised.netnames)) {
+  const add = (full: string, net: NetName, placesOf: () => Place[]) => {
     const own = BUS_NETS[full];
     const name = own ?? nameInDesign(net.attributes?.['hdlname']);
-    if (name === null || net.bits.length === 0) continue;
+    if (name === null || net.bits.length === 0) return;
     bits += net.bits.length;
     if (own === undefined && (signals.length >= MAX_SIGNALS || bits > MAX_BITS)) {
       omitted++;
-      continue;
+      return;
     }
-    const found = net.bits.map((bit) => places.of(bit));
+    const found = placesOf();
     (own === undefined ? signals : bus).push({
       name,
       kind: places.kindOf(found),
@@ -41,7 +51,15 @@ export function extractSymbols(synthesised: Netlist, routed: Netlist): DesignSym
       places: found,
       ...sourceOf(net.attributes?.['src']),
     });
+  };
+  const inMerged = (bit: NetBit): Place =>
+    typeof bit === 'number' ? (merged.get(bit) ?? null) : places.of(bit);
+  for (const [full, net] of Object.entries(synthesised.netnames)) {
+    const before = inverters?.netnames[full]?.bits;
+    add(full, net, () => net.bits.map((bit, k) => inMerged(before?.[k]) ?? places.of(bit)));
   }
+  for (const [full, net] of Object.entries(inverters?.netnames ?? {}))
+    if (!synthesised.netnames[full]) add(full, net, () => net.bits.map(inMerged));
   signals.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { version: 1, signals, bus, omitted };
 }
@@ -92,14 +110,15 @@ class Places {
     this.#matchTables(synthesised, routed);
   }
 
-  of(bit: number | string): Place {
+  of(bit: NetBit): Place {
     if (typeof bit === 'number') return this.#bits.get(bit) ?? null;
     return bit === '0' || bit === '1' ? bit : null;
   }
 
   kindOf(places: readonly Place[]): DesignSignal['kind'] {
     const left = places.filter((place) => place !== null && place.length > 1);
-    if (left.length > 0 && left.every((place) => this.#registers.has(place ?? ''))) return 'register';
+    if (left.length > 0 && left.every((place) => this.#registers.has(place?.replace('!', '') ?? '')))
+      return 'register';
     return left.length > 0 && left.every((place) => place?.includes('/ram[')) ? 'memory' : 'net';
   }
 

@@ -14,19 +14,21 @@ const Cell = Type.Object({
 });
 export type NetlistCell = Static<typeof Cell>;
 
+const NetName = Type.Object({
+  hide_name: Type.Optional(Type.Integer()),
+  bits: Bits,
+  offset: Type.Optional(Type.Integer()),
+  upto: Type.Optional(Type.Integer()),
+  attributes: Type.Optional(Attributes),
+});
+export type NetName = Static<typeof NetName>;
+/** A bit of a net; undefined beyond its width. */
+export type NetBit = NetName['bits'][number] | undefined;
+
 const Netlist = Type.Object({
   attributes: Type.Optional(Attributes),
   cells: Type.Record(Type.String(), Cell),
-  netnames: Type.Record(
-    Type.String(),
-    Type.Object({
-      hide_name: Type.Optional(Type.Integer()),
-      bits: Bits,
-      offset: Type.Optional(Type.Integer()),
-      upto: Type.Optional(Type.Integer()),
-      attributes: Type.Optional(Attributes),
-    }),
-  ),
+  netnames: Type.Record(Type.String(), NetName),
 });
 /** A flat netlist, as Yosys (`write_json`) and nextpnr (`--write`) write it. */
 export type Netlist = Static<typeof Netlist>;

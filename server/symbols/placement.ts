@@ -15,6 +15,8 @@ import { encodeSymbols } from './symbols.ts';
 export interface SynthesisedDesign {
   /** As synthesis wrote it. */
   netlist: Uint8Array;
+  /** Inverters that mapping has merged into other cells: see matchInverters. Null for a family without support. */
+  inverters: Uint8Array | null;
   design: {
     /** Its modules, each with its input ports. */
     modules: readonly { name: string; inputs: readonly string[] }[];
@@ -60,7 +62,7 @@ export interface Placement {
  * @returns the function that reads the rest after placement; null for an invalid netlist
  */
 export function readSynthesised(
-  { netlist, design, typical }: SynthesisedDesign,
+  { netlist, inverters, design, typical }: SynthesisedDesign,
   estimated: (megahertz: number | null) => void,
 ): ((files: PlacedFiles) => Placement) | null {
   const synthesised = readNetlist(new TextDecoder().decode(netlist));
@@ -68,13 +70,20 @@ export function readSynthesised(
   if (!synthesised) return null;
   const inputs = new Map(design.modules.map((module) => [module.name, new Set(module.inputs)]));
   const origins = new Origins(synthesised, inputs);
-  return (files) => readPlaced(synthesised, origins, design.files, files);
+  const recorded = inverters && readNetlist(new TextDecoder().decode(inverters));
+  return (files) => readPlaced({ synthesised, inverters: recorded, origins, sources: design.files }, files);
+}
+
+/** What is known of a design before it is placed. */
+interface ReadDesign {
+  synthesised: Netlist;
+  inverters: Netlist | null;
+  origins: Origins;
+  sources: readonly string[];
 }
 
 function readPlaced(
-  synthesised: Netlist,
-  origins: Origins,
-  sources: readonly string[],
+  { synthesised, inverters, origins, sources }: ReadDesign,
   { placed, delays, critical: slowest, chip }: PlacedFiles,
 ): Placement {
   const decoder = new TextDecoder();
@@ -83,7 +92,7 @@ function readPlaced(
     const own = designUtilisation(synthesised, origins, [], { critical: false, path: null });
     return { symbols: null, floorplan: null, own };
   }
-  const symbols = encodeSymbols(extractSymbols(synthesised, routed));
+  const symbols = encodeSymbols(extractSymbols(synthesised, routed, inverters));
   const located = new PlacedCells(synthesised, routed, origins);
   const cells = [...located.all()];
   const own = new Set(cells.flatMap(({ id, origin }) => (origin.scope.design ? [id] : [])));

@@ -122,7 +122,11 @@ export class PlacementThread {
   #start(): Worker {
     const worker = threads.take();
     const netlist = ownCopy(this.#design.netlist);
-    this.#ask(worker, { kind: 'synthesised', design: { ...this.#design, netlist } }, [netlist.buffer]);
+    const inverters = this.#design.inverters && ownCopy(this.#design.inverters);
+    this.#ask(worker, { kind: 'synthesised', design: { ...this.#design, netlist, inverters } }, [
+      netlist.buffer,
+      ...(inverters ? [inverters.buffer] : []),
+    ]);
     worker.on('message', (answer: unknown) => {
       if (this.#worker !== worker) return;
       if (!isAnswer(answer)) this.#onPlacement(null);

@@ -13,6 +13,7 @@ export const MAX_BITS = 200_000;
  * - `x12y7/lc3/d`: the look-up table before a flip-flop;
  * - `x8y3/ram[5]`: a data pin of a block RAM;
  * - `x33y16/io1`: a pad;
+ * - `!x12y7/lc3`: the inverse of a place;
  * - `0`, `1`: a constant.
  */
 const Place = Type.Union([Type.String({ maxLength: 32 }), Type.Null()]);

@@ -2,6 +2,7 @@ import type { ScanResult } from '../../contract/designs/uploads.ts';
 import type { Placement } from '../../symbols/placement.ts';
 import { PlacementThread } from '../../symbols/symbols-thread.ts';
 import type { StageContext } from './stage-context.ts';
+import type { SynthesisResult } from './synthesis.ts';
 
 /** The user's design of a build. */
 export interface BuiltDesign {
@@ -26,7 +27,7 @@ export class PlacementReading {
   constructor(
     stage: StageContext,
     { buildId, modules, files }: BuiltDesign,
-    netlist: Uint8Array,
+    { netlist, inverters }: Pick<SynthesisResult, 'netlist' | 'inverters'>,
     onEstimate: (megahertz: number | null) => void,
   ) {
     this.#stage = stage;
@@ -39,7 +40,7 @@ export class PlacementReading {
       files,
     };
     const typical = stage.family.typicalDelays(stage.board);
-    this.#thread = new PlacementThread({ netlist, design, typical }, onEstimate);
+    this.#thread = new PlacementThread({ netlist, inverters, design, typical }, onEstimate);
   }
 
   /**

@@ -258,7 +258,7 @@ async function implement(
   if (stage.family.pack(stage.board).by === 'bench') prepareToPack();
   const reading =
     design &&
-    new PlacementReading(stage, design, synthesised.netlist, (fmax) =>
+    new PlacementReading(stage, design, synthesised, (fmax) =>
       reportEstimate(stage, synthesised, fmax, megahertz),
     );
   try {

@@ -4,7 +4,7 @@ import { toolchainError } from '../../errors/toolchain.ts';
 import { causeFirst, errorsOf, withFindings } from '../diagnostics/findings.ts';
 import { RefusedMemories, type RefusedMemory } from '../diagnostics/refused-memories.ts';
 import { diagnosticLine, headline } from '../diagnostics/text.ts';
-import { NETLIST, STATISTICS, type SynthesisSteps } from '../families/family.ts';
+import { INVERTERS, NETLIST, STATISTICS, type SynthesisSteps } from '../families/family.ts';
 import type { ToolFiles, ToolResult } from '../tool-engine.ts';
 import { synthesisProgress } from './progress.ts';
 import { type StageContext, signalOf, toolLines } from './stage-context.ts';
@@ -34,6 +34,8 @@ export interface SynthesisSources extends Pick<SynthesisSteps, 'arithmetic' | 'c
 export interface SynthesisResult extends Pick<ToolResult, 'seconds' | 'peakMemory'> {
   netlist: Uint8Array;
   statistics: Uint8Array;
+  /** INVERTERS; null for a family that does not write it. */
+  inverters: Uint8Array | null;
   /** Statistics of the capture core only; null without one. */
   ofCore: Uint8Array | null;
 }
@@ -73,7 +75,7 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
         ...family.synthesisFiles,
         'build.ys': `${script.join('\n')}\n`,
       },
-      outputs: [NETLIST, STATISTICS, ...(probing ? [probing.counted] : [])],
+      outputs: [NETLIST, STATISTICS, INVERTERS, ...(probing ? [probing.counted] : [])],
       deadline: context.deadlines.synthesis,
       onLine(line) {
         const reached = progress(line);
@@ -91,7 +93,8 @@ export async function synthesise(context: StageContext, sources: SynthesisSource
       throw toolchainError('tool_failed', { message: 'Yosys ended without a netlist.' });
     build.progress('synthesis', 1);
     const ofCore = probing ? (result.files[probing.counted] ?? null) : null;
-    return { ...result, netlist, statistics, ofCore };
+    const inverters = result.files[INVERTERS] ?? null;
+    return { ...result, netlist, statistics, inverters, ofCore };
   } catch (error) {
     throw explain(context, error, memories.refused);
   } finally {

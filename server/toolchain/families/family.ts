@@ -10,6 +10,8 @@ export type MemoryCapacity = { blockRam: number; flipFlops: number; part: string
 export const NETLIST = 'netlist.json';
 export const STATISTICS = 'statistics.json';
 export const TIMING = 'timing.json';
+/** Inverters behind flip-flops, with all names of their nets: see recordInverters. */
+export const INVERTERS = 'inverters.json';
 
 /** Base gates: modules of the base SoC after synthesis, in Yosys's form. */
 export const BASE_GATES = 'wishbench_gates.il';

@@ -304,7 +304,10 @@ export class Machine {
   #nodeAt(place: string): Node | null {
     const { graph, places } = this.#design;
     if (place === '0') return graph.low;
-    return place === '1' ? graph.high : (places.get(place) ?? null);
+    if (place === '1') return graph.high;
+    if (!place.startsWith('!')) return places.get(place) ?? null;
+    const inverse = places.get(place.slice(1));
+    return inverse === undefined ? null : graph.not(inverse);
   }
 
   /** Counts board clocks; after the last one in which block RAMs read 0, their contents become visible. */

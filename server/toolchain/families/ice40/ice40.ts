@@ -18,6 +18,7 @@ import { blockRamPlaces, withBlockRamPlaced } from './block-ram.ts';
 import { replaceBuildId } from './build-id.ts';
 import { decisive, withContents } from './contents.ts';
 import { ice40Delays } from './delays.ts';
+import { recordInverters } from './inverters.ts';
 import { isLarge, isLargeWithRoom, withPlacerOfLarge } from './placer.ts';
 import { ice40RamMap } from './ram-map.ts';
 
@@ -93,6 +94,7 @@ const beginQuickly = (board: BoardDefinition, top: string, cells: boolean): stri
 /** From flip-flops and gates to cells of the part, with ABC instead of ABC9 in the label map_luts. */
 const mapQuickly = (pass: string): string[] => [
   `${pass} -run map_ffs:map_luts`,
+  ...recordInverters(),
   'techmap -map +/ice40/latches_map.v',
   QUICK_MAPPING,
   'ice40_wrapcarry -unwrap',
@@ -105,7 +107,9 @@ const mapQuickly = (pass: string): string[] => [
 /** From flip-flops and gates to cells of the part, with ABC9. */
 const mapWithDelays = (pass: string): string[] => [
   ...ABC9_SETTINGS,
-  `${pass} -latches info -run map_ffs:blif`,
+  `${pass} -run map_ffs:map_luts`,
+  ...recordInverters(),
+  `${pass} -latches info -run map_luts:blif`,
 ];
 
 /** Yosys commands from the elaborated modules to gates and block RAM. The rest begins at the label map_ffs. */

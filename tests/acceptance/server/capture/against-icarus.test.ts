@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Recorder } from '../../../../server/boards/virtual/runtime/recorder.ts';
 import { requestedSignals } from '../../../../server/capture/requested-signals.ts';
@@ -23,7 +24,11 @@ if (!hasIcarus) process.stderr.write('skipped: Icarus Verilog (iverilog) is not 
 /** Examples that are compared; WISHBENCH_FUZZ=200 compares all that are Verilog. */
 const EXAMPLES = ['timer.v', 'fifo.v'];
 const MORE = ['echo.v', 'gpio.v', 'pwm.v', 'random.v', 'divider.v', 'uart.v', 'guarded.v', 'crc32.sv'];
-const files = Number(process.env['WISHBENCH_FUZZ'] ?? 1) >= 100 ? [...EXAMPLES, ...MORE] : EXAMPLES;
+const INITIAL_VALUES = 'initial_values.v';
+const examplesOf = Number(process.env['WISHBENCH_FUZZ'] ?? 1) >= 100 ? [...EXAMPLES, ...MORE] : EXAMPLES;
+const files = [...examplesOf, INITIAL_VALUES];
+const support = new URL('../../../support/capture/', import.meta.url);
+const initialValues = readFileSync(new URL(INITIAL_VALUES, support), 'utf8');
 
 /** Accesses of the first few words, as bytes on the line. */
 function traffic(seed: number): number[] {
@@ -50,8 +55,11 @@ describe.skipIf(!hasIcarus)('captures from the bitstream against Icarus with the
 
   beforeAll(async () => {
     const dataDir = temporaryFolder('capture');
-    await keepBuilt(dataDir, files);
-    examples = await buildAll(files.map(exampleSource), dataDir);
+    await keepBuilt(dataDir, [...examplesOf, { filename: INITIAL_VALUES, source: initialValues }]);
+    examples = await buildAll(
+      [...examplesOf.map(exampleSource), { file: INITIAL_VALUES, source: initialValues }],
+      dataDir,
+    );
   });
 
   test.each(files.map((file, index) => ({ file, index })))(
@@ -114,6 +122,16 @@ describe.skipIf(!hasIcarus)('captures from the bitstream against Icarus with the
       expect(compared).toBeGreaterThan(100 * line.length);
     },
   );
+
+  test('a register with initial value 1 has all its names and bits', () => {
+    const { symbols } = examples[files.indexOf(INITIAL_VALUES)]!;
+    const whole = symbols.signals.filter(({ places }) => !places.includes(null));
+    expect(whole.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['ascending', 'check.enable', 'check.value', 'dark', 'dat_r', 'led', 'mixed']),
+    );
+    for (const name of ['led', 'mixed', 'ascending'])
+      expect(whole.find((signal) => signal.name === name)).toMatchObject({ kind: 'register' });
+  });
 
   test('lists source registers by name with their line; rejects unknown names with the nearest match', () => {
     const table = new SymbolTable(examples[0]!.symbols);

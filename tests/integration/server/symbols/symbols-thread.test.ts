@@ -10,7 +10,7 @@ const PLACED: PlacedFiles = {
 };
 const threadFor = (text: string, onEstimate: (megahertz: number | null) => void = () => {}) =>
   new PlacementThread(
-    { netlist: Buffer.from(text), design: { modules: [], files: [] }, typical: null },
+    { netlist: Buffer.from(text), inverters: null, design: { modules: [], files: [] }, typical: null },
     onEstimate,
   );
 
