@@ -26,10 +26,9 @@ import { badUrl, sendError } from './edge/errors.ts';
 import { securityHeaders } from './edge/headers.ts';
 import { isWrongGuess } from './edge/limits.ts';
 import { checkOrigin } from './edge/origin.ts';
+import { schemaController } from './edge/schemas.ts';
 import { refuseSecretsInAddress } from './edge/secret-address.ts';
-import { serializerCompiler } from './edge/serialisation.ts';
 import { sendInPieces } from './edge/streams.ts';
-import { validatorCompiler } from './edge/validation.ts';
 import { eventRoutes } from './events/events-routes.ts';
 import { identityRoutes } from './identity/identity-routes.ts';
 import { jobRoutes } from './jobs/jobs-routes.ts';
@@ -73,7 +72,11 @@ function refuseOtherMethods(app: FastifyInstance, routes: Map<string, Set<string
 export async function createApp(context: ApiContext): Promise<FastifyInstance> {
   const { logger } = context;
   const loggerInstance: FastifyBaseLogger = logger;
+  const components = allComponents();
+  const RunRequest = runRequest(context.settings.current.limits.words_per_run);
+  components.set(RunRequest.$id, RunRequest);
   const app = fastify({
+    schemaController: schemaController(components),
     loggerInstance,
     // A slow computer may need more than the default of ten seconds to start.
     pluginTimeout: 0,
@@ -91,12 +94,7 @@ export async function createApp(context: ApiContext): Promise<FastifyInstance> {
     },
   });
 
-  const components = allComponents();
-  const RunRequest = runRequest(context.settings.current.limits.words_per_run);
-  components.set(RunRequest.$id, RunRequest);
   for (const schema of components.values()) app.addSchema(withReferences(schema));
-  app.setValidatorCompiler(validatorCompiler(components));
-  app.setSerializerCompiler(serializerCompiler(components));
   app.setErrorHandler(sendError);
   readBodies(app, context.clock);
 
