@@ -1,11 +1,13 @@
 import { ERROR_AREAS } from '../../server/errors/catalogue.ts';
 import { chapter, code, table } from './markdown.ts';
 
-const AREAS: Record<string, { title: string; about: string }> = {
+/** The chapters, in the order of the page. */
+const AREAS: Record<keyof typeof ERROR_AREAS, { title: string; about: string }> = {
   api: { title: 'Requests', about: 'About the request itself, or the address where the service listens.' },
   auth: { title: 'Callers', about: 'Keys, invitations, the operator and the identity provider.' },
   jobs: { title: 'Nodes and jobs', about: 'Why a node refuses a request, or why a job failed.' },
   designs: { title: 'Designs', about: 'What the bench keeps with a design.' },
+  courses: { title: 'Courses', about: 'Members, shares, assignments and hand-ins.' },
   toolchain: { title: 'Builds', about: 'Why a build failed. The log of the job names the line.' },
   boards: { title: 'Boards', about: 'For most of these, run `npm run doctor` first.' },
   signals: { title: 'Signals', about: 'Signals, captures and the clock of a board.' },
@@ -16,14 +18,11 @@ const AREAS: Record<string, { title: string; about: string }> = {
 
 /** The tables of docs/errors.md. The remedy is in every answer and would double the page. */
 export const errorTables = (): string =>
-  Object.entries(ERROR_AREAS)
-    .map(([area, codes]) => {
-      const { title, about } = AREAS[area] ?? { title: area, about: '' };
-      const rows = Object.entries(codes).map(([name, { status, message }]) => [
-        code(name),
-        String(status),
-        message,
-      ]);
+  Object.entries(AREAS)
+    .map(([area, { title, about }]) => {
+      const rows = Object.entries(ERROR_AREAS[area as keyof typeof AREAS]).map(
+        ([name, { status, message }]) => [code(name), String(status), message],
+      );
       return chapter(title, about, table(['Code', 'HTTP', 'What happened'], rows));
     })
     .join('\n\n');
