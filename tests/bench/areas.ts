@@ -10,7 +10,7 @@ export interface Measured {
   failures: Record<string, string>;
 }
 
-/** Measures one area after the other and prints each as it ends. One that fails is named, the others go on. */
+/** Measures one area after the other and prints each at its end. A failed one is named; the others continue. */
 export async function measureAreas(
   areas: Readonly<Record<string, Area>>,
   print: (text: string) => void,

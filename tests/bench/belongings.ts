@@ -9,7 +9,7 @@ export class Belongings {
   #closed = false;
 
   /**
-   * Waits for something that is starting, and ends it when the part is over: the last that was kept first.
+   * Waits for something that is starting, and ends it with the part, the last one first.
    * @throws when the part is over already; the thing is ended then
    */
   async keep<T>(starting: T | Promise<T>, end: (thing: T) => unknown): Promise<T> {
@@ -22,7 +22,7 @@ export class Belongings {
     return thing;
   }
 
-  /** Ends all of it. What does not end, or fails to, holds up nothing else. */
+  /** Ends all of it. An item that does not end, or fails to, delays nothing else. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const end of this.#ends.splice(0).reverse())

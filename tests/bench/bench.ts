@@ -40,10 +40,10 @@ interface BenchOutput {
   warn(text: string): void;
 }
 
-/** What the command was asked for. */
+/** The command's options. */
 interface Request {
   areas: string[];
-  /** How often each area is measured, one after the other, so that a slow minute does not meet one area alone. */
+  /** Number of measurements of each area. All areas take turns, so that a slow minute does not affect one area only. */
   runs: number;
   against: string | undefined;
 }

@@ -41,7 +41,7 @@ async function plugged() {
   return { computer, chip, pool };
 }
 
-/** Milliseconds until the pool shows that the board is there, or not. */
+/** Milliseconds until the pool shows the board, or its absence. */
 async function presence(pool: BoardPool, there: boolean): Promise<number> {
   const start = performance.now();
   while (pool.board(0).view.present !== there) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -152,7 +152,7 @@ async function singles(link: WishboneLink, baud: number): Promise<Figure[]> {
   ];
 }
 
-/** How soon a board that comes or goes is seen, where the system tells of it and where it is polled. */
+/** How soon the bench notices a board that comes or goes, with events of the system and with polling. */
 async function measureHotplug(hotplugEvents: boolean): Promise<Figure[]> {
   const computer = new EmulatedComputer({ hotplugEvents });
   const pool = await createBoardPool({

@@ -4,8 +4,8 @@ import { type Figure, reported } from './figure.ts';
 import { ServiceProcess } from './service-process.ts';
 
 /**
- * Prints a line of JSON for each transport that the service has: words a second one after the other, and in bursts of
- * as many words as the example has; null where there is no stream.
+ * Prints a line of JSON for each transport of the service: words a second one by one, and in bursts of the example's
+ * size; null without a stream.
  */
 const SCRIPT = `
 import json, sys, time, wishbench

@@ -15,7 +15,7 @@ import { RUNS_UNTIL_SETTLED, ServiceProcess } from './service-process.ts';
 const BAUD = 3_000_000;
 /** Words of a burst: the longest run there is by default. */
 const BURST = 65_536;
-/** Words that a client asks for before it has the first of them. */
+/** Words that a client requests before it has the first of them. */
 const UNDER_WAY = 8;
 const VIEWERS = 200;
 const VIEWING_MS = 10_000;
@@ -41,8 +41,8 @@ async function waitedRuns(client: Client, count: number): Promise<number[]> {
 }
 
 /**
- * How many times a second `work` can be done: the median of five times, in each of which so many who do it `count` times one after
- * the other are at it side by side.
+ * How many times a second `work` completes: the median of five rounds, in each of which several clients do it `count`
+ * times in parallel.
  */
 async function rate(count: number, work: () => Promise<unknown>, sideBySide = 1): Promise<number> {
   const rates: number[] = [];
@@ -98,7 +98,7 @@ async function viewing(bench: ServiceProcess): Promise<number> {
   return used * 100;
 }
 
-/** Words one after the other, each asked for when the one before is there; and several under way at once. */
+/** Words one by one, each requested after the one before, and several in flight. */
 async function measureWords(service: ServiceProcess): Promise<Figure[]> {
   const stream = await BinaryClient.open(service.url, 0);
   try {

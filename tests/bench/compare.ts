@@ -7,12 +7,12 @@ import { type Figure, formatFigure } from './figure.ts';
 /** Without a spread, figures that differ by less than this share are equal. */
 const SAME_WITHIN = 0.1;
 
-/** What became of a figure. `changed` has no better side: nothing is demanded of the figure. */
+/** Change of a figure. `changed` has no better side: the figure has no target. */
 type Change = 'better' | 'worse' | 'changed' | 'same';
 
 const FigureSchema = Type.Object({
   name: Type.String(),
-  // Null in a file stands for what could not be measured.
+  // Null in a file stands for a failed measurement.
   value: Type.Union([Type.Number(), Type.Null()]),
   unit: Type.String(),
   target: Type.String(),

@@ -38,10 +38,10 @@ const WORDS = 255;
 const ROUND_BYTES = 6 + 4 * WORDS + 6;
 
 /**
- * The virtual fabric from the bitstream of a UART bridge with echo memory (tests/boards/virtual/designs): board
- * clocks a second against Icarus Verilog on the same source and the same bytes, the same of busy designs of every kind, time from the last byte of a
- * bitstream until the design runs, what ten configured boards at rest take, what a board does that
- * somebody looks at now and then, and how long a board waits for another that becomes busy.
+ * The virtual fabric with the bitstream of a UART bridge with echo memory (tests/boards/virtual/designs). Measures
+ * board clocks a second against Icarus Verilog on the same source and bytes, also of busy designs; time from the last
+ * byte of a bitstream until the design runs; the cost of ten boards at rest; a board that is accessed now and then; and
+ * the wait for another board that becomes busy.
  */
 export async function measureFabric(): Promise<Figure[]> {
   const bitstream = await buildForBoard(designSource('uart-bridge.v'), 'bridge');
@@ -75,7 +75,7 @@ export async function measureFabric(): Promise<Figure[]> {
 const inMegacycles = (name: string, runs: readonly number[]): Figure =>
   reported(name, median(runs), 'Mcycle/s', { runs });
 
-/** Of these twice what events do is asked for, unless it is real time. */
+/** For these the target is twice the event-driven engine, unless it is real time. */
 const TWICE: ReadonlySet<BusyDesign> = new Set(['lfsr', 'crc', 'fir', 'serial-cpu']);
 
 function machineOf(bitstream: Uint8Array): { machine: Machine; places: string[] } {

@@ -9,11 +9,11 @@ const WORKERS = 4;
 /** Milliseconds of one build, and between faults at most. */
 const BUILD_MS = 100;
 const BETWEEN_MS = 400;
-/** What is left after the last fault has so long to end, ms. */
+/** Time for the rest to end after the last fault, ms. */
 const REST_MS = 120_000;
 
 export interface FaultsReading {
-  /** Builds whose end the bench was told is none that a build can have. */
+  /** Builds whose reported end is none that a build can have. */
   lost: number;
   /** Ends that had an effect beyond one for each build. */
   twice: number;
@@ -62,8 +62,8 @@ class Crew {
 }
 
 /**
- * Builds while workers and Redis are killed and connections are cut, at random and by the same seed each time. The builds
- * are asked for between the faults, so that there is something to lose at each of them.
+ * Builds while workers and Redis are killed and connections cut, at random with a fixed seed. Builds are requested
+ * between the faults, so that each fault has something to lose.
  */
 export async function measureFaults(own: Belongings, builds: number, faults: number): Promise<FaultsReading> {
   const random = seeded(14);

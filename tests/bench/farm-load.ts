@@ -15,8 +15,8 @@ export interface LoadReading {
 }
 
 /**
- * A bench in a process of its own that asks for many small builds of several owners, waits until all of them are in the
- * queue, says `queued`, and prints what they came to.
+ * A bench in a process of its own that requests many small builds of several owners, waits until all are queued, prints
+ * `queued`, and then prints their results.
  */
 export default async function farmLoad([url = '', count = '0', owners = '1']: string[]): Promise<void> {
   const bench = await FarmBench.open(url, 'load');

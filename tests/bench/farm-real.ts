@@ -16,7 +16,7 @@ import { atLeast, atMost, type Figure, median, quantile, reported } from './figu
 import { ownTarget } from './own-target.ts';
 import { processorSeconds } from './processor-time.ts';
 
-/** Builds that wait while a design is looked at, and builds beside them that workers have begun at the most. */
+/** Builds that wait during a scan, and the maximum of builds that workers have begun besides. */
 const WAITING = 20;
 
 const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
@@ -37,7 +37,7 @@ function virtualBoard() {
   return board;
 }
 
-/** A request for a build of its own: nothing of it is in a cache. */
+/** A request for a build of its own: no cache has anything of it. */
 const requestOf = (what: string, source = echo) => ({
   source: Buffer.from(`${source}// ${what}\n`),
   filename: 'design.v',
@@ -86,8 +86,8 @@ const timesFaster = (rounds: readonly { one: number; both: number }[]): number[]
   rounds.map(({ one, both }) => one / both);
 
 /**
- * Real builds with one worker process of one slot, and with two; beside them the installed tools by themselves, so that what the
- * machine gives for a second process is known of the same minutes.
+ * Real builds with one worker process of one slot, and with two. The installed tools run besides, to measure what a
+ * second process gains on this machine at the same time.
  * @param count builds of each, in each round
  */
 export async function measureWorkers(own: Belongings, count: number): Promise<Figure[]> {
@@ -156,10 +156,10 @@ function ceiling(build: number, ofProcessor: number): string {
   return `One worker keeps ${busy.toFixed(2)} cores busy by itself, so that ${cores} cores give at most ${(cores / busy).toFixed(2)} ×.`;
 }
 
-/** Seconds of the processor that a worker and its tools have taken; NaN where the system does not tell. */
+/** Processor seconds of a worker and its tools; NaN where the system does not report them. */
 const secondsOf = (worker: WorkerProcess): number => processorSeconds(worker.child.pid ?? 0) ?? Number.NaN;
 
-/** How long designs are looked at while builds wait: by a worker of one slot, and on one PC. */
+/** How long scans take while builds wait: with a worker of one slot, and on one PC. */
 export async function measureScans(own: Belongings): Promise<Figure[]> {
   const folder = await ownFolder(own);
   const redis = await startRedis(own);
@@ -174,7 +174,7 @@ export async function measureScans(own: Belongings): Promise<Figure[]> {
 
 async function scansOn(toolchain: Toolchain, where: string): Promise<Figure[]> {
   await toolchain.scan(requestOf('warm'), QUIET);
-  // One each: what waits for a signal is told of by Node from eleven on.
+  // One each: Node warns from eleven listeners on.
   const stops = Array.from({ length: WAITING + 4 }, () => new AbortController());
   let begun = 0;
   let first = () => {};

@@ -42,7 +42,7 @@ export const startWorker = (
   );
 
 /**
- * What is resolved while all of these run.
+ * The resolved value while all of these run.
  * @throws with what it said last, when one of them ends: whatever waits for it would wait for ever
  */
 export const whileRuns = <T>(workers: readonly WorkerProcess[], work: Promise<T>): Promise<T> =>

@@ -15,7 +15,7 @@ import { tasksDuring } from './page-watch.ts';
 
 const WORKERS = 100;
 const WAITING = 5000;
-/** How long the screen is watched, ms: it asks every two seconds. */
+/** Time that the screen is watched, ms: it requests data every two seconds. */
 const WATCHED_MS = 15_000;
 
 /** How often the farm is read for what reading it costs. */

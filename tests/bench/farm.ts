@@ -9,11 +9,11 @@ import { measureFarmView } from './farm-view.ts';
 import { atLeast, atMost, type Figure, median, reported } from './figure.ts';
 import { measureParts, type Part } from './parts.ts';
 
-/** How much of each is done; `WISHBENCH_FARM_SCALE=0.1` does a tenth, for a look at whether it works. */
+/** Share of each part; `WISHBENCH_FARM_SCALE=0.1` does a tenth, for a quick check. */
 const SCALE = Number(process.env['WISHBENCH_FARM_SCALE'] ?? 1);
 const scaled = (count: number, least = 1) => Math.max(least, Math.round(count * SCALE));
 
-/** In the order in which they are measured; `WISHBENCH_FARM_PARTS=load,faults` measures these alone. */
+/** In the order of measurement; `WISHBENCH_FARM_PARTS=load,faults` measures only these. */
 const PARTS: readonly Part<Belongings, null>[] = [
   ['queue', 120, measureQueue],
   ['echo', 600, (own) => measureEcho(own, scaled(12, 3))],

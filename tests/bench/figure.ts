@@ -1,4 +1,4 @@
-/** One measured figure beside what it must reach. */
+/** A measured figure and its target. */
 export interface Figure {
   name: string;
   value: number;
@@ -8,15 +8,15 @@ export interface Figure {
   met: boolean;
   /** Of what was measured more than once: how often, and the least and the most that came out. */
   runs?: { count: number; least: number; most: number };
-  /** Why it was missed, a sentence, where that is known. */
+  /** Why it missed its target, a sentence, if known. */
   reason?: string;
 }
 
-/** What is known of a figure beside its value. */
+/** Properties of a figure besides its value. */
 interface About {
   /** What came out each time, in the unit of the figure. */
   runs?: readonly number[];
-  /** Said where the target is missed. */
+  /** Printed when the target is missed. */
   ifMissed?: string;
 }
 
@@ -30,7 +30,7 @@ export function median(values: readonly number[]): number {
 
 export const longest = (durations: readonly number[]): number => Math.max(0, ...durations);
 
-/** A number with as many digits as can be told apart. */
+/** A number with its significant digits. */
 export const formatNumber = (value: number): string =>
   !Number.isFinite(value) ? '–' : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
 

@@ -9,8 +9,8 @@ const LANES = 190;
 const GROUP = 19;
 
 /**
- * A design of so many lanes of 32 look-up tables and registers, in groups. No signal of it has thousands of readers, as hardly
- * one of a real design has: how long a router needs for such a one varies more than what is to be measured.
+ * A design with lanes of 32 look-up tables and registers, in groups. No signal has thousands of readers, as in real
+ * designs: the router's time for such a signal varies more than the measured difference.
  * @param ports of its own, besides the bus
  */
 export const lanesSource = (lanes: number, ports = '', body = ''): string => `// Lanes beside lanes.
@@ -57,7 +57,7 @@ module full (${ports}
 endmodule
 `;
 
-/** The picture is there: the canvas says of how many cells. */
+/** The picture is there: the canvas names its number of cells. */
 const drawn = (page: Page) => page.locator('.chip canvas[data-drawn]').waitFor({ timeout: 60_000 });
 
 /** Zooms in and out with the wheel and drags, a step in every frame. */
@@ -82,7 +82,7 @@ async function panAndZoom(page: Page): Promise<number[]> {
   return (await watched(page)).frames;
 }
 
-/** The floorplan of a design that fills nine tenths of an HX8K: kept, fetched, drawn, moved. */
+/** The floorplan of a design that fills nine tenths of an HX8K: made, fetched, drawn, moved. */
 export async function measureFloorplan(): Promise<Figure[]> {
   const service = await ServiceProcess.start();
   const browser = hasChromium ? await launchBrowser() : null;

@@ -4,7 +4,7 @@ import { type Figure, median, quantile, reported } from './figure.ts';
 
 const FLUSHES = 200;
 
-/** How long the disk of a folder takes for a line of a file: a run is told of when it is there, and takes two of them. */
+/** Time of the folder's disk for a line of a file. A run is acknowledged after such a write, and takes two. */
 export function flushes(folder: string): Figure[] {
   const name = path.join(folder, 'flush');
   const file = openSync(name, 'a');

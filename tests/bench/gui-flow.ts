@@ -69,7 +69,7 @@ async function replaceToWord(page: Page, service: ServiceProcess, source: string
   await page.locator('.cm-content').waitFor();
   const started = performance.now();
   await drop(page, 'echo.v', source);
-  // The transactions of this measurement go with the session: that is asked about.
+  // The transactions of this measurement end with the session, so the page asks for confirmation.
   await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
   // Between the two sessions the board is programmed, and there is none.
   for (let now = before; now === undefined || now === before; now = await sessionOf())
@@ -130,10 +130,10 @@ export async function typing(browser: Browser, service: ServiceProcess): Promise
 /** Keys that are typed without a rest, and milliseconds from one to the next. */
 const KEYS = 40;
 const KEY_MS = 60;
-/** A page rests where two seconds one after the other differ by no more than this of the processor, ms. */
+/** A page rests when two consecutive seconds differ by at most this processor time, ms. */
 const STEADY_MS = 15;
 
-/** Processor time of the page's main thread for a key in a source of 5,000 lines, while nothing is scanned; ms. */
+/** Processor time of the page's main thread for a key in a source of 5,000 lines, without a scan; ms. */
 export async function typingCost(browser: Browser, service: ServiceProcess): Promise<Figure> {
   const page = await openAs(browser, service.url, 'lab-1');
   await goTo(page, '#/node/9/design');
@@ -154,8 +154,8 @@ export async function typingCost(browser: Browser, service: ServiceProcess): Pro
     await page.waitForTimeout(1000);
     return (await taskMs()) - before;
   };
-  // What the long text left to do, such as its highlighting, is over when a second costs what the one before it did: frames
-  // alone, which this page counts.
+  // Remaining work of the long text, such as highlighting, is over when a second costs what the one before it did: only
+  // frames, which this page counts.
   for (let last = await second(), rests = false; !rests; ) {
     const now = await second();
     rests = Math.abs(now - last) < STEADY_MS;

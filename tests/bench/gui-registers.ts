@@ -10,8 +10,8 @@ const TRANSACTIONS = 10_000;
 const AS_IT_IS = 20_000;
 
 /**
- * Answers the transaction stream in the page itself, so that what is measured is the page and not the network. Polled
- * words are others at every tick; `window.ticks(count)` makes so many of them at once.
+ * Answers the transaction stream in the page itself, so that the measurement has no network. Polled words change at
+ * every tick; `window.ticks(count)` makes `count` ticks at once.
  */
 const ANSWER_STREAM = `
   const subscriptions = new Map();
@@ -42,7 +42,7 @@ const ANSWER_STREAM = `
   };
 `;
 
-/** Types so many commands into the register view and sends them, one a frame. */
+/** Types commands into the register view and sends them, one per frame. */
 const SEND_COMMANDS = (count: number) => `(async () => {
   const field = document.querySelector('[data-register-command]');
   const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
@@ -55,7 +55,7 @@ const SEND_COMMANDS = (count: number) => `(async () => {
   }
 })()`;
 
-/** A page of the holder of the nodes that are measured: he has said that he has no name. */
+/** A page of the anonymous holder of the measured nodes. */
 async function openHolder(browser: Browser, url: string, script: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -89,7 +89,7 @@ export async function manyTransactions(browser: Browser, service: ServiceProcess
   return [...tasks, atMost('the same: 95th quantile of frames', quantile(frames, 0.95), 'ms', 50)];
 }
 
-/** Bytes that the page's scripts hold once what nobody needs is gone. */
+/** Bytes in use by the page's scripts after a garbage collection. */
 async function heapOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

@@ -27,7 +27,7 @@ async function open(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** The scripts that the page loads before it is asked for anything, as a server with gzip would send them. */
+/** The scripts of the first page, as a server with gzip sends them. */
 function initialScripts(): Figure {
   const html = readFileSync(distPath('renderer', 'index.html'), 'utf8');
   const scripts = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map((match) => match[1] ?? '');
@@ -38,13 +38,13 @@ function initialScripts(): Figure {
   return atMost('initial JavaScript, compressed', bytes / 1000, 'kB', 350);
 }
 
-/** The first visit and a long log behind a slow link, the log that of a real build. */
+/** The first visit and a long log of a real build, over a slow link. */
 async function slowLink(browser: Browser, service: ServiceProcess): Promise<Figure[]> {
   const echo = readFileSync(resourcePath('examples', 'echo.v'));
   return measureSlowLink(browser, service, await service.build(0, 'echo.v', echo, 'anonymous'));
 }
 
-/** From the request for the page to ten live nodes on it, nothing in the browser's cache. */
+/** From the request for the page to ten live nodes on it, with an empty browser cache. */
 async function firstVisit(browser: Browser, url: string): Promise<Figure> {
   const times: number[] = [];
   for (let i = 0; i < 5; i += 1) {

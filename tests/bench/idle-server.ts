@@ -4,18 +4,18 @@ import { createClient } from '../../server/contract/client/client.ts';
 import { median } from './figure.ts';
 
 const JOB = '00000000-0000-4000-8000-000000000000';
-/** Answers as to the requests of a run: of everything what the client looks at. */
+/** Answers for the requests of a run, with the fields that the client reads. */
 const ANSWER = JSON.stringify({ job_id: JOB, fpga_id: 0, status: 'complete', ok: true, data: [0] });
 
-/** What the client takes by itself, milliseconds: a run as three requests and as one, of a server that does nothing. */
+/** Time of the client itself, milliseconds: a run as three requests and as one, against a server that does nothing. */
 export interface ClientTime {
   three: number;
   one: number;
 }
 
 /**
- * Has the client make so many runs at a server in this process that does nothing. Afterwards its code is compiled, so
- * that what is measured next is the service; the last hundred say what is the client's own part in that.
+ * Runs the client against a server in this process that does nothing. Afterwards its code is compiled, so that the next
+ * measurement is of the service; the last hundred runs give the client's own part.
  */
 export async function warmClient(runs: number): Promise<ClientTime> {
   const server = http.createServer((request, response) => {

@@ -4,15 +4,15 @@ import { FabricThreads } from '../../server/boards/virtual/fabric-threads.ts';
 import { BRIDGE_BAUD, UART_FABRIC } from '../support/boards/virtual/bridge.ts';
 import { atLeast, type Figure, median } from './figure.ts';
 
-/** How often somebody looks at the board, milliseconds. */
+/** Interval of the accesses, milliseconds. */
 const ASKED_EVERY = 2000;
-/** Looks before anything counts, in which the design is compiled for words; and looks that count. */
+/** Accesses before the measurement, during which the design is compiled for words; and measured accesses. */
 const BEFORE = 3;
 const COUNTED = 5;
 
 /**
- * What a busy board does for somebody who looks at it now and then, in a thread and with everything that goes with it: board
- * clocks a second by the clock on the wall.
+ * The speed of a busy board that is accessed now and then, in a thread, with everything around it: board clocks a
+ * second by the wall clock.
  * @param busy bitstream of a design that is always busy
  */
 export async function measureInUse(busy: Uint8Array): Promise<Figure> {

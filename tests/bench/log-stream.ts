@@ -20,7 +20,7 @@ export interface LogStream {
   url: string;
   /** Text of the last line, without the prefix. */
   readonly lastLine: string;
-  /** Sends so many lines a second; resolves with the number of lines in the log. */
+  /** Sends lines at this rate; resolves with the number of lines in the log. */
   send(linesPerSecond: number, seconds: number): Promise<number>;
   /** Makes the log this long before it is opened. */
   fill(bytes: number): void;

@@ -1,5 +1,5 @@
-// Loaded into the measured service with --import: answers its parent's questions about the event loop and memory
-// over the process channel. The service itself knows nothing of it.
+// Loaded into the measured service with --import: answers its parent's questions about the event loop and memory over
+// the process channel. The service itself does not depend on it.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
@@ -18,6 +18,6 @@ if (isMainThread) {
         max: delay.max / 1e6,
       });
   });
-  // The channel must not keep a service alive that was told to end.
+  // The channel must not keep a service alive that has to end.
   process.channel?.unref();
 }

@@ -10,8 +10,8 @@ const WATCHED = 8000;
 const TALKED_TO = 20;
 
 /**
- * How long a word of a board takes at most while another one on the same thread becomes busy, is compiled for words, and goes on in
- * them.
+ * Maximum time of a word of a board while another one on the same thread becomes busy, is compiled for words, and runs
+ * in them.
  * @param bridge bitstream of a UART bridge with echo memory
  * @param busy bitstream of a design that is always busy
  */

@@ -7,7 +7,7 @@ export interface Watched {
   tasks: number[];
   /** From one frame to the next. */
   frames: number[];
-  /** Cumulative layout shift, without what somebody's own click moved. */
+  /** Cumulative layout shift, without shifts after the user's own click. */
   shift: number;
   /** From the start of the navigation until ten nodes were shown. */
   ready?: number;
@@ -66,7 +66,7 @@ export async function shown(page: Page): Promise<void> {
 const TWO_FRAMES =
   'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))';
 
-/** A task may take so long of the processor that nobody feels it, ms. */
+/** Maximum task time that a user does not feel, ms of processor time. */
 const LONG_TASK = 50;
 
 /** An event of Chromium's trace: times in microseconds, `tdur` of the processor. */
@@ -79,15 +79,14 @@ interface TraceEvent {
   tdur?: number;
 }
 
-/** A mark with which a page says that a thread is its own: the browser runs pages of its own beside them. */
+/** A mark with which a page identifies its own thread among those of the browser's internal pages. */
 const OWN_THREAD = 'wishbench page';
 
 const isTraceEvent = (value: object): value is TraceEvent =>
   'name' in value && 'ph' in value && 'pid' in value && 'tid' in value;
 
 /**
- * The longest task of the threads on which pages have marked themselves: what it took of the processor, and how
- * long it took, ms.
+ * The longest task of the marked threads: its processor time and its wall time, ms.
  * @throws where none has, for then nothing was measured
  */
 export function longestTask(events: readonly TraceEvent[]): { processor: number; wall: number } {
@@ -103,8 +102,8 @@ export function longestTask(events: readonly TraceEvent[]): { processor: number;
 }
 
 /**
- * The longest task of the browser's pages while something goes on. Its time of the processor counts: on a machine that
- * does other things as well the rest is waiting for it.
+ * The longest task of the browser's pages during an action, in processor time: on a busy machine the rest of the time
+ * is waiting.
  */
 export async function tasksDuring(
   browser: Browser,
@@ -121,7 +120,7 @@ export async function tasksDuring(
     traceConfig: { includedCategories: ['toplevel', 'blink.user_timing'] },
   });
   for (const page of browser.contexts().flatMap((context) => context.pages())) {
-    // The processes of pages begin to record a little after the browser has said that it does.
+    // The pages' processes begin to record shortly after the browser reports it.
     await page.evaluate(TWO_FRAMES);
     await page.evaluate((mark) => performance.mark(mark), OWN_THREAD);
   }

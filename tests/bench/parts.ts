@@ -12,10 +12,10 @@ export type Part<In extends Closable, On> = readonly [
   measure: (within: In, on: On) => Promise<Figure[]>,
 ];
 
-/** Seconds that closing may take; what takes longer is left behind. */
+/** Seconds for closing; what takes longer is abandoned. */
 const CLOSING = 10;
 
-/** A part that gave no figures counts as a target that is missed. */
+/** A part without figures counts as a missed target. */
 const notMeasured = (name: string, why: string): Figure => ({
   name: `${name}: not measured, ${why}`,
   value: Number.NaN,
@@ -24,7 +24,7 @@ const notMeasured = (name: string, why: string): Figure => ({
   met: false,
 });
 
-/** What is resolved, or undefined after so many seconds. */
+/** The resolved value, or undefined after `seconds`. */
 export async function within<T>(seconds: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -16,21 +16,21 @@ const PAIRS = 3;
 const PORTS = 'input wire [15:0] sw, output wire [15:0] led,';
 const THROUGH = 'assign led = sw;';
 /**
- * Lanes of 32 cells: with the bench they fill a third to two thirds of an HX8K. Of one design the time of place and route
- * says nothing: where its cells happen to come to lie is worth more than ten per cent, up or down.
+ * Lanes of 32 cells: with the bench they fill a third to two thirds of an HX8K. The time of place and route of one
+ * design means nothing, because chance placement changes it by more than ten per cent.
  */
 const LANES = [57, 76, 95, 114, 133];
 
 interface Costs {
   /** Seconds of the processor, of this process with all its threads. */
   processor: number;
-  /** Seconds of all stages, and of reading names and places beside the last. */
+  /** Seconds of all stages, and of reading names and places after the last. */
   whole: number;
   symbols: number;
   cells: number;
 }
 
-/** @param mark makes it a design of its own, so that nothing comes from the cache */
+/** @param mark makes it a new design, so that nothing comes from the cache */
 async function build(toolchain: Toolchain, source: string, mark: string): Promise<Costs> {
   const board = loadCatalogue().get(VIRTUAL_BOARD);
   if (!board) throw new Error('The catalogue has no virtual board.');
@@ -75,9 +75,9 @@ const kept = (pairs: readonly Pair[]) =>
   (100 * sum(pairs, ({ having }) => having.symbols)) / sum(pairs, ({ having }) => having.whole);
 
 /**
- * What ports beside the bus, and keeping names and places, cost a build: the same designs with and without ports, in turns, in
- * processor time, which a busy machine does not change much. Of a design with hardly a cell of its own the port block is
- * a good part; the target is for designs that fill about half of the chip.
+ * The cost of ports outside the bus, and of names and places, to a build: the same designs with and without ports, in
+ * turns, in processor time, which a busy machine hardly changes. In a design with few cells the port block is a large
+ * part; the target is for designs that fill about half of the chip.
  */
 export async function measurePortBlock(): Promise<Figure[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bench-ports-'));

@@ -19,7 +19,7 @@ function timesOf(pid: string | number): { parent: number; seconds: number } | nu
   }
 }
 
-/** Seconds of the processor that a process and those below it have taken; null where the system does not tell (it is not Linux). */
+/** Processor seconds of a process and its descendants; null where the system does not report them (not Linux). */
 export function processorSeconds(pid: number): number | null {
   const own = timesOf(pid);
   if (!own) return null;

@@ -20,7 +20,7 @@ interface Board {
   pass(clocks: number): void;
 }
 
-/** A board that knows nothing of recordings. */
+/** A board without a recorder. */
 function plainBoard(bitstream: Uint8Array, hz: number, baud: number): Board {
   const machine = machineOf(bitstream);
   const uart = new UartPeer(
@@ -36,7 +36,7 @@ function plainBoard(bitstream: Uint8Array, hz: number, baud: number): Board {
   return { uart, pass: (clocks) => uart.advance(clocks) };
 }
 
-/** A board as it is, whose clock passes when it is told to. */
+/** The real board, whose clock moves on request. */
 function wholeBoard(bitstream: Uint8Array, hz: number, baud: number): Board & { design: RunningDesign } {
   const design = new RunningDesign(machineOf(bitstream), hz, baud, () => performance.now());
   design.pause(true);
@@ -56,7 +56,7 @@ function read({ uart, pass }: Board): Uint8Array {
   return Buffer.concat(answer);
 }
 
-/** Seconds of the processor that a turn of reads takes, each of which is answered as it should be. */
+/** Processor seconds of a round of reads, each with the right answer. */
 function turn(board: Board, expected: Uint8Array): number {
   const before = process.cpuUsage();
   for (let k = 0; k < READS; k++)
@@ -70,7 +70,7 @@ function minSeconds(boards: readonly Board[], expected: Uint8Array): number[] {
   const least = boards.map(() => Number.POSITIVE_INFINITY);
   for (let k = 0; k < TURNS; k++)
     for (let j = 0; j < boards.length; j++) {
-      // Whoever comes first is another one each time.
+      // Another one begins each time.
       const at = (j + k) % boards.length;
       const board = boards[at];
       if (board) least[at] = Math.min(least[at] ?? 0, turn(board, expected));
@@ -79,9 +79,9 @@ function minSeconds(boards: readonly Board[], expected: Uint8Array): number[] {
 }
 
 /**
- * What it costs a virtual board that it could record, while it does not: the same reads of the echo memory on a board without a
- * recorder, on one as it is, and on one that has recorded signals by their symbols before; in turns, in processor time. A
- * second board without a recorder tells what such a difference means on this machine.
+ * The cost of an idle recorder for a virtual board: the same reads of the echo memory on a board without a recorder, on
+ * a real one, and on one that has recorded signals by their symbols before; in turns, in processor time. A second board
+ * without a recorder shows the noise of this machine.
  */
 export async function measureRecordingCost(): Promise<Figure[]> {
   const [echo] = await buildAll([exampleSource('echo.v')]);

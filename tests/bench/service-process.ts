@@ -128,7 +128,7 @@ export class ServiceProcess {
   }
 
   /**
-   * Waits until the service has no process beside its own any more: that of the tools ends after a while at rest.
+   * Waits until the service has no other process: the tools' process ends after a while at rest.
    * @param most milliseconds
    */
   async alone(most: number): Promise<void> {

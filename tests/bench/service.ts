@@ -15,7 +15,7 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - start;
 };
 
-/** Builds beside those that are timed, one after another and at once: 20 in all. */
+/** Builds besides the timed ones, one by one and at once: 20 in all. */
 const MORE_BUILDS = 5;
 /** For how long idle boards are watched at a time. */
 const REST_MS = 10_000;
@@ -32,7 +32,7 @@ const STARTS = 3;
 /** Boards that are submitted to at once. */
 const AT_ONCE = 8;
 
-/** A design that no cache and no earlier placement knows: the example with a memory of another name. */
+/** A design that no cache and no earlier placement has: the example with a memory of another name. */
 const fresh = (source: string, round: number) =>
   source.replaceAll('memory', `memory_${process.pid}_${Date.now()}_${Math.abs(round)}`);
 
@@ -91,7 +91,7 @@ export async function measureService(native: readonly number[] | null): Promise<
 const buildOn = (service: ServiceProcess, source: string) =>
   timed(async () => service.ended(0, await service.submit(0, 'echo.v', source)));
 
-/** Starts it a few times, each with its first build, which nothing has been loaded for; the last one goes on. */
+/** Starts it a few times, each with its first build, before anything is loaded; the last one continues. */
 async function measureStarts(echo: string): Promise<{ service: ServiceProcess; figures: Figure[] }> {
   const starts: number[] = [];
   const memory: number[] = [];
@@ -169,7 +169,7 @@ async function measureRuns(service: ServiceProcess): Promise<Figure[]> {
   ];
 }
 
-/** Designs that no cache knows for several boards at once: how long each waits until it is reserved, and all of them. */
+/** New designs for several boards at once: how long each waits until it is reserved, and all of them. */
 async function measureAtOnce(service: ServiceProcess, echo: string): Promise<Figure[]> {
   const nodes = Array.from({ length: AT_ONCE }, (_, index) => index + 1);
   const took: number[] = [];
@@ -188,7 +188,7 @@ async function measureAtOnce(service: ServiceProcess, echo: string): Promise<Fig
   ];
 }
 
-/** Shares of a core that threads took while nothing was asked for, %. */
+/** Shares of a core that threads use without requests, %. */
 interface Rest {
   all: number;
   main: number;
@@ -223,7 +223,7 @@ const byThread = ({ main, boards, background }: Rest): Figure[] => [
 /** By then the process of the tools has ended, which does so after 45 s without a build, milliseconds. */
 const TOOLS_LEAVE_MS = 60_000;
 
-/** Ten reserved boards with nothing to do after all the builds: processor time by thread, and memory. */
+/** Ten reserved boards at rest after all the builds: processor time by thread, and memory. */
 async function measureRest(service: ServiceProcess, source: string): Promise<Figure[]> {
   for (let node = 1; node < 10; node++)
     await service.ended(node, await service.submit(node, 'echo.v', source));

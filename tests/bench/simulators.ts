@@ -17,8 +17,8 @@ interface Simulated {
 const installed = (command: string, argument: string): boolean => spawnSync(command, [argument]).status === 0;
 
 /**
- * The speed of Icarus Verilog and Verilator on a design with ports clk, rx and tx that goes on by itself: those that are
- * installed. What they do before the first clock does not count.
+ * The speed of Icarus Verilog and Verilator, if installed, on a free-running design with ports clk, rx and tx. Time
+ * before the first clock does not count.
  */
 export function simulatedSpeeds(source: string, top: string): Simulated[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-bench-'));

@@ -10,7 +10,7 @@ const SLOW_LINK = 60_000;
 /** A log that is long for such a link. */
 const SLOW_LOG_BYTES = 1_900_000;
 
-/** A page behind a slow link: what is sent takes its time, whatever the disk and the processor do. */
+/** A page over a slow link: delivery takes its time, whatever disk and processor do. */
 async function openSlowly(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();

@@ -122,7 +122,7 @@ async function measureWarm(
   }
 }
 
-/** The soft CPU of the virtual board's tests behind a bus: what comes in is written, what it does is read. */
+/** The soft CPU of the virtual board's tests on a bus: its input is written, its results are read. */
 function softCpuSlave(): BenchDesign {
   const [cpu = ''] = /^module soft_cpu[\s\S]*?^endmodule$/m.exec(softCpuSource()) ?? [];
   return {

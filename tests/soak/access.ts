@@ -20,7 +20,7 @@ const CHANGING = new Set([
   'stopAnyJob',
 ]);
 
-/** What a route takes that would else refuse the request before it is asked who sends it. */
+/** A valid body for routes that would otherwise refuse before they check the caller. */
 const BODIES: Partial<Record<EndpointId, object>> = {
   runTransaction: { op: 2, address: 0 },
   setPins: { pins: {} },
@@ -33,7 +33,7 @@ const BODIES: Partial<Record<EndpointId, object>> = {
   putDesignPanel: { ports: {} },
   putDesignWaves: { rows: [] },
   saveCapture: { name: 'a', fpga_id: 0, capture_id: '00000000-0000-4000-8000-000000000000' },
-  // A name that nobody can have: it is looked at, and the node keeps its holder.
+  // An impossible name: the service checks it, and the node keeps its holder.
   handOverSession: { to: 'two\nlines' },
   declineControlRequest: { owner: 'somebody' },
 };
@@ -54,7 +54,7 @@ function bodyOf(
 ): { headers: Record<string, string>; body: string | undefined } {
   if (id === 'submitDesign' || id === 'scanDesign')
     return form('name="file"; filename="design.v"', `${SOURCE}// hang-place`);
-  // Without its file it is looked at and takes none of the other nodes.
+  // Without a file the request is checked, and takes no other node.
   if (id === 'submitToAnyNode') return form('name="top"', 'echo');
   if (method !== 'POST' && method !== 'PUT') return { headers: {}, body: undefined };
   return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(BODIES[id] ?? {}) };
@@ -62,7 +62,7 @@ function bodyOf(
 
 export interface AccessFigures {
   cells: number;
-  /** Cells that were answered otherwise than the table says. */
+  /** Cells with another answer than the table. */
   wrong: string[];
 }
 
@@ -75,7 +75,7 @@ interface Prepared {
 class Walk {
   readonly bench: TestBench;
   readonly #keys = new Map<string, Record<string, string>>();
-  /** Connections are kept from one refusal to the next. */
+  /** Connections stay open between refusals. */
   readonly #agent = new http.Agent({ keepAlive: true });
 
   constructor(bench: TestBench) {
@@ -132,7 +132,7 @@ class Walk {
   }
 
   async #headers(role: Role, node: number, row: AccessRow): Promise<Record<string, string>> {
-    // One that is revoked is not to be the one that the others go on with.
+    // The revoked key must not be the one that the others use.
     const keyOf = (user: string) => (row.id === 'revokeOwnKey' ? this.#newKeyOf(user) : this.#keyOf(user));
     switch (role) {
       case 'no key':
@@ -179,7 +179,7 @@ class Walk {
     });
   }
 
-  /** Asks; answers with the code of a refusal, or with null where it was let in, whatever came of it. */
+  /** Sends a request; returns the code of a refusal, or null if the caller was admitted, whatever the outcome. */
   async ask(row: AccessRow, role: Role, { node, jobId }: Prepared): Promise<string | null> {
     const { method, path } = ENDPOINTS[row.id];
     const address = path
@@ -197,7 +197,7 @@ class Walk {
     });
     if (refusal === null) return null;
     const { status, error } = refusal;
-    // What does not exist, or is not valid, was looked at: the caller was let in.
+    // A missing or invalid object was checked, so the caller was admitted.
     if (error === 'check_running') return null; // an operator before this one began it
     if (error === 'inside_unsupported' || error === 'no_probes') return null; // the boards of this bench cannot be looked into
     if (error === 'already_holder') return null; // who holds the node has nothing to ask for
@@ -205,7 +205,7 @@ class Walk {
   }
 }
 
-/** Who asks where no keys are enforced, when not everybody does: all where somebody holds the node, else two in turn. */
+/** The callers without enforced keys: all where a node has a holder, else two in turn. */
 function someOf(row: number, { id }: AccessRow, place: number, state: FpgaState): readonly Role[] {
   if (state === 'reserved' || CHANGING.has(id)) return ROLES;
   return [0, 1].map((one) => ROLES[(row + 2 * place + one) % ROLES.length] as Role);

@@ -8,15 +8,15 @@ import { silentLogger } from '../../server/log.ts';
 import { FakeBoardPool } from '../support/fake-board.ts';
 import { FakeToolchain } from '../support/fake-toolchain.ts';
 
-/** What the parent may ask: how much memory the service has, with a collection or without one; or its end. */
+/** The parent's questions: memory of the service, with or without a collection; or its end. */
 type Question = 'resident' | 'memory' | 'end';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 /**
- * A bench with fake boards and a fake toolchain in a process of its own, so that its memory is the service's alone. It
- * sends its address to its parent and then answers what the parent asks.
+ * A bench with fake boards and a fake toolchain in a process of its own, so that the memory is the service's only. It
+ * sends its address to its parent and then answers the parent's questions.
  */
 export default async function run([host = '127.0.0.1']: string[]): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-soak-'));

@@ -5,7 +5,7 @@
 const minutes = Number(process.env['WISHBENCH_SOAK_MINUTES'] ?? 60);
 const share = Number(process.env['WISHBENCH_SOAK_SHARE'] ?? 1);
 
-/** So many of the full number, at least one. */
+/** This share of the full number, at least one. */
 export const portion = (full: number): number => Math.max(1, Math.round(full * share));
 
 /** The moment, by performance.now, at which a harness that begins now has to end. */

@@ -94,7 +94,7 @@ export async function simulateClass({ students, forMs, handInMs }: ClassOptions)
         runs += 2;
       } while (performance.now() - from < HOLD_MS);
       await client.jobEnded(await client.releaseSession({ fpga_id }));
-      // Whoever has handed in is gone, so only the time before counts.
+      // A student who has handed in is gone, so only the time before counts.
       if (from < end - handInMs) held.set(name, (held.get(name) ?? 0) + performance.now() - from);
       sessions++;
       return job.job_id;
@@ -115,7 +115,7 @@ export async function simulateClass({ students, forMs, handInMs }: ClassOptions)
           await pause(50);
         }
       }
-      // Whoever waited for a node until the end hands in what was built before.
+      // A student who waited for a node until the end hands in an earlier build.
       if (job) await client.handIn({ course_id, assignment_id, body: { job_id: job } });
     };
     const watcher = async () => {

@@ -16,7 +16,7 @@ export interface FuzzFigures {
   statuses: Record<string, number>;
   /** Requests that were answered with a status of 500 or more other than 503. */
   failures: string[];
-  /** Requests that were refused and changed a node, a job or the settings all the same. */
+  /** Refused requests that changed a node, a job or the settings. */
   changes: string[];
   heldMoreMiB: number;
 }
@@ -83,7 +83,7 @@ class Fuzzer {
     if (this.below(2)) run['data'] = this.value();
     if (this.below(2)) run['count'] = this.pick([1, 4, 0, 70_000, 'x']);
     if (kind === 3) run[this.text()] = this.value();
-    // Settings, boards, the exchange: fields that they have, with anything in them.
+    // Settings, boards, the exchange: their own fields with any values.
     if (kind === 4) return JSON.stringify({ sessions: { ttl_seconds: this.value() }, network: this.value() });
     if (kind === 5) return JSON.stringify({ board: this.value(), provider_token: this.value() });
     return JSON.stringify(run);
@@ -199,10 +199,10 @@ async function stateOf(url: string): Promise<string> {
   return parts.join('\n');
 }
 
-/** Longest wait for what was taken to come to its end, ms. */
+/** Maximum wait for accepted work to end, ms. */
 const SETTLED_MS = 20_000;
 
-/** Waits until no job is open and no board is being checked: both go on by themselves for a while. */
+/** Waits until no job is open and no board check runs: both continue for a while. */
 async function settled(url: string): Promise<void> {
   const until = performance.now() + SETTLED_MS;
   const busy = async () => {
@@ -219,7 +219,7 @@ async function settled(url: string): Promise<void> {
   while ((await busy()) && performance.now() < until) await new Promise((next) => setTimeout(next, 10));
 }
 
-/** Eight requests at a time, of which none may end in an error that is not meant, and none that is refused change a thing. */
+/** Eight requests at a time. None may end in an unexpected error, and no refused one may change anything. */
 export async function fuzz({ requests, seed }: FuzzOptions): Promise<FuzzFigures> {
   const bench = await BenchProcess.start();
   const fuzzer = new Fuzzer(seed);
@@ -243,13 +243,13 @@ export async function fuzz({ requests, seed }: FuzzOptions): Promise<FuzzFigures
           failures.push(`${status} ${JSON.stringify(batch[i] ?? bytes).slice(0, 400)}`);
       }
       sent += answers.length;
-      // A batch in which nothing but questions was taken has changed nothing.
+      // A batch with only reads changes nothing.
       const taken = batch.some(({ method }, i) => method !== 'GET' && (answers[i] ?? 0) < 400);
       if (taken || sent % 200 < 9) {
         const now = await stateOf(bench.url);
         if (!taken && now !== before) changes.push(JSON.stringify(batch).slice(0, 1000));
         before = now;
-        // What was taken goes on by itself: it is compared with what has come of it.
+        // Accepted work continues: the comparison uses its result.
         if (taken) {
           await settled(bench.url);
           before = await stateOf(bench.url);

@@ -6,8 +6,8 @@ import { verilogDesigns } from '../support/toolchain/hostile/verilog-designs.ts'
 import { vhdlDesigns } from '../support/toolchain/hostile/vhdl-designs.ts';
 
 /**
- * Every hostile design, built whole, with a sandbox and without one. Designs that ask for too much
- * run into limits and deadlines, so this takes hours; it ends by itself and prints how the designs ended.
+ * Every hostile design, built whole, with and without a sandbox. Oversized designs run into limits and deadlines, so
+ * this takes hours; it ends by itself and prints how the designs ended.
  */
 const NO_SANDBOX = async (): Promise<FoundSandbox> => ({
   kind: 'missing',

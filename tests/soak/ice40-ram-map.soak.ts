@@ -6,7 +6,7 @@ import { engineOptions } from '../support/toolchain/support.ts';
 const engine = createEmbeddedEngine(engineOptions);
 afterAll(() => engine.close());
 
-/** So many words of so many bits, as $readmemh reads them: Yosys takes the square of their number for a loop that writes them. */
+/** Words as $readmemh reads them: Yosys takes the square of their number for a loop that writes them. */
 const contents = (words: number, width: number, word: (at: number) => number) =>
   Array.from({ length: words }, (_, at) => (word(at) % 2 ** width).toString(16)).join('\n');
 const CONTENTS = {

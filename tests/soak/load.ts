@@ -17,7 +17,7 @@ export interface LoadFigures {
   heldMoreMiB: number;
 }
 
-/** So many clients run, wait and read results on ten nodes while others ask for the status. */
+/** Clients run, wait and read results on ten nodes while others request the status. */
 export async function load({ clients, forMs }: LoadOptions): Promise<LoadFigures> {
   const bench = await BenchProcess.start();
   try {

@@ -78,7 +78,7 @@ test.each(Object.keys(textsOf(1)))(
   async (name) => {
     const [quarter, whole] = [LENGTH / 4, LENGTH].map((length) => textsOf(length)[name] ?? '');
     const little = await prepared(quarter ?? '');
-    // By four, and what takes the square by sixteen; what takes no time to speak of may vary.
+    // By four, quadratic ones by sixteen; very short times may vary.
     expect(await prepared(whole ?? '')).toBeLessThan(Math.max(1200, 9 * little));
   },
 );

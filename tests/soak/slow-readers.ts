@@ -2,7 +2,7 @@ import net from 'node:net';
 import { BenchProcess } from './bench-process.ts';
 import { mebibytes, quantile } from './figures.ts';
 
-/** What the readers ask for and do not read. */
+/** What the readers request and do not read. */
 export const UNREAD = ['log', 'follow', 'events', 'source', 'result', 'jobs', 'openapi', 'mixed'] as const;
 type Unread = (typeof UNREAD)[number];
 
@@ -16,17 +16,17 @@ export interface SlowReadersOptions {
 export interface SlowReadersFigures {
   readers: number;
   what: Unread;
-  /** More than before while they were there, at the most; and of it what is referred to at the end. */
+  /** Growth while they were there: maximum of resident memory, and live memory at the end. */
   residentMoreMiB: number;
   heldMoreMiB: number;
-  /** Of what others ask for, before and while they are there. */
+  /** Of the other callers' requests, before and during. */
   p99BeforeMs: number;
   p99DuringMs: number;
   /** Their answers that were no 200. */
   othersRefused: number;
 }
 
-/** Asks again and again for what everybody asks for; answers with the milliseconds of each. */
+/** Repeats common requests; returns the milliseconds of each. */
 async function others(url: string, until: () => boolean): Promise<{ ms: number[]; refused: number }> {
   const ms: number[] = [];
   let refused = 0;
@@ -80,7 +80,7 @@ async function largeAnswers(bench: BenchProcess, what: Unread): Promise<string[]
   return all;
 }
 
-/** A thousand callers ask for something large and read nothing: what that costs the service, and the others. */
+/** A thousand callers request something large and read nothing: the cost for the service and for others. */
 export async function slowReaders({ readers, what, forMs }: SlowReadersOptions): Promise<SlowReadersFigures> {
   const bench = await BenchProcess.start();
   const sockets: net.Socket[] = [];

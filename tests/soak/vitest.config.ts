@@ -57,7 +57,7 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     setupFiles: 'tests/support/after-file.ts',
-    // One after the other: their figures are of a machine that does nothing else.
+    // One by one: their figures need an idle machine.
     fileParallelism: false,
     globalSetup: 'tests/support/global-setup.ts',
     testTimeout: 24 * 3_600_000,

@@ -8,7 +8,7 @@ import { resourcePath } from '../../server/paths.ts';
 /** Environment variable with the address at which global-setup.ts builds. */
 export const BUILDER = 'WISHBENCH_TEST_BUILDER';
 
-/** What the builder is asked for. */
+/** A design for the builder. */
 export interface SubmittedDesign {
   filename: string;
   /** Base64. */

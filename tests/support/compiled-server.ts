@@ -80,10 +80,10 @@ async function compile(): Promise<string> {
 }
 
 /**
- * Gives tests the modules of `server/` as Node itself runs them. Loaded by Vitest each of their imports is a property with a
- * getter, which keeps V8 from inlining what the simulation of a design calls millions of times, and each process transforms and
- * evaluates hundreds of modules: with this, tests of the virtual boards take half of the processor. Nothing of `server/` can be mocked
- * by `vi.mock`, which no test does. Where files are watched they are loaded by Vitest, which sees what changes.
+ * Gives tests the modules of `server/` as Node itself runs them. In Vitest each import is a property with a getter,
+ * which keeps V8 from inlining calls that the simulation makes millions of times, and each process transforms and
+ * evaluates hundreds of modules. With this plugin, tests of the virtual boards take half of the processor time. It
+ * rules out `vi.mock` of `server/`, which no test uses. In watch mode Vitest loads the modules itself and sees changes.
  */
 export function compiledServer(): Plugin {
   let watches = false;

@@ -7,8 +7,8 @@ import { EVIDENCE_FILE, judgeEvidence, readEvidence, renewEvidence, type Witness
 export const RECORD = 'WISHBENCH_RECORD_EVIDENCE';
 
 /**
- * Compares what the tests of a run have proven of boards with resources/capabilities/evidence.json, and fails where they
- * disagree, so that nobody types that file; on Linux, where it is written.
+ * Compares what a test run has proven of boards with resources/capabilities/evidence.json, and fails if they disagree,
+ * so that nobody edits that file by hand; only on Linux.
  */
 export default class EvidenceReporter implements Reporter {
   #root = process.cwd();

@@ -27,8 +27,8 @@ const provenBy = (witnesses: readonly Witness[]): Evidence[] =>
   witnesses.flatMap(({ test, passed, proves }) => (passed ? proves.map((one) => ({ ...one, test })) : []));
 
 /**
- * What is to be written down after a run: of tests that passed, what they prove now; of tests that have not run, that
- * were skipped or failed, or that ran on another system, what was known before.
+ * The evidence to store after a run: of passed tests, what they prove now; of tests that did not run, were skipped or
+ * failed, or ran on another system, the earlier record.
  */
 export function renewEvidence(
   recorded: readonly Evidence[],

@@ -4,7 +4,7 @@ import { type FileSystem, nodeFileSystem } from '../../server/store/filesystem.t
 /** The steps of a durable write at which a disk may fail. */
 export type DiskStep = 'open' | 'write' | 'sync' | 'rename' | 'sync folder';
 
-/** A real file system that fails where a test says so, with the error of a full disk. */
+/** A real file system that fails on request, with the error of a full disk. */
 export class FailingFiles {
   /** Fails every write at this step while it is set; with `half`, half of the bytes are written first. */
   failing: DiskStep | null = null;
@@ -52,7 +52,7 @@ export class FailingFiles {
     },
   };
 
-  /** Files and folders that are open at the moment: none but histories once nothing is under way. */
+  /** Files and folders that are open now: at rest only histories. */
   get openHandles(): number {
     return this.#open.size;
   }

@@ -31,7 +31,7 @@ export const fakeDefinition: BoardDefinition = {
   testedOnHardware: false,
 };
 
-/** Words of memory behind the fake slave; it repeats through the user region below FAKE_HOLE. */
+/** Words of memory of the fake slave; it repeats through the user region below FAKE_HOLE. */
 export const FAKE_WORDS = 16_384;
 /** Byte address from which the fake slave never acknowledges. */
 export const FAKE_HOLE = 0x8000_0000;
@@ -50,7 +50,7 @@ export function fakeBitstream(buildId: string, size = 2048): Uint8Array {
   return bytes;
 }
 
-/** Faults that a test can switch on; each holds until it is taken back, `fail*` ones for one operation. */
+/** Faults that a test can switch on; each lasts until it is cleared, `fail*` ones for one operation. */
 export interface FakeBoardFaults {
   /** Programming rejects with this sentence. */
   failProgram?: string;
@@ -58,7 +58,7 @@ export interface FakeBoardFaults {
   failLink?: string;
   /** The identity block shows another build. */
   wrongIdentity?: boolean;
-  /** Programming or transfers never end (but for abortion of programming). */
+  /** Programming or transfers never end (except when programming is aborted). */
   hangProgram?: boolean;
   hangLink?: boolean;
   /** Programming that is aborted ends when it is open. */
@@ -71,12 +71,12 @@ export interface FakeBoardFaults {
 }
 
 /**
- * A board without a fabric, for tests of what stands above boards: it remembers which build it was programmed
- * with and behaves as a slave with a memory. The real virtual board is in server/boards/virtual.
+ * A board without a fabric, for tests of the layers above boards: it remembers the programmed build and behaves as a
+ * slave with a memory. The real virtual board is in server/boards/virtual.
  */
 export class FakeBoard implements Board {
   definition = fakeDefinition;
-  /** A fake of the kind `usb` stands for a real board. */
+  /** A fake of the kind `usb` counts as a real board. */
   kind: BoardView['kind'] = 'virtual';
   readonly slot: number;
   faults: FakeBoardFaults = {};
@@ -87,19 +87,19 @@ export class FakeBoard implements Board {
   id: string;
   /** How many times it was programmed, and with which builds. */
   readonly programmed: string[] = [];
-  /** Every word written, in order: tells a run that was executed twice. */
+  /** Every written word, in order: reveals a run that was executed twice. */
   readonly writes: { address: number; word: number }[] = [];
-  /** Told of every word before it is written. */
+  /** Called with every word before it is written. */
   onWrite: ((address: number, word: number) => void) | null = null;
   readonly memory = new Uint32Array(FAKE_WORDS);
-  /** Ports of the design beside its bus, where a test gives it some. */
+  /** Ports of the design outside its bus, if a test sets some. */
   portBlock: FakePortBlock | null = null;
-  /** Reads that were asked for. */
+  /** Number of requested reads. */
   reads = 0;
   #configured: string | null = null;
   #links = new Set<FakeLink>();
   #programming = false;
-  /** Rejects what is under way when the plug is pulled. */
+  /** Rejects running operations when the plug is pulled. */
   #pulled = new Set<(error: Error) => void>();
 
   constructor(slot: number) {
@@ -127,7 +127,7 @@ export class FakeBoard implements Board {
     return this.#links.size;
   }
 
-  /** It is being programmed, or a transfer is under way. */
+  /** Programming or a transfer is running. */
   get busy(): boolean {
     return this.#pulled.size > 0;
   }
@@ -194,7 +194,7 @@ export class FakeBoard implements Board {
     return link;
   }
 
-  /** The plug is pulled: whatever is under way rejects, configuration is lost. */
+  /** Pulls the plug: running operations reject, the configuration is lost. */
   unplug(): void {
     this.present = false;
     if (!this.selfPowered) this.#configured = null;
@@ -294,7 +294,7 @@ class FakeLink implements WishboneLink {
   }
 }
 
-/** Ten fake boards; `unplug` and `plug` tell the listeners, as hotplug would. */
+/** Ten fake boards; `unplug` and `plug` notify the listeners, as hotplug would. */
 export class FakeBoardPool implements BoardPool {
   readonly boards: FakeBoard[] = Array.from({ length: NODE_COUNT }, (_, slot) => new FakeBoard(slot));
   readonly #listeners = new Set<(view: BoardView) => void>();

@@ -1,6 +1,6 @@
 import type { Clock } from '../../server/clock.ts';
 
-/** A clock that moves only when a test says so. */
+/** A clock that moves only on request. */
 export class FakeClock implements Clock {
   #now: number;
   /** By how much the clock on the wall is ahead of the one that never jumps. */
@@ -26,7 +26,7 @@ export class FakeClock implements Clock {
     this.#set += ms;
   }
 
-  /** The computer is asleep for so long: clocks go on, timers are late. */
+  /** The computer sleeps: clocks run, timers are late. */
   sleep(ms: number): void {
     this.#now += ms;
   }

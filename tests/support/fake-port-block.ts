@@ -20,7 +20,7 @@ export class FakePortBlock {
     this.#level = design(initial);
   }
 
-  /** The outputs are looked at, as in every clock: edges are noted. */
+  /** Samples the outputs, as in every clock, and notes edges. */
   clock(): void {
     const level = this.#design(this.driven);
     this.#rose |= level & ~this.#level;

@@ -35,7 +35,7 @@ const matched: MatchedDesign = {
   ports: [],
 };
 
-/** The pins that a source asks for: lines like `// in sw 16`, `// in rx 1 high`, `// out led 16`. */
+/** The pins of a source: lines like `// in sw 16`, `// in rx 1 high`, `// out led 16`. */
 function pinsOf(source: string): NonNullable<MatchedDesign['pins']> {
   const used = { input: 0, output: 0 };
   return [...source.matchAll(/^\/\/ (in|out) (\w+) (\d+)( high)?$/gm)].map(
@@ -68,15 +68,15 @@ export interface FakeToolchainOptions {
   slots?: number;
   /** Milliseconds per stage. */
   stageMs?: number;
-  /** Says that others make the builds. */
+  /** Reports that other machines build. */
   farm?: boolean;
 }
 
 /**
- * Builds nothing, in the shape and order in which the real toolchain does: slots, stages, log, progress, cache.
- * The source says what shall happen, by a word anywhere in it: `fail-synthesis` fails there, `hang-place`
- * stops there until the build is aborted, `crash-route` throws what is no BenchError, `lines-N` logs N lines, `fmax-N`
- * makes a design of N MHz, a line `// in sw 16` or `// out led 16` gives it pins.
+ * Builds nothing, but with the slots, stages, log, progress and cache of the real toolchain. Words in the source steer
+ * it: `fail-synthesis` fails there, `hang-place` stops there until the build is aborted, `crash-route` throws an error
+ * that is no BenchError, `lines-N` logs N lines, `fmax-N` sets the Fmax to N MHz, a line `// in sw 16` or `// out led
+ * 16` adds pins.
  */
 export class FakeToolchain implements Toolchain {
   /** Sources that were built (not from the cache), in order. */

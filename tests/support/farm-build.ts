@@ -1,6 +1,6 @@
 import { FarmBench } from './farm.ts';
 
-/** A bench in a process of its own: has one design built by the farm at this address and says `built`. */
+/** A bench in a process of its own: has one design built by the farm at this address and prints `built`. */
 export default async function farmBuild([address = '']: string[]): Promise<void> {
   const bench = await FarmBench.open(address);
   const { buildId } = await bench.build('a design').result;

@@ -21,7 +21,7 @@ const boards = () => {
   return loaded;
 };
 
-/** After so long a worker is not to say any more what a test waits for, ms: a fifth of it is much on a busy computer. */
+/** Deadline for a worker's expected line, ms; a fifth of it is much on a busy computer. */
 const LATE_MS = 100_000;
 
 /** A worker as a process of its own. */
@@ -54,7 +54,7 @@ export class WorkerProcess {
       gone();
     };
     process.once('exit', kill);
-    // When all that it said has been read, too.
+    // Once all its output has been read, too.
     this.ended = new Promise((resolve) =>
       this.child.once('close', (code) => {
         process.off('exit', kill);
@@ -81,7 +81,9 @@ export class WorkerProcess {
     return worker;
   }
 
-  /** The same with tools that build nothing: see stub-worker.ts. Resolves when it is ready. @param within see LanHost */
+  /**
+   * The same with tools that build nothing: see stub-worker.ts. Resolves when it is ready. @param within see LanHost
+   */
   static async stub(
     options: Partial<Omit<StubOptions, 'dataDir'>> & { url: string },
     node: string[] = [],
@@ -94,7 +96,7 @@ export class WorkerProcess {
       dataDir: options.built ?? folder,
       name: 'stub',
       slots: 1,
-      // None of its builds goes to another because the machine stood still for seconds.
+      // No build moves to another worker because the machine paused for seconds.
       lease: 30,
       buildMs: 1,
       journal: null,
@@ -178,7 +180,7 @@ export class FarmBench {
     {
       limits = { waiting: 100_000, ofOwner: 100_000 } as Limits,
       clock = systemClock as Clock,
-      /** What tests submit is seldom a design: it is not looked at before a worker has it. */
+      /** Test sources are seldom designs, so there is no early check before a worker has them. */
       lookEarly = false,
     } = {},
   ): Promise<FarmBench> {

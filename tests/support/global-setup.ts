@@ -20,9 +20,9 @@ const IGNORED = { log() {}, progress() {}, async started() {} };
 const CACHE = path.join(appRoot, 'node_modules', '.cache');
 
 /**
- * Builds dist/ first where it is older than its sources: services, worker threads and pages of tests run from there.
- * One toolchain for all tests that begin behind a build: it listens on loopback, makes each design once for this state of the
- * toolchain, and answers with the folder in which the finished build lies. Nothing is built before somebody asks.
+ * Builds dist/ first if it is older than its sources: services, worker threads and pages of tests run from there. One
+ * toolchain serves all tests that start from a finished build: it listens on loopback, makes each design once for this
+ * state of the toolchain, and answers with the folder of the build. It builds only on request.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   // Another level of this run has done it.
@@ -39,7 +39,9 @@ export default async function setup(): Promise<() => Promise<void>> {
   const catalogue = loadCatalogue();
   const toolchain = createToolchain({ dataDir: folder, logger: silentLogger });
 
-  /** Ends when the code that V8 made of the tools for the first build is kept: no other process of the run makes it again. */
+  /**
+   * Ends when V8's code of the tools from the first build is in the cache: no other process of the run makes it again.
+   */
   let prepared: Promise<void> | undefined;
 
   async function buildDesign({ filename, source, options, board }: SubmittedDesign): Promise<string> {
@@ -49,7 +51,7 @@ export default async function setup(): Promise<() => Promise<void>> {
       board: catalogue.get(board)!,
       options,
     };
-    // Code is kept while nothing runs, which without this were not before the last of the builds.
+    // The cache is written at rest, which without this would be after the last build.
     const built = (prepared ?? Promise.resolve()).then(() => toolchain.build(request, IGNORED));
     prepared ??= built.then(
       () => toolchain.code.keepCode(),

@@ -22,8 +22,8 @@ const MAKERS = [
 ];
 
 /**
- * Finished builds that last from run to run. Each run has a copy of its own and adds what is new when it ends, so that runs
- * beside each other share nothing that changes.
+ * Finished builds that last from run to run. Each run has a copy of its own and adds new builds at its end, so that
+ * parallel runs share nothing that changes.
  */
 export class KeptBuilds {
   readonly #folder: string;
@@ -59,7 +59,7 @@ export class KeptBuilds {
     for (const id of (await idsIn(builds)).filter((one) => !known.has(one))) {
       const copy = await mkdtemp(path.join(this.#folder, '.copy-'));
       await cp(path.join(builds, id), copy, { recursive: true });
-      // A run beside this one may have added it.
+      // A parallel run may have added it.
       await rename(copy, path.join(this.#folder, id)).catch(() => rm(copy, { recursive: true, force: true }));
     }
   }

@@ -3,17 +3,17 @@ import type { FileSystem } from '../../server/store/filesystem.ts';
 
 /** What a step of a disk does instead of what it should. */
 export type Fault =
-  /** Nothing, and says so. */
+  /** Does nothing, and fails. */
   | 'fails'
-  /** Half of it (of what cannot be halved: all of it), and says that it failed. */
+  /** Does half of it (or all, if it cannot be halved), and fails. */
   | 'tears'
-  /** What it should, later than others that were asked after it. */
+  /** Does it correctly, but later than later requests. */
   | 'delays'
   /** It is the last step before the computer is without power. */
   | 'cuts';
 export const FAULTS: readonly Fault[] = ['fails', 'tears', 'delays', 'cuts'];
 
-/** What a power cut leaves of what nobody has waited for. */
+/** What a power cut leaves of unflushed changes. */
 export type Remains = 'nothing' | 'everything' | 'some';
 export const REMAINS: readonly Remains[] = ['nothing', 'everything', 'some'];
 
@@ -33,8 +33,8 @@ interface NameChange {
 const systemError = (code: string, text: string) => Object.assign(new Error(`${code}: ${text}`), { code });
 
 /**
- * A disk in memory that knows what is durable: contents are after an fsync of their file, names after one of their
- * folder, and nothing else is. It counts its steps; any of them can be made to go wrong.
+ * A disk in memory that tracks what is durable: contents after an fsync of their file, names after one of their folder,
+ * and nothing else. It counts its steps; each can be made to fail.
  */
 export class MemoryDisk {
   readonly #names: Map<string, Inode>;
@@ -45,7 +45,7 @@ export class MemoryDisk {
   /** Steps so far, and what goes wrong at which of them. */
   steps = 0;
   faults = new Map<number, Fault>();
-  /** The computer is without power: nothing is done any more. */
+  /** The computer is without power: all steps have no effect. */
   #dark = false;
   /** Numbers from 0 to 1, for what is left to chance. */
   readonly #random: () => number;
@@ -70,7 +70,7 @@ export class MemoryDisk {
     const names = new Map(this.#durableNames);
     const lost = new Set<string>();
     for (const change of this.#changes) {
-      // Within a folder changes are kept in their order; of different folders any may come first.
+      // Changes in a folder stay in order; those of different folders may mix.
       if (lost.has(change.folder)) continue;
       if (remains === 'everything' || (remains === 'some' && this.#random() < 0.5)) change.apply(names);
       else lost.add(change.folder);
@@ -100,7 +100,7 @@ export class MemoryDisk {
     return contents.subarray(0, Math.max(kept, Math.min(durable.length, contents.length)));
   }
 
-  /** Counts a step; returns what it is to do: nothing unusual, half of it, or all of it later. */
+  /** Counts a step; returns its fault, if any. */
   #step(what: string): Fault | null {
     if (this.#dark) throw systemError('EIO', `no power, ${what}`);
     const fault = this.faults.get(this.steps++) ?? null;
@@ -108,7 +108,7 @@ export class MemoryDisk {
     return fault;
   }
 
-  /** Ends a step: an error, no power, or nothing. */
+  /** Ends a step: with an error, a power cut, or normally. */
   #ends(fault: Fault | null, what: string): void {
     if (fault === 'tears') throw systemError('EIO', `input/output error, ${what}`);
     if (fault !== 'cuts') return;

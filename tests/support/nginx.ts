@@ -19,7 +19,7 @@ export class Nginx {
     this.#child = child;
   }
 
-  /** @param locations what stands within `server { … }` */
+  /** @param locations the contents of `server { … }` */
   static async start(locations: string): Promise<Nginx> {
     const folder = temporaryFolder('nginx');
     const port = await freePort();
@@ -40,7 +40,7 @@ http {
     await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (chunk) => {
         said += chunk;
-        // It says what it may open when it listens already.
+        // It checks its files only after it listens.
         if (said.includes('getrlimit(')) resolve();
       });
       child.once('error', reject);

@@ -51,7 +51,7 @@ export default async function recordDesigns(args: string[]): Promise<number> {
 
 const DEPTHS: readonly RecordingDepth[] = ['scan', 'synthesis', 'build'];
 
-/** Whether a design was taken as far as another depth, or as far as it goes. */
+/** Whether a design is recorded to this depth, or as far as it goes. */
 const reaches = ({ depth, outcome }: RecordedDesign, wanted: RecordingDepth): boolean =>
   DEPTHS.indexOf(depth) >= DEPTHS.indexOf(wanted) || outcome.stage === 'scan';
 
@@ -79,7 +79,7 @@ async function recordAll(
   const done = readPartial(partial);
   const recorder = new DesignRecorder();
   try {
-    // The tools are loaded by then, and what the base SoC takes is known.
+    // The tools are loaded by then, and the base SoC's share is known.
     const { area: base = {} } = await recorder.record(noSlave, 'synthesis');
     const recorded: RecordedDesign[] = [];
     for (const [at, design] of designs.entries()) {

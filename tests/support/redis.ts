@@ -22,7 +22,7 @@ export class RedisServer {
     this.#args = args;
   }
 
-  /** @param args further options, such as `--appendonly yes`; with those of TLS it listens for nothing else */
+  /** @param args further options, such as `--appendonly yes`; with TLS options it listens only for TLS */
   static async start(args: readonly string[] = []): Promise<RedisServer> {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-redis-'));
     const server = new RedisServer(await freePort(), folder, args);
@@ -44,7 +44,7 @@ export class RedisServer {
     await ended;
   }
 
-  /** It answers nobody, and its connections stay: as behind a cable that is pulled. */
+  /** Stops all answers while connections stay: as with a pulled cable. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }

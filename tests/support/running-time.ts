@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** Milliseconds between two looks at the clock, and the most that one of them counts. */
+/** Milliseconds between two reads of the clock, and the maximum that one of them counts. */
 const TICK = 10;
 const MOST = 2 * TICK;
 
@@ -8,7 +8,7 @@ const MOST = 2 * TICK;
 const ran = new BigInt64Array(new SharedArrayBuffer(8));
 let ticking: Promise<void> | undefined;
 
-/** Beside the thread of the tests: what keeps that one busy counts, what keeps the whole process from running does not. */
+/** A thread next to the tests: work on the tests' thread counts, a pause of the whole process does not. */
 const TICKS = `
 const { parentPort, workerData } = require('node:worker_threads');
 const ran = new BigInt64Array(workerData);
@@ -22,8 +22,8 @@ for (let last = performance.now(); ; ) {
 }`;
 
 /**
- * A stopwatch for what must be over soon: it stands still while the machine does. Returns a function that says how many
- * milliseconds this process was let run since.
+ * A stopwatch for deadlines: it stops while the machine does. Returns a function for the milliseconds that this process
+ * has run since.
  */
 export async function runningTime(): Promise<() => number> {
   ticking ??= new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A line to a server on loopback on which everything takes as long as `delay` says, in milliseconds, and stays in order. */
+/** A line to a server on loopback on which everything takes `delay` milliseconds and stays in order. */
 export class SlowLine {
   readonly port: number;
   readonly #server: Server;

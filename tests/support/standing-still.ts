@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { runningTime } from './running-time.ts';
 
-/** Says `began`, and when it is told to end, how long it took, and how much of that it was let run. */
+/** Prints `began`, and at its end how long it took, and how much of that it ran. */
 export default async function standingStill(): Promise<void> {
   const ranFor = await runningTime();
   const began = performance.now();
   const keepsRunning = setInterval(() => {}, 1 << 30);
-  // Before it says so: whoever has read that may stop it at once, and then tell it to end before it runs on.
+  // Before the line: a reader may stop the process at once, and end it before it continues.
   const told = once(process, 'SIGTERM');
   process.stdout.write('began\n');
   await told;

@@ -8,10 +8,10 @@ import { createToolchain } from '../../server/toolchain/index.ts';
 import { fakeBitstream } from './fake-board.ts';
 import { FakeToolchain } from './fake-toolchain.ts';
 
-/** What a stub worker is told. */
+/** Options of a stub worker. */
 export interface StubOptions {
   url: string;
-  /** Where its tools keep what they keep; whoever starts it removes that. */
+  /** Folder of its tools; the starter removes it. */
   dataDir: string;
   name: string;
   slots: number;
@@ -19,23 +19,23 @@ export interface StubOptions {
   lease: number;
   /** Milliseconds of one build. */
   buildMs: number;
-  /** Gets a line `NAME BUILD` whenever a tool has come to its end. */
+  /** Gets a line `NAME BUILD` at the end of every tool. */
   journal: string | null;
   /** Put in place of the digest of gateware and flow: a worker of another version. */
   flow: string | null;
   /** Comes to another build id than the bench. */
   otherIds: boolean;
-  /** A language that it says it builds, too. */
+  /** A further language that it offers. */
   language: Capability['language'] | null;
-  /** Real results that it finds in this data directory, in place of what builds nothing. */
+  /** A data directory with real results, in place of the stubs. */
   built: string | null;
-  /** Every build tells lines, waits for this file where its source names none, and says `behind the gate`. */
+  /** Every build logs lines, waits for this file if its source names none, and logs `behind the gate`. */
   gate: string | null;
 }
 
 /**
- * The real worker with tools that build nothing. A source says what shall happen: `kill-worker` ends the process in the
- * middle of the build, `sleep-N` takes N ms, `gate-PATH` waits for a file, and what FakeToolchain understands.
+ * The real worker with tools that build nothing. Words in a source steer it: `kill-worker` ends the process in the
+ * middle of the build, `sleep-N` takes N ms, `gate-PATH` waits for a file, and those of FakeToolchain.
  */
 export default async function stubWorker([text = '{}']: string[]): Promise<void> {
   const options = JSON.parse(text) as StubOptions;
@@ -92,6 +92,6 @@ export default async function stubWorker([text = '{}']: string[]): Promise<void>
   process.stdout.write('started\n');
   void worker.ready.then(() => process.stdout.write('ready\n'));
   process.on('SIGTERM', () => void worker.close().then(() => process.exit(0)));
-  // The timers of the worker keep nothing alive.
+  // The worker's timers must not keep the process alive.
   await new Promise(() => setInterval(() => {}, 1 << 30));
 }

@@ -12,7 +12,7 @@ export default class SummaryReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#root = vitest.config.root;
-    // The list is for a machine as .ci/run prepares it. Who asks for tests by name skips the others on purpose.
+    // The list is for a machine prepared by .ci/run. A run with test names skips the others on purpose.
     this.#judges =
       Boolean(process.env['CI']) &&
       process.platform === 'linux' &&

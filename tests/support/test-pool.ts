@@ -143,7 +143,7 @@ export async function reserve(pool: NodePool, fpgaId = 0, input = design(), call
   return job;
 }
 
-/** Resolves when `condition` holds; asks at every turn of the event loop. */
+/** Resolves when `condition` holds; checks at every turn of the event loop. */
 export async function until(condition: () => boolean, what = 'the condition', seconds = 60): Promise<void> {
   const end = performance.now() + seconds * 1000;
   while (!condition()) {
@@ -152,7 +152,7 @@ export async function until(condition: () => boolean, what = 'the condition', se
   }
 }
 
-/** Holds what a fake board is asked to do until it is opened: for what must come while a job is under way. */
+/** Holds a fake board's operation until it is opened: for events during a job. */
 export function closedGate(): { gate: Promise<void>; open: () => void } {
   let open = () => {};
   const gate = new Promise<void>((resolve) => {

@@ -7,8 +7,8 @@ import { appRoot } from '../../server/paths.ts';
 const OUT = path.join(appRoot, 'node_modules/.cache/usb-vm/guest');
 
 /**
- * Bundles what runs in the guest, where there is Node and nothing that reads TypeScript; returns the file. Only the packages
- * that the guest has stay outside of it: those that the product needs when it runs (see machine/preload.ts).
+ * Bundles the programs for the guest, which has Node but no TypeScript; returns the file. Only packages that the guest
+ * has stay outside: the product's own (see machine/preload.ts).
  */
 export async function boardTool(): Promise<string> {
   const manifest: unknown = JSON.parse(readFileSync(path.join(appRoot, 'package.json'), 'utf8'));

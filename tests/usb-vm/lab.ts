@@ -17,7 +17,7 @@ import { GuestMachine } from './machine/machine.ts';
 import { FtdiDevice } from './usbip/ftdi-device.ts';
 import { UsbIpServer } from './usbip/server.ts';
 
-/** The user of the guest: an ordinary one, with the groups that docs/boards.md asks for. */
+/** The user of the guest: an ordinary one, in the groups of docs/boards.md. */
 const USER = 'bench';
 const DATA = `/home/${USER}/data`;
 const SERVICE_LOG = `/home/${USER}/service.log`;
@@ -26,7 +26,7 @@ const SERVICE_PID = `/home/${USER}/service.pid`;
 const SERVICE_DEADLINE = 120;
 /** Seconds of the guest's processor time; it takes one. */
 const SEEN_DEADLINE = 30;
-/** Seconds on the clock after which even a guest that does nothing is waited for no longer. */
+/** Seconds on the clock after which the test gives up even on an idle guest. */
 const PATIENCE = 900;
 
 const hx8k = loadCatalogue().get('ice40-hx8k-breakout')!;
@@ -139,7 +139,7 @@ export class UsbLab {
   /** Plugs a chip in: resolves when the guest's udev has done with it. */
   async plug(chip: Ft2232h<FtdiBoard>, options: { socket?: string; interfaces?: 1 | 2 } = {}): Promise<void> {
     const socket = options.socket ?? '1-1';
-    // The FPGA is there before the plug: its thread takes a moment to start, which the silicon does not.
+    // The FPGA exists before the plug: its thread takes a moment to start, unlike silicon.
     await chip.board.pins();
     this.#usb.plug(socket, new FtdiDevice(chip, { interfaces: options.interfaces ?? 2 }));
     await this.guest.must(
@@ -159,7 +159,7 @@ export class UsbLab {
     return `for i in $(seq 1200); do ${condition} && break; sleep 0.1; done; ${condition}`;
   }
 
-  /** Installs the project's udev rules, as docs/boards.md says, where they are not. */
+  /** Installs the project's udev rules, as docs/boards.md says, if they are missing. */
   async installRules(): Promise<void> {
     if (this.#ruled) return;
     this.#ruled = true;
@@ -189,7 +189,7 @@ export class UsbLab {
       throw new Error(`The service does not answer.\n${await this.serviceLog()}`);
   }
 
-  /** Asks again and again; false when it does not come true while the guest takes so many seconds of processor time. */
+  /** Polls; false if the condition stays false while the guest takes this many seconds of processor time. */
   async #comesTrue(condition: () => Promise<boolean>, seconds: number): Promise<boolean> {
     const until = this.guest.processorSeconds + seconds;
     const latest = performance.now() + PATIENCE * 1000;
@@ -212,7 +212,7 @@ export class UsbLab {
   }
 
   async call(method: string, address: string, body?: unknown): Promise<Answer> {
-    // What fetch would send, over a connection of its own: one that is kept may be closed just as it is used again.
+    // The request of fetch, over a connection of its own: an open one may be closed just as it is used again.
     const json = body === undefined || body instanceof FormData ? undefined : JSON.stringify(body);
     const encoded = new Response(body instanceof FormData ? body : (json ?? null));
     const type = json === undefined ? encoded.headers.get('content-type') : 'application/json';
@@ -279,7 +279,7 @@ export class UsbLab {
     return (await this.call('GET', `/fpga/${slot}`)).body.state;
   }
 
-  /** Brings the node back to idle, whatever it is in. */
+  /** Brings the node back to idle from any state. */
   async idle(slot: number): Promise<void> {
     const state = await this.state(slot);
     if (state === 'idle') return;

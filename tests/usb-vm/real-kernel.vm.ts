@@ -9,9 +9,9 @@ import { skipReason, UsbLab } from './lab.ts';
 import { type Programmer, whyWithout } from './machine/kernel.ts';
 
 /**
- * The service, Debian's iceprog and openFPGALoader, and a real kernel with its FTDI driver, usbfs and udev, in front of
- * an emulated iCE40-HX8K Breakout Board. One guest serves all scenarios, in their order: the first finds it without a
- * udev rule, the others with it.
+ * The service, Debian's iceprog and openFPGALoader, and a real kernel with its FTDI driver, usbfs and udev, on an
+ * emulated iCE40-HX8K Breakout Board. One guest serves all scenarios, in order: the first finds it without a udev rule,
+ * the others with it.
  */
 
 /** WISHBENCH_USB_RUN=brief leaves out what takes minutes on an emulated processor. */
@@ -55,7 +55,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
   beforeEach(() => {
     before = processor();
   });
-  // What docs/notes/boards-under-emulation.md has in its table beside the time on the clock.
+  // The times for the table of docs/notes/boards-under-emulation.md.
   afterEach(() => {
     const after = processor();
     const taken = (part: keyof typeof after) => `${(after[part] - before[part]).toFixed(0)} s ${part}`;
@@ -71,7 +71,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
     expect(read.data).toEqual(WORDS);
   }
 
-  /** Plugs a board in, hands it over, and leaves an empty socket and a node without work behind. */
+  /** Plugs a board in, runs the test, and leaves an empty socket and an idle node. */
   async function withBoard(
     options: Parameters<UsbLab['board']>[0],
     scenario: (plugged: { chip: Ft2232h }) => Promise<void>,
@@ -87,7 +87,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
       await lab.idle(SLOT);
       await lab.call('PUT', `/boards/${SLOT}`, { board: null });
     } catch (error) {
-      // The scenarios that follow begin with a node in order, whatever became of this one.
+      // The next scenarios begin with a working node, whatever happened to this one.
       await lab.idle(SLOT).catch(() => {});
       throw error;
     } finally {
@@ -97,7 +97,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
     await lab.seen(BOARD, false);
   }
 
-  /** Submits the example, whose job must come to its end. */
+  /** Submits the example and waits for its job's end. */
   async function built(slot: number): Promise<string> {
     const { status, log } = await lab.build(slot);
     expect(status, log).toBe('complete');
@@ -150,7 +150,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
       plugged.chip = plugAgain(chip);
       await lab.plug(plugged.chip);
       await lab.seen(BOARD);
-      // Which design it has booted is asked before the next run, so that one is queued behind the question.
+      // The service reads the booted design's id before the next run, so that one waits in the queue.
       expect(await lab.run(SLOT, { op: 2, address: 0xf000_0000 })).toMatchObject({ data: [0x5742_4348] });
       expect(await lab.state(SLOT)).toBe('reserved');
     }));

@@ -26,7 +26,7 @@ export async function pressCtrlC(prefix: Prefix, args: readonly string[], ready:
   let pressed = false;
   terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    // Wine's console asks where its cursor is, and waits for the answer.
+    // Wine's console requests the cursor's position, and waits for the answer.
     if (text.includes('\x1b[6n')) terminal.stdin.write('\x1b[1;1R');
     if (!pressed && output.includes(ready)) {
       pressed = true;

@@ -97,7 +97,7 @@ const NO_SUCH_DEVNODE = [0xb8, 0x0d, 0, 0, 0, 0xc3];
 
 /** @param folder `system32` of the prefix */
 export function writeLibraries(folder: string): void {
-  // Every native module written in Rust asks it for random numbers: usb, rolldown, swc.
+  // Every native module in Rust needs it for random numbers: usb, rolldown, swc.
   writeLibrary(path.join(folder, 'bcryptprimitives.dll'), { ProcessPrng: 'advapi32.SystemFunction036' });
   // The module usb waits for devices with CM_Register_Notification, for which Wine ends the process. Here there is none.
   writeLibrary(path.join(folder, 'cfgmgr32.dll'), {

@@ -22,7 +22,7 @@ import { writeLibraries } from './libraries.ts';
 /** 22 starts there but does not come to listen, 24 crashes at its start. */
 export const NODE_VERSION = '20.20.2';
 
-/** Where the prefix, the runtime and the copy of the project are kept from run to run. */
+/** Folder of the prefix, the runtime and the copy of the project, across runs. */
 const BASE =
   process.env['WISHBENCH_WINE'] ??
   path.join(process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'), 'wishbench-wine');
@@ -91,11 +91,11 @@ export class Prefix {
     if (!existsSync(path.join(this.work, 'preload.cjs'))) {
       const env = this.#environment;
       await run('wine', ['wineboot', '-i'], { env });
-      // Else Node says that Windows is too old for it.
+      // Otherwise Node refuses Windows as too old.
       await run('wine', ['winecfg', '-v', 'win10'], { env });
       writeLibraries(path.join(BASE, 'prefix', 'drive_c', 'windows', 'system32'));
       mkdirSync(this.work, { recursive: true });
-      // Wine 8 does not know TCP_KEEPIDLE, with which libuv fails a connection.
+      // Wine 8 lacks TCP_KEEPIDLE, without which libuv fails a connection.
       writeFileSync(
         path.join(this.work, 'preload.cjs'),
         "require('node:net').Socket.prototype.setKeepAlive = function () { return this; };\n",
@@ -124,7 +124,7 @@ export class Prefix {
       await run('npm', args, { cwd: this.project });
       writeFileSync(installed, wanted);
     }
-    // What run.mjs leaves behind its npm, which this runtime comes without.
+    // The stamp that run.mjs writes after npm, which this runtime lacks.
     const dist = await import(pathToFileURL(path.join(this.project, 'dist.mjs')).href);
     dist.stamp('node_modules/.wishbench', dist.digest(['package.json', 'package-lock.json']));
   }
@@ -181,7 +181,7 @@ export class Prefix {
     return this.start(['dist/server/cli.js', ...args]).ended;
   }
 
-  /** Gives Windows a serial port of an FTDI chip: a terminal behind it, and its entry in the registry. */
+  /** Gives Windows a serial port of an FTDI chip: a terminal, and its entry in the registry. */
   async addPort(name: string, chipSerial: string, terminal: string): Promise<void> {
     const link = path.join(BASE, 'prefix', 'dosdevices', name.toLowerCase());
     rmSync(link, { force: true });
@@ -204,7 +204,7 @@ export class Prefix {
     try {
       execFileSync('wineserver', ['-k'], { env: this.#environment, stdio: 'ignore' });
     } catch {
-      // Nothing runs any more.
+      // All programs have ended.
     }
   }
 }

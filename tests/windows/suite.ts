@@ -16,7 +16,7 @@ interface Suite {
   folders: string[];
   /** What is run of them in CI, where minutes count. */
   brief: string[];
-  /** What of a folder is left out: nothing of it concerns a system. */
+  /** Parts of a folder to skip: none of them concerns a system. */
   without: { files: string; reason: string }[];
   cannot: CannotRun[];
 }

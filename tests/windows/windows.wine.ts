@@ -47,7 +47,7 @@ describe.skipIf(typeof opened === 'string')('on Windows, as Wine has it', () => 
     }
     return {
       cli: (...args: string[]) => prefix.cli('--url', url, ...args),
-      /** As the computer without power: nothing of it runs on. */
+      /** As without power: nothing of it continues. */
       kill: async () => {
         service.child.kill('SIGKILL');
         await service.ended;

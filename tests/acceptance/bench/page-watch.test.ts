@@ -9,7 +9,7 @@ import { hasChromium, launchBrowser } from '../../support/browser/browser.ts';
 
 declare const requestAnimationFrame: (callback: () => void) => void;
 
-/** Shows its ten nodes when the server says so. */
+/** Shows its ten nodes after the server's event. */
 const SCRIPT = `fetch('/go').then(() => {
   document.querySelector('.rack').innerHTML = '<a class="card-link"></a>'.repeat(10);
 });`;
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('a page under the policy of the service', () => {
   test('waits for a page that is not ready at the first check', async () => {
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     const ready = shown(page);
-    // A look at every frame: two frames later the condition has been looked at more than once.
+    // The condition is checked in every frame, so two frames later it ran more than once.
     await page.evaluate(
       () =>
         new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('a page under the policy of the service', () => {
   test('reports the CPU time and the wall-clock time of the longest task', async () => {
     const [processor, wall] = await tasksDuring(browser, 'a loop', () =>
       page.evaluate(() => {
-        // Work, and not time alone: on a machine that others use as well it may be kept waiting for most of it.
+        // Work rather than time: on a shared machine this process may wait for most of the time.
         let sum = 0;
         for (let i = 0; i < 2e7; i++) sum += i % 7;
         for (const end = performance.now() + 120; performance.now() < end; ) sum += 1;

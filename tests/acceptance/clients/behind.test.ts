@@ -6,7 +6,7 @@ import { runPython } from '../../support/clients/python.ts';
 
 afterEach(stopAll);
 
-/** Two benches that want keys, the second behind the first, and the key of one person at each. */
+/** Two benches that require keys, the second reached through the first, with one person's key at each. */
 async function two() {
   const [a, b] = [await start(), await start()];
   const mint = async (bench: typeof a, owner: string) =>
@@ -35,7 +35,7 @@ test('TypeScript: reaches a node of a remote bench with one key per bench', asyn
   await expect
     .poll(jobs, OFTEN)
     .toEqual(expect.arrayContaining([['build_and_program', 'complete', 'ada-there']]));
-  // A key is for one bench: without one for b, it gets a name, which it does not know.
+  // A key belongs to one bench. Without a key for b, b gets a name that it does not know.
   await expect(new Bench({ url, key: keyA }).nodes()).rejects.toMatchObject({ status: 401 });
   await expect(new Bench({ url, key: keyB, benchKey: keyB }).nodes()).rejects.toMatchObject({ status: 401 });
   expect(() => new Bench({ url: a.url, key: keyA, benchKey: keyB })).toThrow('benchKey goes with');

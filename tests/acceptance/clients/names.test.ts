@@ -227,7 +227,7 @@ test('TypeScript: colleagues, designs, scripts', async () => {
   expect((await node.recordedScript()).steps.length).toBeGreaterThan(0);
   const handed = await lab.program({ name: 'b.v', contents: 'module b; endmodule\n' }, { node: 1 });
   expect(await handed.handOver('lab-2')).toMatchObject({ owner: 'lab-2' });
-  // It is nothing of this program any more.
+  // The text has nothing of this program.
   await handed.release();
   expect((await other.nodes())[1]).toMatchObject({ state: 'reserved' });
 });

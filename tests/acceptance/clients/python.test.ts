@@ -11,7 +11,7 @@ import { CliProcess } from '../../support/api/cli-process.ts';
 import { keepBuilt } from '../../support/built.ts';
 import { endPythons, hasModule, PythonProcess, runPython } from '../../support/clients/python.ts';
 
-/** Four words that keep what is written; the last counts clocks instead. Nothing answers from 0x100 on. */
+/** Four words of memory; the last counts clocks instead. Nothing answers from 0x100 on. */
 const PARTIAL = `module partial (
     input wire clk, input wire rst,
     input wire wb_cyc, input wire wb_stb, input wire wb_we, input wire [6:0] wb_adr,
@@ -56,7 +56,7 @@ afterAll(async () => {
 // Builds of the first test are those of a cold cache, on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 180_000 });
 
-// What a failed test leaves behind must not fail the others, nor its own second try.
+// A failed test must not affect the others, nor its own second try.
 afterEach(async ({ task }) => {
   await endPythons();
   if (task.result?.state !== 'fail') return;
@@ -363,7 +363,7 @@ wishbench.Bench().program("echo.v", contents=source, on_change=lambda job: print
       ],
       { url, cwd: folder },
     );
-    // The script itself need not have seen that it runs: it asks for the end.
+    // The script need not notice that it runs: it requests the end.
     await script.wrote('queued');
     await expect.poll(async () => (await client.listJobs({ limit: 1 }))[0]?.status).toBe('running');
     script.kill('SIGINT');
@@ -539,7 +539,7 @@ def test_without_a_design(wishbench_node):
     expect(xml).toMatch(/message="failed on setup with &quot;wishbench\.JobFailed: \w+: /);
     expect(xml).toContain('broken.v:2');
     expect(xml).toContain('wishbench_node needs to know its design');
-    // What failed is shown where the test asked for it.
+    // The failure appears where the test is.
     expect(text).not.toContain('def _transact');
     expect(await states()).toEqual(allIdle);
   });
@@ -558,7 +558,7 @@ def test_without_a_design(wishbench_node):
 });
 
 test.runIf(hasModule('mypy'))('the types are complete, for Python 3.9', async () => {
-  // What it knows of Python's own library is kept from run to run; of a file that has changed it keeps nothing.
+  // The type checker's cache of Python's own library lasts from run to run; a changed file is checked again.
   const cache = path.join(appRoot, 'node_modules', '.cache', 'mypy');
   const args = ['-m', 'mypy', '--strict', '--python-version', '3.9', '--cache-dir', cache];
   const file = resourcePath('clients', 'python', 'wishbench.py');

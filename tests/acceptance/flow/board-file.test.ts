@@ -10,8 +10,8 @@ import { packProject, projectOfFiles } from '../../../server/toolchain/intake/pr
 import { freshToolchain, record, requestOf } from '../../support/toolchain/build/support.ts';
 
 /**
- * A .pcf beside the design, on the profile of a real board: the bitstream is executed with wires at the pins of the package
- * that the file names, so that it holds of the placed result and not of the constraints alone.
+ * A .pcf next to the design, with the profile of a real board. The bitstream runs with wires at the package pins that
+ * the file names, so the test covers the placed result and not only the constraints.
  */
 const BOARD = loadCatalogue().get('ice40-hx8k-breakout')!;
 

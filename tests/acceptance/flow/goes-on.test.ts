@@ -19,7 +19,7 @@ test('a design keeps running between a user’s requests, in real time if the co
   expect(job.status, job.log).toBe('complete');
   const uptime = async () => (await bench.run(2, UPTIME)).data?.[0] ?? 0;
   const first = await uptime();
-  // After each word a design has 0.12 s of its clock whatever comes: with the words alone it would take longer than this waits.
+  // After each word a design has 0.12 s of its clock. With the words only, it would take longer than this waits.
   await expect
     .poll(async () => (await uptime()) - first, { interval: 4000, timeout: 100_000 })
     .toBeGreaterThan(4 * CLOCK_HZ);

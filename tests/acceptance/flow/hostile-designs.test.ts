@@ -7,12 +7,12 @@ const PORTS = `(
   input [31:0] wb_dat_w, input [3:0] wb_sel, output [31:0] wb_dat_r, output wb_ack)`;
 const echo = exampleSource({ file: 'echo.v' });
 
-/** Registers that run free; from byte 0x40 on nothing is ever acknowledged. */
+/** Free-running registers; from byte 0x40 on nothing acknowledges. */
 const BUSY = `module a ${PORTS}; reg [63:0] n = 1; always @(posedge clk) n <= n * 5 + 1;
   assign wb_dat_r = n[63:32]; assign wb_ack = wb_stb & ~wb_adr[4]; endmodule`;
 const BUSY_FILE = { filename: 'busy.v', source: BUSY };
 
-/** It says at all times that it has answered. */
+/** Acknowledges all the time. */
 const ALWAYS = {
   filename: 'a.v',
   source: `module a ${PORTS}; assign wb_ack = 1; assign wb_dat_r = 32'h600d; endmodule`,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-/** The node takes a good design and runs it: whatever came before has left nothing behind. */
+/** The node builds and runs a good design: earlier designs have no effect on it. */
 async function stillUsable(node: number): Promise<void> {
   const job = await bench.submit(node, 'echo.v', echo);
   expect(job.status, job.log).toBe('complete');
@@ -66,7 +66,7 @@ describe('sources that cannot become a design fail with a helpful log and leave 
     expect(job.status, job.log).toBe('failed');
     const last = job.log.trimEnd().split('\n').slice(-12).join('\n');
     expect(last).toMatch(telling);
-    // What the log tells people, the failure tells programs.
+    // The log is for people, the failure for programs.
     expect(job.failure?.error).toMatch(/^design_/);
     expect(job.failure?.diagnostics?.[0]).toMatchObject({ severity: 'error', file: 'a.v' });
     expect(job.log).not.toMatch(/root:x:0|at .*\.[jt]s:\d+/);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 
 const echo = exampleSource({ file: 'echo.v' }).toString();
-/** The same design with another answer, so that nothing of it is in the cache. */
+/** The same design with another answer, so that the cache has nothing of it. */
 const inverting = echo.replace(/(\bmemory\[[^\]]+\]\s*<=\s*)([^;]+);/, '$1~($2);');
 
 test('a changed file replaces the running design, which answers until then', async () => {
@@ -22,7 +22,7 @@ test('a changed file replaces the running design, which answers until then', asy
   const began = performance.now();
   const file = { name: 'echo.v', contents: inverting };
   const { job_id } = await bench.client.submitDesign({ fpga_id: 0, replace: true, body: { file } });
-  // The old design is asked for as long as the new one builds.
+  // The old design answers while the new one builds.
   let asked = 0;
   for (;;) {
     const node = await bench.client.getNodeDetails({ fpga_id: 0 });

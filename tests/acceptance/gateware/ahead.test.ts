@@ -77,10 +77,13 @@ async function gatesAsVerilog(gates: string): Promise<string> {
 
 const range = ({ width }: Port) => `[${width - 1}:0]`;
 
-/** What `be_silent` in bench.v asks of the bridge: the gates have no counter that it could put ahead. */
+/** Replaces `be_silent` of bench.v: the gates have no counter that it could advance. */
 const NOT_PUT_AHEAD = ['  reg [16:0] clocks = 0;', '  wire rx_full = 1, waiting = 0;'];
 
-/** A module that is the source, runs the gates beside it, and tells of every clock in which an output of theirs is another. */
+/**
+ * A module with the source's ports that runs the gates in parallel and reports every clock in which their outputs
+ * differ.
+ */
 function lockstep(name: string, boxes: string): string {
   const [, parameters = ''] = new RegExp(`^# ${name} (.+)$`, 'm').exec(boxes) ?? [];
   const [, body = ''] =
@@ -99,7 +102,7 @@ function lockstep(name: string, boxes: string): string {
       .map((port) => `.${port.name}(${port.direction === 'output' ? 'gates_' : ''}${port.name})`)
       .join(', ')});`,
     ...(name === 'wishbench_bridge' ? NOT_PUT_AHEAD : []),
-    // Not at the time 0, when nothing has a value yet.
+    // Not at time 0, when nothing has a value yet.
     '  always @(negedge clk) if ($time > 0) begin',
     ...outputs.map(
       (port) =>
@@ -152,7 +155,7 @@ describe.skipIf(!haveIcarus)('the presynthesised base SoC', () => {
     [sources, found] = await Promise.all([gatewareSources(), kept()]);
   });
 
-  /** The base SoC with the gates beside the sources. */
+  /** The base SoC with the gates next to the sources. */
   async function beside(gates: string): Promise<Record<string, string>> {
     const verilog = await gatesAsVerilog(gates);
     const replaced = MODULES.map((name): [string, string] => {

@@ -29,7 +29,7 @@ describe('resources/ matches what its sources generate', () => {
   test('the base bitstream, which is built and cached if resources/ does not contain it', async () => {
     const ready = await toolchain.baseBitstream(board);
     expect(Buffer.from(ready).equals(readFileSync(resourcePath('base', `${VIRTUAL_BOARD}.bin`)))).toBe(true);
-    // The same board under a name that resources does not know.
+    // The same board under a name that is not in resources.
     const unknown = { ...board, id: 'unknown-board' };
     const built = Buffer.from(await toolchain.baseBitstream(unknown));
     expect(built.equals(Buffer.from(ready))).toBe(true);
@@ -80,7 +80,7 @@ test('every board’s parameter header defines what the top module requires', as
       ...(leds.pins.length > 0 ? [] : ['WISHBENCH_LEDS', 'WISHBENCH_LEDS_ACTIVE_LOW']),
       ...(driveHigh.length > 0 ? [] : ['WISHBENCH_HIGH']),
       ...(clock.user ? [] : ['WISHBENCH_CLOCK_HALVINGS']),
-      // Only where the design has ports beside its bus.
+      // Only for designs with ports outside the bus.
       ...['WISHBENCH_PINS_IN', 'WISHBENCH_PINS_OUT', 'WISHBENCH_PINS_INITIAL'],
       // Only where signals are probed.
       ...['WISHBENCH_PROBES', 'WISHBENCH_CAPTURE_DEPTH_LOG2'],

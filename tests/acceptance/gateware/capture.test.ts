@@ -20,7 +20,7 @@ interface Line extends Pick<WishboneLink, 'read' | 'write'> {
 }
 
 /**
- * Plays a script twice: first to learn what it sends, then with what the simulation has answered. What it asks for must not
+ * Plays a script twice: first to record what it sends, then with the answers of the simulation. Its requests must not
  * depend on the answers.
  */
 async function play<T>(shape: CoreShape, script: (line: Line) => Promise<T>, pins = 0) {

@@ -15,7 +15,7 @@ import {
 import { SOAK } from '../../support/soak.ts';
 import { GatewareModel } from '../../support/wishbone/gateware-model.ts';
 
-/** Streams of random stimuli are so many times as many in `npm run soak`. */
+/** `npm run soak` runs many more streams of random stimuli. */
 const RUNS = SOAK ? 20 : 1;
 /** Four clocks a bit, and a clock so slow that 100 ms are one turn of the watchdog's counter. */
 const FAST: Speed = { clockHz: 400_000, baud: 100_000 };
@@ -291,7 +291,7 @@ describe.skipIf(!haveIcarus)('the base SoC in simulation', () => {
     const LONG: Stimulus = ['silence', 140_000];
     const host = (clocks: number): Stimulus => ['host', clocks];
     const ask = [...bytes(...IDENTITY, ...STATUS), settled];
-    /** As the link does it: the change comes behind a read of the whole block. */
+    /** As the link does it: the change follows a read of the whole block. */
     const change = (clocks: number) => [
       ...bytes(...header(2, 16, 0xf000_0000), ...write(0xf000_0020, clocks - 1)),
       settled,
@@ -413,7 +413,7 @@ const frame = fc.oneof(
     .map(([command, length, at]) => header(command, length, at)),
   fc.constant(STATUS),
 );
-/** What was asked for has been answered when the silence begins: answers may take longer than what they answer. */
+/** The design has answered before the silence begins: answers may take longer than their requests. */
 const untilSilent: Stimulus[] = [settled, SILENCE];
 const rarely: fc.Arbitrary<Stimulus[]> = fc.oneof(
   fc

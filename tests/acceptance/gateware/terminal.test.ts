@@ -29,7 +29,7 @@ const write = (text: string) => frames((link) => writeTerminal(link, Buffer.from
 const read = (words: number): Stimulus[] =>
   bytes(...encodeFrame({ kind: 'read', byteAddress: BASE, words, fixed: true }));
 
-/** The readings in what was sent, of so many words each. */
+/** The readings in the sent bytes, of `words` words each. */
 function readings(sent: readonly number[], words: readonly number[]) {
   let at = 0;
   return words.map((count) => {

@@ -20,7 +20,7 @@ test('the bitstream of a board with a user clock runs at its oscillator’s cloc
       clockHz: 50_000_000,
       buildId: '0'.repeat(16),
     });
-    // Nobody is behind the bus, so the first access is refused: the bridge and its bus are clocked, too.
+    // There is nothing on the bus, so the first access times out: the bridge and its bus have a clock, too.
     expect(await link.read(0, 4)).toEqual({ ok: false, fault: { kind: 'error', byteAddress: 0 } });
     await link.close();
   } finally {

@@ -65,7 +65,7 @@ const calls = (name: string): Promise<unknown[][]> =>
     name,
   );
 
-/** The service, for a caller of its own beside the window. */
+/** The service for a second caller besides the window. */
 const service = () => createClient({ base: origin, headers: () => ({ 'x-operator-token': token }) });
 
 async function submit(fpga_id: number, contents: string | Uint8Array): Promise<string> {

@@ -92,7 +92,7 @@ const STATES: [name: string, show: (page: Page, service: ServiceProcess) => Prom
   ],
 ];
 
-/** Every screen, by address, with what is there when it is drawn. */
+/** Every screen, by address, with a sign that it is drawn. */
 const SCREENS: [name: string, hash: string, ready: string][] = [
   ['bench', '#/', 'Nodes'],
   ['design of an idle node', '#/node/5', 'Drop an HDL file here'],
@@ -119,7 +119,7 @@ async function drawn(page: Page, hash: string, ready: string): Promise<void> {
   else await page.locator('.main-detail').getByText(ready).first().waitFor();
 }
 
-/** Ends the build on node 8, which is looked at while it goes on. */
+/** Ends the build on node 8, which the test watches while it runs. */
 async function endBuild(service: ServiceProcess): Promise<void> {
   const client = service.client('lab-2');
   for (const job of await client.listNodeJobs({ fpga_id: 8 })) {
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
     await service.build(0, 'echo.v', echo, 'alice');
     await service.run(0, { op: 1, address: 16, data: [1, 2, 3] }, 'alice');
     await service.build(1, 'broken.v', 'module broken(input a;\nendmodule\n', 'bob');
-    // Somebody ends what is this window's: nobody in particular has no name.
+    // Another user ends this window's build; an anonymous user has no name.
     await service.build(2, 'echo.v', echo, 'anonymous');
     const other = service.client('lab-2');
     await other.jobEnded(await other.releaseSession({ fpga_id: 2 }));

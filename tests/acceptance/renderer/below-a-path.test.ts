@@ -15,7 +15,7 @@ import { hasNginx, Nginx } from '../../support/nginx.ts';
 const run = promisify(execFile);
 const live = (page: Page) => page.getByText('live', { exact: true }).waitFor();
 
-/** What docs/operations.md says to write, for the service at `url` and for a second path of it. */
+/** The configuration of docs/operations.md, for the service at `url` and for a second path of it. */
 function locations(url: string): string {
   const docs = readFileSync(path.join(appRoot, 'docs/operations.md'), 'utf8');
   const block = /```nginx\n([\s\S]*?)```/.exec(docs)?.[1]?.replace('http://127.0.0.1:8000', url);
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium || !hasNginx)('below a path of nginx', IN_BROWSER, 
   });
   afterAll(() => nginx.stop());
 
-  /** A page, and what it asks for that is not below the path. */
+  /** A page, and its requests outside the path. */
   async function open(place: string, options?: PageOptions) {
     const opened = await openPage(bench.browser, nginx.url + place, options);
     const outside: string[] = [];
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium || !hasNginx)('below a path of nginx', IN_BROWSER, 
     expect(readFileSync(await (await download).path()).length).toBeGreaterThan(100_000);
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.locator('.log-number').first().waitFor();
-    // Every screen is loaded when it is asked for.
+    // Every screen loads on demand.
     for (const name of ['Jobs', 'Boards', 'Settings', 'Audit']) {
       await page.getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { name, exact: true }).first().waitFor();

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('two benches in one window', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Saved. It takes effect at once.').waitFor();
 
-    // It enforces keys: the rack says so, with a way to sign in.
+    // It enforces keys: the rack shows that and offers to sign in.
     await page.goto(`${bench.service.url}/#/`);
     const group = page.getByRole('region', { name: 'hall-b' });
     await group.getByText('Sign in there to see its nodes.').waitFor();
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('two benches in one window', IN_BROWSER, () => {
     expect([seen.state, seen.session?.owner]).toEqual(['reserved', 'ada']);
     expect((await bench.service.client().getNode({ fpga_id: 4 })).state).toBe('idle');
 
-    // The rack of this PC shows it; no key of the other bench was kept for this one.
+    // The rack of this PC shows it; the page stores only the other bench's key.
     await page.goto(`${bench.service.url}/#/`);
     await far.getByRole('link', { name: 'hall-b, node 4, reserved, ada, echo.v' }).waitFor();
     const kept = await page.evaluate(
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('two benches in one window', IN_BROWSER, () => {
     );
     expect((kept as [string, string][]).map(([name]) => name)).toEqual([`wishbench.key@hall-b ${other.url}`]);
 
-    // Dead within 5 s, and nothing else is hidden.
+    // Dead within 5 s; everything else stays visible.
     await other.stop('SIGKILL');
     const died = await runningTime();
     await page

@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('a course', IN_BROWSER, () => {
     await ada.getByText('Reads it back').waitFor();
     expect(await ada.getByText('Adds one').count()).toBe(0);
     expect(await findings(ada)).toEqual([]);
-    // Names are for the teacher; a student does not learn who else is there.
+    // Names are for the teacher; a student does not see other members.
     expect(await ada.getByText('Chen Wei').count()).toBe(0);
 
     await chen.getByLabel('Your question (optional)').fill('Where do I begin?');

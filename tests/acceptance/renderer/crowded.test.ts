@@ -15,7 +15,7 @@ const crowded = (page: Page, selector: string): Promise<string[]> =>
     return shown.flatMap((a, at) => shown.slice(at + 1).filter((b) => over(a, b)).map((b) => a.text + ' over ' + b.text));
   })()`);
 
-/** Whether what is chosen in a list of choices is shown whole, beside its arrow. */
+/** Whether the chosen entry of a list is fully visible next to its arrow. */
 const wholeChoice = (page: Page, selector: string): Promise<boolean> =>
   page.evaluate(`(() => {
   const select = document.querySelector(${JSON.stringify(selector)});

@@ -174,7 +174,7 @@ describe.skipIf(!hasChromium)('designs in the browser', IN_BROWSER, () => {
       expect(accepted?.split(',').includes('.py')).toBe(available);
       const file = { name: 'blink.py', mimeType: 'text/x-python', buffer: Buffer.from('import amaranth\n') };
       await page.setInputFiles('input[type=file]', file);
-      // Without a slave in it, it can only be submitted anyway, once it has been looked at.
+      // Without a slave it can only be submitted anyway, after the scan.
       if (available) await page.getByRole('button', { name: /^Submit (to node 6|anyway)/ }).waitFor();
       else {
         await page.getByText('blink.py is an Amaranth design. This bench cannot build it.').waitFor();

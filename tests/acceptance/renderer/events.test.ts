@@ -6,7 +6,7 @@ import { BUILD_TIMEOUT, hasChromium, IN_BROWSER } from '../../support/browser/br
 const echo = example('echo.v');
 const CHANGED = `// changed\n${echo}`;
 
-/** A page of somebody with a name. */
+/** A page of a user with a name. */
 const state = (page: Page, word: string) =>
   page.locator('.node-head').getByText(word, { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
 
@@ -24,10 +24,10 @@ describe.skipIf(!hasChromium)('other users’ actions on a node', IN_BROWSER, ()
     const line = page.getByRole('status', { name: 'Activity of this node' });
     await line.getByText(/^lab-2 reset this node/).waitFor();
     await line.getByText('your transaction is kept').waitFor();
-    // Nothing has jumped: the tab is the same, and so is what it shows.
+    // Nothing has moved: the tab and its content are the same.
     await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toBe('Design');
     await page.locator('.cm-content').getByText('module echo').waitFor();
-    // It is there after the page was loaded again too, and its next step is one click.
+    // It is still there after a reload, and its next step is one click.
     await page.reload();
     await line.getByRole('button', { name: 'Submit again' }).click();
     await state(page, 'reserved');
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('other users’ actions on a node', IN_BROWSER, ()
     const { page } = await bench.open('/#/node/3/design', { as: 'lab-1' });
     await state(page, 'reserved');
     const before = (await bench.service.client('lab-1').getNode({ fpga_id: 3 })).session?.session_id;
-    // Typed into the source and submitted by the keys: the build fails, and nothing has changed.
+    // Typed into the source and submitted with the keyboard: the build fails, and nothing changes.
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('nonsense ');

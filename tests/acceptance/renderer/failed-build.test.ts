@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('a failed build', IN_BROWSER, () => {
     await page.getByText('failed here').waitFor();
     await page.locator('.cm-error-line').first().waitFor();
     await expect.poll(() => readings(page, "expected ')'")).toBe(1);
-    // The matcher is asked again for why the modules did not fit.
+    // The page scans again to show why the modules did not fit.
     const scanned = page.waitForResponse((response) => response.url().endsWith('/scan'));
     await goTo(page, '#/node/2/design');
     await scanned;

@@ -12,7 +12,7 @@ const tabs = (page: Page): Promise<number[]> =>
     return [x, y];
   })`);
 
-/** The colours that tell one of several from the others. */
+/** The colours that distinguish one of several. */
 const look = (page: Page, selector: string): Promise<string> =>
   page.evaluate(`(() => {
     const element = document.querySelector(${JSON.stringify(selector)});
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('the frame of a node', IN_BROWSER, () => {
     await expect.poll(() => page.getByRole('tab', { selected: true }).textContent()).toBe('Design');
     await bench.service.free(3);
     await head.getByText('idle', { exact: true }).waitFor({ timeout: BUILD_TIMEOUT });
-    // Who did that is said beside the tabs, and moves nothing that somebody points at.
+    // The activity shows next to the tabs, and moves nothing under the pointer.
     await page.getByRole('status', { name: 'Activity of this node' }).waitFor();
     await expect.poll(() => tabs(page)).toEqual(where);
     await expect.poll(panel).toBe(top);
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('the frame of a node', IN_BROWSER, () => {
     await goTo(page, '#/settings');
     // The sections come one after the other.
     await page.getByRole('switch').nth(1).waitFor();
-    // One of each is made, whatever the settings are.
+    // One switch is on and one off, whatever the settings are.
     await page.evaluate(`(() => {
       const [one, other] = document.querySelectorAll('[role=switch]');
       one.dataset.test = 'on';

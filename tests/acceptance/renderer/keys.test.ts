@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
 
   test('keys typed in one burst reach the screens that they open, even on first load', async () => {
     const { page } = await bench.open('', { viewport: { width: 1600, height: 900 }, idle: true });
-    // What a key opens is loaded without being asked for, once the page has nothing else to do.
+    // The page loads the targets of keys ahead of time, once it is idle.
     const screens = () =>
       page.evaluate<string[]>(
         "performance.getEntriesByType('resource').filter(({ responseEnd }) => responseEnd > 0).map(({ name }) => name)",
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('the keyboard', IN_BROWSER, () => {
       await page.evaluate('document.activeElement.blur()');
     }
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    // A key that comes with a click on a link, before the browser itself tells of the new address.
+    // A key right after a click on a link, before the browser reports the new address.
     await goTo(page, '#/');
     await page.getByRole('heading', { name: 'Bench' }).waitFor();
     await page.locator('.node-head').waitFor({ state: 'detached' });

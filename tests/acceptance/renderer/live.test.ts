@@ -6,7 +6,7 @@ import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER, pressAll } from '../../su
 
 const echo = example('echo.v');
 
-/** Puts a name into the dialog behind the button at the bottom of the rail. */
+/** Enters a name in the dialog of the button at the bottom of the rail. */
 async function nameMe(page: import('playwright-core').Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^You are/ }).click();
   await page.getByRole('textbox', { name: 'Your name' }).fill(name);
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await alice.page.keyboard.press('r');
     await alice.page.locator('.transaction', { hasText: 'bob' }).getByText('0x0020').waitFor();
 
-    // Bob releases what is not his: he is told whose it is; Alice's page follows.
+    // Bob tries to release Alice's node: a dialog names the holder; Alice's page follows.
     await bob.page.getByRole('button', { name: 'Release' }).click();
     const dialog = bob.page.getByRole('dialog', { name: 'Release node 2?' });
     await dialog.getByText(/alice holds this node with echo\.v/).waitFor();
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     await asked.getByRole('textbox', { name: 'Your name' }).fill('lab-1');
     await asked.getByRole('button', { name: 'Require an API key' }).click();
     await page.getByText('Saved. It takes effect at once.').waitFor();
-    // A page that is opened now has no key: it shows nothing and says why.
+    // A page opened now has no key: it is empty and says why.
     const stranger = await bench.open();
     await stranger.page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
     await stranger.page.getByLabel('Your API key').fill('wb_of_nobody');

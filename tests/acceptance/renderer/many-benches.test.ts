@@ -14,7 +14,7 @@ import {
   returnBrowser,
 } from '../../support/browser/browser.ts';
 
-/** Far nodes whose state or owner is cut off, and anything that is wider than the window. */
+/** Remote nodes whose state or owner is cut off, and anything wider than the window. */
 const CUT_OFF = `[
   ...[...document.querySelectorAll('.far .card-state')]
     .filter((word) => word.getBoundingClientRect().right > word.closest('.far').getBoundingClientRect().right)
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
     const strip = page.getByRole('list', { name: 'Status of the bench hall-b' });
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      // The way to its builds is there, and shown whole.
+      // The link to its builds is fully visible.
       await strip.getByRole('link', { name: /^\d\/\d builds$/ }).waitFor();
       expect(await page.evaluate(WHOLE)).toEqual([true]);
       expect([...((await page.evaluate(CUT_OFF)) as string[]), ...(await allFindings(page))]).toEqual([]);
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('the rack of many benches', IN_BROWSER, () => {
       expect(status).toBe(202);
       return body;
     };
-    // Somebody waits here: whatever fits any node goes elsewhere.
+    // A job waits here, so jobs for any node go to another bench.
     await submit({ fpga_id: '0' });
     const { job_id, bench: there } = await submit({});
     expect(there?.name).toBe('hall-b');

@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.getByRole('button', { name: 'Reset layout' }).click();
 
     const { page: other, complaints: others } = await openPage(browser, `${service.url}/#/node/1/panel`);
-    // A whole port is set at a time: the second window knows of the first one's bit.
+    // A write sets a whole port: the second window has the first one's bit.
     await page.getByRole('switch', { name: 'sw[0]' }).click();
     await other.getByRole('img', { name: 'led[0] lit' }).waitFor();
     await other.getByRole('switch', { name: 'sw[7]' }).click();

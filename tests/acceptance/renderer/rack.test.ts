@@ -4,7 +4,7 @@ import { example, startBench } from '../../support/browser/bench.ts';
 import { goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 import { decodePng } from '../../support/browser/png.ts';
 
-/** What tells a card from another one where colours are forced: lines. */
+/** The lines that distinguish one card from another in forced colours. */
 const lines = (page: Page, selector: string): Promise<string> =>
   page.evaluate(`(() => {
     const { borderWidth, outlineStyle, outlineColor } = getComputedStyle(document.querySelector(${JSON.stringify(selector)}));
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('the rack', IN_BROWSER, () => {
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(bench.service.url);
     await page.getByRole('list', { name: 'Nodes' }).waitFor();
-    // What comes later is asked for when the event stream has told of the nodes.
+    // Other data is requested after the event stream has delivered the nodes.
     const first = asked
       .slice(
         0,

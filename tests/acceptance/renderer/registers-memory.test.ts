@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('memory and plot of a running design', IN_BROWSER,
     await page.getByText('512 words were written.').waitFor();
     expect(await words(2044, 1)).toEqual([0xab]);
 
-    // With keys alone: to the second word, open it, type, Enter.
+    // With the keyboard only: to the second word, open it, type, Enter.
     const dump = page.getByRole('grid', { name: 'Hex dump' });
     await dump.focus();
     await page.keyboard.press('ArrowRight');
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('memory and plot of a running design', IN_BROWSER,
     await put(page, 'Write a file', 'boot.mem', Buffer.from('// boot\n@4 11111111 2222_2222\n@8 3\n'));
     await page.getByText('Every word matches boot.mem.').waitFor();
     expect(await words(16, 5)).toEqual([0x11111111, 0x22222222, 0xab, 0xab, 3]);
-    // Intel HEX with a word that differs: marked, and what the file has is said.
+    // Intel HEX with one different word: the page marks it and shows the value of the file.
     await put(
       page,
       'Compare with a file',
@@ -81,9 +81,9 @@ describe.skipIf(!hasChromium)('memory and plot of a running design', IN_BROWSER,
       mimeType: 'text/csv',
       buffer: Buffer.from(map),
     });
-    // By its name once the map is there.
+    // By its name, once the map is imported.
     await page.getByRole('button', { name: 'Fields of LEVEL', exact: true }).waitFor();
-    // The lowest value first, before anything is polled: what the test before left there is higher than any step.
+    // The lowest value first, before polling: the value from the test before is higher than any step.
     await send('LEVEL=0');
     await expect.poll(() => words(0x200, 1)).toEqual([0]);
     await page.getByRole('button', { name: 'Fields of LEVEL', exact: true }).click();
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('memory and plot of a running design', IN_BROWSER,
     const box = await plot.boundingBox();
     if (!box) throw new Error('no plot');
     const at = (part: number) => [box.x + 92 + (box.width - 108) * part, box.y + 60] as const;
-    // A staircase, each step of which the poll has seen.
+    // A staircase; the poll sees each step.
     for (let step = 1; step <= 12; step += 1) {
       await send(`LEVEL=${step}`);
       await page

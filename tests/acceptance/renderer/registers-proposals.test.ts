@@ -28,12 +28,12 @@ describe.skipIf(!hasChromium)('registers inferred from the source', IN_BROWSER, 
     await field.fill('OUT=0x5A');
     await field.press('Enter');
     await page.locator('.transaction', { hasText: '0x0000_005A' }).first().waitFor();
-    // Whoever looks next finds the map, and nothing that was dismissed.
+    // The next visitor finds the map without the dismissed registers.
     await page.reload();
     await page.locator('.watch-row', { hasText: 'RISE' }).waitFor();
     await expect.poll(() => panel.count()).toBe(0);
     await expect.poll(() => page.locator('.watch-row', { hasText: 'CLR' }).count()).toBe(0);
-    // On a telephone a register without its name would be a number alone.
+    // On a phone, a register without its name would be only a number.
     await page.setViewportSize({ width: 390, height: 780 });
     const name = page.getByRole('button', { name: 'Name and fields of RISE' });
     await expect.poll(async () => (await name.boundingBox())?.width ?? 0).toBeGreaterThan(24);

@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('a script recorded from a session', IN_BROWSER, ()
       expect(await findings(page)).toEqual([]);
     }
 
-    // What is no step is said at its line, and nothing runs.
+    // An invalid step is reported at its line, and nothing runs.
     await page.getByLabel('Step 2', { exact: true }).fill('read 0x11');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText(/The address must be a multiple of 4/).waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('a script recorded from a session', IN_BROWSER, ()
     const kept = await bench.service.client().getDesignScript({ design_id: design?.design_id ?? '' });
     expect(kept?.steps).toHaveLength(2);
 
-    // It is there again when the page is loaded again, in the view that was open.
+    // After a reload it is there again, in the view that was open.
     await page.reload();
     await page.getByLabel('Step 2', { exact: true }).waitFor();
     await expect

@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('a session in the register view', IN_BROWSER, () =
     const seen = new Set<string>();
     await expect.poll(async () => seen.add(await value.innerText()).size).toBeGreaterThan(5);
     expect(await runs()).toEqual([]);
-    // What was asked for is in the record of the session.
+    // The record of the session has the transactions.
     const { transactions } = await bench.service.client().listTransactions({ fpga_id: 1 });
     const asked = transactions.filter(({ polled }) => !polled);
     expect(asked.map(({ via, op }) => `${via} ${op}`)).toEqual([

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
     await send('0x4=0x1234');
     await page.getByText('0x0000_1234').first().waitFor();
 
-    // What is wrong in a file is said, and nothing changes; then the right one names the registers.
+    // A wrong file is reported and changes nothing; then the right one names the registers.
     await importFile(page, 'timer.csv', MAP.replace('15:0', '16:0'));
     await page.getByText('Line 7: The bits of “LO” overlap those of another field.').waitFor();
     await expect.poll(() => page.getByLabel('Register map').inputValue()).toBe('');
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
     await page.getByRole('button', { name: 'Fields of UPTIME', exact: true }).click();
     await page.getByText('[31:16]').first().waitFor();
 
-    // Neighbours are polled in one burst; the clock of the design goes on, so every value is another one.
+    // One burst polls neighbours; the design's clock runs, so every value differs.
     await page.getByLabel('Poll every').selectOption('0.1');
     await page.getByRole('button', { name: 'Poll UPTIME' }).click();
     await page.getByRole('button', { name: 'Poll ENDED' }).click();
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
       expect(await findings(page)).toEqual([]);
     }
 
-    // A curve has no gap because somebody looks at another view; pausing ends the rounds.
+    // A curve has no gap after a visit to another view; pausing stops the polls.
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.getByRole('tab', { name: 'Registers' }).click();
     await page.getByText('2 polled').waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
       data: [0x1234],
       result: 'ok',
     });
-    // Two reads, a range twice: polls are no transactions that somebody asked for.
+    // Two reads, a range twice: polls do not count as transactions.
     expect(history).toHaveLength(5);
 
     // It is all still there when the page is loaded again.

@@ -6,7 +6,7 @@ import { goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts'
 const heightOf = (page: Page, selector: string): Promise<number> =>
   page.locator(selector).evaluate((element) => element.getBoundingClientRect().height);
 
-/** Every screen and view, with what is there when it is complete. */
+/** Every screen and view, with a sign that it is complete. */
 const SCREENS: readonly [hash: string, complete: string][] = [
   ['#/', '.card-link'],
   ['#/node/0', '[data-register-command]'],

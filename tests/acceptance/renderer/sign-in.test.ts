@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('identity', IN_BROWSER, () => {
       await page.setInputFiles('input[type=file]', resourcePath('examples', 'echo.v'));
       await page.getByRole('button', { name: `Submit to node ${node}` }).click();
       await page.getByRole('dialog', { name: 'What’s your name?' }).waitFor();
-      // Nothing is recorded before the answer.
+      // The bench records nothing before the answer.
       expect(await bench.service.client().listNodeJobs({ fpga_id: node })).toEqual([]);
       await answer(page);
       await page.getByRole('region', { name: 'Stages' }).waitFor();
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('identity', IN_BROWSER, () => {
         await page.getByRole('button', { name: 'Use this name' }).click();
       });
       expect(await ownerOf(1)).toBe('course-3');
-      // Not asked again, neither here nor after a reload.
+      // No second prompt, neither here nor after a reload.
       await named.reload();
       await named.goto(`${bench.service.url}/#/node/2`);
       await named.setInputFiles('input[type=file]', resourcePath('examples', 'echo.v'));
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('identity', IN_BROWSER, () => {
       await page.waitForURL(`${bench.service.url}/#/`);
       await page.getByRole('heading', { name: 'Bench' }).waitFor();
 
-      // Nothing is asked where nothing would be lost.
+      // No prompt where nothing would be lost.
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByLabel('Port', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'Jobs' }).click();
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('identity', IN_BROWSER, () => {
         page.evaluate<string[]>(
           "[...document.querySelector('.segmented').querySelectorAll('span')].map((one) => getComputedStyle(one).backgroundColor)",
         );
-      // The chosen one alone is different.
+      // Only the chosen one is different.
       await expect.poll(async () => new Set(await colours()).size).toBe(2);
       await page.context().close();
     });
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)('identity', IN_BROWSER, () => {
       await page.getByRole('rowheader', { name: 'course-3' }).waitFor();
 
       const colleague = await openPage(bench.browser, link);
-      // A newcomer is not signed in yet: nothing is wrong with the line.
+      // A newcomer is not signed in yet; the connection is fine.
       await colleague.page.getByText('not signed in', { exact: true }).waitFor();
       expect(await colleague.page.getByText('reconnecting').count()).toBe(0);
       await colleague.page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('identity', IN_BROWSER, () => {
       await late.page.getByText(/is not known, has expired or was used already/).waitFor();
       await late.page.context().close();
 
-      // Revoked, the colleague is told so and asked to sign in.
+      // After the revocation the colleague sees that, and is asked to sign in.
       await page.reload();
       await page.getByRole('button', { name: 'Revoke the key of course-3' }).click();
       await page

@@ -22,7 +22,7 @@ const PROBED = {
 };
 const PLAIN = { filename: 'echo.v', source: example('echo.v') };
 
-/** What stands beside the name of a signal. */
+/** The text next to a signal's name. */
 const shownOf = (page: Page, name: string): Promise<string> =>
   page
     .locator('.waves-row', { has: page.getByRole('button', { name, exact: true }) })
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('the signals of a design on a real board', IN_BROW
   test('offers probed signals, captures them around an access, and displays value names', async () => {
     const { page, complaints } = await tab();
     await page.getByText(/Real board: the capture core records .* samples of 12 bits/).waitFor();
-    // What is not probed is for the search alone, and cannot be ticked.
+    // A signal that is not probed only shows in the search, and cannot be ticked.
     expect(await page.getByRole('region', { name: 'Signals' }).getByRole('checkbox').count()).toBe(4);
     await page.getByRole('searchbox', { name: 'Search signals' }).fill('uptime');
     expect(await page.getByRole('checkbox', { name: /^uptime/ }).isDisabled()).toBe(true);

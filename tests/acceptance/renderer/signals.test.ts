@@ -13,7 +13,7 @@ const DRAWN = `(() => {
   return pixels.filter((pixel) => pixel !== pixels[pixels.length - 1]).length;
 })()`;
 
-/** What stands beside the name of a signal. */
+/** The text next to a signal's name. */
 const shownOf = (page: Page, name: string): Promise<string> =>
   page
     .locator('.waves-row', { has: page.getByRole('button', { name, exact: true }) })
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await other.getByText('Only the holder can record').waitFor();
     expect(await other.getByRole('button', { name: 'Record', exact: true }).isDisabled()).toBe(true);
     expect(await other.getByRole('button', { name: 'Pause', exact: true }).isDisabled()).toBe(true);
-    // What somebody else records is seen at once.
+    // Another user's recording appears at once.
     await page.getByLabel('Trigger', { exact: true }).selectOption('Now');
     await page.getByRole('button', { name: 'Record', exact: true }).click();
     await other.getByRole('application', { name: /^Waveforms/ }).waitFor();

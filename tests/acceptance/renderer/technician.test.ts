@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     await page.getByRole('heading', { name: 'Bench' }).waitFor();
     await expect.poll(() => page.getByRole('list', { name: 'Nodes' }).getByRole('listitem').count()).toBe(10);
 
-    // Choose: the matcher says what it found before anything is built.
+    // Choose: the matcher shows its result before the build.
     await page.keyboard.press('4');
     await page.getByText('Drop an HDL file here', { exact: true }).waitFor();
     await page.setInputFiles('input[type=file]', echo);
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     await page.getByRole('tabpanel').getByText('−559_038_737').first().waitFor();
     await page.locator('label', { hasText: /^Hex$/ }).click();
 
-    // The log is there, searchable, and is saved as it is in the bench.service.
+    // The log is there and searchable, and its saved file equals the service's log.
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.getByLabel('Search the log').fill('synthesis');
     await page.getByText(/^\d+ of \d+$/).waitFor();
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     await page.getByText('meets the target').waitFor();
     await page.getByRole('heading', { name: 'Critical path' }).waitFor();
 
-    // Release asks, since transactions were not exported; then the node is free.
+    // Release asks for confirmation, since transactions were not exported; then the node is free.
     await page.getByRole('button', { name: 'Release' }).click();
     const dialog = page.getByRole('dialog', { name: 'Release node 4?' });
     await dialog.getByRole('button', { name: 'Release' }).click();

@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('a terminal on a design’s serial line', IN_BROWS
     await line.press('ArrowUp');
     expect(await line.inputValue()).toBe('A');
 
-    // Cleared, and back again; also after a look at another tab.
+    // Cleared and restored; also after a visit to another tab.
     await button('Clear').click();
     await expect.poll(() => screen.locator('.terminal-line').allInnerTexts()).toEqual(['']);
     await button('Undo').last().click();

@@ -12,7 +12,7 @@ import { silentLogger } from '../../../server/log.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
-// The functions under test need nothing of Electron; importing the real package would start its download.
+// The functions under test need no Electron; importing the real package would start its download.
 vi.mock('electron', () => ({
   BrowserWindow: class {},
   dialog: {},
@@ -364,7 +364,7 @@ describe('files', () => {
     await write(20);
     const first = kept()?.[0] ?? -1;
     for (held of ['bench.log', 'bench.log.1', 'bench.log.2']) await write(8);
-    // One file at most went, as a rotation that was not completed takes it.
+    // At most one file is gone, as an interrupted rotation takes it.
     const lines = kept() ?? [];
     expect(lines).toEqual(Array.from({ length: lines.length }, (_, i) => count - lines.length + i));
     expect(lines.length).toBeGreaterThanOrEqual(24);

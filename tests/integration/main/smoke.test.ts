@@ -5,7 +5,7 @@ const node = (script: string) => [process.execPath, '-e', script, '--'] as const
 /** Long enough on any machine. */
 const AMPLE = { start: 120_000, quit: 120_000 };
 
-/** Answers like the service, on the port that it is told. */
+/** Answers like the service, on the given port. */
 const SERVICE = `require('node:http').createServer((request, response) => response.end('{"status":"ok"}'))
   .listen(Number(process.env.WISHBENCH_PORT), '127.0.0.1');`;
 

@@ -8,12 +8,12 @@ import type { WatchedFile } from '../../../preload/bridge.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/test-pool.ts';
 
-// Importing the real package would start its download; nothing of it is used here.
+// Importing the real package would start its download; the tests do not use it.
 vi.mock('electron', () => ({ dialog: {} }));
 const { readHdlFile } = await import('../../../main/files.ts');
 const { WatchedFiles } = await import('../../../main/watched-files.ts');
 
-/** Counts how often something was set to happen: what the file system told of. */
+/** Counts how often a timer was set: the number of file system events. */
 class CountingClock extends FakeClock {
   set = 0;
   override after(ms: number, callback: () => void): () => void {
@@ -48,16 +48,16 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** How much is due while nothing happens: elsewhere than on Linux the next look at each folder. */
+/** Timers at rest: except on Linux, the next check of each folder. */
 const resting = () => (process.platform === 'linux' ? 0 : watched.list().length);
 
-/** Lets time pass until this holds: the system tells of a change when it likes. */
+/** Lets time pass until the condition holds: the system reports a change when it likes. */
 const inTime = (condition: () => boolean) =>
   until(() => {
     if (clock.pending > 0) clock.advance(250);
     return condition();
   });
-/** So many saves have been read, and nothing is due any more. */
+/** This many saves were read, and no timer is due. */
 const saved = (count: number) => inTime(() => saves >= count && clock.pending === resting());
 const taken = () =>
   watched
@@ -145,7 +145,7 @@ test('a replaced folder stays watched; a deleted one is a problem with a remedy'
   expect(problem()).toBeNull();
 });
 
-/** Watches on another system, by a watch that tells only what a test has it tell. */
+/** Watches on another system, through a watch that reports only what a test makes it report. */
 function onSystem(platform: NodeJS.Platform) {
   let tell: (name: string) => void = () => {};
   watched.close();

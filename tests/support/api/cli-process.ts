@@ -27,7 +27,7 @@ export class CliProcess {
     this.child.stderr?.on('data', (text) => {
       this.stderr += text;
     });
-    // A test that fails before it ends its process must not leave it behind.
+    // A failed test must not leave its process running.
     const kill = () => this.child.kill('SIGKILL');
     process.once('exit', kill);
     this.child.once('exit', () => process.off('exit', kill));

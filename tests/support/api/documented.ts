@@ -37,7 +37,7 @@ function templateOf(document: OpenApi, address: string): string | null {
   return fitting.sort((a, b) => literals(b) - literals(a))[0] ?? null;
 }
 
-/** Why an answer is not what the document says; null when it is. */
+/** Why an answer does not match the document; null if it does. */
 export function undocumented(
   document: OpenApi,
   method: string,
@@ -66,7 +66,7 @@ function fits(schema: TSchema, value: unknown): boolean {
   return known(value);
 }
 
-/** Why the JSON of an answer is not what the contract says; null when it is. */
+/** Why the JSON of an answer does not match the contract; null if it does. */
 export function wrongBody(
   document: OpenApi,
   method: string,

@@ -9,7 +9,7 @@ const listen = (server: http.Server): Promise<string> =>
     );
   });
 
-/** A real OpenID Connect provider on loopback that knows every account by its id. */
+/** A real OpenID Connect provider on loopback that accepts every account by its id. */
 export class OidcIssuer {
   readonly url: string;
   readonly #server: http.Server;
@@ -73,7 +73,7 @@ export class OidcIssuer {
   }
 }
 
-/** An endpoint that answers as it is told to. */
+/** An endpoint with preset answers. */
 export class PlainProvider {
   readonly url: string;
   /** Requests that came, newest last. */

@@ -13,7 +13,7 @@ import { FakeBoardPool } from '../fake-board.ts';
 import { FakeToolchain, type FakeToolchainOptions } from '../fake-toolchain.ts';
 import { type OpenApi, undocumented, wrongBody } from './documented.ts';
 
-/** A Verilog file whose text tells the fake toolchain nothing in particular. */
+/** A Verilog file without instructions for the fake toolchain. */
 export const SOURCE = '// a design\nmodule echo;\nendmodule\n';
 
 export interface TestBenchOptions extends Partial<BenchOptions> {
@@ -48,8 +48,8 @@ export type Query = Omit<RequestInit, 'body'> & {
 const documents = new Map<number, Promise<OpenApi>>();
 
 /**
- * What `/openapi.json` says, asked for once in a process: making it takes a bench a third as long as starting. Benches of
- * one limit of words have the same (`tests/integration/server/api/openapi.test.ts`).
+ * The contents of `/openapi.json`, requested once per process: making it takes a third as long as starting a bench. It
+ * is the same for benches with one limit of words (`tests/integration/server/api/openapi.test.ts`).
  */
 function documentOf({ url, settings }: Bench): Promise<OpenApi> {
   const limit = settings.current.limits.words_per_run;
@@ -63,7 +63,7 @@ function documentOf({ url, settings }: Bench): Promise<OpenApi> {
 export const documentFrom = async (url: string): Promise<OpenApi> =>
   (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
 
-/** A bench with fake boards and a fake toolchain behind its real HTTP service, on a free loopback port. */
+/** A bench with fake boards and a fake toolchain, with its real HTTP service on a free loopback port. */
 export class TestBench {
   readonly bench: Bench;
   readonly boards: FakeBoardPool;

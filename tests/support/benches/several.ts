@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { BenchView } from '../../../server/contract/remote/benches.ts';
 import { SOURCE, TestBench, type TestBenchOptions } from '../api/test-bench.ts';
 
-/** What takes a while is looked at often: it is over as soon as it can be. */
+/** Slow changes are checked often, so that a test ends as soon as it can. */
 export const OFTEN = { interval: 50 };
 
 const started: TestBench[] = [];

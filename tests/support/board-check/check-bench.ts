@@ -47,7 +47,7 @@ function takeFakeBitstreams(fabric: ModelFabric): void {
 
 /**
  * A bench with an iCE40-HX8K Breakout Board in slot 2, plugged into an emulated computer: the production code from the
- * HTTP request to the USB, a model of the base SoC with the check design behind it.
+ * HTTP request to the USB, with a model of the base SoC and the check design.
  */
 export async function checkBench(
   options: { folder?: string; plugged?: boolean; permitted?: boolean; stageMs?: number } = {},
@@ -116,7 +116,7 @@ export async function closeBenches(): Promise<void> {
   for (const bench of benches.splice(0)) await bench.close();
 }
 
-/** Name of a step → how it went, with its rate for the line rates. */
+/** Name of a step → its result, with its rate for the line rates. */
 export const states = ({ steps }: BoardCheck): Record<string, CheckStep['state']> =>
   Object.fromEntries(steps.map(({ step, baud, state }) => [baud ? `${step} ${baud}` : step, state]));
 

@@ -5,7 +5,7 @@ const PAUSES = new Set([0.1, 1, 5, 100, 250]);
 
 let skipped = 0;
 
-/** Real time, but nobody waits long: the pauses of the programming sequences shrink to a turn, all else stays. */
+/** Real time with short waits: the pauses of the programming sequences shrink to a turn of the event loop. */
 export const briskClock: Clock = {
   ...systemClock,
   after(ms, callback) {
@@ -17,5 +17,5 @@ export const briskClock: Clock = {
   },
 };
 
-/** Milliseconds as hardware sees them beside `briskClock`: what was not waited for has passed for it. */
+/** Milliseconds for the hardware next to `briskClock`: skipped pauses count as passed. */
 export const briskNow = () => performance.now() + skipped;

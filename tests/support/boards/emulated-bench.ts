@@ -28,8 +28,8 @@ export interface EmulatedBenchOptions {
 }
 
 /**
- * A service whose node 2 has an iCE40-HX8K Breakout Board behind an emulated FT2232H: to the service it is a real board,
- * and the fabric behind it executes the bitstream that was clocked in.
+ * A service whose node 2 has an iCE40-HX8K Breakout Board on an emulated FT2232H. The service takes it for a real
+ * board; its fabric executes the bitstream.
  */
 export class EmulatedBench {
   readonly fpga_id = 2;

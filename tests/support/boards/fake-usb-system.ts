@@ -109,8 +109,8 @@ export function fakeSystem(board = ICEBREAKER, { hidraw = false } = {}): string 
 }
 
 /**
- * Runs a command where /sys and the device files are those of `root`, as a user without privileges. libudev is told
- * that its /sys is no sysfs.
+ * Runs a command as a user without privileges, with /sys and the device files of `root`. libudev must accept a /sys
+ * that is no sysfs.
  */
 export function inside(root: string, command: string[], hidraw = false) {
   const binds = ['--ro-bind', '/', '/', '--bind', path.join(root, 'sys'), '/sys', '--dev', '/dev'];

@@ -46,7 +46,7 @@ export function plugAgain(chip: Ft2232h): Ft2232h {
 interface Lab {
   computer: EmulatedComputer;
   pool: BoardPool;
-  /** The assignments as they are kept. */
+  /** The stored assignments. */
   kept: { readonly value: Assignments };
   clock: Clock | undefined;
 }

@@ -1,9 +1,9 @@
 import type { Fabric } from '../../../server/boards/virtual/fabric.ts';
 import type { Refusal } from '../../../server/boards/virtual/refusal.ts';
 
-/** An FPGA at the end of wires that damage every so many bytes, in either direction, above a line rate. */
+/** An FPGA on wires that damage bytes at intervals, in either direction, above a line rate. */
 export class NoisyWire implements Fabric {
-  /** Bits a second up to which nothing is damaged. */
+  /** Maximum undamaged rate, bits a second. */
   limit: number;
   /** Bytes from one damaged byte to the next. */
   every: number;

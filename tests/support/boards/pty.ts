@@ -60,7 +60,7 @@ interface PeerManners {
 }
 
 interface PeerOptions {
-  /** What the base SoC says of itself, where that matters. */
+  /** The identity of the base SoC, if it matters. */
   identity?: { version: number; clockHz: number; baud: number };
   /** The rate at which the other side sends now, bits a second; without it every rate is understood. */
   hostRate?: () => number;
@@ -99,7 +99,7 @@ export class SerialPeer {
 
   #take(bytes: Uint8Array): void {
     if (this.manners.silent) return;
-    // A pseudo-terminal carries bytes whatever the rates are: a real line does not.
+    // A pseudo-terminal carries bytes at any rates: a real line does not.
     if (this.#hostRate && !this.#model.hears(this.#hostRate())) return;
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => this.#model.silence(), 100);

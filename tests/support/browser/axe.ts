@@ -21,7 +21,7 @@ const lines = (violations: readonly Violation[]): string[] =>
 /** All rules are tried on all elements; selectors are made and gathered of what is found, not of the thousands that are well. */
 const FOUND_ALONE = { resultTypes: ['violations'] };
 
-/** Ends when what passes from one colour to another has begun to and got there; what goes on for ever is not waited for. */
+/** Ends when all colour transitions have begun and ended; endless animations do not count. */
 const STANDS_STILL = `new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))
   .then(() =>
     Promise.allSettled(
@@ -48,7 +48,7 @@ async function violationsOn(page: Page, options: object): Promise<Violation[]> {
   return answer.violations;
 }
 
-/** Every finding of axe-core on what is shown now. @param rules of those that look at colours, all that a theme can change */
+/** Every finding of axe-core on the current page. @param rules of those about colours, all that a theme can change */
 export const allFindings = async (page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> =>
   lines(await violationsOn(page, rules === 'all' ? {} : { runOnly: COLOUR_RULES }));
 

@@ -42,7 +42,7 @@ export function startBench(
     started = await Promise.all([ServiceProcess.start(built), borrowBrowser()]);
     await prepare(started[0]);
   }, PREPARE_TIMEOUT);
-  // What a test that failed left behind would fail its second try as well.
+  // Remains of a failed test would make its second try fail as well.
   afterEach(async ({ task }) => {
     if (task.result?.state !== 'fail' || started === undefined) return;
     const [service, browser] = started;

@@ -7,8 +7,8 @@ const named = process.env['WISHBENCH_CHROMIUM'];
 export const CHROMIUM = named ?? '/usr/bin/chromium';
 
 /**
- * Chromium without the windows, tabs and menus around a page, which nobody sees here and which take more than half of the
- * processor that a page does: it runs and draws pages by the same code. Where it is not installed the whole one does its work.
+ * Chromium without the windows, tabs and menus around a page, which take more than half of a page's processor time. It
+ * runs and draws pages with the same code. If it is not installed, the whole Chromium is used.
  */
 const SHELL = named ?? ['/usr/bin/chromium-headless-shell', CHROMIUM].find((file) => existsSync(file));
 
@@ -17,13 +17,13 @@ export const hasChromium = existsSync(CHROMIUM);
 /** Milliseconds: a first build takes seconds on a free machine, and much longer on one that does a lot else. */
 export const BUILD_TIMEOUT = 240_000;
 export const E2E_TIMEOUT = 480_000;
-/** Until a bench is there: its designs are built one after the other with those of all other tests that begin. */
+/** Time for a bench to be ready: its designs are built in line with those of all other starting tests. */
 export const PREPARE_TIMEOUT = 600_000;
 
 /** For the tests in a browser. */
 export const IN_BROWSER = { timeout: E2E_TIMEOUT };
 
-/** Starts a browser of one's own: the whole of Chromium when nothing else is said. */
+/** Starts a browser of its own: the whole of Chromium by default. */
 export const launchBrowser = (program = CHROMIUM, more: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: program,
@@ -48,7 +48,7 @@ const COMPILES_LATE = ['--js-flags=--interrupt-budget=1000000'];
 let kept: Promise<Browser> | undefined;
 let ending: NodeJS.Timeout | undefined;
 
-/** The browser of this process: its test files have it one after the other, each with contexts of its own. */
+/** The browser of this process: its test files use it one by one, each with contexts of its own. */
 export async function borrowBrowser(): Promise<Browser> {
   clearTimeout(ending);
   const browser = await kept?.catch(() => undefined);
@@ -57,7 +57,7 @@ export async function borrowBrowser(): Promise<Browser> {
   return await kept;
 }
 
-/** Closes what a test file opened in a browser that it borrowed, and the browser unless another file soon wants it. */
+/** Closes a test file's contexts in a borrowed browser, and the browser unless another file soon needs it. */
 export async function returnBrowser(browser: Browser): Promise<void> {
   await Promise.all(browser.contexts().map((context) => context.close()));
   ending = setTimeout(async () => {
@@ -66,12 +66,12 @@ export async function returnBrowser(browser: Browser): Promise<void> {
   }, IDLE);
 }
 
-/** Goes to an address behind `#` without loading the page again. A page that misses files of itself there does so by itself. */
+/** Goes to an address after `#` without a reload. A page that misses its own files reloads by itself. */
 export const goTo = async (page: Page, hash: string): Promise<void> => {
   const go = () => page.evaluate(`window.location.hash = ${JSON.stringify(hash)}; undefined`);
   await go().catch((error: unknown) => {
     if (!/Execution context was destroyed/.test(String(error))) throw error;
-    // Whether it went there is lost with the page that was asked: the next one is told again.
+    // The old page is gone with the outcome, so the next page gets the address again.
     return go();
   });
 };
@@ -86,24 +86,21 @@ interface Complaints {
   list: string[];
 }
 
-/** Somebody who has said before that he has no name: he is not asked for one, and is recorded as `anonymous`. */
+/** A user who has chosen to have no name: no prompt, and recorded as `anonymous`. */
 const NOBODY = { nameAsked: true, windowName: '' };
 
 const known = (preferences: object): string => `if (!localStorage.getItem('wishbench.preferences'))
   localStorage.setItem('wishbench.preferences', ${JSON.stringify(JSON.stringify(preferences))});`;
 
-/** A page that always has something else to do loads no screen before somebody asks for it. */
+/** A page that is never idle loads no screen ahead of time. */
 const NEVER_IDLE = 'window.requestIdleCallback = () => 0;';
 
 export interface PageOptions extends BrowserContextOptions {
-  /**
-   * Is as for people: moves what moves, and loads what waits for the first page when it has nothing else to do, a tenth of what
-   * the tests in a browser take.
-   */
+  /** Is as for people: with animations and with loading ahead of time, which take a tenth of the browser tests. */
   idle?: boolean;
-  /** Somebody new to the bench, who is asked for a name. */
+  /** A newcomer to the bench, who is asked for a name. */
   newcomer?: boolean;
-  /** Somebody of this name. */
+  /** A user of this name. */
   as?: string;
 }
 
@@ -118,7 +115,7 @@ export interface OpenedPage {
  */
 const SLOWER = Number(process.env['WISHBENCH_SLOW_PAGES'] ?? 1);
 
-/** What turns while somebody waits is drawn sixty times a second, and nobody sees it. */
+/** Spinners would be drawn sixty times a second, unseen. */
 const STILL: BrowserContextOptions = { reducedMotion: 'reduce' };
 
 /** A page of its own context, with everything it complains of. */

@@ -68,8 +68,8 @@ const distance = (a: number, b: number): number =>
   ((a >> 16) - (b >> 16)) ** 2 + (((a >> 8) & 255) - ((b >> 8) & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2;
 
 /**
- * A palette of the most frequent colour of each of the most frequent buckets, so that a colour which is rare but
- * means something, such as a state's, keeps its place beside the many shades of grey text.
+ * A palette of the most frequent colour of each of the most frequent buckets, so that a rare but meaningful colour,
+ * such as a state's, keeps its place next to the many shades of grey text.
  */
 function quantise({ rgb }: Pixels): { palette: number[]; indexOf: Map<number, number> } {
   const counts = new Map<number, number>();

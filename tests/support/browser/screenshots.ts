@@ -7,7 +7,7 @@ import { E2E_TIMEOUT, goTo, launchBrowser, openPage } from './browser.ts';
 import { shrinkPng } from './png.ts';
 import { ServiceProcess } from './service.ts';
 
-/** What the README shows; pictures for looking at only are kept out of the repository. */
+/** Pictures of the README. Others are not in the repository. */
 const FOLDER = path.join(appRoot, 'docs', 'screenshots');
 const WIDE_FOLDER = path.join(appRoot, '.wishbench', 'screenshots');
 const example = (name: string) => readFileSync(resourcePath('examples', name));
@@ -75,7 +75,7 @@ async function transact(page: Page, commands: readonly string[]): Promise<void> 
   }
 }
 
-/** Builds that were begun to be seen under way. */
+/** Builds that are started to be shown while they run. */
 const underWay: Promise<string>[] = [];
 
 /** Name of the picture → what brings the screen about. */

@@ -37,7 +37,7 @@ export class ServiceProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts the service again on the same port and data; nothing while it runs. */
+  /** Starts the service again on the same port and data; no effect while it runs. */
   async resume(): Promise<void> {
     if (this.#running) return;
     const args = ['serve', '--port', String(this.#port), '--data', this.#dataDir];
@@ -60,7 +60,7 @@ export class ServiceProcess {
     this.#port = Number(new URL(this.url).port);
   }
 
-  /** Ends the process; what it was told stays on disk. */
+  /** Ends the process; acknowledged changes stay on disk. */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (!child || !this.#running) return;
@@ -79,18 +79,18 @@ export class ServiceProcess {
     return path.join(this.#dataDir, 'jobs', String(node), jobId, 'log.txt');
   }
 
-  /** What the disk has of its jobs and nodes at this moment: a change that nobody waits for comes there a little later. */
+  /** The jobs and nodes on disk at this moment: a change without an acknowledgement gets there a little later. */
   get benchFile(): string {
     return path.join(this.#dataDir, 'bench.json');
   }
 
-  /** The service as somebody calls it; nobody in particular without a name. */
+  /** A client of the service; anonymous without a name. */
   client(owner?: string): Client {
     const headers: Record<string, string> = owner === undefined ? {} : { 'x-api-key': owner };
     return createClient({ base: this.url, headers: () => headers });
   }
 
-  /** Submits a source in somebody's name and waits until its build has ended. Resolves with the job's id. */
+  /** Submits a source as `owner` and waits until its build has ended. Resolves with the job's id. */
   async build(node: number, name: string, contents: string | Uint8Array, owner = 'bob'): Promise<string> {
     const client = this.client(owner);
     const job = await client.submitDesign({ fpga_id: node, body: { file: { name, contents } } });
@@ -98,14 +98,14 @@ export class ServiceProcess {
     return job.job_id;
   }
 
-  /** Gives a node back and waits until it is idle; nothing when it is. */
+  /** Releases a node and waits until it is idle; no effect on an idle one. */
   async free(node: number): Promise<void> {
     const client = this.client();
     if ((await client.getNode({ fpga_id: node })).session === null) return;
     await client.jobEnded(await client.releaseSession({ fpga_id: node }));
   }
 
-  /** Runs a transaction in somebody's name. */
+  /** Runs a transaction as `owner`. */
   async run(node: number, body: RunRequest, owner = 'bob'): Promise<RunResult> {
     const client = this.client(owner);
     const job = await client.runTransaction({ fpga_id: node, body });

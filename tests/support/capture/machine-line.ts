@@ -9,7 +9,7 @@ const PATIENCE = 10_000;
 /** Words of one read. */
 const BURST = 250;
 
-/** The line of a machine that is stepped clock by clock, as a host that speaks with it: frames alone, without checks. */
+/** The line of a machine that is stepped clock by clock, from the host's side: frames only, without checks. */
 export class MachineLine implements Pick<WishboneLink, 'read' | 'write'> {
   clock = 0;
   readonly #step: (clock: number, level: 0 | 1) => 0 | 1;

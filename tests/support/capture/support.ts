@@ -75,7 +75,7 @@ export function machineOf(bitstream: Uint8Array): Machine {
   return new Machine(compile(netlist), [], Math.ceil(3e-6 * clock.hz));
 }
 
-/** Levels of the receive line, one a clock: bytes one after the other, 8N1, with high before and after. */
+/** Levels of the receive line, one a clock: consecutive bytes, 8N1, with high before and after. */
 export function lineOf(bytes: readonly number[], { before = 300, after = 400 } = {}): (0 | 1)[] {
   const bit = Math.round(BOARD.clock.hz / BOARD.serial.baud);
   const line: (0 | 1)[] = new Array(before).fill(1);

@@ -28,7 +28,7 @@ export interface PythonOptions {
 
 const running = new Set<PythonProcess>();
 
-/** Ends the programs that still run: a test that fails must not leave one behind. */
+/** Ends the running programs, so that a failed test leaves none. */
 export async function endPythons(): Promise<void> {
   for (const one of running) one.kill('SIGKILL');
   await Promise.all([...running].map(({ ended }) => ended));

@@ -54,7 +54,9 @@ function memoryDocument<T>(value: T): StoredDocument<T> {
   };
 }
 
-/** A bench of ten nodes that asks the shares as the pool does; a session lasts until it is ended or its share is. */
+/**
+ * A bench of ten nodes that applies the shares as the pool does; a session lasts until its end or the end of its share.
+ */
 export class ShareModel {
   readonly clock: FakeClock;
   readonly document: StoredDocument<StoredUse> = memoryDocument(NO_USE);

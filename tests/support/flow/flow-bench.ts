@@ -29,7 +29,7 @@ export class FlowBench {
     built: readonly Built[] = [],
     dataDir = mkdtempSync(path.join(tmpdir(), 'wishbench-flow-')),
   ): Promise<FlowBench> {
-    // One after the other, so that a test beside this one waits for one build and not for all of them.
+    // One by one, so that a parallel test waits for one build and not for all.
     for (const design of built) await keepBuilt(dataDir, [design]);
     return new FlowBench(await createBench({ dataDir, port: 0, logger: silentLogger }), dataDir);
   }

@@ -1,5 +1,5 @@
-// The raw UART of a virtual board over TCP, for any program that speaks uartbone to a serial port:
-// `node run.mjs script tests/support/gateware/expose-uart.ts FILE.bin [PORT]`. Needs dist/ (`npm run build`).
+// The raw UART of a virtual board over TCP, for any program that speaks uartbone to a serial port: `node run.mjs script
+// tests/support/gateware/expose-uart.ts FILE.bin [PORT]`. Needs dist/ (`npm run build`).
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { loadCatalogue, VIRTUAL_BOARD } from '../../../server/boards/catalogue/index.ts';

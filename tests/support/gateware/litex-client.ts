@@ -5,10 +5,9 @@ import net from 'node:net';
 const WRITE_WORDS = 8;
 
 /**
- * A client that goes by what LiteX's own does on the line (enjoy-digital/litex, litex/tools/remote/comm_uart.py)
- * and shares nothing with server/wishbone: it throws away what it did not ask for before every call, sends
- * command and length, the address, and each word by themselves, writes eight words a frame without an answer,
- * and waits for a read to the last byte.
+ * A client that behaves like LiteX's own on the line (enjoy-digital/litex, litex/tools/remote/comm_uart.py) and shares
+ * no code with server/wishbone. It discards pending input before every call, sends command and length, the address, and
+ * each word separately, writes eight words a frame without an answer, and waits for a read to the last byte.
  */
 export class LitexClient {
   readonly #socket: net.Socket;

@@ -13,12 +13,12 @@ import {
 
 const run = promisify(execFile);
 
-/** Of the board that is simulated, where nothing else is said. */
+/** Name of the simulated board by default. */
 export const SIMULATED_NAME = 'a simulated board';
 
 export const BUILD_ID = '0123456789abcdef';
 
-/** One line of the stimuli: a word that bench.v knows, and a number. */
+/** One line of the stimuli: a command of bench.v, and a number. */
 export type Stimulus = readonly [
   (
     | 'byte'
@@ -40,8 +40,8 @@ export type Stimulus = readonly [
 export const bytes = (...values: number[]): Stimulus[] => values.map((value) => ['byte', value] as const);
 
 /**
- * Where nothing is said: nothing of either side happens for so many clocks. What waits in the FIFO may be writes into the
- * base SoC's own block, which show on no wire while their CRC is made, some nine clocks a byte.
+ * Waits until neither side has activity for 2,000 clocks. The FIFO may hold writes into the base SoC's own block, which
+ * show on no wire while their CRC is made, some nine clocks a byte.
  */
 export const settled: Stimulus = ['settle', 2000];
 
@@ -73,7 +73,7 @@ export interface Speed {
   name?: string;
 }
 
-/** Whether Icarus Verilog is on the PATH; says so once where it is not. */
+/** Whether Icarus Verilog is on the PATH; prints once if it is not. */
 export const haveIcarus: boolean = (() => {
   try {
     execFileSync('iverilog', ['-V'], { stdio: 'ignore' });
@@ -95,7 +95,7 @@ const pinsOf = (inputs: number): DesignPin[] =>
         { name: 'given', direction: 'output', width: inputs + 24, at: 0, high: false },
       ];
 
-/** What Icarus makes of sources, by all of them: most simulations of a process differ in their stimuli alone. */
+/** Compiled sources of Icarus, by their text: most simulations of a process differ only in their stimuli. */
 const compiled = new Map<string, Promise<Buffer>>();
 
 async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -118,7 +118,7 @@ async function compile(files: Readonly<Record<string, string>>, verilog: readonl
 }
 
 /**
- * Simulates the base SoC's Verilog with the bench's slave behind it.
+ * Simulates the base SoC's Verilog with the bench's slave.
  * @param replaced sources that take the place of those of the same name
  */
 export async function simulate(

@@ -4,7 +4,7 @@ import type { NodePool } from '../../../server/jobs/pool.ts';
 import type { FakeBoardPool } from '../fake-board.ts';
 import { alice, design, ended, read, until, write } from '../test-pool.ts';
 
-/** What the parent is told of; a line is in the pipe before anything else happens. */
+/** A report to the parent; a line is in the pipe before the next action. */
 export type CrashReport =
   | { type: 'ready' }
   /** A request was acknowledged, for any node where there is none; `word` is what a write run writes, a different one each time. */
@@ -14,7 +14,7 @@ export type CrashReport =
   | { type: 'ended'; fpga: number; job: string; status: Job['status']; result: number[]; log: string }
   /** The node was seen reserved by this session. */
   | { type: 'session'; fpga: number; session: string }
-  /** A release is about to be asked for: the session may be gone from now on. */
+  /** A release is about to be requested: the session may be gone from now on. */
   | { type: 'releasing'; fpga: number }
   /** The session may be another one from now on; there is one. */
   | { type: 'replacing'; fpga: number }
@@ -24,12 +24,12 @@ export type CrashReport =
 export interface BusyOptions {
   pool: NodePool;
   boards: FakeBoardPool;
-  /** Tells the words of one start of the service from those of others. */
+  /** Distinguishes the words of one start of the service from those of others. */
   round: number;
   say(report: CrashReport): void;
 }
 
-/** Keeps ten nodes busy with everything that callers do, and says what it was promised. Ends only by an error. */
+/** Keeps ten nodes busy with all kinds of requests, and reports every acknowledgement. Ends only by an error. */
 export async function keepBusy({ pool, boards, round, say }: BusyOptions): Promise<void> {
   for (const board of boards.boards) board.onWrite = (_address, word) => say({ type: 'written', word });
   say({ type: 'ready' });
@@ -61,7 +61,7 @@ export async function keepBusy({ pool, boards, round, say }: BusyOptions): Promi
           throw error;
         });
         if (!submitted) {
-          // It is still on its way to the node: nothing comes to pass while nobody waits.
+          // The request is still on its way to the node: it needs a turn of the event loop.
           await new Promise(setImmediate);
           continue;
         }
@@ -106,7 +106,7 @@ export async function keepBusy({ pool, boards, round, say }: BusyOptions): Promi
       }
     }
   };
-  /** Jobs for any node: a few wait at every moment, some are taken back. */
+  /** Jobs for any node: a few wait at every moment, some are cancelled. */
   const driveUnplaced = async () => {
     for (let n = 0; ; n++) {
       const { job_id: job } = await pool.submitToAny(design(`any ${n % 3}`), alice);

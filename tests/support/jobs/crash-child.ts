@@ -8,7 +8,7 @@ import { type CrashReport, keepBusy } from './busy-nodes.ts';
 export default async function main([folder = '', round = '0']: string[]): Promise<void> {
   const say = (report: CrashReport) => {
     let line = Buffer.from(`${JSON.stringify(report)}\n`);
-    // The pipe is full while the parent is busy; what is reported is there before anything else happens.
+    // The pipe is full while the parent is busy; a report is in it before the next action.
     while (line.length > 0) line = line.subarray(written(line));
   };
   const boards = new FakeBoardPool();

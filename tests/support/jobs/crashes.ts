@@ -8,7 +8,7 @@ import { testPool } from '../test-pool.ts';
 import { type CrashReport, keepBusy } from './busy-nodes.ts';
 import { Ledger, type Survival } from './survival.ts';
 
-/** Runs the service in a process of its own and kills it when it has accepted so many requests. */
+/** Runs the service in a process of its own and kills it after this many accepted requests. */
 async function killed(folder: string, round: number, requests: number): Promise<CrashReport[]> {
   const child = spawn(
     process.execPath,
@@ -19,7 +19,7 @@ async function killed(folder: string, round: number, requests: number): Promise<
   const reports: CrashReport[] = [];
   let accepted = 0;
   for await (const line of createInterface({ input: child.stdout })) {
-    // The last line may be torn: what it says was not said.
+    // The last line may be torn: it does not count.
     if (!line.endsWith('}')) break;
     const report = JSON.parse(line) as CrashReport;
     reports.push(report);
@@ -31,10 +31,10 @@ async function killed(folder: string, round: number, requests: number): Promise<
   return reports;
 }
 
-/** Jobs that are looked at after every end of the service. */
+/** Jobs that are checked after every end of the service. */
 const LOOKED_AT = 2000;
 
-/** Kills a service so many times at random moments, with one data directory for all of them. */
+/** Kills a service at random moments, with one data directory for all rounds. */
 export async function killRounds(
   folder: string,
   rounds: number,
@@ -52,8 +52,8 @@ export async function killRounds(
 }
 
 /**
- * Takes the power so many times at random moments from a service on a disk in memory, which then has lost whatever
- * was not made durable, or a part of it.
+ * Cuts the power of a service at random moments, on a disk in memory, which then loses all or part of what was not
+ * durable.
  */
 export async function cutRounds(
   rounds: number,
@@ -74,7 +74,7 @@ export async function cutRounds(
       pool: bench.pool,
       boards,
       round,
-      // What is said without power is said to nobody.
+      // Without power, messages reach nobody.
       say: (report) => dark || reports.push(report),
     }).catch(() => {});
     const [steps, end] = [50 + Math.floor(random() * 1500), performance.now() + 20_000];

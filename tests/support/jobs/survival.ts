@@ -30,7 +30,7 @@ export class Ledger {
   /** The session that a node must have; null for any. */
   #sessions = new Map<number, string | null>();
 
-  /** What a start of the service has said before its end. */
+  /** Records the reports of one start of the service. */
   hear(reports: readonly CrashReport[]): void {
     this.figures.rounds++;
     this.#sessions = new Map();
@@ -67,7 +67,7 @@ export class Ledger {
     }
   }
 
-  /** Looks at the service that was started again; what is still queued is done first. */
+  /** Checks the restarted service; queued jobs run first. */
   async check({ pool, store, boards }: TestPool): Promise<void> {
     const { lost, wrong, stuck, shorter } = this.figures;
     for (const { message } of store.notices) wrong.push(`a notice: ${message}`);
@@ -93,7 +93,7 @@ export class Ledger {
       const job = pool.findJob(jobId);
       const fpga = job.fpga_id;
       if (before.fpga !== null && before.fpga !== fpga) wrong.push(`job ${jobId} is on another node`);
-      // While all nodes are held it goes on waiting for one.
+      // While all nodes are reserved it keeps waiting for one.
       if (fpga === null && !hasEnded(job.status)) continue;
       const result = [...(await pool.result(fpga, jobId)).data];
       if (before.status === null) {
@@ -108,7 +108,7 @@ export class Ledger {
     }
   }
 
-  /** Afterwards: every word was written once at most, and as its job says. */
+  /** At the end: every word was written at most once, and as its job says. */
   conclude(): Survival {
     const { wrong } = this.figures;
     const done = new Set(this.#written);
@@ -121,7 +121,7 @@ export class Ledger {
     return this.figures;
   }
 
-  /** Forgets all but the newest jobs, so that a long run does not look at all of them every time. */
+  /** Forgets all but the newest jobs, so that a long run does not check all of them every time. */
   forget(keep: number): void {
     for (const jobId of [...this.#known.keys()].slice(0, -keep)) {
       this.#known.delete(jobId);

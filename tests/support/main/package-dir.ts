@@ -36,7 +36,7 @@ export default async function main(): Promise<void> {
   process.stdout.write(`${await packageDir()}\n`);
 }
 
-/** Builds release/linux-unpacked (or the platform's own) and returns it; says when it stands on a stand-in. */
+/** Builds release/linux-unpacked (or the platform's own) and returns it; prints when it contains a stand-in. */
 export async function packageDir(): Promise<string> {
   const runtime = electronRuntime();
   if (!runtime)

@@ -1,5 +1,5 @@
-// `npm run smoke [-- EXECUTABLE]`: does the desktop application start? Without an executable: the Electron runtime
-// on dist/, or the stand-in where there is none.
+// `npm run smoke [-- EXECUTABLE]`: does the desktop application start? Without an executable: the Electron runtime on
+// dist/, or the stand-in.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ export type Command = readonly [program: string, ...args: string[]];
 export interface SmokeLimits {
   /** Milliseconds until GET /health has to answer. */
   start: number;
-  /** Milliseconds from being asked to quit until the process has ended. */
+  /** Milliseconds from the request to quit until the process has ended. */
   quit: number;
 }
 
@@ -25,7 +25,7 @@ export interface SmokeResult {
   /** Milliseconds from the start of the process to the first answer of GET /health. */
   started: number;
   health: { status: string };
-  /** Exit code after being asked to quit; null where the system has no way to ask (Windows). */
+  /** Exit code after a request to quit; null if the system has no such request (Windows). */
   exitCode: number | null;
 }
 

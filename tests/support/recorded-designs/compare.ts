@@ -75,7 +75,7 @@ function* differencesOf(
     yield ['outcome', `${outcome(old)} → ${outcome(now)}${reasons[0] ? ` (${reasons[0]})` : ''}`];
   }
   yield* matchDifferences(old, now);
-  // What is refused for another reason, or not any more, lists and says something else.
+  // A design that is refused for another reason, or no longer, has another list.
   const refusedLater = [old, now].some((one) => one.outcome.stage === 'build');
   if (same && !(refusedLater && scansAlone)) {
     const modules = listDifference(old.modules, now.modules);
@@ -126,7 +126,7 @@ function* matchDifferences(
     ];
 }
 
-/** JSON in which the order of names says nothing. */
+/** JSON in which the order of names does not matter. */
 const canonical = (value: unknown): string =>
   JSON.stringify(
     value && typeof value === 'object' && !Array.isArray(value)
@@ -134,7 +134,7 @@ const canonical = (value: unknown): string =>
       : value,
   );
 
-/** What two lists do not have in common; null where there is nothing. */
+/** The difference of two lists; null if there is none. */
 function listDifference(old: readonly string[], now: readonly string[]): string | null {
   const before = new Set(old);
   const after = new Set(now);

@@ -37,7 +37,7 @@ function collectedDesign(file: string): NamedDesign {
   return { ...design, board, options, digest: id };
 }
 
-/** A source by itself, or as a project with what it names of the files beside it. */
+/** A source by itself, or as a project with the files next to it that it names. */
 function sourceDesign(id: string, file: string, beside: readonly string[]): NamedDesign {
   const contents = readFileSync(file);
   const text = contents.toString('latin1');

@@ -79,7 +79,7 @@ export interface RecordedMatch {
 export interface DesignRecord {
   /** Tool → version. */
   versions: Record<string, string>;
-  /** What a slave that does nothing takes, which is the base SoC's share of every other: as RecordedDesign.area. */
+  /** The share of the base SoC in every design, from an empty slave: as RecordedDesign.area. */
   base: Record<string, number>;
   designs: RecordedDesign[];
 }

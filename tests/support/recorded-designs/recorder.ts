@@ -39,7 +39,7 @@ import {
 /** Seconds of synthesis: designs that take longer are recorded as refused for it. */
 const SYNTHESIS_DEADLINE = 90;
 
-/** A slave that does nothing. */
+/** An empty slave. */
 export const NO_SLAVE = `module nothing(input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [29:0] wb_adr,
   input [31:0] wb_dat_w, input [3:0] wb_sel, output [31:0] wb_dat_r, output wb_ack);
   assign wb_ack = wb_cyc & wb_stb;
@@ -53,7 +53,7 @@ const milliseconds = (began: number) => Math.round(performance.now() - began);
 /** Thrown where no more than synthesis is wanted. */
 class Enough extends Error {}
 
-/** What synthesis left, beside what the build makes of it. */
+/** The result of synthesis, besides the build's own. */
 interface Synthesised {
   netlist?: Uint8Array;
   statistics?: Uint8Array;
@@ -67,7 +67,7 @@ interface ScannedDesign {
   language: Language;
 }
 
-/** An engine of which the netlist is taken on its way. @param whole place and route are run, too */
+/** An engine that records the netlist on its way. @param whole place and route run, too */
 function tapped(engine: ToolEngine, synthesised: Synthesised, whole: boolean): ToolEngine {
   return {
     ...engine,
@@ -85,7 +85,7 @@ function tapped(engine: ToolEngine, synthesised: Synthesised, whole: boolean): T
   };
 }
 
-/** Takes designs through the real toolchain, one after the other. */
+/** Records designs with the real toolchain, one by one. */
 export class DesignRecorder {
   readonly #embedded = createEmbeddedEngine({
     logger: silentLogger,
@@ -109,7 +109,7 @@ export class DesignRecorder {
     );
   }
 
-  /** Never rejects: whatever happens to a design is what is recorded of it. */
+  /** Never rejects: an error of a design is its record. */
   async record(design: NamedDesign, depth: RecordingDepth): Promise<RecordedDesign> {
     const { id, digest, source, filename, options } = design;
     const recorded: RecordedDesign = {

@@ -26,7 +26,7 @@ const valueNames = (bits: number): fc.Arbitrary<BitField['values']> =>
     )
     .map((values) => (Object.keys(values).length > 0 ? { ...values } : undefined));
 
-/** Fields that lie beside one another, the highest first. */
+/** Adjacent fields, the highest first. */
 const fields = (width: number): fc.Arbitrary<BitField[]> =>
   fc
     .uniqueArray(fc.nat({ max: width }), { minLength: 0, maxLength: 8 })
@@ -77,7 +77,7 @@ const register = (address: number, words: number): fc.Arbitrary<Register> =>
           access: own,
           ...(description === '' ? {} : { description }),
           ...(reset === undefined ? {} : { reset }),
-          // What says the same as the register is not said.
+          // A field that repeats its register is left out.
           fields: inner.map(({ access: of, ...field }) =>
             of && of !== own ? { ...field, access: of } : field,
           ),

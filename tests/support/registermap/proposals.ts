@@ -2,7 +2,7 @@ import type { RegisterMap } from '../../../server/contract/designs/register-map.
 import type { MatchedDesign } from '../../../server/contract/designs/uploads.ts';
 import { proposeMap, type SourceFile } from '../../../server/registermap/propose/propose.ts';
 
-/** What the scan says of a module whose bus is named like this. */
+/** The scan result of a module whose bus has these names. */
 export function matchedAs(
   module: string,
   {

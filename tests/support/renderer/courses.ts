@@ -1,7 +1,7 @@
 import type { AssignmentView, Grade, HandIn } from '../../../server/contract/courses/assignments.ts';
 import type { CourseView, MemberView } from '../../../server/contract/courses/courses.ts';
 
-/** A student who has signed in and done nothing. */
+/** A student who has signed in and has no other activity. */
 export const member = (username: string, change: Partial<MemberView> = {}): MemberView => ({
   username,
   name: username,

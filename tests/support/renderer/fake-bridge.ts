@@ -6,7 +6,7 @@ import type {
   WatchedFile,
 } from '../../../preload/bridge.ts';
 
-/** The desktop application as a window sees it: watches what it is told to, and "saves" when a test says so. */
+/** The desktop application as a window sees it: watches files on request, and "saves" when a test calls it. */
 export class FakeBridge implements DesktopBridge {
   readonly platform = 'linux';
   readonly version = '0.1.0';

@@ -108,7 +108,7 @@ export function fakeBench(
 ): { service: FakeService; client: BenchClient } {
   service.on('GET /status', status());
   const kept = { memory: memory(), tabMemory: memory() };
-  // Somebody who has said before that he has no name: he is recorded as `anonymous`, and not asked.
+  // A user who has chosen to have no name: recorded as `anonymous`, without a prompt.
   kept.memory.setItem('wishbench.preferences', '{"nameAsked":true,"windowName":""}');
   return { service, client: new BenchClient({ fetch: service.fetch, ...kept, ...options }) };
 }

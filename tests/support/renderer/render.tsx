@@ -16,7 +16,7 @@ afterEach(() => {
   window.location.hash = '';
 });
 
-/** Draws a part of the GUI over a fake service and waits until the snapshot is there. */
+/** Draws a part of the GUI over a fake service and waits for the snapshot. */
 export async function show(children: ReactNode, service?: FakeService, options?: BenchClientOptions) {
   const bench = fakeBench(service, options);
   ends.push(bench.client.connect(), listenForShortcuts(document));

@@ -1,6 +1,6 @@
 import type { SignalInfo } from '../../../server/contract/signals/signals.ts';
 
-/** A register of so many bits, some of which may be lost. */
+/** A register, some of whose bits may be lost. */
 export const signalInfo = (name: string, width: number, lost = 0): SignalInfo => ({
   ...{ name, width, kind: 'register', low: 0, ascending: false, lost, file: 'a.v', line: 3 },
 });

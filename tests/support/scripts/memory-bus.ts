@@ -2,10 +2,10 @@ import type { Clock } from '../../../server/clock.ts';
 import type { Bus } from '../../../server/scripts/bus.ts';
 import type { DoneTransaction } from '../../../server/scripts/done-transaction.ts';
 
-/** Where the memory ends: nothing acknowledges from here on. */
+/** The end of the memory: no address from here on acknowledges. */
 export const HOLE = 0x1000;
 
-/** A clock whose time passes when somebody waits for it. */
+/** A clock whose time passes while a caller waits for it. */
 export class PassingClock implements Clock {
   #now = Date.parse('2026-11-01T10:00:00.000Z');
 
@@ -25,11 +25,11 @@ export class PassingClock implements Clock {
   }
 }
 
-/** A memory behind a bus, which remembers what was done. */
+/** A memory on a bus, which records its requests. */
 export class MemoryBus {
   readonly words = new Map<number, number>();
   readonly done: DoneTransaction[] = [];
-  /** Told of every request before it is carried out. */
+  /** Called with every request before it is executed. */
   onRequest: (request: Parameters<Bus>[0]) => void = () => {};
 
   readonly bus: Bus = async (request) => {

@@ -25,7 +25,7 @@ class SwiftClock implements Clock {
     return () => clearTimeout(timer);
   }
 
-  /** Time stands still: what a store that lost its power would try again for ever. */
+  /** Stops time: a store without power would retry without end. */
   stop(): void {
     this.#stopped = true;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -196,7 +196,7 @@ async function verify(disk: MemoryDisk, promised: Promised, cut: boolean): Promi
   clock.stop();
 }
 
-/** One walk with these faults; what was promised is there afterwards, or this throws. */
+/** One walk with these faults; throws if an acknowledged change is missing afterwards. */
 async function walkOnce(
   faults: ReadonlyMap<number, Fault>,
   remains: Remains,
@@ -222,7 +222,7 @@ async function walkOnce(
   await store?.close();
   clock.stop();
   await verify(disk, promised, false);
-  // And a power cut right after the end takes nothing of it.
+  // A power cut right after the end loses nothing of it.
   await verify(disk.afterCut('nothing'), promised, true);
   return steps;
 }
@@ -234,8 +234,8 @@ export interface WalkResult {
 }
 
 /**
- * Makes every step of the scenario go wrong in every way, alone, and every pair of steps in every pair of ways, or a
- * share of the pairs: `pairs` from 0 to 1.
+ * Makes every step of the scenario fail in every way, alone, and every pair of steps in every pair of ways, or a share
+ * of the pairs: `pairs` from 0 to 1.
  */
 export async function walk(
   pairs: number,

@@ -5,7 +5,7 @@ export interface BinaryAnswer {
   words: number[];
 }
 
-/** A client of the binary frames that goes by docs/stream.md and shares nothing with the service. */
+/** A client of the binary frames that follows docs/stream.md and shares no code with the service. */
 export class BinaryClient {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;

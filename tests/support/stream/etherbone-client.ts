@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import net from 'node:net';
 
 /**
- * A client that goes by what LiteX's own does over TCP (enjoy-digital/litex, litex/tools/litex_client.py and
- * litex/tools/remote/etherbone.py) and shares nothing with server/etherbone: it takes what the server says of itself,
- * then sends a packet of one record a call, and reads twelve bytes and what their counts announce.
+ * A client that behaves like LiteX's own over TCP (enjoy-digital/litex, litex/tools/litex_client.py and
+ * litex/tools/remote/etherbone.py) and shares no code with server/etherbone. It reads the server's greeting, then sends
+ * a packet of one record a call, and reads twelve bytes and what their counts announce.
  */
 export class EtherboneClient {
   readonly socket: net.Socket;

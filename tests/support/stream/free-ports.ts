@@ -7,7 +7,7 @@ const listens = (port: number): Promise<net.Server | null> =>
     server.listen({ host: '127.0.0.1', port }, () => resolve(server));
   });
 
-/** The first of so many ports in a row that nobody listens at, below those that the system gives out by itself. */
+/** The first of consecutive free ports, below those that the system assigns by itself. */
 export async function freePorts(count: number): Promise<number> {
   for (let base = 20_000 + (process.pid % 500) * 20; base < 32_000; base += count) {
     const servers = await Promise.all(Array.from({ length: count }, (_, i) => listens(base + i)));

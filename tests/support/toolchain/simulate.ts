@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BusStep, wordsOf } from '../../../server/contract/jobs/scripts.ts';
 
-/** Icarus Verilog is there: `.ci/run` installs it. Tests that need it are skipped, and say so, elsewhere. */
+/**
+ * Whether Icarus Verilog is installed: `.ci/run` installs it. Without it, tests that need it are skipped with a
+ * message.
+ */
 export const hasIcarus = spawnSync('iverilog', ['-V']).status === 0;
 export const hasGhdl = spawnSync('ghdl', ['--version']).status === 0;
 
 export interface Answer {
   ok: boolean;
-  /** The slave answered neither way until the master gave up. */
+  /** The slave did not answer until the master gave up. */
   silent: boolean;
   word: number | null;
 }
@@ -77,7 +80,7 @@ endmodule
 }
 
 /**
- * Simulates a design behind its wrapper and returns an answer for every word of every step.
+ * Simulates a design in its wrapper and returns an answer for every word of every step.
  * @param sources file name → Verilog
  */
 export function simulate(

@@ -1,4 +1,4 @@
-/** A module with the classic bus that answers at once. @param head what is in front of it */
+/** A module with the classic bus that answers at once. @param head text before it */
 export const slave = (
   body: string,
   head = '',

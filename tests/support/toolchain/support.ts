@@ -18,8 +18,8 @@ export const engineOptions = {
 const embedded = createEmbeddedEngine(engineOptions);
 
 /**
- * Yosys from code that is compiled already, and nothing but the tool between a test and what it checks: however busy the machine
- * is, it has the time that it needs.
+ * Yosys from compiled code, without limits between a test and the tool: however busy the machine is, it has enough
+ * time.
  */
 export const plainYosys: ToolEngine = {
   ...embedded,

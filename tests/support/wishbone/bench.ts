@@ -60,7 +60,7 @@ interface LinkBench {
   link: WishboneLink;
 }
 
-/** A port with the model behind it, not opened yet. */
+/** A port with the model, not opened yet. */
 export function makePort(wire: Partial<WireOptions> = {}, design = new TestDesign()) {
   const clock = new VirtualClock();
   const model = new GatewareModel({ ...IDENTITY, baud: wire.baud || IDENTITY.baud }, design);

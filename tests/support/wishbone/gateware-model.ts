@@ -3,7 +3,7 @@ export type BusAnswer = number | 'error' | 'timeout';
 
 export interface ModelBus {
   read(byteAddress: number): BusAnswer;
-  /** The value of a write that was taken is of no interest. @param select its bytes, a bit each */
+  /** The value of an accepted write does not matter. @param select its bytes, a bit each */
   write(byteAddress: number, value: number, select: number): BusAnswer;
 }
 
@@ -27,7 +27,7 @@ const clocksOf = (clockHz: number, baud: number) => Math.floor((clockHz + baud /
 /** How far the two rates of a line may be apart before bytes are damaged. */
 const SAME_RATE = 0.03;
 
-/** 1 to 4; the upper half of a write to consecutive words are the bytes that it leaves alone. */
+/** 1 to 4; the upper half of a write to consecutive words masks bytes. */
 const isCommand = (byte: number): boolean => (byte >= 1 && byte <= 4) || (byte & 15) === 1;
 
 type State = 'command' | 'length' | 'address' | 'data' | 'deaf';
@@ -40,8 +40,8 @@ function crcStep(crc: number, byte: number): number {
 }
 
 /**
- * The base SoC as a peer for the link, written from docs/gateware.md: bytes in, bytes out. It knows no time;
- * whoever drives it says when the line was silent and when a byte was damaged.
+ * The base SoC as a peer for the link, written from docs/gateware.md: bytes in, bytes out. It has no time; its driver
+ * reports silence of the line and damaged bytes.
  */
 export class GatewareModel {
   readonly #identity: ModelIdentity;
@@ -63,7 +63,7 @@ export class GatewareModel {
   faultAddress = 0;
   transfers = 0;
   #clocksPerBit: number;
-  /** The rate was changed, and nobody has been heard at it. */
+  /** The rate was changed, and no valid command has arrived at it. */
   #unproven = false;
 
   constructor(identity: ModelIdentity, bus: ModelBus) {
@@ -145,7 +145,7 @@ export class GatewareModel {
     this.transfers = 0;
   }
 
-  /** The line was silent for 100 ms: half a frame is forgotten, and so is a rate at which nobody was understood. */
+  /** The line was silent for 100 ms: half a frame is dropped, and so is a rate without a valid command. */
   silence(): void {
     if (!this.listening) return;
     this.#state = 'command';

@@ -25,7 +25,7 @@ const PACKET = 510;
 const FIFO_BYTES = 2048;
 const SILENCE_MS = 100;
 
-/** The host's serial port, with the line and the model of the gateware behind it. */
+/** The host's serial port, with the line and the model of the gateware. */
 export class ModelPort extends Duplex {
   readonly model: GatewareModel;
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class ModelPort extends Duplex {
   #lastPacketAt = 0;
   #armed: (() => void) | null = null;
   #piece = 0;
-  /** Bytes that went over the line towards the board. */
+  /** Bytes sent towards the board. */
   bytesSent = 0;
   /** Writes of the host: each is at least one USB transfer. */
   writes = 0;

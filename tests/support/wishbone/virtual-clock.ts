@@ -7,7 +7,7 @@ interface Timer {
   callback: () => void;
 }
 
-/** Time that passes only while somebody waits for something that does not come by itself. */
+/** Time that passes only while a caller waits and nothing else happens. */
 export class VirtualClock implements Clock {
   readonly #timers = new Set<Timer>();
   #now = 0;
@@ -32,7 +32,7 @@ export class VirtualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Lets things happen, and time pass when nothing else does, until the promise is settled. */
+  /** Runs pending work, and lets time pass otherwise, until the promise is settled. */
   async until<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     const done = () => {

@@ -67,7 +67,7 @@ describe('the command', () => {
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true });
   });
-  // Kept from the log of the tests: a report there of areas that fail on purpose reads as a failure of the tests.
+  // Hidden from the tests' log: a report of areas that fail on purpose would read as a failure of the tests.
   let printed: string;
   let warned: string;
   const run = (args: string[]) => {

@@ -14,7 +14,7 @@ const card = (id: number) => {
 };
 
 test('ten cards say state, holder, design, board, time left and last result in words', async () => {
-  // No job is known: what the card shows is told with the node, however many jobs came after its build.
+  // No job is loaded: the card's data comes with the node, however many jobs followed its build.
   const last_build: LastBuild = {
     job_id: '00000000-0000-4000-8000-00000000aaaa',
     status: 'complete',

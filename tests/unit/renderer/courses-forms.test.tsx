@@ -110,7 +110,7 @@ test('each step of a script becomes a row, and what compares gives a point', () 
     ['Repeat 3 times', 1],
     ['Pause', 0],
   ]);
-  // A saved word is known in its own row only.
+  // A saved word shows in its own row only.
   const read = (says: string, expect: Expectation) => ({
     op: 'read' as const,
     says,

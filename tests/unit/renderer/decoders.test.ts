@@ -157,7 +157,7 @@ describe('SPI', () => {
       for (let bit = 0; bit < bits; bit++) {
         const shift = lsb ? bit : bits - 1 - bit;
         const [mosi, miso] = [Math.floor(out / 2 ** shift) % 2, Math.floor(back / 2 ** shift) % 2];
-        // Without phase the data is there before the first edge; with it the first edge puts it there.
+        // Without phase the data is valid before the first edge; with it the first edge sets it.
         put(late ? 1 - rest : rest, mosi, miso, 0);
         put(late ? rest : 1 - rest, mosi, miso, 0);
       }

@@ -92,7 +92,7 @@ describe('reindent', () => {
     ({ source }) => {
       const indented = reindent(source);
       expect(indented).not.toBeNull();
-      // Of a source without any indentation it knows no step but its own.
+      // In a source without indentation the editor uses its own step.
       expect(reindent(dense(source))).not.toBeNull();
     },
   );

@@ -4,7 +4,7 @@ import { type Connection, EventStream } from '../../../server/contract/client/ev
 import type { LiveEvent } from '../../../server/contract/events/events.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
-/** What a stream tells of a connection that brings these bytes and then ends. */
+/** The events of a connection that delivers these bytes and then ends. */
 async function follow(chunks: readonly Uint8Array[]): Promise<{ events: LiveEvent[]; seen: Connection[] }> {
   const events: LiveEvent[] = [];
   const seen: Connection[] = [];

@@ -97,7 +97,7 @@ test('sends no request after disconnecting', async () => {
 test('names with other letters than ASCII travel as UTF-8', async () => {
   const { service, client } = fakeBench();
   client.preferences.setState({ name: 'Jürgen 春' });
-  // Not before it is known that nobody checks it: a service that enforces keys would take it for a wrong one.
+  // Not before the page knows that keys are not enforced: otherwise the service would take it for a wrong key.
   await client.refreshStatus();
   expect(service.asked.at(-1)?.headers['x-api-key']).toBe(undefined);
   await client.service.getStatus();

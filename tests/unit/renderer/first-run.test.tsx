@@ -10,7 +10,7 @@ import { show } from '../../support/renderer/render.tsx';
 const WORD = 0xcafe_f00d;
 const echo = [{ name: 'echo.v', contents: new TextEncoder().encode('module echo; endmodule') }];
 
-/** Somebody new to the bench, whose browser is told from others by four digits. */
+/** A newcomer to the bench, whose browser has four random digits. */
 function newcomer() {
   const own = memory();
   own.setItem('wishbench.preferences', '{"windowName":"ab12"}');

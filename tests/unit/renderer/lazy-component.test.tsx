@@ -21,7 +21,7 @@ test('deferred components load only after a pending response has arrived', async
     },
   });
   const client = new BenchClient({ fetch: async () => new Response(log) });
-  // The head is there at once, the text takes its time.
+  // The head is there at once, the text later.
   const answer = client.service.getJobLog({ fpga_id: 0, job_id: 'one' });
   await turns();
   lazyComponent(part('a'));

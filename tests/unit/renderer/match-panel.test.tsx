@@ -10,7 +10,7 @@ const refused = (code: 'design_no_slave' | 'design_ambiguous' | 'design_top_unkn
   diagnostics: [{ severity: 'error', code, message: 'as found', module: 'uart' }],
 });
 
-/** What is said of a design in which no slave could be chosen. */
+/** The text about a design without a chosen slave. */
 function said(result: ScanResult): string {
   const { unmount } = render(
     <MatchPanel scan={{ data: result, busy: false, error: undefined }} onPlace={() => {}} />,

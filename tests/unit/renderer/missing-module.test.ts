@@ -10,6 +10,6 @@ test('a missing module reloads the page once, at the latest address', async () =
   await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
   window.dispatchEvent(new HashChangeEvent('hashchange'));
   expect(reload).toHaveBeenCalledTimes(2);
-  // A module that comes is there, whatever else is missing.
+  // A module that loads is used, whatever else is missing.
   expect(await orLoadAnew(async () => 'module')).toBe('module');
 });

@@ -74,7 +74,7 @@ test('flipping a switch lights its lamp, and events update the panel', async () 
 test('flipping a switch preserves another window’s simultaneous change', async () => {
   const { puts, others } = await panel();
   await screen.findByRole('switch', { name: 'sw[2]' });
-  // Not told yet: this window still shows every switch as open.
+  // Before the event: this window still shows every switch as open.
   others('sw', 9);
   fireEvent.click(screen.getByRole('switch', { name: 'sw[2]' }));
   fireEvent.click(screen.getByRole('switch', { name: 'sw[1]' }));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Curve, drawPicture } from '../../../renderer/src/screens/node/registers/plot/draw.ts';
 import { Series } from '../../../renderer/src/state/samples/series.ts';
 
-/** What a canvas is asked for: pixels of paths by whether they are dashed, bars, and texts with where they are. */
+/** Calls of a canvas: pixels of paths by whether they are dashed, bars, and texts with their places. */
 function canvas() {
   const asked = {
     dashed: 0,
@@ -41,7 +41,7 @@ function canvas() {
 
 const [WIDTH, HEIGHT] = [900, 300];
 
-/** Ten curves of so many samples in a minute, each far from the one before. */
+/** Ten curves with these samples in a minute, each far from the one before. */
 function curves(samples: number): Curve[] {
   return Array.from({ length: 10 }, (_, at) => {
     const series = new Series();

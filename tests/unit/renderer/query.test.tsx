@@ -41,7 +41,7 @@ function Source({ options }: { options?: QueryOptions }) {
 const shown = () => screen.getByRole('status').textContent;
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-/** Answers that come when a test says so. */
+/** Answers that come on request. */
 function heldService() {
   const service = new FakeService();
   const held: { job: string; answer(text: string): void }[] = [];

@@ -11,7 +11,7 @@ import { FakeService, memory, refusal } from '../../support/renderer/fake-servic
 import { job, reserved, tenNodes } from '../../support/renderer/fixtures.ts';
 import { show } from '../../support/renderer/render.tsx';
 
-/** A service with a memory behind its run requests on a node. */
+/** A service with a memory for run requests on a node. */
 function registerService(id: number, beforeRun: (words: Map<number, number>) => void) {
   const words = new Map<number, number>();
   const runs: { op: number; address: number; data?: number[]; count?: number; fixed_address?: boolean }[] =
@@ -138,7 +138,7 @@ test('a value is typed over where it stands, a bit is clicked, a field is chosen
   fireEvent.change(screen.getByLabelText('New value of CTRL'), { target: { value: '0x81' } });
   fireEvent.keyDown(screen.getByLabelText('New value of CTRL'), { key: 'Enter' });
   await waitFor(() => expect(runs.at(-1)).toMatchObject({ op: 1, address: 0, data: [0x81] }));
-  // Written, and not read since: it says so until it is read.
+  // Written, and not read since: marked until it is read.
   await screen.findByText('written, and not read since');
   fireEvent.click(screen.getByRole('button', { name: 'Read CTRL again' }));
   await waitFor(() => expect(screen.queryByText('written, and not read since')).toBeNull());
@@ -242,7 +242,7 @@ function benchWithMap(id: number, owner = 'anonymous') {
     });
   return { ...bench, kept };
 }
-/** What a browser kept before the bench did. */
+/** Data stored by the browser before the bench stored it. */
 const oldMemory = () => {
   const old = memory();
   old.setItem('wishbench.preferences', '{"nameAsked":true,"windowName":""}');
@@ -343,7 +343,7 @@ test('a local map is not uploaded to another user’s design, and a refusal chan
   await waitFor(() => expect(bench.service.asked.some(({ path }) => path === DESIGN_ROUTE)).toBe(true));
   await screen.findByText('CTRL');
   expect(bench.kept.map).toBeUndefined();
-  // Of what is not there the browser's console would tell.
+  // The browser's console would report missing files.
   expect(bench.service.asked.some(({ path }) => path === MAP_ROUTE)).toBe(false);
   unmount();
 

@@ -106,7 +106,7 @@ test('a written word is marked until it is read, by any means', () => {
   expect(written()).toEqual([true, true]);
   recordWords(8, 0, [5], false, 2000);
   expect(written()).toEqual([false, true]);
-  // The same word as was written: the poll has read it all the same.
+  // The same word as was written: the poll has still read it.
   recordChange(8, 4, [6], 3000);
   expect(written()).toEqual([false, false]);
 });

@@ -68,7 +68,7 @@ describe('jobs', () => {
     mergeJobs(store, [away]);
     replaceJobs(store, [job()]);
     expect(listAllJobs(store.getState()).map(({ job_id }) => job_id)).toContain('away');
-    // The clock there is behind.
+    // The clock there is slow.
     mergeJobs(store, [{ ...away, status: 'running', updated_at: '2026-01-02T10:00:02.000Z' }]);
     expect(store.getState().unplaced.get('away')?.status).toBe('running');
   });

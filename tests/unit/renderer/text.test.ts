@@ -14,7 +14,7 @@ test('every sentence of the GUI is in the catalogue, not in a component', () => 
   for (const name of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.tsx')) continue;
     const code = readFileSync(path.join(sources, name), 'utf8');
-    // Words between tags, and words given to what people read or hear.
+    // Words between tags, and words in attributes that people read or hear.
     for (const match of code.matchAll(/<[a-z][^<>{}]*>\s*([A-Za-z][A-Za-z ,.]{2,}?)\s*</g))
       found.push(`${name}: ${match[1]}`);
     for (const match of code.matchAll(/\b(?:title|label|aria-label|placeholder|alt)="([^"]+)"/g))

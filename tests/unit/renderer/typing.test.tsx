@@ -10,7 +10,7 @@ import { FakeService } from '../../support/renderer/fake-service.ts';
 import { node } from '../../support/renderer/fixtures.ts';
 import { show } from '../../support/renderer/render.tsx';
 
-/** What a key in a source costs the page beside the editor. */
+/** The cost of a key in a source for the page around the editor. */
 
 afterEach(() => {
   drafts.setState({}, true);

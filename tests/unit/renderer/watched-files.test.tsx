@@ -228,7 +228,7 @@ test('card and header show the watched file and its outcome, and can stop watchi
   await screen.findByText('echo.v cannot be read any more.');
   desktop.setProblem(null);
   await screen.findByText('echo.v is submitted on every save.');
-  // What the form says when the file is saved is what is submitted.
+  // The form's values at the time of the save are submitted.
   fireEvent.click(screen.getByText('Options'));
   fireEvent.change(screen.getByLabelText('Timing target'), { target: { value: '48' } });
   await waitFor(() =>

@@ -7,7 +7,7 @@ function passed(platform: NodeJS.Platform, signals: NodeJS.Signals[]): NodeJS.Si
   const own = new EventEmitter();
   const sent: NodeJS.Signals[] = [];
   passSignals({ kill: (signal) => sent.push(signal) }, platform, own);
-  // False where nobody listens: then the process would end before its child.
+  // False without a listener: then the process would end before its child.
   for (const signal of signals) expect(own.emit(signal)).toBe(true);
   return sent;
 }

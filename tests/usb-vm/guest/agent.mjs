@@ -1,5 +1,5 @@
-// Does in the guest what the tests on the host ask for: runs commands, and passes connections on to the service, which
-// listens on the guest's loopback alone.
+// Serves the tests on the host from inside the guest: runs commands, and forwards connections to the service, which
+// listens only on the guest's loopback.
 import { spawn } from 'node:child_process';
 import http from 'node:http';
 import net from 'node:net';

@@ -9,10 +9,10 @@ import { memoryAssignments } from '../../support/boards/memory-assignments.ts';
 import { FakeBoard } from '../../support/fake-board.ts';
 
 /**
- * Runs in the guest: `board-tool link|program BOARD DEFINITION MODE [BITSTREAM]` speaks to a board as the service
- * does, without the service. Where other programs have written the flash, or no tool can build a design for the board,
- * there is no job that could. Prints one line of JSON: what the design says of itself and whether 256 words came back
- * as they were written, or the error.
+ * Runs in the guest: `board-tool link|program BOARD DEFINITION MODE [BITSTREAM]` accesses a board as the service does,
+ * without the service. It is for boards whose flash another program has written, or for which no tool can build a
+ * design, so that no job can. Prints one line of JSON: the design's identity and whether 256 words came back as
+ * written, or the error.
  */
 
 const WORDS = Uint32Array.from({ length: 256 }, (_, at) => (at * 2_654_435_761) >>> 0);

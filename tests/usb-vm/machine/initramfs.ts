@@ -57,8 +57,8 @@ function loadOrder({ modules }: GuestKernel): string[] {
 }
 
 /**
- * The guest's first process: shows the host's files read-only under a layer of its own, so that whatever happens in
- * the guest leaves no trace, and goes on there.
+ * The guest's first process: mounts the host's files read-only under a layer of its own, so that the guest leaves no
+ * trace, and continues there.
  */
 const firstProcess = ({ kernel, udev }: GuestSystem, files: readonly string[]) => `#!/bin/busybox sh
 b=/bin/busybox

@@ -12,7 +12,7 @@ export interface GuestKernel {
   version: string;
 }
 
-/** What the guest is made of beside the host's files. */
+/** The parts of the guest besides the host's files. */
 export interface GuestSystem {
   kernel: GuestKernel;
   /** Where udev is, see findUdev(). */
@@ -96,8 +96,8 @@ function prepared(root: string): GuestKernel {
 }
 
 /**
- * Where udev is, in a folder of its own as its package has it; empty when it is installed, null when there is none to
- * be had. It is not asked to be installed: on a running system that replaces services.
+ * Folder of an unpacked udev; empty if udev is installed, null if there is none. The tests never install it: on a
+ * running system that replaces services.
  */
 export function findUdev(): string | null {
   if (existsSync('/bin/udevadm')) return '';

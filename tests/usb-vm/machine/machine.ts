@@ -13,7 +13,7 @@ const AGENT = 9000;
 const SERVICE = 9001;
 /** Milliseconds; with an emulated processor it takes 15 to 30 s. */
 const BOOT_DEADLINE = 900_000;
-/** Milliseconds that a kernel has for its first word: in a machine that is virtual itself, KVM may be there and do nothing. */
+/** Milliseconds for a kernel's first word: in a virtual machine, KVM may exist without working. */
 const FIRST_WORD = 10_000;
 
 /** What a command ended with: its exit code or the signal that ended it, and all it printed. */
@@ -64,7 +64,7 @@ export class GuestMachine {
       try {
         return await GuestMachine.#start(system, 'kvm');
       } catch {
-        // Without the right to it, or in a machine that is virtual itself and passes on less than it says.
+        // Without permission, or in a virtual machine that passes on less than it reports.
       }
     }
     return GuestMachine.#start(system, 'tcg');
@@ -77,12 +77,12 @@ export class GuestMachine {
     const ports = { agent: await freePort(), service: await freePort() };
     const forward = (port: number, to: number) => `hostfwd=tcp:127.0.0.1:${port}-:${to}`;
     const processor = {
-      // Without a register of features that a nested host says it has and then refuses to set.
+      // Without a register of features that a nested host reports and then refuses to set.
       kvm: ['-accel', 'kvm', '-cpu', 'max,arch-capabilities=off'],
       // Page tables of four levels, not five: an emulated processor walks them often.
       tcg: ['-accel', 'tcg,thread=multi', '-cpu', 'max,la57=off'],
     }[acceleration];
-    // The kernel's check of its timer fails on a host that is busy at that moment; nobody attacks this guest.
+    // The kernel's check of its timer fails on a busy host; nobody attacks this guest.
     const args = [
       ...processor,
       ...['-smp', '2', '-m', '2048'],
@@ -102,7 +102,7 @@ export class GuestMachine {
       `user,id=net,${forward(ports.agent, AGENT)},${forward(ports.service, SERVICE)}`,
       ...['-device', 'virtio-net-pci,netdev=net'],
     ];
-    // Tests that are broken off, in whatever way, leave no guest behind.
+    // Aborted tests leave no guest running.
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'qemu-system-x86_64', ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -111,7 +111,7 @@ export class GuestMachine {
     return machine;
   }
 
-  /** What the guest has said on its console so far. */
+  /** The guest's console output so far. */
   get console(): string {
     return this.#console;
   }
@@ -136,10 +136,10 @@ export class GuestMachine {
     });
   }
 
-  /** Seconds of processor time that the guest has taken so far: on a machine that is busy, time on the clock says little. */
+  /** Processor seconds of the guest so far: on a busy machine, clock time means little. */
   get processorSeconds(): number {
     const stat = readFileSync(`/proc/${this.#process.pid}/stat`, 'latin1');
-    // Behind the name in brackets: utime and stime are the 14th and 15th field, in hundredths (proc(5)).
+    // After the name in brackets: utime and stime are the 14th and 15th field, in hundredths (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / 100;
   }

@@ -3,13 +3,13 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { appRoot } from '../../../server/paths.ts';
 
-/** Where what has been fetched and unpacked is kept. */
+/** Cache of fetched and unpacked files. */
 const CACHE = path.join(appRoot, 'node_modules/.cache/usb-vm');
 
 /** Where a package of this name is unpacked, without being installed: its folders `usr`, `lib` … lie there. */
 export const unpackedAt = (name: string): string => path.join(CACHE, name);
 
-/** Runs a program for a result. @throws Error with what it said, when it fails. */
+/** Runs a program for a result. @throws Error with its output, when it fails. */
 export function must(command: string, args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: 300_000 });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);

@@ -4,7 +4,7 @@ import { appRoot } from '../../../server/paths.ts';
 
 /** Large, and not used in the guest: no design is built there, and the GUI is in its bundles. */
 const EXCLUDED = /^@yowasp\/|^react-dom$/;
-/** What nothing loads when it runs. */
+/** Files that nothing loads at run time. */
 const NOT_LOADED = /\.(?:map|md|[cm]?ts|flow)$/;
 
 /** A file that the guest has in its memory: its path in the project's folder, and what is in it. */
@@ -35,7 +35,7 @@ function packages(): string[] {
   return [...found];
 }
 
-/** Where Node finds a package that is asked for in a folder; null when it is not installed, as on another system. */
+/** The folder in which Node finds a package for a folder; null when it is not installed, as on another system. */
 function placeOf(name: string, from: string): string | null {
   const place = path.join(from, 'node_modules', name);
   if (existsSync(path.join(appRoot, place, 'package.json'))) return place;
@@ -51,8 +51,8 @@ function below(folder: string): PreloadedFile[] {
 }
 
 /**
- * What the service loads when it starts: its bundles and the packages. Node looks at thousands of files then, each of
- * which would take the guest a few messages to the host.
+ * The files that the service loads at its start: its bundles and the packages. Node reads thousands of files then, each
+ * of which would take the guest a few messages to the host.
  */
 export function preloadedFiles(): PreloadedFile[] {
   return [...below('dist/server'), ...packages().flatMap(below)];

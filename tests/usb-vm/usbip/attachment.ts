@@ -104,8 +104,8 @@ export class Attachment {
   }
 
   /**
-   * Packets fill the first transfer until one is short. What came for a transfer that was taken back meanwhile goes to
-   * the next one, as a device keeps what nobody has fetched.
+   * Packets fill the first transfer until one is short. Data of a cancelled transfer goes to the next one, as a device
+   * keeps unread data.
    */
   async #pumpIn(number: number, endpoint: Endpoint): Promise<void> {
     let packets: Uint8Array[] = [];

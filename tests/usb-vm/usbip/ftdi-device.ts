@@ -114,7 +114,7 @@ export class FtdiDevice implements UsbDevice {
       case 3:
         return this.#string(index);
       case 6:
-        // What it is at the other speed: a device that knows full speed only has no such descriptor.
+        // The qualifier for the other speed: a full-speed device has no such descriptor.
         return this.speed === 'high' ? Uint8Array.of(10, 6, ...word(0x0200), 0, 0, 0, 64, 1, 0) : null;
       default:
         return null;

@@ -84,7 +84,7 @@ export function readCommand(bytes: Buffer): Read<Command> {
   }
 }
 
-/** What the list of devices says of one. */
+/** An entry of the list of devices. */
 export interface DeviceSummary {
   busId: string;
   busNumber: number;

@@ -54,7 +54,7 @@ export class UsbIpServer {
     socket.setNoDelay(true);
     let bytes = Buffer.alloc(0);
     let attachment: Attachment | undefined;
-    // Whoever goes away in the middle of anything goes away; `close` follows.
+    // A client that leaves in the middle of anything just leaves; `close` follows.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#sockets.delete(socket);

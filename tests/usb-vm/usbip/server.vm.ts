@@ -26,7 +26,7 @@ async function client(): Promise<Socket> {
   return socket;
 }
 
-/** Reads exactly so many bytes. */
+/** Reads exactly `count` bytes. */
 async function take(socket: Socket, count: number): Promise<Buffer> {
   for (;;) {
     const bytes: Buffer | null = socket.read(count);
@@ -68,7 +68,7 @@ async function imported(): Promise<Socket> {
   return socket;
 }
 
-/** Asks for the device descriptor, as whoever has a device can. */
+/** Requests the device descriptor, as any owner of a device can. */
 async function answers(socket: Socket): Promise<void> {
   socket.write(submit(7, { direction: 'in', endpoint: 0, length: 18, setup: [0x80, 6, 0, 1, 0, 0, 18, 0] }));
   const answer = await take(socket, HEADER + 18);
@@ -147,7 +147,7 @@ test('a cancelled transfer is answered once, and the next one gets its bytes', a
   unlink.writeUInt32BE(1, 20);
   socket.write(unlink);
   const first = await take(socket, HEADER);
-  // Either it was taken back, or its two status bytes were on their way already.
+  // Either it was cancelled, or its two status bytes were already on their way.
   if (first.readUInt32BE(0) === 3) {
     await take(socket, first.readUInt32BE(24));
     expect((await take(socket, HEADER)).readInt32BE(20)).toBe(0);

@@ -75,7 +75,7 @@ describe.skipIf(noRedis !== null)('with a queue', () => {
     });
     const short = (await bench.get<BuildsView>('/builds?limit=0')).body;
     expect([short.line, short.building.length, short.waiting]).toEqual([[], 1, 2]);
-    // The limit of one owner: refused with when to come again, and nothing is changed by it.
+    // At one owner's limit: refused with a time to try again, and nothing changes.
     await expect.poll(() => farm.farm.full('lab-1')).not.toBeNull();
     const refused = await bench.submit(3, 'one too many', {}, own);
     expect(refused.status).toBe(503);

@@ -49,7 +49,7 @@ describe('the GUI on the same origin', () => {
     }
     const serverAt = async (at: string) => {
       const { body } = await bench.get<{ servers: { url: string }[] }>(at);
-      // Clients put paths behind it, which begin with a slash.
+      // Clients append paths that begin with a slash.
       expect(body.servers[0]?.url).not.toMatch(/\/$/);
       return new URL(body.servers[0]?.url ?? '', `http://lab/bench${at}`).href;
     };
@@ -81,7 +81,7 @@ describe('the GUI on the same origin', () => {
       'public, max-age=31536000, immutable',
     ]);
     expect(answer.headers.get('content-type')).toMatch(/javascript/);
-    // Not with fetch, which asks caches for nothing old when it sends an ETag itself.
+    // Not with fetch, which bypasses caches when it sends an ETag itself.
     const etag = answer.headers.get('etag') ?? '';
     const again = await sendRaw(
       bench.url,

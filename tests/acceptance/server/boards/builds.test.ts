@@ -46,7 +46,7 @@ const installable: Record<ExampleEntry['language'], boolean> = {
 /** What is built for every board in every run; `npm run soak` builds every example. */
 const ALWAYS_BUILT = ['echo.v'];
 
-/** Port → pin, as a constraints file of any of the three kinds says it. */
+/** Port → pin, as a constraints file of any of the three kinds has it. */
 function constrainedPins(board: BoardDefinition): Record<string, string> {
   const text = constraintsOf(board);
   const patterns: Record<string, RegExp> = {
@@ -111,7 +111,7 @@ describe('with the embedded tools', () => {
   test.each(built)('$file builds for $id and meets its clock', async ({ board, example, file, id }) => {
     const request = { source: exampleSource(example), filename: file, board, options: {} };
     const context = { log() {}, progress() {}, async started() {} };
-    // Others begin where some of these builds end: each is made once. A toolchain looks once at what is kept.
+    // Other tests start from some of these builds: each is made once.
     const dataDir = temporaryFolder('builds');
     await keepBuilt(dataDir, [{ filename: file, source: request.source }], id);
     const toolchain = createToolchain({ dataDir, logger: silentLogger });
@@ -132,7 +132,7 @@ describe('with the embedded tools', () => {
     const stick = ice40.find(({ id }) => id === 'icestick')!;
     const board = { ...stick, leds: { pins: ['99'], activeLow: false }, driveHigh: ['98'] };
     const constraints = 'set_io clk 21\nset_io rx 9\nset_io tx 8\nset_io leds 99\nset_io high 98\n';
-    // The ports of the base SoC are what is asked for, so they are all that is placed.
+    // The test is about the ports of the base SoC, so only they are placed.
     const top = `${GATEWARE_TOP}.v`;
     const { [top]: source = '' } = await gatewareSources();
     const { files } = await engine.run({
@@ -160,12 +160,12 @@ describe('with the embedded tools', () => {
 });
 
 /**
- * The other families: Yosys is real; place and route and the packer are stand-ins that check what they are given and hand on
- * the netlist, since neither is installed where this was written. What the real ones make of it is not tested here.
+ * The other families: Yosys is real. Place and route and the packer are stand-ins that check their input and pass the
+ * netlist on, because neither is installed. The real ones are not tested here.
  */
 describe.skipIf(process.platform === 'win32')('the base SoC with a capture core around a design', () => {
-  // The four ULX3S differ in the size of the part only, which synthesis does not look at.
-  // Every run has one board of each family: that of ECP5 whose part is the largest, and that of Gowin.
+  // The four ULX3S differ only in the size of the part, which does not affect synthesis. Every run has one board of
+  // each family: the ECP5 board with the largest part, and the Gowin board.
   const always = ['ulx3s-85f', 'tang-nano-9k'];
   const others = real.filter(
     ({ id, fpga }) => fpga.family !== 'ice40' && !/^ulx3s-[124]/.test(id) && (SOAK || always.includes(id)),
@@ -191,7 +191,7 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
   const report =
     '{"utilization":{"TRELLIS_COMB":{"used":9,"available":24288}},"fmax":{"clk":{"achieved":80,"constraint":25}}}';
 
-  /** A program in a folder of its own; asked for its version, it tells one. */
+  /** A program in a folder of its own, which prints a version on request. */
   function standIn(name: string, body: string): string {
     const file = path.join(temporaryFolder('stand-in'), name);
     const version = 'case "$*" in *--version*) echo "stand-in 1.0"; exit 0;; esac';

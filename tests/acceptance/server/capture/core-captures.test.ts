@@ -101,7 +101,7 @@ test('a trigger that never fires ends at its deadline with the samples so far, o
 
   const { capture_id } = await start(never);
   await expect(start(never)).rejects.toMatchObject({ code: 'capture_running' });
-  // The bus is nobody's but the user's meanwhile.
+  // Only the user uses the bus meanwhile.
   expect((await write(8, [1, 2])).ok).toBe(true);
   await bench.client.cancelCapture({ ...NODE, capture_id });
   expect(await bench.client.getCapture({ ...NODE, capture_id })).toMatchObject({ state: 'cancelled' });

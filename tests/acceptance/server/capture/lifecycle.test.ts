@@ -4,7 +4,7 @@ import { EventClient } from '../../../support/api/event-client.ts';
 import { exampleSource } from '../../../support/capture/support.ts';
 import { FlowBench } from '../../../support/flow/flow-bench.ts';
 
-/** What a capture is in when its design goes, whoever records it. */
+/** The state of a capture whose design goes away, for both recorders. */
 const NODE = { fpga_id: 4 };
 const { file, source } = exampleSource('timer.v');
 const options = { probes: 'count, bus.cyc' };
@@ -93,7 +93,7 @@ test('an expired session ends its capture: waiting for a trigger does not extend
   await bench.release(4);
   await bench.client.changeSettings({ body: { sessions: { ttl_seconds: 10 } } });
   await bench.submit(4, file, source, options);
-  // A core is asked again and again meanwhile whether its trigger has come.
+  // The service polls the core for its trigger meanwhile.
   expect(await ended(await begin('core'))).toMatchObject(GONE);
   await expect.poll(() => bench.state(4)).toBe('idle');
   await bench.client.changeSettings({ body: { sessions: { ttl_seconds: 3600 } } });

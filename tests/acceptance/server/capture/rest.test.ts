@@ -120,7 +120,7 @@ test('long polls are answered when the capture ends; events report start, end an
   const waiting = [1, 2, 3].map(() => bench.client.getCapture({ ...NODE, capture_id, wait: 60 }));
   await write(4, [1]);
   for (const one of await Promise.all(waiting)) expect(one).toMatchObject({ state: 'complete', samples: 8 });
-  // At once where there is nothing to wait for.
+  // At once, since there is nothing to wait for.
   expect((await bench.client.getCapture({ ...NODE, capture_id, wait: 60 })).state).toBe('complete');
   await bench.client.cancelCapture({ ...NODE, capture_id });
   await expect(bench.client.getCapture({ ...NODE, capture_id, wait: 1 })).rejects.toMatchObject({

@@ -84,7 +84,7 @@ if (process.argv[3] === 'throw') throw new Error('on purpose');
 setInterval(() => {}, 1000);
 `;
 
-/** Uses the stream of a WebSocket, and goes on when it is told that the service has been restarted. */
+/** Uses the stream over a WebSocket, and continues after a restart of the service. */
 const RECONNECTS = `import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
 import { Bench } from 'wishbench-client';
@@ -206,7 +206,7 @@ test.each([
   const { code, signal, text } = await output(child);
   expect(text).toBe(`held ${fpgaId}\n`);
   expect([code, signal]).toEqual(how === '' ? [null, 'SIGINT'] : [1, null]);
-  // The reset that a release asks for may be under way still; it has been asked for.
+  // The reset of a release may still run; the release has requested it.
   const [reset] = await createClient({ base: url }).listNodeJobs({ fpga_id: fpgaId, limit: 1 });
   expect(reset?.type).toBe('reset');
   await createClient({ base: url }).jobEnded({ fpga_id: fpgaId, job_id: reset?.job_id ?? '' });

@@ -37,7 +37,7 @@ module shifted (input clk, input d, output reg q);
   end
 endmodule`;
 
-/** A register on the other edge of the clock in front of it: half a period from one to the other. */
+/** A register on the opposite clock edge of the one before: half a period between them. */
 const EDGES = SHIFTED.replace('.a(second), .folded', '.a(falls), .folded').replace(
   'reg [15:0] a;',
   'reg [15:0] a, falls; always @(negedge clk) falls <= a;',
@@ -111,7 +111,7 @@ test('for some cells it is the slowest path that touches one of them', () => {
   expect(cells.some(inOne)).toBe(true);
   const all = slowestPath(routed, delays, () => true)!;
   expect(path.megahertz).toBeGreaterThan(all.megahertz);
-  // Each cell alone: none of them has a slower path than all of them together.
+  // Each cell by itself: none has a slower path than all of them together.
   const alone = ids.filter(inOne).map((id) => slowestPath(routed, delays, (one) => one === id)?.megahertz);
   expect(Math.min(...alone.flatMap((megahertz) => megahertz ?? []))).toBeCloseTo(path.megahertz, 6);
   expect(sum(path)).toBeCloseTo(1000 / path.megahertz, 6);

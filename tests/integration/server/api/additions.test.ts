@@ -4,7 +4,7 @@ import type { NodeView } from '../../../../server/contract/nodes/nodes.ts';
 import { type Refusal, SOURCE, TestBench } from '../../../support/api/test-bench.ts';
 import { runningTime } from '../../../support/running-time.ts';
 
-/** The additions that break nothing: waiting, following, histories, artifacts, and what the GUI needs. */
+/** The compatible additions: waiting, following, histories, artifacts, and what the GUI needs. */
 
 let bench: TestBench;
 beforeAll(async () => {

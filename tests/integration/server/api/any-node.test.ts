@@ -7,7 +7,7 @@ import { sendRaw } from '../../../support/api/raw-http.ts';
 import { type Refusal, SOURCE, TestBench } from '../../../support/api/test-bench.ts';
 import { SOAK } from '../../../support/soak.ts';
 
-/** Jobs for whichever node is idle, jobs by their id alone, and what clients without ?wait= get. */
+/** Jobs for any idle node, jobs by id, and the answers to clients without ?wait=. */
 
 let bench: TestBench;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ function submitAny(to: TestBench, fields: Record<string, string> = {}, headers =
   return to.post<Submitted>('/submit', { body: form, headers });
 }
 
-/** Waits for the end of a job by its id alone. */
+/** Waits for the end of a job by its id. */
 async function ended(of: TestBench, jobId: string): Promise<AnyJob> {
   for (;;) {
     const { body } = await of.get<AnyJob>(`/jobs/${jobId}?wait=30`);
@@ -161,7 +161,7 @@ describe('POST /submit', () => {
     const most = SOAK ? 1000 : 200;
     try {
       const answers: Awaited<ReturnType<typeof submitAny>>[] = [];
-      // A hundred connections: how many the system opens at once is not what is asked.
+      // A hundred connections: the test is not about how many the system opens at once.
       const lane = async (first: number) => {
         for (let n = first; n < most; n += 100)
           answers.push(await submitAny(full, {}, { 'x-api-key': `owner ${n % 8}` }));

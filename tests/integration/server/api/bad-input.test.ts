@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { head, sendRaw } from '../../../support/api/raw-http.ts';
 import { type Refusal, TestBench } from '../../../support/api/test-bench.ts';
 
-/** Whatever a caller sends: a named error, nothing changed, the service goes on. */
+/** For any input: a named error, nothing changed, the service runs on. */
 
 let bench: TestBench;
 beforeAll(async () => {
@@ -143,7 +143,7 @@ describe('the body of a run', () => {
       if (!unsigned(address) || address % 4 !== 0) return false;
       if (!Array.isArray(data) || !data.every(unsigned)) return false;
       if (typeof count !== 'number' || !Number.isInteger(count)) return false;
-      // That of a write is ignored, whatever it is.
+      // The `count` of a write is ignored, whatever it is.
       if (op === 2 && (count < 1 || count > 65_536)) return false;
       if (typeof fixed_address !== 'boolean') return false;
       const words = op === 1 ? data.length : count;

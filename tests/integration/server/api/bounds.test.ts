@@ -27,7 +27,7 @@ describe('long-lived responses', () => {
       expect(() => begin(caller('c'))).toThrow(
         expect.objectContaining({ code: 'too_many_streams', status: 503 }),
       );
-      // Whatever the network does, there is room for this computer.
+      // Whatever the network does, this computer has room.
       for (let i = remote; i < all; i++) begin(caller('this computer', true));
       expect(() => begin(caller('this computer', true))).toThrow(
         expect.objectContaining({ code: 'too_many_streams' }),
@@ -115,7 +115,7 @@ describe('bodies in transit', () => {
     const [a, b, c, d, e, f] = responses as [http.ServerResponse, ...http.ServerResponse[]];
     const of = (name: string, loopback = false) => ({ countedAs: name, loopback });
     await outgoing.reserve(a, of('a'), 6 << 20);
-    // Over its share: it waits, and holds up nobody else.
+    // Over its share it waits, and delays nobody else.
     let admitted = false;
     const second = outgoing.reserve(b as http.ServerResponse, of('a'), 6 << 20).then(() => {
       admitted = true;

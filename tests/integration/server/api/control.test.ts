@@ -8,7 +8,7 @@ import { PlainProvider } from '../../../support/api/identity-providers.ts';
 import { type Refusal, TestBench } from '../../../support/api/test-bench.ts';
 import { BinaryClient } from '../../../support/stream/binary-client.ts';
 
-/** Asking for control of a node, handing it over, and what is told of it. */
+/** Control requests, hand-over, and their activity. */
 
 let bench: TestBench;
 beforeAll(async () => {

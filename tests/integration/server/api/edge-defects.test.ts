@@ -110,7 +110,7 @@ describe('requests that another site’s page makes', () => {
     };
     const html = { accept: 'text/html' };
     expect((await ask(bench.url, '/', { ...link, ...html })).status).toBe(200);
-    // Deep links lead to the page, which finds its place behind `#`.
+    // Deep links lead to the page, which finds its place after `#`.
     expect((await ask(bench.url, '/node/3', { ...link, ...html })).status).toBe(302);
     expect((await ask(bench.url, '/fpga', { ...link, 'sec-fetch-user': '?1' })).status).toBe(200);
     expect((await ask(bench.url, '/fpga', link)).status).toBe(403);
@@ -171,7 +171,7 @@ test('switching enforcement on replaces session ids and invalidates the old ones
     expect(after[id]).toMatch(/^[0-9a-f-]{36}$/);
     expect(after[id]).not.toBe(before[id]);
   }
-  // Off and on again: what was shown meanwhile is worth nothing either.
+  // Off and on again: ids shown meanwhile are worth nothing either.
   await own.put('/settings', { json: { auth: { enforcement: false } } });
   const shown = (await own.node(0)).session?.session_id;
   await own.put('/settings', { json: { auth: { enforcement: true } } });
@@ -215,7 +215,7 @@ describe.skipIf(lanAddress === undefined)('guessing', () => {
   test('refused requests count: of a limit of 60 a minute, 60 pass', async () => {
     const own = await TestBench.start({
       host: '0.0.0.0',
-      // Benches of tests beside this one that hear of it would call it, from the address that is counted here.
+      // Benches of parallel tests that discover it would call it, from the address that is counted here.
       settings: { limits: { requests_per_minute: 60 }, benches: { discover: false } },
     });
     const lan = `http://${lanAddress}:${own.bench.port}`;

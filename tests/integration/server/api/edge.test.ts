@@ -212,7 +212,7 @@ describe.skipIf(lanAddress === undefined)('the LAN', () => {
   test('requests a minute are limited for each LAN caller, not on this computer', async () => {
     const bench = await TestBench.start({
       host: '0.0.0.0',
-      // Benches of tests beside this one that hear of it would call it, from the address that is counted here.
+      // Benches of parallel tests that discover it would call it, from the address that is counted here.
       settings: { limits: { requests_per_minute: 20 }, benches: { discover: false } },
     });
     const lan = `http://${lanAddress}:${bench.bench.port}`;

@@ -9,7 +9,7 @@ import { type Refusal, SOURCE, TestBench } from '../../../support/api/test-bench
 const refusal = (answer: { body: unknown }) => (answer.body as Refusal).detail;
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** Says that every token belongs to the user it names. */
+/** Confirms that every token belongs to the user it names. */
 const everybody = () =>
   PlainProvider.start((request, response) => {
     const login = request.headers.authorization?.replace('Bearer ', '');
@@ -90,7 +90,7 @@ describe('enforced', () => {
           .replace('{fpga_id}', '0')
           .replace('{job_id}', id)
           .replace(/\{\w+\}/, 'x');
-        // Figures are open on this computer, whatever is enforced.
+        // Metrics are open on this computer, with and without enforcement.
         const open = ['/auth/idp/exchange', '/auth/github/exchange', '/auth/invites/redeem', '/courses/join'];
         if (['/health', '/metrics', ...open].includes(route)) continue;
         // On this computer the operator needs no key where no token was set.

@@ -64,7 +64,7 @@ describe('GET /events', () => {
   test('reports boards and clients that connect and disconnect', async () => {
     while (bench.bench.clients().total > 0) await pause();
     const client = await EventClient.open(bench.url);
-    /** Of all that was told of the clients so far, the last. */
+    /** The latest client count so far. */
     const told = () =>
       client.events
         .map(({ data }) => (data.type === 'status' ? data.status.clients : null))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FpgaSummary } from '../../../../server/contract/nodes/nodes.ts';
 import { type Refusal, SOURCE, TestBench } from '../../../support/api/test-bench.ts';
 
-/** Whatever a caller sends: a named error, nothing changed, the service goes on. */
+/** For any input: a named error, nothing changed, the service runs on. */
 
 let bench: TestBench;
 let before: FpgaSummary[];

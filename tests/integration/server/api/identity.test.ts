@@ -145,7 +145,7 @@ describe('POST /auth/idp/exchange with an OpenID Connect provider', () => {
     now += 2 * 86_400_000;
     expect((await bench.get('/auth/keys/me', { headers })).status).toBe(401);
     expect((await bench.get<unknown[]>('/auth/keys')).body).toEqual([]);
-    // An expired key is nobody: its text is never taken for a name.
+    // An expired key stands for nobody: its text never becomes a name.
     const status = await bench.get<{ caller: { owner: string } }>('/status', { headers });
     expect(status.body.caller.owner).toBe('anonymous');
     await bench.stop();

@@ -56,7 +56,7 @@ test('register, field and value names ignore case, and field writes preserve oth
   expect(await done({ op: 2, address: 'TABLE' })).toEqual([7, 0xffff_ffff]);
   await done({ op: 1, address: 'CSR.INNER.LOW', data: [0x12] });
   expect(await done({ op: 2, address: 'CSR.INNER' })).toEqual([0x12]);
-  // What can only be written has zeros beside the field.
+  // A write-only register gets zeros outside the field.
   await done({ op: 1, address: 0x14, data: [0xff] });
   await done({ op: 1, address: 'START.GO', data: [1] });
   expect(await done({ op: 2, address: 0x14 })).toEqual([0x80]);

@@ -47,7 +47,7 @@ async function enforcedBench(options: Partial<BenchOptions> = {}) {
   return { bench, keyFor };
 }
 
-/** A build that does not end, and everything that can go on under the key of its owner. */
+/** A build that does not end, and everything that stays open under its owner's key. */
 async function everythingUnder(bench: TestBench, headers: Record<string, string>) {
   const { body } = await bench.submit(0, `${SOURCE}// hang-place`, {}, headers);
   const route = `/fpga/0/jobs/${body.job_id}`;
@@ -67,7 +67,7 @@ async function everythingUnder(bench: TestBench, headers: Record<string, string>
     answer.status,
     ((await answer.json()) as Refusal).detail?.error,
   ]);
-  // What was asked before is under way when these have been answered.
+  // Earlier requests are being handled once these are answered.
   for (let i = 0; i < 3; i++) await bench.get('/health');
   /** Resolves when all of it has ended, with how, and after how many ms of a machine that runs. */
   const ended = async () => {
@@ -212,7 +212,7 @@ describe('on a full disk', () => {
     await expect(keys.revoke('id')).rejects.toMatchObject({ code: authError('revocation_not_kept').code });
     expect(keys.find(key)).toBe(null);
     expect(keys.unstoredRevocations).toBe(1);
-    // Asked for again it says the same, not that there is no such key.
+    // A second request gives the same answer, not that the key is unknown.
     await expect(keys.revoke('id')).rejects.toMatchObject({ code: 'revocation_not_kept' });
     disk.full = false;
     while (keys.unstoredRevocations > 0) {

@@ -104,7 +104,7 @@ describe('stored settings', () => {
       ...DEFAULT_SETTINGS,
       network: { ...DEFAULT_SETTINGS.network, allowed_hosts: ['a.example'] },
       limits: { ...DEFAULT_SETTINGS.limits, upload_bytes: 2048 },
-      // What was said of enforcement cannot be read: it never falls back to off.
+      // The enforcement field is unreadable: it never falls back to off.
       auth: { ...DEFAULT_SETTINGS.auth, enforcement: true },
     });
     expect(settings.refused).toEqual(['network.port', 'auth', 'sessions.ttl_seconds']);

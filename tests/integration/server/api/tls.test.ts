@@ -24,7 +24,7 @@ interface Got {
   fingerprint: string;
 }
 
-/** A request over TLS that trusts this certificate alone. */
+/** A request over TLS that trusts only this certificate. */
 const get = (url: string, ca: Buffer, agent?: https.Agent) =>
   new Promise<Got>((resolve, reject) => {
     const request = https.get(url, { ca, ...(agent ? { agent } : {}) }, (response) => {
@@ -106,7 +106,7 @@ describe('TLS on the LAN', () => {
     const ca = readFileSync(path.join(bench.folder, 'tls', 'certificate.pem'));
     const got = await get(`https://localhost:${port}/health`, ca);
     expect(got.status).toBe(200);
-    // Whoever wants HSTS puts it in front: it would lock plain HTTP on the same name out for a year.
+    // A proxy can add HSTS: here it would block plain HTTP on the same name for a year.
     expect(got.headers['strict-transport-security']).toBeUndefined();
     expect((await fetch(`${bench.url}/health`)).status).toBe(200);
     await expect(fetch(`http://localhost:${port}/health`)).rejects.toThrow();
@@ -201,7 +201,7 @@ test('a renewed certificate is loaded without ending a connection', async () => 
   const second = await made(folder, 'second');
   await secure.renew();
   expect(secure.view?.fingerprint).not.toBe(before.fingerprint);
-  // The connection that was open goes on under the certificate that it knows.
+  // The open connection continues under its certificate.
   expect((await get(url, first.cert, agent)).fingerprint).toBe(before.fingerprint);
   expect((await get(url, second.cert)).fingerprint).toBe(secure.view?.fingerprint);
 

@@ -16,7 +16,7 @@ const VALID = { ...UPGRADE, 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 
 const ask = (line: string, headers: Record<string, string>, body = ''): Promise<RawAnswer> =>
   sendRaw(bench.url, head(bench.url, line, headers) + body);
 
-/** TCP connections of the service's port that the system knows of, but for those that are over (TIME_WAIT). */
+/** TCP connections of the service's port in the system's table, without closed ones (TIME_WAIT). */
 function connections(): number {
   const port = bench.bench.port.toString(16).toUpperCase().padStart(4, '0');
   const lines = readFileSync('/proc/self/net/tcp', 'latin1').split('\n').slice(1);

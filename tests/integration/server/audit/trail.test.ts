@@ -128,7 +128,7 @@ describe('the audit trail', () => {
       expect([what, (await trail.verify()).intact]).toEqual([what, false]);
       await trail.close();
     }
-    // A cut that is known stays known: numbers are not given a second time.
+    // A known cut stays known: numbers are not reused.
     rmSync(file);
     const trail = await open();
     trail.add(record('after'));
@@ -193,7 +193,7 @@ describe('the audit trail', () => {
       return times;
     };
     const askers = [asked(), asked()];
-    // Some 8 MiB: four files, of which two are kept.
+    // Some 8 MiB: four files, two of which stay.
     for (let batch = 0; batch < 60; batch += 1) {
       for (let i = 0; i < 32; i += 1) trail.add(record('busy', long));
       await trail.flush();

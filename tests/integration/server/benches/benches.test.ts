@@ -173,7 +173,7 @@ describe('working on a node of another bench', () => {
     expect((await get('/benches/nobody/fpga')).body.detail.error).toBe('bench_not_known');
     expect((await get('/benches/http:%2f%2f127.0.0.1:1/fpga')).status).toBe(404);
     expect((await get('/benches/b/fpga', { 'x-forwarded-by-bench': '0'.repeat(16) })).status).toBe(404);
-    // It is no bench: nothing is handed on to it, but for what it is looked at with.
+    // It is no bench: only the status request reaches it.
     expect((await get('/benches/fake/fpga')).status).toBe(502);
     for (const { url, headers } of seen) {
       expect(url).toBe('/benches/own');

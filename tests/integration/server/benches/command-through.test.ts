@@ -7,13 +7,13 @@ import { know, listen, OFTEN, start, state, stopAll } from '../../../support/ben
 
 afterEach(stopAll);
 
-/** Two benches with a key of ada at each, the second known to the first, beside one that keeps the headers that it is sent. */
+/** Two benches with a key of ada at each, the second known to the first, and a server that records its headers. */
 async function behindOneAnother() {
   const [a, b] = [await start(), await start()];
   const mint = async (bench: typeof a, owner: string) =>
     (await bench.post<{ api_key: string }>('/auth/keys', { json: { owner } })).body.api_key;
   const [keyA, keyB] = [await mint(a, 'ada'), await mint(b, 'ada-there')];
-  // What is sent behind the first bench, in front of the second.
+  // Records the headers that the first bench sends to the second.
   const own = await b.client().getOwnBench();
   const heard: Record<string, string | string[] | undefined>[] = [];
   const spy = await listen((request, response) => {
@@ -47,7 +47,7 @@ test('a command through a bench authenticates at both and leaks neither key', as
       WISHBENCH_BENCH_KEY: keyB,
     });
     expect(fromEnvironment.code).toBe(0);
-    // Each key is good at its own bench alone, and the refusal says which option is whose.
+    // Each key is valid at its own bench only, and the refusal names the option for each.
     for (const keys of [
       ['--key', keyA],
       ['--key', keyB, '--bench-key', keyB],
@@ -72,7 +72,7 @@ test('a command through a bench authenticates at both and leaks neither key', as
     });
     expect((await sent())?.['x-api-key']).toBe(os.userInfo().username);
 
-    // The key that is stored for the first bench goes along, and to the first alone.
+    // The stored key of the first bench goes to the first bench only.
     const login = await cli(['login', a.url, '--key', keyA]);
     expect([login.code, login.stderr]).toEqual([0, expect.stringContaining('as ada')]);
     await a.bench.settings.apply({ auth: { enforcement: true } });
@@ -103,7 +103,7 @@ test('a named bench behind another one has its own key, which is sent only to it
     runCli(args, { XDG_CONFIG_HOME: folder, WISHBENCH_KEY: '', WISHBENCH_BENCH_KEY: '', ...more }, input);
   try {
     expect((await cli(['login', a.url, '--bench', 'a'], keyA)).code).toBe(0);
-    // The key of a is none of b's: nothing is stored, and the refusal says which key is whose.
+    // The key of a is not one of b: nothing is stored, and the refusal names the bench of each key.
     const wrong = await cli(['login', `${a.url}/benches/b`], keyA);
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('--bench-key')]);
     const login = await cli(['login', `${a.url}/benches/b`, '--json'], keyB);

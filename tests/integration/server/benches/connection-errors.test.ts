@@ -50,7 +50,7 @@ test('an unusable bench is shown with the cause and a remedy for every connectio
         remedy: expect.stringMatching(remedy),
       });
     }
-    // Who is to be handed on to one of them is told the same.
+    // A request through one of them gets the same error.
     const asked = await a.get<Refusal>('/benches/off/fpga');
     expect([asked.status, asked.body.detail.error]).toEqual([502, 'bench_dead']);
     expect(asked.body.detail.message).toMatch(/refuses the connection/);

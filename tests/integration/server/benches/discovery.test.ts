@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** A port that nobody has: multicast DNS itself may be in use by the system. */
+/** A free port: the system itself may use multicast DNS. */
 async function freePort(): Promise<number> {
   const socket = dgram.createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
@@ -114,11 +114,11 @@ describe('benches find each other over UDP multicast', () => {
     }
     await expect.poll(() => a.heard().length, OFTEN).toBe(32);
     expect(a.ids()).toContain('b');
-    // Nobody can announce another’s address: what is heard is at where its packet came from.
+    // Nobody can announce another’s address: the address is the packet’s sender.
     expect(new Set(a.heard().map(({ address }) => address))).toEqual(new Set(['127.0.0.1']));
   });
 
-  // Other systems have one address of loopback alone.
+  // Other systems have only one loopback address.
   const onLinux = test.runIf(process.platform === 'linux');
 
   onLinux('a bench that has another address now is taken there once it is dead where it was', async () => {
@@ -130,7 +130,7 @@ describe('benches find each other over UDP multicast', () => {
     await expect.poll(addresses, OFTEN).toEqual(['127.0.0.1']);
     const moved = { ...multicast, interface: '127.0.0.2' };
     discover('b', moved, 8001);
-    // While it answers, its name is not taken over, however often it is said.
+    // While it answers, no announcement can take its name.
     const witness = discover('c', multicast);
     await expect.poll(witness.ids, OFTEN).toContain('b');
     await expect.poll(a.ids, OFTEN).toEqual(['b', 'c']);
@@ -152,7 +152,7 @@ describe('benches find each other over UDP multicast', () => {
     await expect.poll(a.ids, OFTEN).toEqual(['b', 'c']);
     expect(a.heard()[0]).toMatchObject({ address: '127.0.0.1', port: 8000, fingerprint: 'AB'.repeat(32) });
     await b.close();
-    // It has said good-bye: whoever has the name is a new one.
+    // It has said goodbye: the next owner of the name is a new bench.
     a.discovery.ask();
     await expect.poll(() => a.heard().find(({ id }) => id[0] === 'b')?.address, OFTEN).toBe('127.0.0.2');
   });
@@ -243,7 +243,7 @@ test('services on the LAN find each other, and do not while the LAN is closed', 
   expect(await found()).toEqual([]);
   await a.bench.settings.apply({ benches: { discover: true } });
   await expect.poll(found, OFTEN).toEqual([['mdns', 'live']]);
-  // In the list as well, it is there once.
+  // Also in the list, it appears once.
   await a.bench.settings.apply({ benches: { known: [{ name: 'b', address: b.url }] } });
   await expect.poll(found, OFTEN).toEqual([['settings', 'live']]);
   await expect.poll(async () => (await a.client().listBenches())[1]?.bench_id, OFTEN).toBeTruthy();

@@ -14,7 +14,7 @@ import { runningTime } from '../../../support/running-time.ts';
 const OFTEN = { interval: 20 };
 const isView = checkOf(BenchView);
 
-/** What a sound bench says of itself. */
+/** A healthy bench's own status. */
 const OWN = {
   bench_id: 'b'.repeat(16),
   title: 'Hall B',
@@ -162,7 +162,7 @@ describe('malformed responses of another bench', () => {
     const bench = await TestBench.start();
     const sockets = new Set<net.Socket>();
     let silent = false;
-    // Answers until it is told to be silent, and keeps its connections open: a PC whose cable was pulled.
+    // Answers until it becomes silent, and keeps its connections open: a PC whose cable was pulled.
     const other = http.createServer((request, response) => {
       if (request.url === '/benches/own' && !silent)
         response.setHeader('content-type', 'application/json').end(JSON.stringify(OWN));

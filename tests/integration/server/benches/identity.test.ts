@@ -37,7 +37,7 @@ test('two benches with one title keep their names whatever order they appear in 
   expect(areBenchNames(kept)).toBe(true);
   const after = new BenchNames(document);
   expect([after.give(c, new Map()), after.give(b, new Map())]).toEqual(['lab-cccccc', 'lab']);
-  // A name that the list in the settings has now is nobody else's.
+  // A name in the list of the settings belongs to no found bench.
   expect(after.give(b, new Map([['lab', null]]))).toBe('lab-bbbbbb');
   for (let i = 0; i < 300; i++)
     after.give({ ...b, id: i.toString(16).padStart(16, '0'), title: `t${i}` }, new Map());

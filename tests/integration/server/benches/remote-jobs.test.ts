@@ -116,7 +116,7 @@ describe('a job for any node of any bench', () => {
     expect((await line(a, body.job_id))?.bench).toMatchObject({ state: 'live', problem: null });
 
     silent = true;
-    // In this moment nobody knows yet that its bench is not there: it is asked for on, and whoever looks has an answer.
+    // The bench does not yet know that the other one is gone: it keeps requesting, and every caller gets an answer.
     expect((await a.get<Accepted>(`/jobs/${body.job_id}`)).body).toMatchObject({
       status: 'queued',
       bench: { state: 'dead', problem: { message: expect.stringContaining('did not answer within 1 s') } },
@@ -135,7 +135,7 @@ describe('a job for any node of any bench', () => {
     const shown = await runCli(['jobs', '--owner', 'ada', '--url', a.url]);
     expect(shown.stdout).toMatch(/ between\/0 .* queued .* unreachable: bench_dead\n$/);
 
-    // Taken from the list of benches, it is said where the job was.
+    // After its removal from the list, the job says where it ran.
     await know(a, []);
     expect((await line(a, body.job_id))?.bench).toMatchObject({
       state: 'dead',
@@ -174,7 +174,7 @@ describe('a job for any node of any bench', () => {
     most = 0;
     const answers = await Promise.all([listed(), listed(), listed()]);
     for (const answer of answers) expect(answer.map(({ job_id }) => job_id)).toEqual(ids.toReversed());
-    // However many ask, each job is asked for once at a time, and not all at once.
+    // With any number of callers, each job is requested once at a time, and not all at once.
     expect(most).toBeLessThanOrEqual(40);
     status = 'cancelled';
     const ended = async () => (await listed()).filter((job) => job.status === 'cancelled').length;
@@ -253,7 +253,7 @@ describe('a job for any node of any bench', () => {
   test('a bench that disconnects during a request is reported dead with 502', async () => {
     const [a, b] = await full({ fakeToolchain: { slots: 0 } });
     const { body } = await submit(a, 'ada');
-    // Between its death and the next look at it this bench takes it for live still.
+    // Between its end and the next status check, this bench still takes it for live.
     await b.bench.close();
     const answer = await a.delete<Refusal>(`/jobs/${body.job_id}`);
     expect([answer.status, answer.body.detail.error]).toEqual([502, 'bench_dead']);

@@ -60,7 +60,7 @@ test('a bench with a self-signed certificate is verified by fingerprint and gets
 test('a silent bench with a known certificate is marked dead with its cause in time, repeatedly', async () => {
   const a = await start();
   const taken = new Set<net.Socket>();
-  // As behind a line that was cut: what is sent there is never answered, by the system neither.
+  // As on a cut line: packets there get no answer, not even from the system.
   const silent = net.createServer((socket) => taken.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));
   const address = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;

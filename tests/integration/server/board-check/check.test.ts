@@ -66,7 +66,7 @@ describe('a healthy board', () => {
     expect(drivers).toContainEqual({ name: 'Serial port', value: '/dev/ttyUSB1' });
     const data = parseAs(reportData(text) ?? '', checkOf(BoardCheck));
     expect(data).toEqual({ ...passed, drivers, log: [] });
-    // Who asked is nobody's business who reads the issue.
+    // Readers of the issue must not see who ran the check.
     expect(text).not.toContain('alice');
   });
 });
@@ -98,7 +98,7 @@ describe('a faulty board: the failing step has the code and the remedy, later st
     const failed = await check();
     expect(failedStep(failed)).toEqual({ step: 'cdone', error: 'cdone_low' });
     expect(states(failed)).toMatchObject({ opened: 'passed', programmed: 'passed', identity: 'skipped' });
-    // The node cannot be brought back with such a board, and that is said, too.
+    // Such a board cannot bring the node back, and the report says that, too.
     expect(failed.steps.at(-1)).toMatchObject({ step: 'released', state: 'failed' });
     board.cdoneStuck = null;
     expect((await check()).state).toBe('passed');

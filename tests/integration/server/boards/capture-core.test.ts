@@ -54,7 +54,7 @@ test('a real board records probed signals by name and mark around an access', as
     signals: { name: string; changes: [number, number][] }[];
   };
   const [count, cycle, uptime] = signals.map(({ changes }) => changes);
-  // It counts down from the clock behind the write on, every clock.
+  // It counts down from the clock after the write, every clock.
   const [, [written = 0, value] = []] = count ?? [];
   expect([written - 50 < 4, value]).toEqual([true, 77]);
   expect(count?.slice(1, 50).map(([at, now]) => [at - written, now])).toEqual(

@@ -22,7 +22,7 @@ test('rx is pulled up on every board, so an unconnected input is idle', () => {
     expect(constraintsOf(board), board.id).toMatch(pulledUp[board.fpga.family] ?? '');
 });
 
-/** The catalogue of one board file: that of a known board, changed. */
+/** The catalogue of one board file: a known board, changed. */
 function catalogueWith(id: string, change: (file: Record<string, unknown>) => void) {
   const folder = temporaryFolder('catalogue');
   const file = JSON.parse(readFileSync(resourcePath('boards', `${id}.json`), 'utf8'));

@@ -147,7 +147,7 @@ test('failed device lists are reported, and the other checks still run', async (
   computer.usbListFails = new Error('getDevices error: /sys/bus/usb/devices/ not found (errno 2)');
   computer.serial.listFails = new Error('spawn udevadm ENOENT');
   const finding = await examine(computer);
-  // In words for whoever runs the bench: no text of the system.
+  // In words for the operator: no text of the system.
   expect(finding('usb')).toMatchObject({
     status: 'warning',
     message: 'This computer has no USB bus that the bench can see.',

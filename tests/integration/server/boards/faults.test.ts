@@ -66,7 +66,7 @@ test.each(['sram', 'flash'] as const)('%s: the plug pulled at every stage of pro
   };
   const whole = await bytesOfRun(null);
   expect(whole.outcome).toBe('programmed');
-  // At each of the first requests, then at every so many bytes, and at the very last ones.
+  // At each of the first requests, then at regular byte intervals, and at the very last ones.
   const last = Array.from({ length: 40 }, (_, back) => whole.bytes - back);
   const spread = Array.from({ length: 120 }, (_, at) => Math.floor((at * whole.bytes) / 120) + 1);
   const outcomes = new Set<string>();
@@ -109,7 +109,7 @@ test('the plug pulled at every stage of opening a link and of a transfer', async
   }
 });
 
-/** Boards in sockets, two with a serial number, two known by their socket. */
+/** Boards in sockets, two with a serial number, two identified by their socket. */
 const SOCKETS = ['1-1', '1-2', '1-3.1', '1-3.2'];
 const NAMES = ['usb:S0', 'usb:S1', 'port:1-3.1', 'port:1-3.2'];
 /** More in `npm run soak`. */
@@ -160,7 +160,7 @@ async function loadedBench() {
   return { computer, boards, nodes, chips, close };
 }
 
-/** A user who does whatever the node's state invites to, until told to stop. */
+/** A user who does anything that the node's state allows, until the end. */
 async function use(nodes: NodePool, slot: number, next: () => number, going: () => boolean): Promise<number> {
   let jobs = 0;
   while (going()) {
@@ -179,7 +179,7 @@ async function use(nodes: NodePool, slot: number, next: () => number, going: () 
       jobs += 1;
       await ended(nodes, job);
     } catch (error) {
-      // The state has changed since it was asked: refused with a code, which is what should happen.
+      // The state has changed since the check: refused with a code, as it should be.
       if (!(error instanceof BenchError) || error.status >= 500) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -212,7 +212,7 @@ test(`${EVENTS} random plug and unplug events under load`, async () => {
     (jobs) => ({ kind: 'ended' as const, jobs }),
     (error: unknown) => ({ kind: 'failed' as const, error }),
   );
-  /** Jobs that a pulled plug broke off, and runs that went through. */
+  /** Jobs interrupted by a pulled plug, and completed runs. */
   const outcomes = () => {
     const all = NAMES.flatMap((_, slot) => nodes.jobs({ fpgaId: slot }));
     return {

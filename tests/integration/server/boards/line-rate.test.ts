@@ -110,7 +110,7 @@ test('a board whose last program was killed is found together with its line rate
   await board.openLink();
   const port = [...computer.serial.ports.values()].find(({ opened }) => opened);
   await port?.opened?.close();
-  // As after kill -9: nothing was said to the board, and nobody holds the port.
+  // As after kill -9: the board got no message, and no process holds the port.
   const { pool } = await lab({ assignments: assigned, clock: briskClock, computer });
   await eventually(() => pool.board(0).view.present, 'the board is present');
   const link = await pool.board(0).openLink();

@@ -42,7 +42,7 @@ describe.skipIf(!works)('the native USB layer, on a /sys of our own', () => {
 const hasUdevadm = spawnSync('udevadm', ['--version']).status === 0;
 
 describe.skipIf(!works || !hasUdevadm)('udev', () => {
-  /** What udev says when it reads a file of rules. */
+  /** Messages of udev when it reads a file of rules. */
   const read = (rules: string) => {
     const root = fakeSystem();
     mkdirSync(path.join(root, 'rules'));

@@ -165,8 +165,8 @@ describe.skipIf(!installed)('openFPGALoader as it is installed', () => {
 });
 
 /**
- * What openFPGALoader 0.10.0 of Debian 12 has said, with libftdi 1.5, libusb 1.0.26 and hidapi 0.13 below it; README.md
- * beside the recordings says how each was made.
+ * Messages of openFPGALoader 0.10.0 of Debian 12, with libftdi 1.5, libusb 1.0.26 and hidapi 0.13. README.md next to
+ * the recordings says how each was made.
  */
 const RECORDINGS = path.join(appRoot, 'tests/support/boards/fixtures/openfpgaloader');
 
@@ -181,7 +181,7 @@ const I5: FakeUsbBoard = {
 
 interface Recording {
   code: string;
-  /** How to hear it again; absent where that takes a kernel. */
+  /** How to reproduce it; absent if that takes a kernel. */
   again?: { id: string; selector: string[]; board?: FakeUsbBoard; hidraw?: boolean; fileMissing?: boolean };
 }
 
@@ -204,7 +204,7 @@ const RECORDED: Record<string, Recording> = {
       hidraw: true,
     },
   },
-  // The file is missing: libftdi says the same of it.
+  // The file is missing: libftdi prints the same for it.
   'no-device-file': {
     code: 'usb_permission_denied',
     again: { id: 'ecp5_evn', selector: BY_SERIAL, board: ECP5, fileMissing: true },
@@ -235,7 +235,7 @@ describe.skipIf(!installed || !canFakeSystem())('openFPGALoader on a /sys of our
   );
 });
 
-/** A stand-in for openFPGALoader: a script that does what `$1…` never decide. */
+/** A stand-in for openFPGALoader: a script whose actions do not depend on `$1…`. */
 function fake(script: string): string {
   const folder = temporaryFolder('fake');
   const file = path.join(folder, 'openFPGALoader');
@@ -415,7 +415,7 @@ while :; do sleep 0.05; done`,
     onTestFinished(() => void vi.unstubAllEnvs());
     const { outcome } = await runFake('exit 1');
     expect(outcome.code).toBe('programmer_failed');
-    // Only the folder of the stand-in itself is left.
+    // Only the stand-in's own folder is left.
     expect(readdirSync(folder).filter((name) => !name.startsWith('wishbench-fake-'))).toEqual([]);
   });
 

@@ -15,9 +15,8 @@ import { keepBuilt } from '../../../support/built.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 
 /**
- * The whole way over HTTP, with nothing replaced but the USB: what the real toolchain built for the iCE40-HX8K
- * Breakout Board, the production driver configures it through the emulated FT2232H, and the fabric behind it
- * executes the very bitstream that was clocked in.
+ * The whole way over HTTP, with only the USB replaced. The real toolchain builds for the iCE40-HX8K Breakout Board, the
+ * production driver configures it through the emulated FT2232H, and its fabric executes that bitstream.
  */
 const computer = new EmulatedComputer();
 const catalogue = loadCatalogue();
@@ -127,14 +126,14 @@ test('assign, submit, write, read, unplug in a run, replug, reset, release', asy
   });
   expect((await run(2, { op: 2, address: 0, count: 300 })).result).toEqual({ ok: true, data });
 
-  // The plug is pulled in the middle of a transfer: the job fails, the node is in error, and says why.
+  // The plug is pulled during a transfer: the job fails, and the node is in error with a reason.
   chip.fault = { kind: 'unplug', afterBytes: 600 };
   const broken = await run(2, { op: 2, address: 0, count: 5_000 });
   expect(broken).toMatchObject({ status: 'failed', result: { ok: false, data: [] } });
   expect(broken.log).toMatch(/error: .*removed while it was in use/);
   await expect.poll(() => state(2)).toBe('error');
 
-  // Without its board the node can neither be reset nor built for, and says so.
+  // Without its board the node refuses resets and builds.
   const hopeless = await call('POST', '/fpga/2/reset');
   expect((await ended(2, hopeless.body.job_id)).status).toBe('failed');
   expect(await state(2)).toBe('error');
@@ -160,7 +159,7 @@ test('assign, submit, write, read, unplug in a run, replug, reset, release', asy
   expect((await run(2, { op: 1, address: 4, data: [7] })).result).toMatchObject({ ok: true });
   expect((await run(2, { op: 2, address: 4 })).result).toEqual({ ok: true, data: [7] });
 
-  // Pulled out and back between two runs: it boots the same design from its flash, and the session goes on.
+  // Pulled out and back between two runs: it boots the same design from its flash, and the session continues.
   computer.unplug('1-2');
   await present(false);
   chip = plugAgain(chip);

@@ -154,8 +154,8 @@ describe.skipIf(!hasSocat)('on a real pseudo-terminal, with the native binding',
   });
 
   /**
-   * A plug that is pulled hangs the terminal up: reading then gives nothing, at once, for ever, and the native
-   * binding reads on without end. Only the board's leaving can end that.
+   * A pulled plug hangs up the terminal: each read returns nothing at once, and the native binding reads without end.
+   * Only the board's departure can end that.
    */
   test('a hung-up terminal is closed when the board leaves', async ({ skip }) => {
     const device = realpathSync(line.here);
@@ -194,7 +194,7 @@ describe.skipIf(!hasSocat)('on a real pseudo-terminal, with the native binding',
   });
 });
 
-/** Opens a port as a user who may not, and gives what the native layer says. */
+/** Opens a port as a user without permission, and returns the native layer's error. */
 function openAsNobody(file: string): string {
   const serialport = createRequire(import.meta.url).resolve('serialport');
   const script = `

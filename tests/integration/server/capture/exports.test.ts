@@ -79,7 +79,7 @@ function readVcd(text: string): Map<string, [number, string][]> {
 
 const PATHS = ['design.go', 'design.fifo.level', 'design.fifo.deep.word', 'design.fifo.deep.wide'];
 
-/** What a VCD says of each signal at a time. */
+/** A signal's value in a VCD at a time. */
 const valueAt = (changes: [number, string][], time: number) =>
   BigInt(`0b${changes.filter(([at]) => at <= time).at(-1)![1]}`);
 

@@ -110,7 +110,7 @@ describe('words', () => {
     );
     for (const viewer of viewers)
       while (!viewer.stdout.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 10));
-    // The bench makes the polls: no transaction of a caller is in the record, whatever they saw.
+    // The bench makes the polls: the record has no transaction of a caller.
     const record = async () => {
       const service = createClient({ base: environment['WISHBENCH_URL'] ?? '' });
       const { transactions } = await service.listTransactions({ fpga_id: 0 });
@@ -149,7 +149,7 @@ describe('words', () => {
       2,
       expect.stringMatching(/A line must be “r ADDRESS \[COUNT\]”/),
     ]);
-    // A word alone lacks no address: it is no transaction.
+    // A single word lacks no address: it is no transaction.
     const word = await cli(['stream', '0'], 'bad\n');
     expect([word.code, word.stderr]).toEqual([2, expect.stringMatching(/A line must be .*, not “bad”\.$/m)]);
   });

@@ -68,7 +68,7 @@ describe('login --exchange', () => {
     expect(stored()).toEqual({ default: 'lab', benches: { lab: { url: bench.url } } });
     expect((await cli(['logout'])).code).toBe(1);
 
-    // Without a key the login name is sent in its place, which is nobody's mistake in typing.
+    // Without a key the command sends the login name, which is no typing mistake.
     const keyless = await cli(['nodes']);
     expect([keyless.code, keyless.stderr]).toEqual([
       1,

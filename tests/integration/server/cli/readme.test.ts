@@ -72,7 +72,7 @@ trap 'exit 1' TERM
   expect(stderr).not.toContain('"msg":"request"');
   expect(toured.match(/"fpga_id":\d,"state":"idle"/g)).toHaveLength(10);
   expect(toured).toContain('"fpga_id":3,"state":"reserved"');
-  // What the comment of the tour says is what is answered.
+  // The answer is as the comment of the tour says.
   expect(tour).toContain('# {"ok":true,"data":[3735928559]}');
   expect(toured).toContain('{"ok":true,"data":[]}\n{"ok":true,"data":[3735928559]}\n');
   expect(scripted).toMatch(/^[\w-]{36}\n0x00000001\n0x00000002\n0x00000003\n$/);

@@ -7,7 +7,7 @@ import { MAX_PROJECT_FILES } from '../../../../server/contract/designs/project-f
 import { resourcePath } from '../../../../server/paths.ts';
 import { CliProcess, runCli } from '../../../support/api/cli-process.ts';
 
-/** What the command says of a design that is not built: a folder as people have them, and one file. */
+/** The command's output for a design without a build: a typical folder, and one file. */
 const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-scan-'));
 const lab = path.join(folder, 'lab');
 const inLab = (...names: string[]) => path.join(lab, ...names);
@@ -53,7 +53,7 @@ test('folders with too many files for a project: prints only the error', async (
     mkdirSync(half, { recursive: true });
     for (let i = 0; i <= MAX_PROJECT_FILES / 2; i++) writeFileSync(path.join(half, `${i}.v`), '');
   }
-  // No service is asked.
+  // No request reaches a service.
   for (const [named, where] of [
     [[wide], wide],
     [halves, halves[1]],

@@ -62,7 +62,7 @@ describe('serve', () => {
       follow(),
       client.jobEnded(which),
     ].map((one) => one.catch(() => {}));
-    // In the middle of it: a tool has begun to tell.
+    // In the middle of a build: a tool has begun to write.
     while (!log.join('').includes(' synthesis]')) await pause(systemClock, 10);
     const { code, ms } = await service.end('SIGINT');
     expect([code, ms < 5000]).toEqual([0, true]);
@@ -139,7 +139,7 @@ describe('serve', () => {
       cpSync(path.join(shared, 'bench.json'), path.join(earlier, 'bench.json'));
       expect(await serve()).toContain(`The bench in ${earlier} is not used: this one is in ${shared}.`);
 
-      // Where only an earlier version of the desktop application has a bench, that one goes on.
+      // If only an earlier version of the desktop application has a bench, the service uses that one.
       rmSync(shared, { recursive: true });
       expect(await serve()).toContain(`"folder":"${earlier}"`);
       expect(existsSync(shared)).toBe(false);
@@ -147,7 +147,7 @@ describe('serve', () => {
   );
 });
 
-/** Lines that no command takes, and what is said of them. */
+/** Command lines that no command accepts, and the messages. */
 const REFUSED: [args: string[], sentence: RegExp][] = [
   [['serve', '--nope'], /no option --nope/],
   [['serve', 'extra'], /One word too many/],

@@ -92,7 +92,7 @@ describe.runIf(hasScript)('on a terminal', () => {
       const on = async (columns?: number) => {
         const terminal = new Terminal(environment, words, columns);
         expect([await terminal.ended, terminal.screen]).toEqual([0, expect.any(String)]);
-        // What is said about it is prose, and wraps.
+        // Its description is prose, and wraps.
         return terminal.screen
           .replaceAll('\r', '')
           .split('\n')

@@ -114,7 +114,7 @@ test('a student hands a build in and gets points for each step; hidden ones stay
   await expect(bench.client(as('bob')).getHandInSource(source)).rejects.toMatchObject({
     code: 'not_course_teacher',
   });
-  // No node was taken for grading.
+  // Grading used no node.
   expect(bench.boards.boards.flatMap(({ programmed }) => programmed)).toHaveLength(1);
   expect(grader.programmed).toHaveLength(1);
 });

@@ -156,7 +156,7 @@ test('the stored register map of a design is in the csr.csv of a node that runs 
   expect(rows).toContain('csr_base,design,0x00000000,,');
   expect(rows).toContain('csr_register,design_ctrl,0x00000000,1,rw');
   expect(rows).toContain('csr_register,design_status_word,0x00000004,1,ro');
-  // Two names that LiteX could not tell apart.
+  // Two names that LiteX would confuse.
   expect(rows).toContain('csr_register,design_status_word_8,0x00000008,1,rw');
   expect((await bench.delete(map)).status).toBe(204);
   expect((await bench.get<string>('/fpga/4/csr.csv')).body).not.toContain('design_ctrl');

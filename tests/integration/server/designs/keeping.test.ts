@@ -55,7 +55,7 @@ test('after a restart, a damaged script, lost records and a backup, a design has
   expect(readdirSync(path.join(dataDir, 'designs', ID)).some((name) => name.includes('damaged'))).toBe(true);
   await third.bench.close();
 
-  // Jobs know what they were builds of.
+  // Jobs have their designs' ids.
   rmSync(path.join(dataDir, 'designs'), { recursive: true });
   const fourth = await TestBench.start({ dataDir });
   const { versions, documents } = (await fourth.get<DesignDetails>(`/designs/${ID}`)).body;
@@ -166,7 +166,7 @@ test('above the limits the owner with the most loses the oldest, designs with sc
 
   expect(sourceBeyond(designs, 40)).toBeNull();
   expect(sourceBeyond(designs, 25)).toMatchObject({ design: { id: 'a-2' }, digest: 'digest 2' });
-  // The same source is kept once.
+  // Equal sources are stored once.
   const same = design('a', 9, [version(9), version(8, { source_sha256: 'digest 9' })]);
   expect(sourceBeyond([same], 10)).toBeNull();
 });

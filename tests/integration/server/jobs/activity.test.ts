@@ -164,7 +164,7 @@ test('a session that expired during downtime is reported after the restart', asy
   await bench.stop();
   clock.advance(601_000);
   await start({ folder, boards, clock });
-  // The clock on the wall alone says that it is over: it has some minutes left.
+  // Only the wall clock says that it has expired: some minutes are left.
   for (let i = 0; i < 12; i++) clock.advance(30_000);
   await until(() => bench.pool.node(0).state === 'idle', 'the reset');
   expect(told().at(-1)).toEqual(['expired', null, 'alice']);

@@ -212,7 +212,7 @@ async function play(actions: Action[]): Promise<void> {
     }
   }
 
-  // Everything is well again: boards there, disk free. Whatever hangs is ended by its deadline or its session.
+  // Everything is well again: boards there, disk free. Hanging jobs end by their deadline or their session.
   disk.failing = null;
   await Promise.all(requests);
   for (const board of bench.boards.boards) {
@@ -229,7 +229,7 @@ async function play(actions: Action[]): Promise<void> {
     }
   };
   await settle();
-  // A build that asked to hang is ended by nobody but the service's own end; one that waits for its slot begins then.
+  // Only the service's end stops a build that hangs on request; one that waits for its slot begins then.
   for (let id = 0; id < NODES && !atRest(); id++) {
     await bench.stop();
     watch(bench.events);
@@ -268,7 +268,7 @@ async function play(actions: Action[]): Promise<void> {
 test('under random actions every job ends and no node is stuck', async () => {
   await fc.assert(fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 60 }), play), {
     numRuns: Number(process.env['WISHBENCH_CHAOS_RUNS'] ?? 15),
-    // Whatever happened is shown of one that hangs, too.
+    // A hanging one shows its progress, too.
     timeout: 60_000,
     // Shrinking replays the whole sequence; what fails is shown as it came.
     endOnFailure: true,

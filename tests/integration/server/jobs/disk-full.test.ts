@@ -35,7 +35,7 @@ for (const step of STEPS) {
     test('a refused submit leaves no trace', async () => {
       disk.failing = step;
       const submitting = bench.pool.submit(0, design(), alice);
-      // What is not on disk is not seen, and is nobody else's to take either.
+      // A change that is not on disk is invisible, and no other request can use it.
       expect(bench.pool.node(0)).toMatchObject({ state: 'idle', current_job_id: null });
       await expect(bench.pool.submit(0, design(), bob)).rejects.toMatchObject({ code: 'fpga_not_idle' });
       await expect(submitting).rejects.toMatchObject(unavailable);
@@ -52,7 +52,7 @@ for (const step of STEPS) {
       await until(() => bench.store.bench.jobs.size === 0, 'the end of the build in the history');
       disk.failing = step;
       const words = Array.from({ length: 100 }, (_, i) => i);
-      // One that begins at once needs but a line behind the others in a file that is open.
+      // One that begins at once needs only a line at the end of an open file.
       const line = step === 'write' || step === 'sync' ? [] : [1];
       const first = bench.pool.run(0, write(0, 1), alice);
       const refused = await Promise.allSettled([

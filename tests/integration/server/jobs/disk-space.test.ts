@@ -23,7 +23,7 @@ test('below 2 % free disk new work is refused, releases are accepted, and work r
     const full = { code: 'storage_low', status: 507 };
     await expect(pool.run(0, read(0), alice)).rejects.toMatchObject(full);
     await expect(pool.submit(1, design(), alice)).rejects.toMatchObject(full);
-    // A node that would refuse anyway says why.
+    // A node that would refuse anyway gives its own reason.
     await expect(pool.submit(0, design(), alice)).rejects.toMatchObject({ code: 'fpga_not_idle' });
     await ended(pool, await pool.release(0, alice));
     expect(pool.node(0).state).toBe('idle');

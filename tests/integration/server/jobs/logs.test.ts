@@ -33,8 +33,8 @@ beforeEach(async () => {
 afterEach(() => bench.dispose());
 
 /**
- * A store whose jobs no pool knows: one that starts removes the folders of jobs that were never accepted, on a slow file
- * system in the middle of a test.
+ * A store whose jobs are in no pool: a pool's start would remove folders of jobs that were never accepted, in the
+ * middle of a test on a slow file system.
  */
 async function storeAlone() {
   const hub = new EventHub((error) => {
@@ -161,7 +161,7 @@ test.runIf(process.platform === 'linux')(
     log.line('scan', 'at the last moment');
     const closing = shelf.close(jobId);
     log.line('scan', 'too late');
-    // What comes back to the job meanwhile goes on behind it.
+    // Later lines of the job follow after it.
     const again = await shelf.reopen(0, jobId);
     await closing;
     again.line('program', 'later');
@@ -198,7 +198,7 @@ test('the failure reason is not repeated where a tool has just printed the same 
   const ends = ['error: a.v:1: it is wrong', 'note: mend it', undefined];
   const id = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}`;
   expect(await said(id(1), 'reading', 'error: a.v:1: it is wrong')).toEqual(['reading', ...ends]);
-  // What lies between is read first: it is said once more where the log ends.
+  // The lines between are read first, and repeated where the log ends.
   expect(await said(id(2), 'error: a.v:1: it is wrong', 'error: a.v:9: this too')).toEqual([
     'error: a.v:1: it is wrong',
     'error: a.v:9: this too',

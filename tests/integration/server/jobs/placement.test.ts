@@ -36,7 +36,7 @@ afterEach(async () => {
   for (const bench of benches.splice(0)) await bench.dispose();
 });
 
-/** Boards in these slots alone; the other nodes are idle with nothing in them. */
+/** Boards in these slots only; the other nodes are idle and empty. */
 function boardsIn(...slots: number[]): FakeBoardPool {
   const boards = new FakeBoardPool();
   for (const { slot } of boards.boards) if (!slots.includes(slot)) boards.unplug(slot);
@@ -123,7 +123,7 @@ describe('placement', () => {
 });
 
 describe('a job that waits for one node', () => {
-  /** Where the jobs of the whole bench stand in line, the ones accepted first first. */
+  /** Places in line of the jobs of the whole bench, in order of acceptance. */
   const line = (pool: TestPool['pool']) =>
     pool
       .allJobs({ statuses: ['queued'] })
@@ -153,7 +153,7 @@ describe('a job that waits for one node', () => {
       ['bob', 3, 2],
       ['alice', 5, 2],
     ]);
-    // The others are told where they are now.
+    // The others get their new places.
     await until(() =>
       events.some(
         (event) =>
@@ -405,7 +405,7 @@ async function play(actions: Action[], seed: number): Promise<void> {
   const places = new Map<string, number>();
   const requests: Promise<unknown>[] = [];
 
-  /** Nothing is placed twice, and nobody overtakes more jobs than there are nodes to go to at once. */
+  /** No job is placed twice, and none overtakes more jobs than there are nodes. */
   const look = () => {
     for (const event of bench.events.splice(0)) {
       if (event.type !== 'job' || !event.job.submit) continue;
@@ -429,7 +429,7 @@ async function play(actions: Action[], seed: number): Promise<void> {
   for (const step of actions) {
     const { pool } = bench;
     const told = (done: () => void) => () => {
-      // What is said without power is said to nobody.
+      // Without power, messages reach nobody.
       if (!dark) done();
     };
     const refused = (error: unknown) => {
@@ -516,7 +516,7 @@ async function play(actions: Action[], seed: number): Promise<void> {
     if (cancelled) expect([id, job.status]).toEqual([id, 'cancelled']);
     if (job.status === 'failed') expect(job.fpga_id).not.toBeNull();
   }
-  // A record that stayed behind would come back when the job's own is not kept any more.
+  // A remaining record would come back once the job's own is removed.
   const waiting = pool.unplacedJobs({ limit: 1000 }).map(({ job_id }) => job_id);
   expect([...bench.store.bench.unplaced.keys()].sort()).toEqual(waiting.sort());
   const known: Job[] = pool.jobs({});

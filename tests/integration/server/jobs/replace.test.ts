@@ -33,7 +33,7 @@ async function restart(options: TestPoolOptions = {}): Promise<void> {
   bench = await testPool({ ...options, folder: bench.folder });
 }
 
-/** Asks for a replacement whose build waits, and resolves when it runs. */
+/** Requests a replacement whose build waits, and resolves when it runs. */
 async function replacing(text = 'next', caller = alice): Promise<{ job: Job; open: () => void }> {
   const { gate, open } = closedGate();
   bench.toolchain.gate = gate;

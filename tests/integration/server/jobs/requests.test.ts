@@ -343,7 +343,7 @@ test('a starting run cannot be cancelled, even while its start is being stored',
     const second = await own.pool.run(0, read(4), alice);
     const disk = closedGate();
     own.hub.subscribe((event) => {
-      // From the end of the first on nothing reaches the disk: the second begins.
+      // From the end of the first on, nothing reaches the disk: the second begins.
       if (event.type === 'job' && event.job.job_id === first.job_id && event.job.status === 'complete')
         held = disk.gate;
     });

@@ -310,7 +310,7 @@ describe('damaged files', () => {
       const node = parsed.data.nodes[4];
       expect(node?.state, `byte ${at}`).toBe('reserved');
       if (parsed.kind === 'partial') expect(node?.session?.session_id).toBe(held);
-      // A job that has ended since may come with the generation before; its history knows better.
+      // A job that has ended since may be in the earlier generation; its history wins.
       expect(parsed.data.jobs.has(waiting.job_id) || parsed.kind === 'whole', `byte ${at}`).toBe(true);
     }
     const one = Buffer.from(text);

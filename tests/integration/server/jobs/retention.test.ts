@@ -176,7 +176,7 @@ test('under load removal keeps up: the number of folders stays bounded', async (
     await ended(pool, runs.at(-1) ?? expect.fail());
     most = Math.max(most, (await folders(0)).length);
   }
-  // 20 are kept, 256 may wait to be removed.
+  // The limit is 20; 256 may wait for removal.
   expect(most).toBeLessThan(20 + 256 + 100);
 });
 

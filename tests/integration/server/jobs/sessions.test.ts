@@ -153,7 +153,7 @@ test('runs that the disk refused do not renew the session, even when they overla
   const slow = closedGate();
   gate = slow.gate;
   const before = store.bench.nodes[0]?.session;
-  // The second comes while the first is being written, so that it stands on what is taken back.
+  // The second arrives during the write of the first, so it is based on the change that is undone.
   disk.failing = 'sync';
   const writes = store.commits;
   const first = pool.run(0, read(0), alice);

@@ -87,7 +87,7 @@ describe('a build that waited when the service ended', () => {
     expect(after.split('queue] the service was restarted')).toHaveLength(2);
     const seconds = [...after.matchAll(/^\[ *([\d.]+) /gm)].map(([, number]) => Number(number));
     expect(seconds).toEqual([...seconds].sort((a, b) => a - b));
-    // A page that has read the file goes on with what the events say stands behind it.
+    // A page that has read the file continues with the events after its end.
     const told = bench.events.flatMap((event) => (event.type === 'log' ? [event] : []));
     expect(told[0]?.offset).toBe(Buffer.byteLength(before));
     expect(before + told.map(({ text }) => text).join('')).toBe(after);

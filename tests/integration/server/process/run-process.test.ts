@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Something happens when a line is printed; its words are the rest of the line. */
 type OnWord = (word: string) => void;
 
-/** Runs a shell script; lines that it prints are kept. */
+/** Runs a shell script and collects its lines. */
 async function sh(
   script: string,
   options: Partial<ProcessOptions> & { limits?: ProcessLimits; on?: Record<string, OnWord> } = {},

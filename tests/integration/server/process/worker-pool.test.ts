@@ -18,7 +18,7 @@ beforeAll(() =>
 );
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Ends of rests that were asked for; the test makes them due. */
+/** Requested ends of rests; the test makes them due. */
 function resting() {
   const due = new Set<() => void>();
   const clock = {

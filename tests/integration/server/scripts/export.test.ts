@@ -84,7 +84,7 @@ interface Ended {
   out: string;
 }
 
-/** Runs a program beside the service, which lives in this process. */
+/** Runs a program next to the service, which is in this process. */
 const start = (program: string, args: string[], env: Record<string, string> = {}): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -114,7 +114,7 @@ const tsc = path.join(
   'tsc',
 );
 
-/** Writes the program, and says how it is run. */
+/** Writes the program, and returns how to run it. */
 async function prepared(script: Script, format: ScriptExport, name: string): Promise<[string, string[]]> {
   const text = exportScript(script, format, 'design.v');
   if (format === 'curl') {
@@ -155,7 +155,7 @@ describe.each(['curl', 'py', 'ts'] as const)('%s', (format) => {
     expect(out).not.toContain('FAIL');
     expect(out).toContain('It begins.');
     expect(status, out).toBe(0);
-    // The program asks for that and does not wait.
+    // The program requests that and does not wait.
     const states = async () => (await bench.client().listNodes()).map(({ state }) => state);
     await expect.poll(states).not.toContain('reserved');
   });

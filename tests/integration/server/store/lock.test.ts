@@ -12,7 +12,7 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { until } from '../../../support/test-pool.ts';
 
-/** As if the file system had no locks of its own: by the contents and the date of the file alone. */
+/** As on a file system without locks: by the contents and the date of the file only. */
 const alone = { osLock: () => ({ kind: 'unsupported' }) as const, pause: async () => {} };
 
 let folder: string;
@@ -33,9 +33,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A service's process that holds the directory and whose parent never asks for its exit code. */
+/** A service's process that holds the directory and whose parent never reads its exit code. */
 async function holderOfCarelessParent(): Promise<number> {
-  // The shell starts the holder and becomes `sleep`, which knows nothing of children.
+  // The shell starts the holder and becomes `sleep`, which has no children of its own.
   const script =
     '"$0" tests/support/run-typescript.mjs tests/support/store/lock-child.ts "$1" <&3 & exec sleep 600';
   const parent = spawn('sh', ['-c', script, process.execPath, folder], {
@@ -171,7 +171,7 @@ describe('without the system’s own lock', () => {
 
   test('a process number reused by another process does not hold it forever', async () => {
     const clock = new FakeClock();
-    // As Windows and macOS write it: nobody knows when that process began. The number is a living one.
+    // As Windows and macOS write it: without the start time of the process. The number is a living process.
     await writeFile(file, JSON.stringify({ ...here, pid: process.ppid, born: null }));
     const renewed = new Date(clock.now());
     await utimes(file, renewed, renewed);

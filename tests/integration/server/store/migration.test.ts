@@ -50,7 +50,7 @@ test('a directory of schema 1 migrates with sessions, queued jobs, histories, lo
   const isObject = (value: unknown): value is object => typeof value === 'object';
   expect((await store.document('settings', {}, isObject)).value).toEqual({ sessions: { ttl_seconds: 7200 } });
   await ended(pool, await pool.run(2, read(0), alice));
-  // The sizes of its jobs were not kept: they are found out.
+  // The sizes of its jobs were not stored: the service measures them.
   await until(() => store.jobFiles.sizes.total > 3000, 'the sizes');
 
   await bench.stop();

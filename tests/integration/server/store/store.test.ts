@@ -81,7 +81,7 @@ describe('the data directory', () => {
       message: expect.stringContaining('cannot be written: no space left on device.'),
       remedy: expect.stringContaining('Free space'),
     });
-    // The lock was given back.
+    // The lock is released.
     await opened(folder);
   });
 
@@ -253,7 +253,7 @@ describe('commits', () => {
       expect(store.healthy).toBe(false);
       expect(await store.check()).toBe(false);
       disk.failing = null;
-      // The store finds out by itself.
+      // The store notices by itself.
       clock.advance(1000);
       await until(() => store.healthy, 'health');
       store = await reopened(store);

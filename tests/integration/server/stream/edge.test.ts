@@ -101,7 +101,7 @@ test('a viewer needs a key, and may do nothing else', async () => {
       socket.on('error', reject);
     });
   };
-  // A node without a session, too; and asking for more beside it gives no more.
+  // A node without a session, too; a second subprotocol adds nothing.
   for (const node of [0, 1]) {
     const { socket, texts, closed } = await open(['wishbench.v1+json', 'wishbench.v1+viewer'], node);
     expect(socket.protocol).toBe('wishbench.v1+viewer');
@@ -178,7 +178,7 @@ test('every frame renews the session, polls do not', async () => {
   await client.read(0, 1);
   const before = await expires();
   const began = Date.now();
-  // What the clients sees moves in steps of five seconds; the session is good for a whole lifetime all the same.
+  // The visible expiry moves in steps of five seconds; the session has its whole lifetime.
   while ((await expires()) === before && Date.now() - began < 7000) {
     await pause(systemClock, 200);
     await client.read(0, 1);
@@ -195,7 +195,7 @@ test('a caller that reads nothing delays nobody and uses little memory', async (
   const answers = Array.from({ length: 2000 }, () => client.read(0, 4096));
   const other = await BinaryClient.open(bench.url, 0, of('holder'));
   for (let i = 0; i < 100; i++) expect((await other.read(0, 1)).status).toBe(0);
-  // 32 MiB were asked for.
+  // 32 MiB were requested.
   expect(process.memoryUsage().external - before).toBeLessThan(16 << 20);
   raw.resume();
   expect((await Promise.all(answers)).every(({ words }) => words.length === 4096)).toBe(true);

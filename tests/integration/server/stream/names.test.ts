@@ -32,7 +32,7 @@ afterAll(() => bench.stop());
 
 type Message = { type: string; id?: number; ok?: boolean } & Record<string, unknown>;
 
-/** A stream of JSON lines whose messages are kept. */
+/** A stream of JSON lines that collects its messages. */
 async function open(node = 0) {
   const socket = new WebSocket(`${bench.url.replace('http', 'ws')}/fpga/${node}/stream`, JSON_PROTOCOL);
   const messages: Message[] = [];

@@ -174,7 +174,7 @@ test('with key enforcement a first line or the address of the holder’s key ide
   await bench.delete('/auth/keys/me', { headers: { 'x-api-key': holder } });
   await ended;
   expect(ranFor()).toBeLessThan(10_000);
-  // The address alone lets nobody in any more.
+  // The address by itself admits nobody any more.
   const late = await connect(base + 12);
   late.write(Buffer.from('4e6f1044', 'hex'));
   expect(await untilClosed(late)).toMatch(/^error (invalid|missing)_api_key: /);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { TestBench } from '../../../support/api/test-bench.ts';
 import { BinaryClient } from '../../../support/stream/binary-client.ts';
 
-/** POST over the bench's own certificate, which nobody has signed. */
+/** POST over the bench's own certificate, which no authority signed. */
 const status = (url: string, headers: Record<string, string>, body: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const asked = https.request(url, { method: 'POST', rejectUnauthorized: false, headers }, (response) => {

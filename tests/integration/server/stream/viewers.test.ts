@@ -24,7 +24,7 @@ afterEach(() => {
 const isViewerMessage = checkOf(ViewerMessage);
 const options = { WebSocket: WebSocket as SocketConstructor };
 
-/** Somebody who watches, and keeps what he is told; the contract has every message. */
+/** A viewer that collects its messages; the contract has every message. */
 async function watching(node: number, from: { after?: number; record?: string } = {}, of = bench) {
   const messages: Exclude<ViewerMessage, { type: 'end' }>[] = [];
   const viewer = await openViewer(
@@ -282,7 +282,7 @@ test('a viewer that does not read skips transactions and receives their count, w
     [500, 200],
     [2, 0],
   ]);
-  // What both are told is put into words once.
+  // A message for both is serialised once.
   expect(slow.texts.at(-1)).toBe(quick.texts.at(-1));
 });
 

@@ -14,7 +14,7 @@ const threadFor = (text: string, onEstimate: (megahertz: number | null) => void 
     onEstimate,
   );
 
-// Both sides of the size from which nothing is read before the design is placed.
+// Both sides of the size above which nothing is read before placement.
 test.each([
   ['small', 'no netlist'],
   ['large', `no netlist${' '.repeat(8 * 2 ** 20)}`],

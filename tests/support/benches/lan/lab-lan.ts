@@ -1,13 +1,13 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 
-/** @throws with what `ip` says */
+/** @throws with the message of `ip` */
 function ip(...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync('ip', args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`ip ${args.join(' ')}: ${error?.message ?? stderr.trim()}`);
   return stdout;
 }
 
-/** Tells the networks of one run from those of another that runs beside it. */
+/** Distinguishes the networks of parallel runs. */
 let made = 0;
 const nextName = (): string => `wbt${process.pid}n${made++}`;
 
@@ -64,7 +64,7 @@ export class LanHost {
     return spawn(program, args, options);
   }
 
-  /** Pulls the cable out of the switch: nothing comes or goes, and nobody is told. */
+  /** Pulls the cable out of the switch: no packet passes, and no program gets an event. */
   cut(): void {
     ip('-n', this.#switching, 'link', 'set', this.#port, 'down');
   }
@@ -81,7 +81,7 @@ export class LanHost {
     ip('-n', this.#namespace, 'addr', 'add', `${address}/24`, 'dev', 'eth0');
   }
 
-  /** Ends whatever runs there, and the computer. */
+  /** Ends all its programs, and the computer. */
   remove(): void {
     const { stdout } = spawnSync('ip', ['netns', 'pids', this.#namespace], { encoding: 'utf8' });
     for (const pid of (stdout ?? '').split('\n').filter(Boolean))
@@ -95,8 +95,8 @@ export class LanHost {
 }
 
 /**
- * Computers on one switch without a router, in 10.77.0.0/24, which nothing but themselves can reach: network namespaces of
- * this machine with a bridge between them. They share its clock, its files and its processor, and nothing of its network.
+ * Computers on one switch without a router, in 10.77.0.0/24, reachable only from each other: network namespaces of this
+ * machine with a bridge between them. They share its clock, files and processor, but not its network.
  */
 export class LabLan {
   readonly #switching = nextName();

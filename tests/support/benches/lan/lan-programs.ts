@@ -28,7 +28,7 @@ interface Asked {
   file?: { name: string; contents: string };
 }
 
-/** Somebody who calls services from a computer of the LAN. */
+/** A caller on a computer of the LAN. */
 class Caller {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: { status: number; text: string }) => void>();

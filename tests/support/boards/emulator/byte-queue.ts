@@ -1,4 +1,4 @@
-/** Bytes in the order in which they came, of which the front can be taken. */
+/** A queue of bytes that can be taken from its front. */
 export class ByteQueue {
   #parts: Uint8Array[] = [];
   #offset = 0;

@@ -13,7 +13,7 @@ export interface ComputerOptions {
   system?: 'linux' | 'windows';
   /** Milliseconds from a device or a port to the right to open it, which udev sets after it has appeared. */
   rightsDelay?: number;
-  /** Whether the system tells of plugging in and out; `mute` lets itself be watched and tells nothing. */
+  /** Whether the system reports plugging in and out; `mute` accepts listeners and reports nothing. */
   hotplugEvents?: boolean | 'mute';
   /** Whether ports are listed with their place on the USB, as Linux does it. */
   knowsPlaces?: boolean;
@@ -148,7 +148,7 @@ export class EmulatedComputer {
     for (const watcher of this.#watchers) setImmediate(watcher);
   }
 
-  /** Handles that somebody keeps on devices, present or gone: none when nothing is under way. */
+  /** Open handles on devices, present or gone: none at rest. */
   get openHandles(): number {
     const handles = [...this.#sockets.values()].flatMap((plugged) => plugged.handles).concat(this.#past);
     const ports = [...this.serial.ports.values()].filter((port) => port.opened?.isOpen);
@@ -174,7 +174,7 @@ export class EmulatedComputer {
         return [...this.#sockets.values()].map((plugged) => {
           const handle = new UsbHandle(plugged.device);
           plugged.handles.push(handle);
-          // Objects that nobody opened are garbage: only those that hold something are kept in mind.
+          // Unopened objects are garbage: the map has only those with resources.
           if (plugged.handles.length > 50)
             plugged.handles = plugged.handles.filter((one, at) => one.handles > 0 || at > 25);
           return handle;

@@ -23,9 +23,9 @@ export interface Ft2232hOptions<Board extends FtdiBoard = Ice40Board> extends De
   wire?: Wire;
   vendorId?: number;
   productId?: number;
-  /** bcdDevice; 0x0700 says FT2232H. */
+  /** bcdDevice; 0x0700 means FT2232H. */
   release?: number;
-  /** Full speed, as behind an isolator, a USB 1.1 hub or in some virtual machines, has packets of 64 bytes. */
+  /** Full speed, as with an isolator, a USB 1.1 hub or some virtual machines, has packets of 64 bytes. */
   speed?: 'high' | 'full';
 }
 
@@ -35,7 +35,7 @@ interface UsbFault {
   kind: 'unplug' | 'stall' | 'timeout';
 }
 
-/** What a control request did, for tests of what the driver asked for. */
+/** A control request, for tests of the driver's requests. */
 interface ControlRequest {
   request: number;
   value: number;
@@ -103,7 +103,7 @@ export class Ft2232h<Board extends FtdiBoard = Ice40Board> {
     this.#onUnplug?.();
   }
 
-  /** Counts bytes towards the fault that is set; says which one happens, if one does. */
+  /** Counts bytes towards the next fault; returns the fault when it happens. */
   passes(bytes: number): UsbFault['kind'] | null {
     if (!this.fault) return null;
     this.fault.afterBytes -= bytes;
@@ -130,7 +130,7 @@ export class Ft2232h<Board extends FtdiBoard = Ice40Board> {
         if (value === 0 || value === 2) channel.purge('in');
         return new Uint8Array(0);
       case 0x01:
-        // The high byte says which lines are meant, the low byte how they are set.
+        // The high byte is a mask of lines, the low byte has their levels.
         if (number === 2) {
           if (value & 0x0100) this.modem.dtr = (value & 0x01) !== 0;
           if (value & 0x0200) this.modem.rts = (value & 0x02) !== 0;
@@ -197,9 +197,8 @@ export class Ft2232h<Board extends FtdiBoard = Ice40Board> {
 }
 
 /**
- * The rate that a baud request asks for: a 120 MHz base divided by 10 when bit 1 of the index's high byte is
- * set, with eighths in the two upper bits of the value and the lowest bit of the index's high byte
- * (FTDI AN_120).
+ * The rate of a baud request: a 120 MHz base divided by 10 when bit 1 of the index's high byte is set, with eighths in
+ * the two upper bits of the value and the lowest bit of the index's high byte (FTDI AN_120).
  */
 export function baudOf(value: number, index: number): number {
   const eighths = [0, 4, 2, 1, 3, 5, 6, 7][((value >> 14) & 3) | (((index >> 8) & 1) << 2)] ?? 0;

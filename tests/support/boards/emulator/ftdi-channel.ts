@@ -6,7 +6,7 @@ const BUFFER = 4096;
 /** Modem status "CTS, DSR, RI, RLSD" and line status "transmitter empty". */
 export const STATUS = [0x32, 0x60] as const;
 
-/** Milliseconds between packets with nothing but the status, where nobody is in a hurry. */
+/** Milliseconds between packets with only the status, when nobody is in a hurry. */
 const NOTHING_EVERY = 20;
 
 /** What travels between a channel of the chip and the host: two buffers and the latency timer. */
@@ -95,7 +95,7 @@ export class FtdiChannelBuffers {
     return bytes;
   }
 
-  /** Chip's own side: takes what is there, at least one byte. */
+  /** Chip's side: takes the available bytes, at least one. */
   async takeSome(most: number): Promise<Uint8Array | null> {
     while (this.#out.length === 0 && !this.#gone) await this.#change();
     if (this.#gone) return null;
@@ -157,8 +157,8 @@ export class FtdiChannelBuffers {
   }
 
   /**
-   * As the latency timer has it when there is something to send, without looking at the clock all the time; a packet
-   * with nothing in it, of which the chip sends a thousand a second, seldom.
+   * As with the latency timer when there is data, without reading the clock all the time. An empty packet, of which the
+   * chip sends a thousand a second, is rare.
    */
   async #unhurried(ready: () => boolean): Promise<void> {
     let over = false;

@@ -9,7 +9,7 @@ const MISO = 0x04;
 
 /** Milliseconds that an HX8K clears its memory for after CRESET rises: what is clocked in before is lost (FPGA-TN-02001). */
 const CLEAR = 1.2;
-/** SCK edges behind the bitstream until the FPGA has started (FPGA-TN-02001). */
+/** SCK edges after the bitstream until the FPGA has started (FPGA-TN-02001). */
 const STARTUP_CLOCKS = 49;
 
 /** Bytes that the FPGA reads from its flash at boot: the largest bitstream is about 136 kB. */
@@ -25,7 +25,7 @@ export class Ice40Board {
   readonly flash: SpiFlash;
   /** Where the jumpers lead the USB chip's SPI to. */
   readonly jumpers: 'sram' | 'flash';
-  /** SCK edges the FPGA got after the last byte of the bitstream was taken: it needs 49 to start. */
+  /** SCK edges of the FPGA after the last byte of the bitstream: it needs 49 to start. */
   clocksAfterData = 0;
   /** Faults to play: a board that never leaves or never enters reset. */
   cdoneStuck: boolean | null = null;
@@ -42,7 +42,7 @@ export class Ice40Board {
 
   readonly #now: () => number;
 
-  /** @param options.now milliseconds, of whatever clock the programmer waits by; performance.now() by default. */
+  /** @param options.now milliseconds of the programmer's clock; performance.now() by default. */
   constructor(options: {
     fabric: Fabric;
     flash?: SpiFlash;

@@ -48,7 +48,7 @@ export class Ecp5Board implements FtdiBoard {
     this.#direction = direction;
   }
 
-  /** One rising edge of TCK; gives TDO. Pins that nobody drives are pulled up, and without TCK there is no edge. */
+  /** One rising edge of TCK; returns TDO. Undriven pins are pulled up, and without TCK there is no edge. */
   clock(tdi: number): number {
     if (!(this.#direction & TCK)) return 1;
     const tms = this.#direction & TMS ? this.#value & TMS : 1;

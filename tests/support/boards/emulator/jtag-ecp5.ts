@@ -32,9 +32,9 @@ const COMMAND = {
   done: 0x5e,
 } as const;
 
-/** Bytes that a bitstream of a given part has in each frame, behind which comes a CRC of two (Project Trellis). */
+/** Bytes of each frame in a bitstream of a part, before a CRC of two bytes (Project Trellis). */
 const FRAME_BYTES: Record<number, number> = { 2165387331: 142, 1091637315: 74, 554766403: 74 };
-/** What unlocks the flash behind the FPGA: operand of LSC_PROG_SPI. */
+/** Key that opens the way to the FPGA's flash: operand of LSC_PROG_SPI. */
 const SPI_KEY = [0xfe, 0x68];
 
 type Outcome = { kind: 'running' } | { kind: 'done' } | { kind: 'failed'; error: number };
@@ -99,7 +99,7 @@ export function ecp5Bitstream(idcode: number, frames: number, content: (at: numb
   ]);
 }
 
-/** The configuration logic of an ECP5 behind its TAP, with the flash that it boots from. */
+/** The configuration logic of an ECP5 at its TAP, with the flash that it boots from. */
 export class Ecp5Part implements JtagPart {
   readonly instructionBits = 8;
   readonly resetInstruction = INSTRUCTION.idcode;
@@ -115,7 +115,7 @@ export class Ecp5Part implements JtagPart {
   #fail = false;
   #error: number = ERROR.none;
   #spiOpen = false;
-  /** The selected data register, first bit out first; of the bitstream and the flash, which have none, nothing. */
+  /** The selected data register, first bit out first; empty for bitstream and flash, which have none. */
   #register: number[] = [];
   #burst: number[] = [];
   #burstByte = 0;
@@ -180,7 +180,7 @@ export class Ecp5Part implements JtagPart {
       case INSTRUCTION.preload:
         return bits(0, 208);
       default:
-        // BYPASS, and what the part does not know.
+        // BYPASS, and unknown instructions.
         return [0];
     }
   }

@@ -60,12 +60,12 @@ export function isValidBitstream(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Bytes that pass over the UART between two looks at the clock. */
+/** Bytes on the UART between two reads of the clock. */
 const PIECE = 32;
 
 /**
- * An iCE40 that takes a valid bitstream and then behaves as the base SoC with a memory behind it, whatever the
- * bitstream describes: for tests of the way to the board, where executing the design would only take time.
+ * An iCE40 that accepts a valid bitstream and then behaves as the base SoC with a memory, whatever the bitstream
+ * describes: for tests of the way to the board, where executing the design would only take time.
  */
 export class ModelFabric implements Fabric {
   /** What was clocked in since the last reset. */
@@ -76,7 +76,7 @@ export class ModelFabric implements Fabric {
   /** The rate at which contact begins, bits a second. */
   lineBaud = 115_200;
   readonly memory = new Map<number, number>();
-  /** What is behind the base SoC: the memory, unless a test puts a model of its design there. */
+  /** The design at the base SoC: the memory, unless a test sets another model. */
   design: ModelBus = {
     read: (address) => this.memory.get(address) ?? 0,
     write: (address, value) => {
@@ -87,7 +87,7 @@ export class ModelFabric implements Fabric {
   resets = 0;
   baud = 0;
   closed = false;
-  /** While true the UART says nothing. */
+  /** While true the UART sends nothing. */
   mute = false;
   /** What it takes for a configuration; a test may hand it something simpler than a bitstream. */
   accepts: (bytes: Uint8Array) => boolean = isValidBitstream;
@@ -173,7 +173,7 @@ export class ModelFabric implements Fabric {
     }
   }
 
-  /** Answers leave one after the other at the line rate, while more comes in. */
+  /** Sends answers one by one at the line rate, while more input arrives. */
   #answer(bytes: Uint8Array): void {
     if (this.#wire === 'instant') {
       this.#listener(bytes);
@@ -193,7 +193,7 @@ export class ModelFabric implements Fabric {
     this.#listener = listener;
   }
 
-  /** Bytes that nobody asked for. */
+  /** Sends unrequested bytes. */
   babble(bytes: Uint8Array): void {
     this.#listener(bytes);
   }

@@ -27,13 +27,13 @@ export interface MpsseBoard {
 const TMS = 0x08;
 
 const BAD_COMMAND = 0xfa;
-/** Bytes of a data command that are shifted between two looks at the clock. */
+/** Bytes of a data command that are shifted between two reads of the clock. */
 const STEP = 512;
 
 /**
- * The command processor of the FT2232H (FTDI AN_108) as far as SPI and JTAG need it: data shifting in bytes
- * and bits on either edge and in either order, TMS, the low byte's pins, loopback, the clock, and its answer `FA xx` to
- * what it does not know.
+ * The command processor of the FT2232H (FTDI AN_108) as far as SPI and JTAG need it: data shifting in bytes and bits on
+ * either edge and in either order, TMS, the low byte's pins, loopback, the clock, and its answer `FA xx` to unknown
+ * commands.
  */
 export class MpsseEngine {
   /** A fault to play: commands are taken and never answered. */

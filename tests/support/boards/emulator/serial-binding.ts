@@ -7,7 +7,7 @@ export interface EmulatedPort {
   readonly location: string;
   readonly interfaceNumber: number;
   permitted: boolean;
-  /** Ports that are open: alone, as TIOCEXCL and flock make it. */
+  /** Open ports: exclusive, as with TIOCEXCL and flock. */
   opened: EmulatedPortHandle | null;
 }
 

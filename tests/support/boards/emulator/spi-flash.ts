@@ -54,7 +54,7 @@ export class SpiFlash {
     this.#continuousRead = true;
   }
 
-  /** Its supply comes back: what it was writing or erasing has ended where it was, and nobody selects it. */
+  /** Its supply comes back: writing or erasing has stopped where it was, and the chip is not selected. */
   powerUp(): void {
     this.#selected = false;
     this.#page = null;
@@ -75,7 +75,7 @@ export class SpiFlash {
       this.#shiftOut = 0xff;
       return;
     }
-    // Eight ones in place of an address end continuous reading; so does nothing else.
+    // Only eight ones in place of an address end continuous reading.
     if (this.#continuousRead) {
       if (this.#command.length >= 8 && this.#command.every((byte) => byte === 0xff))
         this.#continuousRead = false;

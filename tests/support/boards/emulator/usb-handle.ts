@@ -1,7 +1,7 @@
 import type { UsbBusDevice } from '../../../../server/boards/usb/usb-bus.ts';
 import type { Ft2232h } from './ft2232h.ts';
 
-/** What the system knows of a plugged-in device, beside the device itself. */
+/** The system's data of a plugged-in device, besides the device itself. */
 export interface PluggedDevice {
   readonly chip: Ft2232h;
   readonly system: 'linux' | 'windows';
@@ -45,7 +45,7 @@ export class UsbHandle implements UsbBusDevice {
     this.#system = system;
   }
 
-  /** What the system knows of the device, as a getter reads it: not while a native call has the object. */
+  /** The system's data of the device, as a getter reads it: not during a native call on the object. */
   get #read(): PluggedDevice {
     if (this.#pending > 0) throw new Error(BORROWED);
     return this.#system;
@@ -176,10 +176,7 @@ export class UsbHandle implements UsbBusDevice {
     });
   }
 
-  /**
-   * A bare USBDEVFS_DISCONNECT: whatever driver has the interface loses it, and usbfs on behalf of another program is
-   * a driver like any other.
-   */
+  /** A bare USBDEVFS_DISCONNECT: any driver of the interface loses it, including usbfs for another program. */
   detachKernelDriver(interfaceNumber: number): Promise<void> {
     return this.#native('shared', () => {
       this.#needDevice('detachKernelDriver');

@@ -1,7 +1,7 @@
 /**
- * How long things take on the wire. `modelled` lets them take their time, so that a figure measured on the
- * emulation holds what the wire costs; `instant` is for tests of behaviour; `unhurried` is for a host that takes longer
- * for a packet than the wire does, such as an emulated processor: it is spared packets with nothing in them.
+ * Timing of the wire. `modelled` takes real time, so that a measurement includes the cost of the wire; `instant` is for
+ * tests of behaviour; `unhurried` is for a host slower than the wire, such as an emulated processor: it gets no empty
+ * packets.
  */
 export type Wire = 'instant' | 'modelled' | 'unhurried';
 

@@ -42,7 +42,7 @@ export function outputsOf(machine: Machine, outputs: readonly number[]): string 
 }
 
 /**
- * Drives a netlist with the stimulus and compares each cycle with what Icarus said.
+ * Drives a netlist with the stimulus and compares each cycle with Icarus.
  * @returns the first cycle that differs with both values, or null.
  */
 export function firstDifference(

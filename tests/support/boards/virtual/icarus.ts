@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** True when Icarus Verilog is on the PATH. */
 const hasIcarus = spawnSync('iverilog', ['-V']).status === 0;
 
-/** Says once that a test is skipped, and why. */
+/** Prints once that a test is skipped, and why. */
 export function noticeWithoutIcarus(): boolean {
   if (!hasIcarus) process.stderr.write('skipped: Icarus Verilog (iverilog) is not installed\n');
   return !hasIcarus;

@@ -11,9 +11,9 @@ const MAJORITY = 0xe8e8;
 type Columns = Net[][];
 
 /**
- * A random netlist of filters as synthesis leaves them: sums of registers times constants, made of full adders in front of
- * one chain of carries. Some chains begin above the lowest bits, which look-up tables make; some numbers are signed; some
- * sums take in the sum before.
+ * A random netlist of filters as synthesis leaves them: sums of registers times constants, made of full adders before
+ * one carry chain. Some chains begin above the lowest bits, which look-up tables make; some numbers are signed; some
+ * sums include the sum before.
  */
 export function randomArithmetic(seed: number): Netlist {
   const random = generator(seed);
@@ -70,7 +70,7 @@ export function randomArithmetic(seed: number): Netlist {
     const [initial, held] = [random(1 << width), random(2) === 0];
     before = sumOf(columns).map((bit, k) => {
       const q = builder.net();
-      // A register that begins with 1 is kept as its complement.
+      // A register with initial value 1 is stored as its complement.
       const inverted = held && (initial >> k) & 1;
       builder.flipFlop(inverted ? builder.lut(TABLE.not, bit) : bit, { q });
       return inverted ? builder.lut(TABLE.not, q) : q;

@@ -10,8 +10,8 @@ import { closeTools, parseNetlist, synthesise, type YosysModule } from './tools.
 import { netlistOf } from './yosys-netlist.ts';
 
 /**
- * Designs whose netlists are kept beside the tests as Yosys made them, by the names of their files: to synthesise them takes 35 s
- * of the processor, and what is tested begins behind it.
+ * Designs whose netlists are stored next to the tests as Yosys made them, by their file names: synthesis takes 35 s of
+ * the processor, and the tests begin after it.
  */
 export const RECORDED = {
   'soft-cpu': () => softCpuSource(),
@@ -43,7 +43,7 @@ const identityOf = (source: string): string =>
     .update(`${embeddedVersion('yosys')}\n${source}`)
     .digest('hex');
 
-/** Synthesises a design. Returns its module `top` without what nobody reads. */
+/** Synthesises a design. Returns its module `top` without unused logic. */
 async function synthesised(source: string): Promise<YosysModule> {
   const { top } = parseNetlist(await synthesise(source)).modules;
   if (!top) throw new Error('Yosys has left out the design.');

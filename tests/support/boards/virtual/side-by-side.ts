@@ -13,7 +13,7 @@ const STEPS_PER_COMPILATION = SOAK ? 8 : 16;
 const seen = (machine: Machine, places: readonly string[], outputs: number) =>
   [...machine.peek(places), ...Array.from({ length: outputs }, (_, k) => machine.output(k))].join('');
 
-/** Runs so many clocks; what is at the outputs each time that a run returns with another one there, and after how many clocks. */
+/** Runs the clocks; returns the outputs at each change, with the number of clocks. */
 function history(machine: Machine, clocks: number, outputs: number): string {
   const now = () => Array.from({ length: outputs }, (_, k) => machine.output(k)).join('');
   let before = now();

@@ -45,8 +45,8 @@ const jump = (rd: number, offset: number) =>
 const upper = (rd: number, value: number) => (value << 12) | (rd << 7) | OPCODE.upper;
 
 /**
- * Goes round for ever: mixes a table of 64 words with sums, products, quotients, shifts and comparisons, bytes and
- * halves, calls a function, and lets the flag follow what comes out.
+ * Loops without end: mixes a table of 64 words with sums, products, quotients, shifts and comparisons, bytes and
+ * halves, calls a function, and sets the flag by the result.
  */
 function program(): number[] {
   const code: number[] = [

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 
-/** The bytes 5b 14 5b 14 to any fabric of this thread make it spin for ever. */
+/** The bytes 5b 14 5b 14 to any fabric of this thread make it spin without end. */
 const SPIN = [0x5b, 0x14, 0x5b, 0x14];
-/** These make it wait for ever, which to those outside is the same and takes nothing of the processor. */
+/** These make it wait without end, which looks the same from outside and takes no processor time. */
 const WAIT = [0x5b, 0x24, 0x5b, 0x24];
 
 const isIn = (bytes, word) =>

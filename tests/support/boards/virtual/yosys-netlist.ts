@@ -3,10 +3,7 @@ import type { YosysModule } from './tools.ts';
 
 const FLIP_FLOP = /^SB_DFF(N?)(E?)(SR|SS|S|R)?$/;
 
-/**
- * The fabric's netlist of a design that yosys has synthesised but nobody has placed: ports of several bits become
- * pins `name[k]`.
- */
+/** The fabric's netlist of a synthesised, unplaced design: ports of several bits become pins `name[k]`. */
 export function netlistOf(module: YosysModule): Netlist {
   const net = (bit: number | string | undefined, unconnected: Net = 0): Net =>
     bit === undefined ? unconnected : typeof bit === 'string' ? (bit === '1' ? 1 : 0) : bit;

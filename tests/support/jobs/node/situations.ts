@@ -27,7 +27,7 @@ const { session, lease } = createSession({
   clock,
 });
 
-/** A reply that nobody waits for. */
+/** A reply without a listener. */
 export const reply = { resolve: () => {}, reject: () => {} } satisfies Reply<never>;
 
 /** A job of the node. */

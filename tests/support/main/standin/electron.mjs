@@ -1,5 +1,5 @@
-// Stand-in for the main-process half of `electron`, running in plain Node and driving Chromium. It has what the
-// application uses; anything not listed in the exports fails at import, anything unknown on an object throws.
+// Stand-in for the main-process half of `electron`, in plain Node, driving Chromium. It has what the application uses;
+// other imports fail, and unknown members of an object throw.
 import { fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import fs from 'node:fs';

@@ -1,5 +1,5 @@
-// One way to start the desktop application in tests: in real Electron where its runtime is installed, else in the
-// stand-in. `kind` says which.
+// Starts the desktop application in tests: in real Electron if its runtime is installed, else in the stand-in. `kind`
+// says which.
 import { fork } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import { makeCodec } from './codec.mjs';
 
 const codec = makeCodec();
 
-/** The Electron executable where its runtime is there; never triggers the download of it. */
+/** The installed Electron executable; never triggers its download. */
 export function electronRuntime() {
   if (process.env.ELECTRON_STANDIN === '1') return null;
   const folder = path.dirname(createRequire(import.meta.url).resolve('electron/package.json'));
@@ -21,7 +21,7 @@ export function electronRuntime() {
 
 export async function launchApp({ appDir, args = [], env: given = {}, userData } = {}) {
   userData ??= fs.mkdtempSync(path.join(os.tmpdir(), 'wishbench-desktop-'));
-  // Never the bench of whoever runs the tests.
+  // Never the developer's own bench.
   const env = { WISHBENCH_DATA: path.join(userData, 'bench'), ...given };
   const runtime = electronRuntime();
   if (!runtime) return launchStandIn({ appDir, args, env, userData });

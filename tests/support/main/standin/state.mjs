@@ -1,4 +1,4 @@
-// What the parts of the stand-in share.
+// Shared by the parts of the stand-in.
 export const state = {
   ...(globalThis.__standin ?? { appPath: process.cwd(), pkg: {}, version: '0.0.0', packaged: false }),
   ready: false,
@@ -23,7 +23,7 @@ export const record =
     return result;
   };
 
-/** Wraps an object so that whatever it does not have throws, instead of being undefined. */
+/** Wraps an object so that missing members throw instead of being undefined. */
 export const strict = (name, target) =>
   new Proxy(target, {
     get(object, key) {
@@ -48,7 +48,7 @@ export const preventable = (extra = {}) => ({
   ...extra,
 });
 
-/** Tells the test that started this process. */
+/** Notifies the test that started this process. */
 export const notify = (message) => {
   // A test that ends the application closes the channel first.
   if (process.connected) process.send({ standin: true, ...message });

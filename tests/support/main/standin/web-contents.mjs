@@ -72,7 +72,7 @@ export class WebContents extends EventEmitter {
     const secret = randomUUID();
     const frameId = (await cdp.send('Page.getFrameTree')).frameTree.frame.id;
     cdp.on('Runtime.executionContextCreated', ({ context }) => {
-      // Numeric ids repeat across processes, so the unique id is kept.
+      // Numeric ids repeat across processes, so the unique id is used.
       if (context.name === WORLD && context.auxData?.frameId === frameId) this.#context = context;
     });
     cdp.on('Runtime.executionContextDestroyed', ({ executionContextUniqueId }) => {
@@ -207,7 +207,7 @@ export class WebContents extends EventEmitter {
     }
   }
 
-  /** Keeps calls in order, behind the start-up. */
+  /** Runs calls in order, after the start-up. */
   #then(work) {
     const result = this.#chain.then(work);
     this.#chain = result.catch(() => {});

@@ -99,7 +99,7 @@ export class BrowserWindow extends EventEmitter {
     state.quitting = false;
   }
   destroy() {
-    // A page that is still being set up does not tell of its end by itself yet.
+    // A page in setup does not report its end by itself yet.
     void Promise.resolve(this.#contents.page?.close())
       .catch(() => {})
       .then(() => this._closed());

@@ -72,7 +72,7 @@ export function freshToolchain(options: Partial<ToolchainOptions> = {}): {
   };
 }
 
-/** What a build says until its synthesis has ended, where it is aborted: for what place and route has no part in. */
+/** The output of a build until its synthesis has ended, where it is aborted: for tests without place and route. */
 export async function synthesised(toolchain: Toolchain, request: BuildRequest): Promise<Recording> {
   const stop = new AbortController();
   const context = record(stop.signal);

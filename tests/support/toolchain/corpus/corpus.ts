@@ -8,7 +8,7 @@ export interface CorpusEntry
     MatchedDesign,
     'module' | 'handshake' | 'addressing' | 'dataWidth' | 'resetActiveLow' | 'roles'
   > {
-  /** Its name says what it is; a project is a folder, with `.zip` behind its name. */
+  /** Its name describes it; a project is a folder, with `.zip` after its name. */
   file: string;
 }
 

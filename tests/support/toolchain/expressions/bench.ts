@@ -119,7 +119,7 @@ async function builtText(text: string, { filename, board: id, engine, depth }: T
   return Buffer.from(result.files[NETLIST_TEXT]!).toString();
 }
 
-/** What a design makes of each input, as Icarus Verilog computes it: words of OUTPUT_WIDTH bits, `x` for one that is not known. */
+/** A design's output for each input, computed by Icarus Verilog: words of OUTPUT_WIDTH bits, `x` for an unknown one. */
 async function simulated(text: string, inputs: readonly string[], outputs: number): Promise<string[][]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-expressions-'));
   try {
@@ -152,7 +152,7 @@ endmodule
   }
 }
 
-/** Inputs of which each operand is a corner or any number. */
+/** Inputs whose operands are corner cases or random numbers. */
 export function inputsOf(random: () => number, operands: number, count: number): string[] {
   const any = () => Array.from({ length: INPUT_WIDTH }, () => (random() < 0.5 ? '0' : '1')).join('');
   const corners = [
@@ -191,7 +191,8 @@ const isSame = (meant: string, got: string): boolean =>
   [...meant].every((bit, at) => bit === 'x' || bit === 'z' || bit === got[at]);
 
 /**
- * The first wrong word of each expression. Bits of which Icarus knows nothing (a quotient by zero, bits beyond an operand) count for nothing.
+ * The first wrong word of each expression. Bits that Icarus does not know (a quotient by zero, bits beyond an operand)
+ * do not count.
  * @throws what refuses the design
  */
 export async function wrongWords(trial: Trial, expressions: readonly Expression[]): Promise<WrongWord[]> {

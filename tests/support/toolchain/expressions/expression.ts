@@ -103,7 +103,7 @@ export class ExpressionMaker {
     return `(-${width}'sd${1 + this.#below(2 ** Math.min(width - 1, 20))})`;
   }
 
-  /** Of a known width, as parts of a concatenation have to be. */
+  /** With a known width, as parts of a concatenation need. */
   #sized(): Expression {
     return this.#below(2) === 0
       ? { kind: 'form', text: this.#of(this.operands).name, parts: [] }
@@ -111,7 +111,7 @@ export class ExpressionMaker {
   }
 
   #through(part: Expression, width: number): Expression {
-    // Not every reader of plain Verilog knows a port with a sign of its own, and an argument of a function with constants in it.
+    // Not every reader of plain Verilog supports a signed port, or an argument of a function with constants in it.
     const ways = this.casts
       ? WAYS
       : WAYS.filter((way) => way !== 'port' && (way !== 'function' || !hasConstant(part)));
@@ -168,7 +168,7 @@ export class ExpressionMaker {
 const hasConstant = (expression: Expression): boolean =>
   (expression.kind === 'form' && /(?<![\w$])\d/.test(expression.text)) || expression.parts.some(hasConstant);
 
-/** A cast of a sign as a simulator writes it that does not know it. */
+/** Casts of signs in the older form, for a simulator without the new one. */
 const inOlderWords = (text: string): string => text.replace(/\b(un)?signed'\(/g, '$$$1signed(');
 
 /** Writes expressions, with declarations of what they go through. */
@@ -176,7 +176,7 @@ export class ExpressionWriter {
   readonly declarations: string[] = [];
   #named = 0;
 
-  /** @param older without the casts that the reference does not know */
+  /** @param older without the casts that the reference lacks */
   constructor(private readonly older: boolean) {}
 
   write(expression: Expression): string {

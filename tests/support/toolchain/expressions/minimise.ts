@@ -15,7 +15,7 @@ async function wrongOf(trial: Trial, expressions: readonly Expression[]): Promis
 }
 
 /**
- * The simplest expression that is still wrong, of those that an expression can be made into step by step.
+ * The simplest wrong expression that step-by-step simplification reaches.
  * @returns null where it is not wrong by itself, but beside others alone
  */
 export async function minimised(

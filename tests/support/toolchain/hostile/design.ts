@@ -10,7 +10,7 @@ export interface Bait {
   write: string;
 }
 
-/** A source that tries to get at the host, or asks for too much. */
+/** A source that attacks the host, or needs too much. */
 export interface HostileDesign {
   category: string;
   name: string;

@@ -26,13 +26,13 @@ export interface Ending {
   seconds: number;
 }
 
-/** Nobody's time of reading: any reading afterwards is noticed, on file systems that keep it. */
+/** An old access time: any later read changes it, on file systems that store it. */
 const LONG_AGO = new Date('2001-01-01T00:00:00Z');
 
 /** A folder of the host with a secret in it, and a toolchain that hostile designs are given to. */
 export class HostileLab {
   readonly bait: Bait;
-  /** Whether readings of the secret are noticed even where nothing of it comes out. */
+  /** Whether reads of the secret are noticed even if its contents do not leak. */
   readonly seesReadings: boolean;
   readonly #folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bait-'));
   /** Hex words, so that a memory image could be made of it; its first letter is what VHDL looks for. */
@@ -69,7 +69,7 @@ export class HostileLab {
     utimesSync(this.bait.read, LONG_AGO, new Date());
   }
 
-  /** Gives the design to the toolchain and says what is wrong with how it ended; null when nothing is. */
+  /** Builds the design and returns what is wrong with its end; null if nothing is. */
   async attempt(design: HostileDesign): Promise<{ ending: Ending; harm: string | null }> {
     const context = record();
     const began = systemClock.monotonic();
@@ -119,7 +119,7 @@ export class HostileLab {
     return matched?.module;
   }
 
-  /** Builds an ordinary design: what came before has left nothing behind. */
+  /** Builds an ordinary design: earlier ones have no effect. */
   async stillBuilds(): Promise<boolean> {
     const { bitstream } = await this.#bench.toolchain.build(requestOf(example('gpio.v'), 'gpio.v'), record());
     return bitstream.length > 0;

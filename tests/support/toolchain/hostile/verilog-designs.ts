@@ -14,7 +14,7 @@ endmodule
 `;
 
 const hex = (text: string) => `${text.length * 8}'h${Buffer.from(text).toString('hex')}`;
-/** What stands in for a computed name, with the bits changed in which it differs from the file's. */
+/** A stand-in for a computed name, with the bits inverted in which it differs from the file's. */
 function mask(file: string): string {
   const plain = Buffer.from('file-not-in-upload'.padStart(file.length, '\0'));
   const wanted = Buffer.from(file.padStart(plain.length, '/'));
@@ -28,7 +28,7 @@ const half = (text: string): [string, string] => {
   return [text.slice(0, middle), text.slice(middle)];
 };
 
-/** Ways to write a file name in Verilog: what stands before the module, in it, and in place of the name. */
+/** Ways to write a file name in Verilog: the text before the module, in it, and in place of the name. */
 const namings = (file: string): Record<string, { head?: string; before?: string; name: string }> => {
   const [left, right] = half(file);
   return {
@@ -346,7 +346,7 @@ function names(bait: Bait): HostileDesign[] {
   return designs.all;
 }
 
-/** Designs that ask for too much: each must end by itself, by a limit, or at its deadline. */
+/** Designs that need too much: each must end by itself, by a limit, or at its deadline. */
 function appetites(): HostileDesign[] {
   const designs = category('Verilog: appetites', 'design.v');
   const bomb = Array.from({ length: 30 }, (_, at) => `\`define B${at + 1} \`B${at} \`B${at}\n`).join('');

@@ -72,7 +72,7 @@ test('scans at any point of any native call never reject, and the open board sta
       const scans: Promise<void>[] = [];
       for (const one of steps) {
         const call = CALLS[one];
-        // What the chip says to it is another matter: an endpoint carries one transfer at a time.
+        // Messages of the chip are separate: an endpoint carries one transfer at a time.
         if (call) calls.push(call(device).catch(() => {}));
         else if (one !== 'turn') scans.push(discovery.rescan(one === 'scan with ports'));
         await turn();

@@ -11,7 +11,7 @@ import { Ice40Board } from '../../../support/boards/emulator/ice40-board.ts';
 import { ModelFabric } from '../../../support/boards/emulator/model-fabric.ts';
 import { SpiFlash } from '../../../support/boards/emulator/spi-flash.ts';
 
-/** The bytes of a golden file: hex digits, `{data A B}` from the bitstream, comments behind #. */
+/** The bytes of a golden file: hex digits, `{data A B}` from the bitstream, comments after #. */
 function golden(name: string, bitstream: Uint8Array): number[] {
   const text = readFileSync(path.join(appRoot, 'tests/support/boards/golden', name), 'utf8').replace(
     /#.*$/gm,

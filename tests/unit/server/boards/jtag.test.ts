@@ -5,7 +5,7 @@ import { ecp5Bitstream } from '../../../support/boards/emulator/jtag-ecp5.ts';
 import { ModelFabric } from '../../../support/boards/emulator/model-fabric.ts';
 
 /**
- * The emulated ECP5 behind the MPSSE, with commands as FTDI AN_108 has them; openFPGALoader itself programs it in
+ * The emulated ECP5 on the MPSSE, with commands as FTDI AN_108 has them; openFPGALoader itself programs it in
  * tests/usb-vm.
  */
 const IDCODE = 0x81113043;

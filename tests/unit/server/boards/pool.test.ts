@@ -147,7 +147,7 @@ test('a slot whose node is in use keeps its board', async () => {
   await expect(pool.assign(4, 'usb:A1')).rejects.toMatchObject({ code: 'board_slot_busy' });
   await expect(pool.assign(1, null)).rejects.toMatchObject({ code: 'board_slot_busy' });
   expect(kept.value).toEqual({ 1: { board: 'usb:A1', definition: 'icebreaker' } });
-  // Unless the board is away, with which the node cannot go on.
+  // Unless the board is away: then the node cannot continue.
   computer.unplug('1-2');
   await eventually(() => !pool.board(1).view.present, 'the board is away');
   expect(await pool.assign(1, null)).toMatchObject({ id: 'virtual:1', present: true });

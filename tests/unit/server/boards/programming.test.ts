@@ -49,7 +49,7 @@ async function program({ computer, context }: Bench, mode: 'sram' | 'flash') {
   await programIce40(await target(computer), bitstream, mode, context, system(computer));
 }
 
-/** What the driver owes the system afterwards, whatever happened. */
+/** What the driver must clean up afterwards, in any case. */
 function expectClean({ computer, chip }: Bench) {
   expect(computer.openHandles).toBe(0);
   if (chip.gone) return;
@@ -213,7 +213,7 @@ test('an FPGA that does not enter reset is not programmed', async () => {
 test('a flash that was busy while the computer stalled is polled again, not given up', async () => {
   const it = bench('flash');
   let now = 0;
-  // Between any two looks at the clock most of the time passes that a page may take.
+  // Between two reads of the clock most of the time passes that a page may take.
   const halting: Clock = { ...briskClock, monotonic: () => (now += 400) };
   await programIce40(await target(it.computer), bitstream, 'flash', it.context, {
     bus: it.computer.bus,
@@ -240,7 +240,7 @@ test('flash: interrupted at any byte of a write, the next programming recovers i
     await program(it, 'flash');
     expect(Buffer.from(flash.content.subarray(0, bitstream.length)).equals(bitstream)).toBe(true);
   }
-  // Erasures and pages go on when nobody asks any more.
+  // Erasures and pages continue without polls.
   expect(busy).toBeGreaterThan(0);
   expectClean(it);
 });
@@ -278,7 +278,7 @@ test('missing permission, another program, no driver: reported before any access
   await other.detachKernelDriver(0);
   await other.claimInterface(0);
   await expect(program(busy, 'sram')).rejects.toMatchObject({ code: 'usb_busy' });
-  // The other program goes on undisturbed: its interface was not taken from it.
+  // The other program continues: it keeps its interface.
   await expect(other.transferIn(1, 512)).resolves.toMatchObject({ status: 'ok' });
   expect(busy.computer.device('1-2').drivers).toEqual([null, 'ftdi_sio']);
   await other.releaseInterface(0);

@@ -169,7 +169,7 @@ test.each([
     const ulx3s = { 0: { board: 'usb:D00085', definition: 'ulx3s-85f' } };
     const loader: OpenFpgaLoader = {
       async program({ attached }) {
-        // What the real one does: libftdi detaches the driver, and what is killed attaches nothing.
+        // As on the real system: libftdi detaches the driver, and a killed program attaches nothing.
         await attached.device.open();
         await attached.device.detachKernelDriver(0);
         await attached.device.close();

@@ -23,7 +23,7 @@ const STATUS = 0xfe00_0000;
 const SAMPLES = 0xfe00_0040;
 const STOP = 0xfe00_0080;
 
-/** A core that has taken so many samples, from the trigger's on so many; sample k is k. */
+/** A core with its number of samples before and from the trigger; sample k is k. */
 class Core {
   readonly asked: number[] = [];
   ready = false;
@@ -44,7 +44,7 @@ class Core {
         ),
       };
     const behind = BigInt(this.after);
-    // Behind the sample: at (8), wrapped, behind (9), lag (16), fired, 0.
+    // After the sample: at (8), wrapped, behind (9), lag (16), fired, 0.
     const status =
       (BigInt(this.samples) << 12n) | (behind << 21n) | (2n << 30n) | ((this.after > 0 ? 1n : 0n) << 46n);
     return {
@@ -93,7 +93,7 @@ test('the core is polled until its samples are ready, and the wanted bits of the
   expect(told).toHaveLength(1);
   const [recorded] = told[0]!;
   expect(recorded).toMatchObject({ count: 8, trigger: 4, lag: 3, clock: null, words: 1 });
-  // Samples 12 to 19: of bits 8 and 9 nothing, then the bit that is not probed, then bits 0 and 1.
+  // Samples 12 to 19: nothing of bits 8 and 9, then the bit that is not probed, then bits 0 and 1.
   expect([...recorded!.samples]).toEqual([12, 13, 14, 15, 16, 17, 18, 19].map((value) => (value & 3) << 3));
   const asked = core.asked.length;
   await pass(500);

@@ -182,7 +182,7 @@ test('a resting design is recorded to the end, including the time asleep', () =>
   const recording = settle()!;
   expect(recording.count).toBe(64);
   expect(recording.trigger).toBe(60);
-  // The start bit is there one clock after the byte was sent, and in the register another clock later.
+  // The start bit comes one clock after the byte was sent, and reaches the register another clock later.
   expect(recording.clock).toBeGreaterThan(before + HZ * 0.9);
   expect([...recording.samples.subarray(0, 60)].every((sample) => sample === recording.samples[0])).toBe(
     true,

@@ -8,7 +8,7 @@ import { sentence, sentences } from '../../../../server/contract/sentences.ts';
 import { toolchainError } from '../../../../server/errors/toolchain.ts';
 import { failureOf } from '../../../../server/stream/transaction.ts';
 
-/** What the tools say of a design ends as they end it; beside what to do it is a sentence. */
+/** Messages of tools keep their ends; next to a remedy they are sentences. */
 
 const UNEXPECTED = "broken.v:2: syntax error, unexpected ';'";
 const ROOT = path.resolve(import.meta.dirname, '../../../..');

@@ -78,7 +78,7 @@ test('a check that the service ends gives no grade', async () => {
   );
 });
 
-/** A queue whose grades end when the test says so. */
+/** A queue whose gradings end on request. */
 function queueOf() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -37,7 +37,7 @@ test('a session lives for its TTL and a run renews it', () => {
   clock.advance(1_800_000);
   expect(timeLeft(first.lease, clock)).toBe(1_800_000);
   expect(renewSession(first, 3600, clock)?.session.expires_at).toBe('2024-03-01T13:30:00.000Z');
-  // A shorter TTL, set meanwhile, takes nothing away from a session that has begun.
+  // A shorter TTL, set meanwhile, does not shorten a running session.
   expect(renewSession(first, 60, clock)).toBeNull();
 });
 

@@ -41,6 +41,6 @@ test('sleep counts at once, and setting the wall clock adds nothing', () => {
   expect(uptime()).toBe(3_605_010);
   pass(10);
   expect(uptime()).toBe(3_605_020);
-  // Asked once for the sleep and once for the clock that was set.
+  // Read once for the sleep and once for the changed clock.
   expect(times.asked).toBe(3);
 });

@@ -10,7 +10,7 @@ const PINS: DesignPin[] = [
   { name: 'led', direction: 'output', width: 4, at: 0, high: false },
 ];
 
-/** Lets what was promised go on. */
+/** Runs pending promises. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A node whose lamps are what `design` makes of the switches. */

@@ -8,7 +8,7 @@ import { matchedAs, proposed, shown } from '../../../support/registermap/proposa
 const FOLDER = path.resolve('resources/examples');
 const source = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
 
-/** The address port and the data ports of each example, as the scan finds them, and what its source says of registers. */
+/** The address port and the data ports of each example, as the scan finds them, and the registers in its source. */
 const EXAMPLES: [file: string, matched: ReturnType<typeof matchedAs>, map: string[]][] = [
   ['echo.v', matchedAs('echo', { width: 9, adr: 'wb_adr', dat_w: 'wb_dat_w', dat_r: 'wb_dat_r' }), []],
   [

@@ -17,9 +17,9 @@ const component = (registers: string) =>
 /** A register or a group of them, one or several of each. */
 interface Item {
   name: string;
-  /** Indices as they stand in names; one, empty, for what is no list. */
+  /** Indices as written in names; one empty index if it is no list. */
   indices: readonly string[];
-  /** What stands in the name where an index is. */
+  /** The placeholder of an index in a name. */
   place: '' | '%s' | '[%s]';
   /** Bytes between two of a list beyond what one takes. */
   gap: number;
@@ -132,7 +132,7 @@ const PROPERTIES = {
   description: ['one', 'two'],
 } as const;
 
-/** What a register says itself: some properties, and some fields by their names. */
+/** A register's own properties, and some fields by their names. */
 const said = fc.record({
   properties: fc.record(
     {
@@ -192,7 +192,7 @@ test('a derived register equals its base with its own properties applied', () =>
           return registerText(at, one, from === null ? '' : ` derivedFrom="${path}"`);
         });
         const byHand = whole.map((one, at) => registerText(at, one)).join('');
-        // Whatever order they stand in.
+        // In any order.
         for (const text of [derived.join(''), derived.toReversed().join('')])
           expect(mapOf(device(text), 'svd')).toEqual(mapOf(device(byHand), 'svd'));
       },

@@ -230,7 +230,7 @@ test('a single differing word fails its step', async () => {
       const expected = memory.done.map((one) => one.data);
       let differs = false;
       again.onRequest = ({ op, address, count, fixed }) => {
-        // The word is stuck at a value that nobody writes.
+        // The word is stuck at a value that was never written.
         again.words.set(4 * word, 77);
         const last = fixed ? address : address + 4 * (count - 1);
         if (op === 'read' && last < HOLE && address <= 4 * word && 4 * word <= last) differs = true;

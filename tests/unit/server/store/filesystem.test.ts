@@ -14,7 +14,7 @@ import { MemoryDisk } from '../../../support/memory-disk.ts';
 
 const held = (code: string) => Object.assign(new Error(`${code}: held by a scanner`), { code });
 
-/** A disk whose renames are refused so many times first. */
+/** A disk that refuses the first renames. */
 function scanned(times: number, code = 'EPERM') {
   const { files } = new MemoryDisk();
   let left = times;

@@ -79,7 +79,7 @@ describe('the slowest path of an unplaced netlist', () => {
   });
 
   test('is the longest of all paths, for any gates', () => {
-    // Gates in rows: each reads what is in front of it, so that there is no loop.
+    // Gates in rows: each reads earlier ones, so that there is no loop.
     const gates = fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(gates, fc.nat(), (inputs, last) => {

@@ -89,7 +89,7 @@ test('an exchange is accepted exactly if it is what the board processed', () => 
         const answer = recorder().play(exchange.request);
         expect(answer).toHaveLength(exchange.answerLength);
         expect(verifyAnswer(exchange, answer, { version: 3 })).not.toBeNull();
-        // One byte that changes, in what the board hears or in what it says.
+        // One changed byte, towards the board or back.
         const bytes = Uint8Array.from(there ? exchange.request : answer);
         bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ by;
         const other = there ? recorder().play(bytes) : bytes;

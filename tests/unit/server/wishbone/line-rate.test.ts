@@ -18,7 +18,7 @@ const count = (length: number, from = 0) =>
 function bench(wire: Partial<WireOptions> = {}, design = new TestDesign()) {
   const clock = new VirtualClock();
   const model = new GatewareModel({ ...IDENTITY, baud: BASE }, design);
-  /** Another program opens the port: nothing of the one before is known. */
+  /** Another process opens the port: it has no state of the one before. */
   const connect = () => {
     const port = new ModelPort(model, clock, { baud: BASE, watchdogMs: 5.46, latencyMs: 1, ...wire });
     const portRates = {
@@ -32,7 +32,7 @@ function bench(wire: Partial<WireOptions> = {}, design = new TestDesign()) {
   return { clock, model, design, connect };
 }
 
-/** A wire that is good up to a rate, bits a second, and above it damages every so many bytes. */
+/** A wire that is good up to a rate, bits a second, and above it damages bytes at intervals. */
 function wireUpTo(limit: () => number, every: number) {
   let port: ModelPort | null = null;
   let seen = 0;
@@ -265,7 +265,7 @@ test('over any schedule of rates, damage, resets and new hosts, no word is wrong
         .tuple(fc.constantFrom('write' as const, 'read' as const), fc.integer({ min: 1, max: 400 }))
         .map(([kind, length]) => ({ kind, length })),
     },
-    // The next so many bytes from here on meet a fault.
+    // The next bytes meet a fault.
     {
       weight: 2,
       arbitrary: fc.record({

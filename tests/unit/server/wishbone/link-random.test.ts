@@ -6,7 +6,7 @@ import type { WireOptions } from '../../../support/wishbone/model-port.ts';
 
 type Drawn<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What a random call asks for. */
+/** A random call. */
 const call = fc.record({
   op: fc.constantFrom('read' as const, 'write' as const),
   at: fc.oneof(
@@ -144,7 +144,7 @@ test('over such a line batched calls are correct too', async () => {
             }
             const { op, at, fixed, ok, values } = settled.value;
             if (!ok) continue;
-            // The design has seen exactly these words, behind those of the calls before.
+            // The design has received exactly these words, after those of earlier calls.
             const found = design.accesses.findIndex(
               (_, first) =>
                 first >= used &&

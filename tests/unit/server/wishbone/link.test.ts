@@ -134,7 +134,7 @@ describe('a fault of the design', () => {
       expect.objectContaining({ buildId: IDENTITY.buildId }),
       { ok: true, data: count(700, 2) },
     ]);
-    // Nothing was done twice, nothing after the fault of its own call.
+    // Nothing happened twice, and nothing after the fault of its own call.
     expect(design.accesses).toHaveLength(700 + 300 + 700 + 700 + 700);
   });
 });

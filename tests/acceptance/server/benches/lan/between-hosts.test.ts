@@ -21,7 +21,7 @@ describe.skipIf(noLan !== null || noRedis !== null)('benches, workers and Redis 
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-lan-'));
   const built = path.join(folder, 'built');
   const echo = { name: 'echo.v', contents: readFileSync(resourcePath('examples', 'echo.v'), 'utf8') };
-  /** A worker that builds this one stands before a gate. */
+  /** A worker that builds this one waits at a gate. */
   const gate = path.join(folder, 'gate');
   const gated = { name: 'gated.v', contents: `${echo.contents}// gate-${gate}\n` };
   const workers: WorkerProcess[] = [];
@@ -89,7 +89,7 @@ describe.skipIf(noLan !== null || noRedis !== null)('benches, workers and Redis 
     await expect.poll(seen, SOON).toEqual(at('10.77.0.2'));
     far.move('10.77.0.22');
     await expect.poll(seen, SOON).toEqual(at('10.77.0.22'));
-    // It says good-bye, and is heard again.
+    // It says goodbye, and is found again.
     const network = { lan: false };
     await b.ask('/settings', { method: 'PUT', json: { network } });
     await expect.poll(seen, SOON).toEqual([]);
@@ -135,7 +135,7 @@ describe.skipIf(noLan !== null || noRedis !== null)('benches, workers and Redis 
       ['w2'],
       null,
     ]);
-    // Both come to its end; one of them cannot say so yet, and the other has.
+    // Both end; one of them cannot report it yet, and the other has.
     writeFileSync(gate, '');
     await expect.poll(async () => (await jobOf(id)).status, SOON).toBe('complete');
     const ended = await log();

@@ -9,8 +9,9 @@ import { closeTools } from '../../../../support/boards/virtual/tools.ts';
 import { SOAK } from '../../../../support/soak.ts';
 
 /**
- * What is compared, for how many cycles, and every how many of them: the signature of a CPU has in it all that it has done. In
- * words, what is seldom needed hangs on so many branches at least, and so many cases have code of their own.
+ * The outputs that are compared, the number of cycles, and the interval in cycles. The signature of a CPU contains
+ * everything it has done. In words, rarely needed logic depends on at least so many branches, and at least so many
+ * cases have code of their own.
  */
 const DESIGNS = [
   {
@@ -58,7 +59,7 @@ describe.skipIf(noticeWithoutIcarus()).each(SOAK ? DESIGNS : DESIGNS.slice(0, 2)
       netlist = await recordedNetlist(design.design);
       expected = await simulateInIcarus(RECORDED[design.design](), cycles, every);
       expect(expected).toHaveLength(cycles / every);
-      // What is stuck shows nothing.
+      // A stuck output shows nothing.
       expect(new Set(expected).size).toBeGreaterThan(19);
     }, 300_000);
 

@@ -31,7 +31,7 @@ entity part is port (a : in std_logic_vector(31 downto 0); q : out std_logic_vec
 architecture rtl of part is begin q <= not a; end architecture;
 `;
 
-/** Where the modules of a project are said to be declared, and which is the slave. */
+/** The reported places of a project's module declarations, and its slave. */
 async function declared(files: Record<string, string>) {
   const { matched, modules } = await scan(files);
   return {

@@ -139,7 +139,7 @@ test.each(REFUSED)(
     expect(errors[0]?.line).toBe(line);
     expect(errors[0]?.file).toBe(file);
     expect(error.message).toContain(errors[0]?.message);
-    // Nothing is mapped, placed or routed for it.
+    // No mapping, placing or routing takes place.
     expect(context.text()).not.toContain('Executing ABC');
   },
 );

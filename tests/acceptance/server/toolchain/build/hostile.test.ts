@@ -9,7 +9,7 @@ import {
   slave,
 } from '../../../../support/toolchain/build/support.ts';
 
-/** Sources that mean ill or ask too much. Each ends in a named error, and the next build is none the worse. */
+/** Hostile or oversized sources. Each ends in a named error, and the next build still works. */
 const { toolchain, dispose } = freshToolchain();
 /** As above, for what would take until the deadline. */
 const impatient = freshToolchain({ deadlines: { synthesis: 2 } });

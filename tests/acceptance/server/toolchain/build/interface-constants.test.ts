@@ -10,7 +10,7 @@ import {
 const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
-/** A slave whose registers have the bus as an interface. @param more stands in the module of the registers */
+/** A slave whose registers have the bus as an interface. @param more is added to the module of the registers */
 const slave = (more = '') => `interface wb_if;
   logic [31:0] adr, dat_w, dat_r;
   logic we, stb, cyc, ack;

@@ -10,11 +10,14 @@ import { ice40 } from '../../../../../server/toolchain/families/ice40/ice40.ts';
 import type { ToolEngine } from '../../../../../server/toolchain/tool-engine.ts';
 import { record, requestOf } from '../../../../support/toolchain/build/support.ts';
 
-/** As nextpnr's router says it where two connections of 2,387 want the same place for ever: recorded, but for the first number. */
+/**
+ * A message of nextpnr's router when two of 2,387 connections compete for one place without end: recorded, except for
+ * the first number.
+ */
 const inCircles = (steps: number) =>
   `Info: ${String(steps).padStart(10)} | ${String(steps - 109).padStart(8)}        108 | 1000     0 |      2387|       0.11       7.81|`;
 
-/** An engine whose place and route tool reaches what is given for each seed, and stumbles over loops or fails if asked. */
+/** An engine whose place and route tool reaches the given Fmax for each seed, and stops at loops or fails on demand. */
 function engineWith(
   fmaxOfSeed: number[],
   hasLoop = false,

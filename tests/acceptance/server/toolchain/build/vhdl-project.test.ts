@@ -142,7 +142,7 @@ end architecture;
     });
     expect(found.diagnostics).toEqual([]);
     expect(found.matched?.module).toBe('Outer');
-    // One of an entity alone has its name, and not that of the values.
+    // An entity by itself has its own name, without the values of its generics.
     expect(found.modules.map(({ name }) => name).sort()).toEqual(['Outer', 'inner']);
   });
 

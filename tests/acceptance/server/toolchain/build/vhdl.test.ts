@@ -42,7 +42,7 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     expect(error.message).toBe(`bad.vhd:${line}: \`nothing\` is declared nowhere`);
   });
 
-  /** A memory of so many words of 32 bits, written at once or byte by byte in an array of each. */
+  /** A memory of words of 32 bits, written at once or byte by byte in an array of each. */
   const memory = (bits: number, lanes: boolean) => `library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

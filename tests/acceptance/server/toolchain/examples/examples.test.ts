@@ -99,7 +99,7 @@ describe.skipIf(!hasIcarus)('with their wrapper, in Icarus', () => {
   test.each(simulable)('$file passes its script', async (example) => {
     const { name, text } = await simulated(example);
     const scan = await scanText(text, name);
-    // Nobody touches the pins here: they are tied to what they are in the beginning.
+    // Nobody sets the pins here: they are tied to their initial values.
     const wrapper = wrapDesign({ ...requireMatch(scan), pins: [] });
     const steps = transactionsOf(example);
     const answers = simulate({ [name]: text, 'wrapper.v': wrapper }, steps);

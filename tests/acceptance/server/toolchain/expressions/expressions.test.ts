@@ -16,15 +16,15 @@ import { minimised } from '../../../../support/toolchain/expressions/minimise.ts
 import { hasIcarus } from '../../../../support/toolchain/simulate.ts';
 import { plainYosys } from '../../../../support/toolchain/support.ts';
 
-/** How many random expressions are tried, in designs of so many; `npm run soak` tries 20,000. */
+/** Number of random expressions, and of expressions per design; `npm run soak` tries 20,000. */
 const COUNT = Number(process.env['WISHBENCH_EXPRESSIONS'] ?? 40);
 const IN_ONE = Math.min(COUNT, 250);
 const FIRST_SEED = Number(process.env['WISHBENCH_EXPRESSION_SEED'] ?? 1);
 const LEVELS = 3;
-/** Of so many designs one is made of cells of the part, which takes as long as ten of the others. */
+/** One design in so many uses cells of the part, which takes as long as ten of the others. */
 const CELLS_EACH = 20;
 
-/** Boards with multipliers, of which Yosys has no models for all, are tried without products. */
+/** Boards with multipliers are tried without products, because Yosys lacks some of their models. */
 const BOARDS = ['virtual-hx8k'];
 const WITH_MULTIPLIERS = ['icebreaker', 'ulx3s-25f', 'tang-nano-9k'];
 

@@ -32,7 +32,7 @@ test('rejects a board of an unknown family by name, before any tool runs', async
   await dispose();
 });
 
-/** A new family is one record: nothing else in the program knows it by its name. */
+/** A new family is one record: nothing else in the program has its name. */
 const LAB = {
   ...ice40,
   name: 'lab40',

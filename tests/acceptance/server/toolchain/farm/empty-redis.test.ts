@@ -33,7 +33,7 @@ describe.skipIf(noRedis !== null)('Redis that restarts empty', { timeout: 120_00
 
   test.each(some(0))('receives the waiting builds again: %s', async (_how, lose) => {
     const [redis, bench] = await start();
-    // Says what can be built, and is gone.
+    // Announces what it can build, and leaves.
     const first = await WorkerProcess.stub({ url: redis.url, lease: 5 });
     await first.end('SIGTERM');
     const builds = ['one', 'two', 'three'].map((source) => bench.build(`${source} sleep-1`));

@@ -10,7 +10,7 @@ import { SCRIPTS } from '../../../../../server/toolchain/farm/scripts.ts';
 import { FarmBench, WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 
-/** The script as Redis is asked for it. */
+/** The script by its digest in Redis. */
 const VIEW = createHash('sha1').update(SCRIPTS.view).digest('hex');
 
 describe.skipIf(noRedis !== null)('the farm as a bench sees it', () => {

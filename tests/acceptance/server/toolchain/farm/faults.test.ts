@@ -6,10 +6,10 @@ import { pause, systemClock } from '../../../../../server/clock.ts';
 import { FarmBench, type FollowedBuild, WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 
-/** Of the workers here, seconds: longer than a machine stands still. */
+/** Lease of the workers here, seconds: longer than a pause of the machine. */
 const LEASE_S = 8;
 
-// In its own process, as a bench is one: what it offers and asks for is found out once in each.
+// In its own process, like a bench: its capabilities and view are computed once per process.
 describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-faults-'));
   const journal = path.join(folder, 'journal');
@@ -75,7 +75,7 @@ describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
     await redis.kill();
     const late = bench.build('asked for while it is away');
     await late.says('cannot be reached, because nothing listens at that port: waiting for it');
-    // The build ends while nobody can be told, and the lease runs out.
+    // The build ends while Redis is unreachable, and the lease runs out.
     writeFileSync(path.join(folder, 'through'), '');
     await expect.poll(() => made().length).toBe(before + 1);
     await pause(systemClock, (LEASE_S + 1) * 1000);

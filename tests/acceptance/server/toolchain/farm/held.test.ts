@@ -20,7 +20,7 @@ describe.skipIf(noRedis !== null)('builds held at the owner’s limit', () => {
   beforeEach(() => redis.with((client) => client.flushall()));
   afterAll(() => redis.stop());
 
-  /** What benches and workers ask of Redis for builds `a`, `b` …, without their timing. */
+  /** The requests of benches and workers to Redis for builds `a`, `b` …, without their timing. */
   async function asking(running: number, work: (farm: Asking) => Promise<void>): Promise<void> {
     await redis.with(async (client) => {
       const id = (name: string) => name.repeat(64);
@@ -71,14 +71,14 @@ describe.skipIf(noRedis !== null)('builds held at the owner’s limit', () => {
         expect(await farm.begin(name)).toBe('held');
         await farm.park(name);
       }
-      // Nothing is in the queue by now, and its rounds begin anew.
+      // The queue is empty by now, and its rounds begin anew.
       await farm.ask('d');
       expect(await farm.begin('d')).toBe('held');
       await farm.park('d');
       for (const [ended, next] of ['ab', 'bc', 'cd'].map((pair) => [...pair] as [string, string])) {
         await farm.end(ended);
         for (const other of ['d', 'c', 'b']) if (other > next) expect(await farm.comesBack(other)).toBeNull();
-        // It waits for nobody who came into the queue meanwhile.
+        // It does not wait for builds that joined the queue meanwhile.
         expect(await farm.comesBack(next)).toBe(1);
         expect(await farm.begin(next)).toBe('begun');
       }
@@ -187,7 +187,7 @@ describe.skipIf(noRedis !== null)('builds held at the owner’s limit', () => {
 interface Asking {
   ask(name: string, queue?: string): Promise<void>;
   begin(name: string, queue?: string): Promise<string>;
-  /** The worker that was told that it is held has let go of the job. */
+  /** The worker learned that the job is held, and has released it. */
   park(name: string, queue?: string): Promise<void>;
   end(name: string): Promise<void>;
   leave(name: string): Promise<unknown>;

@@ -15,7 +15,7 @@ function only(text: string, expression: RegExp): string {
   return found[0]?.[1] ?? '';
 }
 
-/** What systemd starts: the program with its arguments, and the variables beside those of its file. */
+/** What systemd starts: the program with its arguments, and the variables of the unit. */
 function unit(): { command: string[]; environment: Record<string, string> } {
   const text = recipe('wishbench-worker.service');
   const variables = [...text.matchAll(/^Environment=(.+)$/gm)].flatMap(([, line = '']) => line.split(' '));

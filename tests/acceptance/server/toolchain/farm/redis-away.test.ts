@@ -31,7 +31,7 @@ describe.skipIf(noRedis !== null)('Redis that returns after an outage longer tha
     const gate = path.join(folder, 'open');
     const build = bench.build(`a design gate-${gate} `);
     await build.says('builds it');
-    // As between the moment when all builds under way are marked and that when their workers renew them.
+    // As between the mark on all running builds and their workers' renewals.
     await redis.with(async (client) => {
       for (const active of await client.keys('*:active'))
         await client.sadd(active.replace(/active$/, 'stalled'), ...(await client.lrange(active, 0, -1)));

@@ -13,7 +13,7 @@ import { FarmBench, type FollowedBuild, WorkerProcess } from '../../../../suppor
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 import type { StubOptions } from '../../../../support/stub-worker.ts';
 
-// In its own process, as a bench is one: what it offers and asks for is found out once in each.
+// In its own process, like a bench: its capabilities and view are computed once per process.
 describe.skipIf(noRedis !== null)('builds over Redis', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-remote-'));
   const journal = path.join(folder, 'journal');
@@ -59,7 +59,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     open();
     await Promise.all(benches.splice(0).map((one) => one.close()));
     if (task.result?.state === 'fail') {
-      // Nothing of it is there for the tests after it, nor for its second try.
+      // Nothing of it affects the tests after it, nor its second try.
       await worker.end();
       await redis.with(async (client) => {
         await client.config('SET', 'maxmemory', '0');
@@ -103,7 +103,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
       expect(kept.length).toBeGreaterThanOrEqual(25);
       expect(kept.length).toBeLessThanOrEqual(51);
       expect(kept.at(-1)?.[1][1]).toBe(entry(300).toString());
-      // Kept for the bench that asked until that has taken note.
+      // Stored until the requesting bench has acknowledged it.
       await runScript(client, 'finish', [ticket, 'token', '{}', 1e5, '', '', 0, 'failed', 1]);
       expect(await client.exists(logKey(ticket))).toBe(1);
       await runScript(client, 'noted', ['gone', ticket]);
@@ -295,7 +295,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     const running = (await bench('two')).build(gated('holds the only slot up'));
     await running.says('builds it');
     const echo = await readFile(resourcePath('examples', 'echo.v'), 'utf8');
-    // What the stub makes of it is nobody else's.
+    // Only this test uses the stub's result.
     const good = one.build(`${echo}// waits\n`, { filename: 'echo.v' });
     await waiting(1);
     const bad = one.build('module nothing(input a, output b); assign b = a; endmodule\n');

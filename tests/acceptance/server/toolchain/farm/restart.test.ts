@@ -36,7 +36,7 @@ describe.skipIf(noRedis !== null)('a service that stops while workers build', ()
     const { jobs }: { jobs: StoredJob[] } = JSON.parse(readFileSync(service.benchFile, 'utf8'));
     return jobs.some(({ job }) => job.job_id === jobId && job.status === 'running');
   };
-  /** Submits a design and waits until its worker stands before the gate, and the bench has heard all of it and kept that. */
+  /** Submits a design and waits until its worker is at the gate, and the bench has stored all its lines. */
   async function begun(node: number, contents: string) {
     const job = await service
       .client()
@@ -45,7 +45,7 @@ describe.skipIf(noRedis !== null)('a service that stops while workers build', ()
     await expect.poll(() => isKept(job.job_id)).toBe(true);
     return job;
   }
-  /** What the worker told is in the log: whole, in order, and once. */
+  /** The worker's lines are in the log: whole, in order, and once. */
   async function expectLog(job: { fpga_id: number; job_id: string }, ...more: string[]) {
     const text = await log(job);
     const told = text
@@ -86,7 +86,7 @@ describe.skipIf(noRedis !== null)('a service that stops while workers build', ()
     await expectLog(job, 'the service was restarted: this build is resumed');
     expect(await service.client().getNode({ fpga_id: 3 })).toMatchObject({ state: 'reserved' });
     expect(made()).toBe(1);
-    // Nobody has to keep anything of it any more.
+    // Redis keeps nothing of it.
     const kept = async () =>
       (await redis.with((client) => client.keys(`${BASE}*`))).filter((key) =>
         /:(log|wants|ended|order):/.test(key),

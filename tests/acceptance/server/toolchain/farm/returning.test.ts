@@ -26,7 +26,7 @@ describe.skipIf(noRedis !== null)('a worker that responds again', { timeout: 60_
     worker.child.kill('SIGCONT');
     writeFileSync(gate, '');
     await expect(build.result).resolves.toMatchObject({ buildId: expect.any(String) });
-    // It was begun once, and nothing of it is left to be built.
+    // It began once, and nothing of it is left to build.
     expect(build.lines.filter((line) => line.includes('builds it'))).toHaveLength(1);
     expect((await bench.farm.look(10)).view).toMatchObject({ line: [], building: [], kept: { builds: 1 } });
   });

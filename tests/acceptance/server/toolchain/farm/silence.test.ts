@@ -7,12 +7,12 @@ import { BASE } from '../../../../../server/toolchain/farm/keys.ts';
 import { FarmBench, WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 
-/** Seconds that Redis answers nobody: longer than a lease. WISHBENCH_OUTAGE_S=60 takes a minute. */
+/** Seconds without an answer of Redis: longer than a lease. WISHBENCH_OUTAGE_S=60 takes a minute. */
 const OUTAGE_S = Number(process.env['WISHBENCH_OUTAGE_S'] ?? 10);
-/** Of the workers here, seconds: longer than a machine stands still. */
+/** Lease of the workers here, seconds: longer than a pause of the machine. */
 const LEASE_S = 8;
 
-// In its own process, as a bench is one: what it offers and asks for is found out once in each.
+// In its own process, like a bench: its capabilities and view are computed once per process.
 describe.skipIf(noRedis !== null)('temporary failures', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-silence-'));
   const journal = path.join(folder, 'journal');
@@ -55,15 +55,15 @@ describe.skipIf(noRedis !== null)('temporary failures', () => {
     await running.says('builds it');
     const waiting = bench.build('waits through it');
     await expect.poll(() => waiting.standings.at(-1)?.place).toBe(1);
-    // What workers offer is known for a moment: the first that does not answer is the index of results.
+    // The bench caches the workers' offers briefly, so the index of results is the first request to fail.
     await bench.farm.offers();
     redis.freeze();
     const late = bench.build('asked for while it is away');
     await late.says('cannot be reached: waiting for it');
-    // The build ends while nobody can be told, and its lease runs out.
+    // The build ends while Redis is unreachable, and its lease runs out.
     writeFileSync(gate, '');
     await expect.poll(() => readFileSync(journal, 'utf8')).toContain('w1 ');
-    // Who follows a build that is being made asks for nothing: the log says all the same why it stands still.
+    // A bench that follows a running build sends no requests; the log still says why the build pauses.
     const away = 'scan: the queue at ';
     await Promise.all([pause(systemClock, OUTAGE_S * 1000), running.says(away)]);
     redis.thaw();
@@ -91,7 +91,7 @@ describe.skipIf(noRedis !== null)('temporary failures', () => {
     expect(made()).toEqual([second]);
     const log = [...build.lines];
     workers[first].child.kill('SIGCONT');
-    // It is told that the build is not its any more, or finds out when it delivers.
+    // Redis reports that the build is another worker's now, or the worker learns it at the delivery.
     await expect.poll(() => workers[first].output).toMatch(/build ended|came too late/);
     expect(await effects()).toBe(before + 1);
     expect(build.lines).toEqual(log);

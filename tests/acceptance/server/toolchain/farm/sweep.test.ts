@@ -9,7 +9,7 @@ import { noRedis, RedisServer } from '../../../../support/redis.ts';
 import { SOAK } from '../../../../support/soak.ts';
 
 const RUNS = SOAK ? 100 : 5;
-/** More than two sweeps look at. */
+/** More than two sweeps cover. */
 const WAITING = 1100;
 
 const id = (i: number) => String(i).padStart(64, '0');
@@ -28,7 +28,7 @@ describe.skipIf(noRedis !== null)('requested builds that a bench never queued', 
     await redis.stop();
   });
 
-  /** Asks for so many builds; those that are left have no job. */
+  /** Requests builds; those in `left` have no job. */
   async function ask(count: number, left: ReadonlySet<number>): Promise<void> {
     const ask = async (i: number) => {
       const limits = [10_000, 10_000, 0];

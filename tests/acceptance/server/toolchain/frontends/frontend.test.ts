@@ -5,7 +5,7 @@ import { SOURCE_FORMS } from '../../../../../server/toolchain/languages/language
 import { PLAIN_FORM, type SourceForm } from '../../../../../server/toolchain/languages/source-form.ts';
 import { freshToolchain, record, requestOf } from '../../../../support/toolchain/build/support.ts';
 
-/** A language that nobody knows, in which a line names each register of a slave. */
+/** An unknown language, in which each line names a register of a slave. */
 const LANGUAGE = 'registers' as Language;
 
 const registers: CreateFrontend = () => ({

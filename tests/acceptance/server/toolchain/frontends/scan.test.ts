@@ -5,7 +5,7 @@ import { type DesignScan, requireMatch } from '../../../../../server/toolchain/f
 import type { ToolEngine } from '../../../../../server/toolchain/tool-engine.ts';
 import { plainYosys, scanText } from '../../../../support/toolchain/support.ts';
 
-/** A slave with OpenCores names and whatever else is wanted inside. */
+/** A slave with OpenCores names and the given contents. */
 const slave = (name: string, body = '', ports = '') => `module ${name} (
   input wb_clk_i, input wb_rst_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [31:0] wb_adr_i,
   input [31:0] wb_dat_i, output [31:0] wb_dat_o, output reg wb_ack_o${ports});

@@ -9,8 +9,8 @@ import { verilogDesigns } from '../../../../support/toolchain/hostile/verilog-de
 import { vhdlDesigns } from '../../../../support/toolchain/hostile/vhdl-designs.ts';
 
 /**
- * The bounded part of tests/soak/hostile-designs.soak.ts: of what ends quickly every fourth, through the scan alone, where the host is
- * worst protected: without a sandbox only the check of the source keeps GHDL from its files.
+ * The bounded part of tests/soak/hostile-designs.soak.ts: every fourth of the quick ones, scans only, without a
+ * sandbox. There only the check of the source keeps GHDL from the host's files.
  */
 const ghdl = await findGhdl(systemClock);
 if (!ghdl) process.stderr.write('GHDL is not installed: hostile designs in VHDL are not translated\n');

@@ -25,7 +25,7 @@ const USES = {
   nothing: 'always @(posedge clk) q <= 1;',
 };
 
-/** Makes designs in which an address is used behind a chain of wires, registers and modules. */
+/** Generates designs in which an address is used after a chain of wires, registers and modules. */
 class Chains {
   readonly #random: () => number;
   readonly modules: string[] = [];
@@ -47,7 +47,7 @@ class Chains {
     return name;
   }
 
-  /** Statements by which the signal `to` is the signal `from`, with at most so many modules inside one another. */
+  /** Statements that connect the signal `to` to the signal `from`, with at most `depth` nested modules. */
   #link(from: string, to: string, depth: number): string {
     const wire = `wire [15:0] ${to};`;
     switch (this.#below(depth > 0 ? 9 : 5)) {
@@ -99,7 +99,7 @@ class Chains {
     return `${text}assign ${to} = ${last};`;
   }
 
-  /** A module with this use behind a chain; the use itself may be in a module inside. */
+  /** A module with this use after a chain; the use itself may be in a nested module. */
   design(use: string, depth = this.#below(4)): string {
     const wire = `wire [15:0] a; ${this.#chain('i', 'a', 3)}`;
     if (depth === 0) return this.#module('design', 'output reg [31:0] q', `${wire}\n  ${use}`);
@@ -111,7 +111,7 @@ class Chains {
   }
 }
 
-/** The netlist of modules, of which nothing contains those that are named. */
+/** The netlist of modules that contain none of the named ones. */
 async function readModules(text: string, tops: readonly string[]): Promise<Netlist> {
   const source = prepareSource(new TextEncoder().encode(text), 'design.v');
   const { read, diagnostics } = await readWithSlang(source, { tops }, plainYosys, {
@@ -163,7 +163,7 @@ test('follows endlessly nested modules to a limit, and then reports an unclear u
   expect(addressUse('endless', 'i', () => endless)).toMatchObject({ unclear: true, highBits: true });
 });
 
-/** A slave of which the address comes to registers through this, under a name that would be a byte address. */
+/** A slave whose address reaches registers through this, under a name that suggests byte addresses. */
 const slaveThrough = (way: string) =>
   scanText(`${ADAPTERS}
     module m(input wb_clk_i, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [7:0] wb_adr_i,

@@ -13,7 +13,7 @@ afterAll(dispose);
 
 const arithmeticOf = async (source: string) => (await scanText(source)).arithmetic;
 
-/** A slave with such contents, and modules beside it. */
+/** A slave with such contents, and modules next to it. */
 const design = (contents: string, beside = '') =>
   `${slave(`  reg [31:0] q;\n  assign wb_dat_r = q;\n${contents}`)}\n${beside}`;
 

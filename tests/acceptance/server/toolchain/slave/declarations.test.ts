@@ -3,7 +3,7 @@ import { SLAVE_TEMPLATES } from '../../../../../renderer/src/components/editor/s
 import { declarationsOf } from '../../../../../server/toolchain/slave/declarations.ts';
 import { scanText } from '../../../../support/toolchain/support.ts';
 
-/** What the editor knows of a design, and the designs that it begins. */
+/** The declarations of a design for the editor, and the designs that the editor starts. */
 
 const SOURCE = `module top (
   input clk, wb_cyc, wb_stb, wb_we,

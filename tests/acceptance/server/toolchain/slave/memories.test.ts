@@ -109,7 +109,7 @@ describe('memories', () => {
       store #(.WORDS(N << 10)) s(clk, we, a, d, q); endmodule\n${inner(' = 64')}`;
     const within = `between #(.N(1024)) s(wb_clk, wb_we, wb_adr[19:0], wb_dat_w, wb_dat_r); assign wb_ack = wb_stb;`;
     expect(await misfitOf(within, between)).toMatchObject({ module: 'store', line: 4 });
-    // Set from beside it, and from above.
+    // Set from a sibling module, and from above.
     const set = (path: string) => misfitOf(`${use('')} defparam ${path}.WORDS = 1048576;`, inner(' = 64'));
     expect(await set('s')).toMatchObject({ module: 'store', line: 2 });
     const above = `between s(wb_clk, wb_we, wb_adr[19:0], wb_dat_w, wb_dat_r); defparam s.s.WORDS = 1048576;`;

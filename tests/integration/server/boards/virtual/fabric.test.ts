@@ -126,7 +126,7 @@ test('a bitstream that was damaged leaves CDONE low with the reason', async () =
   await fabric.configure(damaged);
   expect(await fabric.cdone()).toBe(false);
   expect(await fabric.refusal()).toMatchObject({ code: 'fabric_crc' });
-  // What comes behind is not taken in before the chip is reset.
+  // Bytes after it are ignored until the chip is reset.
   await fabric.configure(bridge);
   expect(await fabric.cdone()).toBe(false);
   await fabric.reset();

@@ -1,4 +1,4 @@
-// In an own process: fabrics share threads, and what is asked is what one fabric does to the others.
+// In its own process: fabrics share threads, and the test is about one fabric's effect on the others.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { UART_FABRIC } from '../../../../support/boards/virtual/bridge.ts';
 const script = new URL('../../../../support/boards/virtual/spinning-worker.mjs', import.meta.url);
 /** Bytes that make the thread of the fabric spin. */
 const SPIN = Uint8Array.of(0x5b, 0x14, 0x5b, 0x14);
-/** Bytes that make it stand still: as good as spinning where that was tested already. */
+/** Bytes that make it stop: equivalent to spinning, which has its own test. */
 const WAIT = Uint8Array.of(0x5b, 0x24, 0x5b, 0x24);
 /** Within which a board whose thread hung is well again, milliseconds, on a computer that has other work as well. */
 const RECOVERY = 14_000;

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(closeTools);
 
-/** Compiles a bitstream for the given pins, or says why it is refused. */
+/** Compiles a bitstream for the given pins, or returns the reason for the refusal. */
 function load(bitstream: Uint8Array, inputs = ['B10'], outputs = ['B12']): Machine | string {
   try {
     const reader = new CommandReader();

@@ -16,7 +16,10 @@ const EVERY = 100;
 const netlist = await recordedNetlist('soft-cpu');
 const plan = compile(netlist);
 
-/** A soft CPU whose evaluation in words is made by a thread with this script, beside one that is always evaluated in events. */
+/**
+ * A soft CPU whose word evaluation comes from a thread with this script, and a second one that is always evaluated in
+ * events.
+ */
 function sideBySide(script: string) {
   const low = netlist.inputs.map(() => 0);
   const busy = new Machine(plan, low, 0, new WordsThread(script).make);
@@ -24,7 +27,7 @@ function sideBySide(script: string) {
   events.evaluateIn('events');
   const [inputs, outputs] = [inputIndices(netlist), outputIndices(netlist)];
   let steps = 0;
-  /** Runs both, and says whether they show the same. */
+  /** Runs both, and returns whether they show the same. */
   const run = (value: number) => {
     for (const machine of [busy, events]) {
       inputs.forEach((index, k) => {
@@ -53,7 +56,7 @@ test('a busy design runs on while its word evaluation compiles, then switches wi
     if (taken > 0 && steps() > taken + 1000) break;
   }
   expect(busy.words?.cases).toBeGreaterThan(3);
-  // It was asked for after some ten runs, and was there long after that.
+  // It was requested after some ten runs, and ready long after that.
   expect(taken).toBeGreaterThan(100);
   expect(busy.evaluation).toBe('words');
 }, 120_000);
@@ -85,7 +88,7 @@ test('a failing thread affects one design, and the others get another thread', a
   const made = await Promise.all(
     Array.from({ length: 6 }, () => new Promise((resolve) => thread.make(plan, [], resolve))),
   );
-  // Each other one fails; the one behind it is the first of a thread of its own.
+  // Every second one fails; the next one is the first of a new thread.
   expect(made).toEqual([
     null,
     { request: 2, done: 1 },

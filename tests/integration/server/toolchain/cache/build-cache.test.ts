@@ -17,7 +17,7 @@ import { BuildCache, type CachedBuild } from '../../../../../server/toolchain/ca
 import { FakeClock } from '../../../../support/fake-clock.ts';
 
 let folder: string;
-/** A second passes between any two looks at the clock. */
+/** A second passes between two reads of the clock. */
 class SteppingClock extends FakeClock {
   override now(): number {
     this.advance(1000);
@@ -76,7 +76,7 @@ function replaceReport(entry: string, change: (report: string) => string): void 
   writeFileSync(manifestFile, manifest.replace(/("report.json":")[0-9a-f]{64}/, `$1${hash}`));
 }
 
-/** As reports were kept before findings had a code: `level` in place of `severity`. */
+/** As reports were stored before diagnostics had a code: `level` in place of `severity`. */
 const earlierReport = (report: string) =>
   report.replace('"severity": "warning"', '"level": "warning"').replace(/"code": "\w+",\s*/, '');
 

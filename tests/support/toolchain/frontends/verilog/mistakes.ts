@@ -15,7 +15,7 @@ export const INTERFACE_BUS = `interface regs_if;
 endinterface
 `;
 
-/** What is wrong, a source, the line of the mistake, how slang's message begins, and words of the advice behind it. */
+/** The mistake, a source, its line, how slang's message begins, and words of the advice after it. */
 type Mistake = [what: string, source: string, line: number, said: string, advice?: string, file?: string];
 
 // biome-ignore format: a table, one mistake a line

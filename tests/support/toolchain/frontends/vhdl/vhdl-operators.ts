@@ -20,7 +20,7 @@ export interface Widths {
 
 /** An output: what it is, as VHDL, and its bits. */
 export interface Operation {
-  /** An expression of type std_logic_vector of so many bits. */
+  /** An expression of type std_logic_vector of this width. */
   expression: string;
   bits: number;
 }
@@ -36,7 +36,7 @@ const USES: Readonly<Record<Library, string>> = {
 
 const COMPARISONS = ['=', '/=', '<', '<=', '>', '>='];
 
-/** A number of the range of `below`, from a seed that goes on. */
+/** A number below `below`, from a running seed. */
 export type Random = (below: number) => number;
 
 /** xorshift32 */
@@ -81,7 +81,7 @@ class Operations {
   }
 }
 
-/** A literal around the range of a number of so many bits: within it and beyond. */
+/** A literal around the range of a number of this width: within it and beyond. */
 function literal(random: Random, bits: number, isSigned: boolean): string {
   const range = 2 ** Math.min(bits + (random(3) === 0 ? 2 : 0), 30);
   const value = random(range) - (isSigned ? Math.floor(range / 2) : 0);
@@ -141,7 +141,7 @@ function numericStd({ a, b }: Widths, random: Random, ops: Operations): void {
         ops.vector(`${l} ${op} ${other}`, a);
         ops.vector(`${other} ${op} ${l}`, a);
       }
-      // Of a wider number the simulation takes the low bits alone, and says so.
+      // The simulation takes only the low bits of a wider number, and prints that.
       if (other === r2 ? b <= a : Math.abs(Number(other.replace(/[^-\d]/g, ''))) < 2 ** (a - 1))
         ops.vector(`${l} * ${other}`, 2 * a);
       ops.vector(`${l} / ${nonzero}`, a);
@@ -212,13 +212,13 @@ function vectors({ a, b }: Widths, random: Random, ops: Operations): void {
     ops.vector(`a ${op} nbnz`, a);
     ops.vector(`nb ${op} bnz`, b);
   }
-  // Within the package there is no telling what a greater number was.
+  // Inside the package the size of a larger number is lost.
   const l = String(random(2 ** Math.min(a, 30)));
   for (const op of COMPARISONS)
     for (const other of ['b', 'nb', l]) {
       ops.truth(`a ${op} ${other}`);
       if (other !== 'b') ops.truth(`${other} ${op} a`);
-      // Of a wider number the simulation takes the low bits alone, and says so.
+      // The simulation takes only the low bits of a wider number, and prints that.
       if (other === 'b' || (other === 'nb' && b <= a)) ops.bit(`a ?${op} ${other}`);
     }
   for (const f of ['minimum', 'maximum']) {
@@ -292,7 +292,7 @@ function logicVectors({ a, b }: Widths, random: Random, ops: Operations, isSigne
     ops.vector(`a ${op} b(0)`, a);
   }
   ops.vector('a * b', a + b);
-  // A negative number beside a wider vector without a sign is none that GHDL compares as one.
+  // GHDL does not compare a negative number with a wider unsigned vector as a number.
   for (const op of COMPARISONS)
     for (const other of ['b', isSigned || b > a ? 'ib' : 'nb', literal(random, a, isSigned)]) {
       ops.truth(`a ${op} ${other}`);
@@ -341,7 +341,7 @@ export function operationsOf(library: Library, widths: Widths, random: Random): 
 /** Bits of an operand that is used as a number: integers have 32. */
 const numberBits = (bits: number) => Math.min(bits, 30);
 
-/** Bits of integers of which the product is one as well. */
+/** Widths of integers whose product is an integer as well. */
 const factorBits = (library: Library, bits: number) =>
   library === 'integer' ? Math.min(bits, 15) : numberBits(bits);
 

@@ -12,7 +12,7 @@ function loop(watched: Watched | null = null) {
   );
   return {
     alertness,
-    /** Lets time pass; returns in how many turns the loop was kept awake. */
+    /** Lets time pass; returns the number of turns in which the loop was awake. */
     pass(ms: number): number {
       let turns = 0;
       for (const end = time + ms; time < end; time += 0.01) {
@@ -74,7 +74,7 @@ test('messages are taken while watching, and once more when watching ends', () =
     },
     watch: (watched) => {
       seen.push(watched ? 'watched' : 'left');
-      // It comes in the moment in which nobody looks any more.
+      // It arrives just after the last check.
       if (!watched) full = true;
     },
     take: () => {

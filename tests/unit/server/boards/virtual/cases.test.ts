@@ -60,7 +60,7 @@ function memoryWith(known: KnownWords, random: (n: number) => number): Int32Arra
   return memory;
 }
 
-/** Whether what is left of a random evaluation where something is known stores anything else. */
+/** Whether a random evaluation with known bits stores anything else. */
 function storesOther(seed: number): boolean {
   const random = generator(seed);
   const { order, words } = randomOrder(random);

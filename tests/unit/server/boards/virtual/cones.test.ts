@@ -53,7 +53,7 @@ function withSpoilt<K extends 'variable' | 'within', T>(
 test.each(SEEDS)('bits made of different tables are computed together (%i)', (seed) => {
   const { difference, operations } = compared(seed, -1);
   expect(difference).toBeNull();
-  // Nothing is proven where there are too many diagrams: then each bit is computed by itself.
+  // With too many diagrams nothing is proven: then each bit is computed by itself.
   const none = function (this: DecisionDiagrams) {
     this.exhausted = true;
     return 0;
@@ -70,7 +70,7 @@ test.each(SEEDS)('a bit that differs only in a rare case is computed separately 
 
 // Not in all can it be seen: the lane may have been guessed to be different before.
 test('a proof that always succeeds is detected', () => {
-  // With nothing but constants all functions are the same.
+  // With only constants all functions are the same.
   const differences = SEEDS.map(
     (seed) =>
       withSpoilt(

@@ -15,7 +15,7 @@ function chooser(cost: { events: number; words: number }, possible = true, later
   );
   let settledFor = 0;
   let told = 0;
-  /** A run that takes so many milliseconds, told as a machine tells it. */
+  /** A run of this many milliseconds, reported as a machine reports it. */
   const one = (clocks: number, ms: number) => {
     if (settledFor > 0) {
       now += ms;
@@ -32,7 +32,7 @@ function chooser(cost: { events: number; words: number }, possible = true, later
     for (let k = 1; k <= runs; k++)
       one(100, (100 * cost[choice.current]) / 1e6 + (k % disturbed === 0 ? 5 : 0));
   };
-  /** Runs that end with changes of a line; each costs 400 ns beside its clocks. */
+  /** Runs that end with changes of a line; each costs 400 ns besides its clocks. */
   const line = (runs: number, clocksOf: (k: number) => number) => {
     for (let k = 1; k <= runs; k++) {
       const clocks = clocksOf(k);
@@ -53,7 +53,7 @@ test('a fast design is rarely sampled, yet its becoming busy is noticed', () => 
   const cost = { events: 75, words: 250 };
   const { choice, run, compiled, told } = chooser(cost);
   run(10_000);
-  // Some 530 runs of 100 clocks are a sample, after which 500 are not told.
+  // Some 530 runs of 100 clocks are a sample, after which 500 are not reported.
   expect(told()).toBeLessThan(6000);
   cost.events = 1000;
   run(5000);
@@ -73,7 +73,7 @@ test('a busy design switches to words and stays there, rarely sampled', () => {
   expect(choice.current).toBe('words');
   const before = told();
   run(100_000);
-  // Half of the runs are not told; those in which events are tried, five times, are all.
+  // Half of the runs are not reported; those of the five trials of events all are.
   expect(told() - before).toBeLessThan(55_000);
   expect(choice.current).toBe('words');
   expect(compiled()).toBe(1);

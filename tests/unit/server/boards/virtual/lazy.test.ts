@@ -11,7 +11,7 @@ const SEEDS = Array.from({ length: 2 * Number(process.env['WISHBENCH_FUZZ'] ?? '
 
 const differing = () => SEEDS.filter((seed) => firstDifference(randomWords(seed), seed, 60) !== null);
 
-/** Says of everything at random that it is never needed, or always. */
+/** Random rates: never needed, or always. */
 function anything(seed: number): () => Rate {
   const random = generator(seed);
   return () => ({ part: random(2), surprise: 0 });

@@ -33,7 +33,7 @@ function threads() {
     get woken() {
       return woken;
     },
-    /** Sends the next number; true where it went as a letter. */
+    /** Sends the next number; true if it went as a letter. */
     send(bytes = 8): boolean {
       const number = sent++;
       const put = outbox.put({ fabric: 1, requests: [number], bytes: new Uint8Array(bytes).fill(number) });
@@ -87,7 +87,7 @@ test('a reader that stops watching as a letter is posted is woken', () => {
   let woken = 0;
   const outbox = new Outbox(memory, () => woken++);
   inbox.watch(true);
-  // The bytes are asked for after it was seen that somebody looks.
+  // The length is read after the outbox has seen the reader watching.
   const bytes = new Uint8Array(4);
   Object.defineProperty(bytes, 'length', {
     get: () => {
@@ -102,7 +102,7 @@ test('a reader that stops watching as a letter is posted is woken', () => {
 });
 
 test('letters and messages arrive once each, in order, for any interleaving', () => {
-  // Messages are taken more often than anything is sent: where one is under way, nothing goes as a letter.
+  // Messages are taken more often than anything is sent: while one is in flight, nothing goes as a letter.
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant('message') },
     { weight: 3, arbitrary: fc.constantFrom('send', 'watch', 'look') },

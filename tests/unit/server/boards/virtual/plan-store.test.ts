@@ -29,7 +29,7 @@ const chipTable = (() => {
   return () => table;
 })();
 
-/** A plan of so many graph nodes, for tests that never run it. */
+/** A plan with this many graph nodes, for tests that never run it. */
 function planOf(nodes: number): MachinePlan {
   const b = new NetlistBuilder();
   b.output('tx', b.input('rx'));
@@ -90,7 +90,7 @@ describe('a key', () => {
 });
 
 describe('the store', () => {
-  /** Of plans that are large and small: few of the large ones are kept. */
+  /** Large and small plans: only a few of the large ones stay. */
   const SIZES = [100, 9000, 14_000, 50_000];
 
   test('has one plan for each key at a time, and few unused ones', () => {
@@ -220,7 +220,7 @@ describe('machines on one plan', () => {
           seed,
         ),
       );
-      // They were driven in different ways, so that what one leaves behind would show.
+      // They had different inputs, so that leftovers of one would show.
       expect(new Set(together.map((seen) => seen.join('\n'))).size).toBe(3);
     },
   );
@@ -258,7 +258,7 @@ describe('fabrics', () => {
         Buffer.from(a.bramBank(bank)).equals(b.bramBank(bank)),
     );
 
-  /** What a configured fabric says to a read of the base SoC's first words. */
+  /** A configured fabric's answer to a read of the base SoC's first words. */
   function answerOf(host: FabricHost, bitstream: Uint8Array): string {
     host.reset();
     host.setBaud(serial.baud);
@@ -305,7 +305,7 @@ describe('fabrics', () => {
       mutant[at] = (mutant[at] ?? 0) ^ (1 << random(8));
       const answer = answerOf(host, resealed(mutant));
       expect(answer).toBe(answerOf(hostOf(new PlanStore()), resealed(mutant)));
-      // Beside that of the bitstream, which is in use all the time, unless the bit is none of the configuration's.
+      // Besides that of the bitstream, which is in use all the time, unless the bit is outside the configuration.
       const differs = !sameConfiguration(memoryOf(resealed(mutant)), usualMemory);
       if (host.design) expect(plans.counts.all - plans.counts.spare).toBe(differs ? 2 : 1);
       different += Number(differs);

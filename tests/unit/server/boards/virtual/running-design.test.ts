@@ -39,7 +39,7 @@ function settle(running: RunningDesign): number[] {
   return sent;
 }
 
-/** Lets so many milliseconds of the host pass, in which the design has its turns; returns what it has sent. */
+/** Lets milliseconds of the host pass, in which the design has its turns; returns the bytes it sent. */
 function live(running: RunningDesign, clock: TickingClock, ms: number): number[] {
   const sent = settle(running);
   for (const end = clock.time + ms; clock.time < end; sent.push(...settle(running)))
@@ -47,7 +47,7 @@ function live(running: RunningDesign, clock: TickingClock, ms: number): number[]
   return sent;
 }
 
-/** A clock that goes on a microsecond whenever it is read, so that work takes time. */
+/** A clock that advances a microsecond at each read, so that work takes time. */
 function tickingClock() {
   let time = 0;
   return {
@@ -156,7 +156,7 @@ test('while the line is quiet, board and host count equal time after a short sta
 
 describe('the base SoC as its bitstream, and a host that sends a frame in pieces', () => {
   const READ_MAGIC = [Uint8Array.of(2, 1), Uint8Array.of(0x3c, 0, 0, 0)];
-  /** The bench's first board, running and contacted by nobody. */
+  /** The bench's first board, running and without contact. */
   function baseSoc(clock: TickingClock): RunningDesign {
     const { fpga, clock: oscillator, serial } = VIRTUAL;
     const host = new FabricHost(

@@ -113,7 +113,7 @@ test('advancing in pieces equals advancing at once', () => {
   );
 });
 
-/** A design that sends what it is told to, clock by clock, then rests high. */
+/** A design that sends the given levels, clock by clock, then rests high. */
 function sender(levels: (0 | 1)[]): UartPins {
   let at = 0;
   const run = () => {

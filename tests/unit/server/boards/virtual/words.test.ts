@@ -130,7 +130,7 @@ const FAULTS = [
   },
 ] as const;
 
-// Not all can be seen: a fault may be in lanes that hold anything, or in a word that another one makes superfluous.
+// Not all are visible: a fault may be in unused lanes, or in a word that another one makes superfluous.
 test.each(FAULTS)(
   '$fault is detected',
   ({ name, wrong }) => {
@@ -173,6 +173,6 @@ test('a wrong factor of a filter is detected', async () => {
   const noticed = made.filter(({ isNoticed }) => isNoticed);
   process.stdout.write(`faults noticed: ${noticed.length} of ${made.length}\n`);
   expect(made.length).toBeGreaterThan(results.length / 2);
-  // The others are in sums that nothing reads: a later sum has them in itself.
+  // The others are in unread sums: a later sum contains them.
   expect(noticed.length).toBeGreaterThanOrEqual(0.4 * made.length);
 }, 300_000);

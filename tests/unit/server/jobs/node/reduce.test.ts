@@ -141,7 +141,7 @@ describe('every command in every situation', () => {
         const frozen = JSON.stringify(state);
         const decided = describeDecision(decide(state, command));
         expect(decided).toBe(others[situation] ?? most);
-        // It decides and does nothing: the same again is decided in the same way.
+        // It decides without effects: a second call decides the same.
         expect(describeDecision(decide(state, command))).toBe(decided);
         expect(JSON.stringify(state)).toBe(frozen);
       });

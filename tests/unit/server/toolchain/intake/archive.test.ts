@@ -31,18 +31,18 @@ const refusal = (promise: Promise<unknown>): Promise<BenchError> =>
 interface Entry {
   name: string;
   contents?: Uint8Array;
-  /** Name in front of the contents. */
+  /** Name in the local header. */
   ownName?: string;
   flags?: number;
   method?: number;
   mode?: number;
   size?: number;
   checksum?: number;
-  /** Where the contents are said to lie; after those before when absent. */
+  /** Stated offset of the contents; after the previous ones by default. */
   at?: number;
 }
 
-/** An archive of whatever is asked for, right or wrong. */
+/** An archive with the given entries, right or wrong. */
 function archive(entries: Entry[], { count = entries.length, comment = '' } = {}): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -128,7 +128,7 @@ describe('other ports of the module', () => {
     ...['miso', 'mosi_i', 'sck_i', 'sdram_dq[15:0]', 'tck_pad_i'],
     // Ethernet: no frame, no collision, and a line that is free to send on.
     ...['mrx_dv_pad_i', 'mii_rx_er', 'mcrs_pad_i', 'mcoll_pad_i', 'rmii_crs_dv', 'mrxd_pad_i[3:0]'],
-    // A ring without a mark: uart16550, of which SoCs tie it to 0.
+    // A ring without a mark: uart16550, whose ring SoCs tie to 0.
     ...['ri_pad_i', 'sd_cd'],
   ])('%s is initially 0', (text) => {
     expect(tieOf(port(text))).toMatchObject({ port: nameOf(text), value: 0, width: port(text).width });

@@ -88,7 +88,7 @@ test('a submit sets a pin’s initial value or binds it to pins of the board', (
     },
   ]);
   expect(initialBits(pins)).toBe(0x2an);
-  // An input that is bound is driven by the board: the port block looks at it, before all others.
+  // The board drives a bound input: the port block samples it, before all others.
   const bound = chosen(ties([2]), outputs([63]), { i0: 'B5 B4' });
   expect(bound).toEqual([
     { name: 'i0', direction: 'input', width: 2, at: 0, high: false, bound: ['B5', 'B4'] },
@@ -176,7 +176,7 @@ test('a .pcf binds ports that it covers whole, and explains why it skips the oth
       'pins.pcf binds btn, led, low to pins of the board',
     ],
   });
-  // On a virtual board nobody could touch what is bound.
+  // On a virtual board nobody could operate a bound input.
   const virtual = readBoardFile({ ...real, programmer: { kind: 'virtual' } }, 'pins.pcf', PCF);
   expect(virtual && wishesOf(virtual, ports).wishes).toEqual({ led: 'B5 B4' });
   expect(virtual && wishesOf(virtual, ports).notes).toContain(

@@ -63,7 +63,7 @@ describe('which module', () => {
       kind: 'matched',
       design: { module: 'part' },
     });
-    // Another slave beside it is the design.
+    // Another slave next to it is the design.
     expect(outcomeOf([...modules, named('free')])).toMatchObject({ design: { module: 'free' } });
   });
 });

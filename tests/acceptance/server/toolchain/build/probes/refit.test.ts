@@ -6,7 +6,7 @@ import { loadCatalogue } from '../../../../../../server/boards/catalogue/index.t
 import { silentLogger } from '../../../../../../server/log.ts';
 import { createToolchain } from '../../../../../../server/toolchain/index.ts';
 
-/** A kiloword of memory: 8 of the 16 block RAMs of an iCEstick, of which the base SoC has 5. */
+/** A kiloword of memory: 8 of the 16 block RAMs of an iCEstick, of which the base SoC uses 5. */
 const DESIGN = `
 module store(input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [29:0] wb_adr,
              input [31:0] wb_dat_w, output [31:0] wb_dat_r, output wb_ack);

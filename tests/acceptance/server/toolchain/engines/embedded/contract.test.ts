@@ -8,7 +8,7 @@ import { findSandbox } from '../../../../../../server/toolchain/engines/sandbox/
 import type { ToolEngine, ToolRun } from '../../../../../../server/toolchain/tool-engine.ts';
 import { engineOptions } from '../../../../../support/toolchain/support.ts';
 
-/** The native engine runs no Yosys for the bench; here an installed one stands in for a tool that it runs. */
+/** The native engine runs no Yosys for the bench; here an installed Yosys stands in for a tool. */
 const installed = await findExecutable('yosys');
 const nativeOptions = { ...engineOptions, paths: { 'nextpnr-ecp5': installed ?? '' } };
 
@@ -112,7 +112,7 @@ for (const [name, make] of Object.entries(ENGINES)) {
       const run = yosys('read_verilog late.v; write_json out.json', {
         late: { 'late.v': late },
         outputs: ['out.json'],
-        // Counted from when the file is there.
+        // Counted from the moment when the file exists.
         deadline: 20,
       });
       setTimeout(() => deliver('module late_one; endmodule'), 300);

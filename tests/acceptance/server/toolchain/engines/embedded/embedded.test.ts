@@ -127,7 +127,7 @@ test('the same run gives the same bytes', async () => {
 });
 
 test('a closed engine ends its runs and starts no more', async () => {
-  // With the same limit, so that nothing is compiled once more.
+  // With the same limit, so that nothing is compiled again.
   const other = createThreadEngine({ ...engineOptions, memoryLimit: 160 * MB });
   const run = other.run({
     tool: 'yosys',

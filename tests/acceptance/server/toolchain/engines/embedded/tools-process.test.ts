@@ -29,7 +29,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What is said, and a promise of the first that fits: its text, and of its fields those that are given. */
+/** The lines so far, and a promise of the first line that matches its text and the given fields. */
 function listening() {
   const said: { fields: Record<string, unknown>; text: string }[] = [];
   const waiting = new Set<() => void>();
@@ -51,7 +51,7 @@ function listening() {
   return { said, heard, logger: { info: say, warn: say } as unknown as Logger };
 }
 
-/** Starts processes of its own, and tells when the last of them has ended. */
+/** Starts processes of its own, and reports when the last of them has ended. */
 function forking(
   change: (message: ToTools, child: ToolsChild) => void = (message, child) => child.post(message),
 ) {
@@ -198,7 +198,7 @@ test('uses a process that became ready while its service stalled', async () => {
   const clock = new FakeClock();
   const client = new ToolsClient({ fork, logger: silentLogger, codeFolder: null, clock });
   const run = client.run('yosys', yosys('log it runs'), memoryLimit);
-  // The clock goes on before anything of the process is read.
+  // The clock runs before any output of the process is read.
   clock.advance(60_000);
   expect(await run).not.toBeNull();
 });

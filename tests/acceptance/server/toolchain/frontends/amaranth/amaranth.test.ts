@@ -32,9 +32,9 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-amaranth-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * A stand-in for Amaranth, since the real one is not installed where this was written: the three names that
- * the harness imports, and components that bring their own RTLIL. What runs them is the real thing: harness,
- * interpreter, sandbox, Yosys. The harness' use of the real Amaranth is not tested here.
+ * A stand-in for Amaranth, which is not installed: the three names that the harness imports, and components with their
+ * own RTLIL. Harness, interpreter, sandbox and Yosys are real. The harness' use of the real Amaranth is not tested
+ * here.
  */
 const STAND_IN: Record<string, string> = {
   '__init__.py': '__version__ = "0.0 (stand-in)"\n',
@@ -158,7 +158,7 @@ describe.skipIf(!usable)('a hostile design in Python', () => {
   async function run(program: string, limits: AmaranthLimits = { deadline: 20, memory: 256 * 2 ** 20 }) {
     const context = record();
     const found = await findAmaranth(systemClock, { python: INTERPRETER });
-    // The stand-in lies in the folder that also holds the secret: only the package itself is shown.
+    // The stand-in is in the folder of the secret: the sandbox shows only the package itself.
     const interpreter = {
       ...found!,
       searchPath: found!.searchPath.map((one) => (one === folder ? path.join(folder, 'only') : one)),

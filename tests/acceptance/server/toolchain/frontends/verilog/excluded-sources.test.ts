@@ -53,7 +53,7 @@ test('excludes models of the same name in two folders if the slave needs neither
 });
 
 test('a source of empty lines causes no delay', async () => {
-  // The names of modules were looked for from the begin of each line through all lines behind it: a minute for this one.
+  // The search for module names used to run from each line start through all lines after it: a minute for this one.
   const empty = `//${'\n'.repeat(60_000)}`.repeat(16);
   const found = await scan({ ...FILES, 'top.v': FILES['top.v'] + empty });
   expect(found.matched?.module).toBe('top');
@@ -123,7 +123,7 @@ test('excludes an unreadable bus model in a test folder if the slave is elsewher
   expect(errorsOf(found)[0]).toContain(
     'warning tb/checks.svh:1: this file is excluded, because top needs nothing',
   );
-  // Where all stands in such a folder, any of it may be meant.
+  // If everything is in such a folder, any of it may be meant.
   const other = await scan({ ...files, 'tb/top.v': FILES['top.v'] });
   expect(other.matched).toBeNull();
 });

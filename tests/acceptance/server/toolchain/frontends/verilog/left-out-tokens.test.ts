@@ -15,7 +15,7 @@ interface LeftOut {
   file: string;
   piece: string;
   line: number;
-  /** Lines of what stands before and behind it: between these it belongs. */
+  /** The lines before and after it: it belongs between them. */
   between: [number, number];
   source: string;
 }
@@ -50,14 +50,14 @@ const allOf = (file: string, { text, pieces, lines }: SourcePieces): LeftOut[] =
       : [],
   );
 
-/** In these the text can as well be read otherwise: blocks within blocks, of which another one may be meant. */
+/** These texts have a second valid reading: blocks within blocks. */
 const OPEN = new Set(['uart.v:79 end', 'uart.v:93 begin']);
 
 const EXCLUDED = SOURCES.flatMap((file) => allOf(file, sourcePieces(example(file)))).filter(
   ({ file, line, piece }) => !OPEN.has(`${file}:${line} ${piece}`),
 );
 
-/** Why what is said of a source with something left out does not help; null where it does. */
+/** Why the diagnostic of a source with a missing piece does not help; null if it does. */
 async function unhelpful({ file, piece, line, between, source }: LeftOut): Promise<string | null> {
   const { diagnostics } = await scanText(source, 'design.v');
   const error = diagnostics.find(({ severity }) => severity === 'error');

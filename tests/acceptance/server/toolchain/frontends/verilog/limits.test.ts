@@ -147,7 +147,7 @@ endmodule\n`,
   ],
 ];
 
-/** Takes no time, whatever its text says. */
+/** Takes no time, whatever the text. */
 const RIGHT: [string, string][] = [
   [
     'an instance in a branch that is not taken',

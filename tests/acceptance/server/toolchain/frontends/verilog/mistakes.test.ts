@@ -228,7 +228,7 @@ describe('slang reads correctly', () => {
 
 const lineOf = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
-/** Every place of the examples at which something can be left out, with the lines where the mistake may be told. */
+/** Every place of the examples where something can be left out, with the lines where the diagnostic may be. */
 const EXCLUDED = ['gpio.v', 'timer.v', 'echo.v', 'uart.v'].map(example).flatMap((text) => {
   const pieces = piecesOf(text);
   return pieces.flatMap(({ start, end, text: piece }, at) => {

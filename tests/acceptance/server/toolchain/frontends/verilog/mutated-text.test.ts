@@ -111,7 +111,7 @@ async function expectVerdict(text: string, filename: string): Promise<void> {
     }
   } catch (error) {
     expect(error).toBeInstanceOf(BenchError);
-    // Where nothing is left to read, or a part of it is binary; a crash without a line is none of the answers.
+    // With an empty or partly binary text; a crash without a line is not a valid answer.
     expect((error as BenchError).code).toMatch(
       /^(?:design_empty|design_binary|design_invalid|tool_deadline)$/,
     );
@@ -138,7 +138,7 @@ test.each(LANGUAGES)(
       { numRuns: SOAK ? 2000 : 5 },
     );
     expect(process.memoryUsage().rss - before).toBeLessThan(MAX_MEMORY_BYTES);
-    // What comes behind it is scanned as ever.
+    // The rest after it is scanned as usual.
     const { matched } = await toolchain.scan(requestOf(example('gpio.v'), 'gpio.v'), record());
     expect(matched?.module).toBe('gpio');
   },

@@ -8,7 +8,7 @@ const BUS = `interface bus; logic [7:0] d; logic v; modport from(output d, v); e
 module part(bus.from o, input [7:0] x); assign o.d = x; assign o.v = |x; endmodule
 `;
 
-/** What is before it in the plain text, and in front of the module in the other one, where there is something. */
+/** The text before it in the plain source, and before the module in the other one. */
 test.each<[what: string, body: string, meant: string, beside?: string, head?: string]>([
   ['a signal of an instance', 'sub u(.a(wb_we)); assign wb_dat_r = u.s;', "{31'b0, ~wb_we}", '', SUB],
   [

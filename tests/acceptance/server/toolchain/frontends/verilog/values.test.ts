@@ -72,7 +72,7 @@ describe('memories have the values that the language specifies', () => {
     ));
 });
 
-/** A project of a module that fills a memory of four words, of which two have values before. */
+/** A project with a module that fills a memory of four words, two of which have values before. */
 const filled = (file: string, range = '', declared = '[0:3]', task = '$readmemh') => ({
   'design.v': slave(
     `reg [7:0] words ${declared}; assign wb_dat_r = words[wb_adr[1:0]];\ninitial begin words[2] = 7; words[3] = 8;\n${task}("words.hex", words${range}); end`,

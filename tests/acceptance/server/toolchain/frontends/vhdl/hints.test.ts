@@ -17,7 +17,9 @@ const HEAD = `library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
 `;
-/** Begins in line 1 behind the library; the statement of the architecture is in line 17, that of the process in line 22. */
+/**
+ * Begins in line 1 after the library; the statement of the architecture is in line 17, that of the process in line 22.
+ */
 const ENTITY = `
 entity slave is
   port (

@@ -157,7 +157,7 @@ end
 endmodule
 `;
 
-/** What GHDL's simulation shows behind each cycle, and what the circuit does after these passes of Yosys. */
+/** The values of GHDL's simulation after each cycle, and those of the circuit after these passes of Yosys. */
 async function bothOf(
   circuit: Circuit,
   seed: number,
@@ -189,7 +189,7 @@ describe.skipIf(!hasGhdl || !hasIcarus)('a circuit from VHDL matches its simulat
   test.each(everyNth(3, Object.keys(CIRCUITS)))('%s', async (name) => {
     const [simulated, built] = await bothOf(CIRCUITS[name]!, 5, ['proc', 'memory', 'opt', 'pmuxtree']);
     expect(simulated.length).toBe(CYCLES);
-    // Where the simulation knows no value, any is right.
+    // Where the simulation has no value, any is right.
     const known = built.map((bits, at) =>
       [...bits]
         .map((bit, n) => (/[01]/.test(simulated[at]?.[n] ?? '') ? bit : (simulated[at]?.[n] ?? '')))

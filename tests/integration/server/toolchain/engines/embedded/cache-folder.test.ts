@@ -137,7 +137,7 @@ describe('compiled-code cache', () => {
     expect(keepCode(file, new WebAssembly.Module(WIRE))).toBe(true);
     expect(names()).toEqual(['a.code']);
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
-    // A view with something in front of it, as the threads that load tools have it.
+    // A view with an offset, as in the threads that load tools.
     const room = new Uint8Array(WIRE.length + 5);
     room.set(WIRE, 5);
     expect(loadCompiledCode(file, room.subarray(5))).toBeInstanceOf(WebAssembly.Module);

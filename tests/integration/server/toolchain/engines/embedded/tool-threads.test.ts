@@ -22,7 +22,7 @@ function take(threads: ToolThreads): ToolThread {
   return thread;
 }
 
-/** What a thread says until it waits again, or ends. */
+/** The messages of a thread until it waits again, or ends. */
 const done = (thread: ToolThread): Promise<FromWorker['kind'][]> =>
   new Promise((resolve, reject) => {
     const said: FromWorker['kind'][] = [];

@@ -126,7 +126,7 @@ describe('depth of the core', () => {
   });
 
   test('fewer samples where the design leaves less, and a refusal that says what would fit', () => {
-    // 16 in the part; of 16 bits the core asks for 8, and the base SoC has 5.
+    // The part has 16; the core needs 8 for 16 bits, and the base SoC uses 5.
     expect(sized(16, 13)).toBeNull();
     expect(sized(16, 18)).toEqual({ bits: 16, depthLog2: 10 });
     expect(sized(16, 23)).toEqual({ bits: 16, depthLog2: 8 });
@@ -134,7 +134,7 @@ describe('depth of the core', () => {
       '64 bits × 256 samples need 4 block RAMs, and the design leaves 3 of the 16 of the hx1k: at most 48 bits fit.',
     );
     expect(() => sized(1, 17)).toThrow(/leaves 0 of the 16 .* no probe fits/);
-    // The design alone is too large: that is said as always.
+    // The design by itself is too large: the usual error.
     expect(sized(16, 25)).toBeNull();
   });
 

@@ -14,7 +14,7 @@ const plus = (value: number) => [0x41, value, 0x6a];
 /** Types of the module: 0 is that of the tag, 1 that of its functions, 2 has what `catch_ref` gives as its results. */
 const TYPES = [...[0x60, 1, I32, 0], ...[0x60, 1, I32, 1, I32], ...[0x60, 0, 2, I32, EXNREF]];
 
-/** `block … try_table (catch …) body end … end behind`; the catch leads out of the block. */
+/** `block … try_table (catch …) body end … end after`; the catch leads out of the block. */
 const caught = (block: number, caughtAs: number[], body: number[], behind: number[]) => [
   ...[0x02, block, 0x1f, 0x40, 1, ...caughtAs, 0],
   ...[...body, END, UNREACHABLE, END, ...behind],

@@ -153,7 +153,7 @@ describe('the lines of a tool', () => {
     const lines: string[] = [];
     const shared = sharedOutput();
     const output = new OutputLines(new OutputReader(shared), systemClock, (line) => lines.push(line));
-    // As the thread is told that it is full, it is read.
+    // Reads as soon as the thread reports a full buffer.
     const writer = new OutputWriter(shared, () => output.read());
     for (const chunk of chunks) writer.write(chunk);
     output.end();
