@@ -34,7 +34,9 @@ const cellsOf = (row: string): string[] =>
     .map((cell) => cell.trim())
     .filter((cell) => wordsIn(cell) > 8);
 
-export const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
+/** Words with a letter or a digit: the bars of tables and dashes are none. */
+export const wordsIn = (text: string): number =>
+  text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
 /** Words of a page without its generated sections. */
 export const writtenWords = ({ text }: Page): number =>

@@ -5,10 +5,14 @@ import { wrongLabels } from '../../support/repository/labels.ts';
 import { brokenLinks, missingSources, type Page, pages } from '../../support/repository/pages.ts';
 import { meanLength, sentencesOf, wordsIn, writtenWords } from '../../support/repository/prose.ts';
 
-/** Limits in words: of a sentence, of the mean sentence over all pages, of a page without its generated sections. */
+/**
+ * Limits in words: of a sentence, of the mean sentence over all pages, of a page without its generated sections, of all
+ * pages together.
+ */
 const MAX_SENTENCE = 35;
-const MAX_MEAN = 20;
+const MAX_MEAN = 15;
 const MAX_PAGE = 2500;
+const MAX_WORDS = 33_000;
 const MAX_CHANGELOG_LINES = 60;
 
 /** Faults of a page, each with the function that finds them. */
@@ -43,6 +47,10 @@ describe('all pages together', () => {
 
   test(`have ${MAX_MEAN} words a sentence or fewer`, () => {
     expect(meanLength(pages)).toBeLessThanOrEqual(MAX_MEAN);
+  });
+
+  test(`have ${MAX_WORDS} written words or fewer`, () => {
+    expect(pages.map(writtenWords).reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(MAX_WORDS);
   });
 
   test(`have a change log of ${MAX_CHANGELOG_LINES} lines or fewer`, () => {
