@@ -317,7 +317,7 @@ async function assemble(
     status: () => sharedStatus(context),
     nodes: () => nodes.nodes(),
     boards: () => boards.list(),
-    openJobs: () => nodes.jobs({ statuses: ['queued', 'running'], limit: Number.MAX_SAFE_INTEGER }),
+    openJobs: () => nodes.jobs({ statuses: ['queued', 'running'] }),
     streams: () => ({ total: live.count, lan: live.lanCount }),
     space: () => context.space(),
   });

@@ -77,7 +77,8 @@ export class CheckedNode {
     try {
       for (;;) {
         this.#stops.throwIfAborted();
-        const job = await this.#pool.waitForChange(this.#fpgaId, jobId, WAIT_SECONDS, this.#stops);
+        await this.#pool.waitForChange(jobId, WAIT_SECONDS, this.#stops);
+        const job = this.#pool.job(this.#fpgaId, jobId);
         if (hasEnded(job.status)) return job;
       }
     } finally {

@@ -89,8 +89,7 @@ export class Designs {
       else if (event.type === 'unplaced_job') this.#open(event.job.owner, event.job.submit.filename);
     });
     for (const job of pool.jobs({}).reverse()) this.#saw(job);
-    for (const { owner, submit } of pool.unplacedJobs({ limit: Number.MAX_SAFE_INTEGER }))
-      this.#open(owner, submit.filename);
+    for (const { owner, submit } of pool.unplacedJobs({})) this.#open(owner, submit.filename);
   }
 
   /** Newest first. @param owner null for every owner */

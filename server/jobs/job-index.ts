@@ -34,6 +34,8 @@ interface NodeJobs {
 
 /** A filter for jobs of the whole bench; an absent field matches every job. */
 export interface JobFilter {
+  /** Only jobs of this node; not for a list with jobs without a node. */
+  fpgaId?: number;
   statuses?: readonly JobStatus[];
   types?: readonly JobType[];
   owner?: string;
@@ -54,6 +56,21 @@ function placesOf(waiting: readonly StoredUnplacedJob[]): Map<string, number> {
     before.set(node, (before.get(node) ?? 0) + 1);
   }
   return places;
+}
+
+/** The newest of the jobs that fit, newest first. */
+function newestOf<T extends AnyJob>(
+  jobs: readonly { job: T; seq: number }[],
+  { statuses, types, owner, limit }: JobFilter,
+): T[] {
+  const fitting = jobs.filter(
+    ({ job }) =>
+      (!statuses || statuses.includes(job.status)) &&
+      (!types || types.includes(job.type)) &&
+      (owner === undefined || job.owner === owner),
+  );
+  fitting.sort((a, b) => b.seq - a.seq);
+  return fitting.slice(0, limit).map(({ job }) => job);
 }
 
 /** Every job as callers see it: queued, running, and the ended ones that retention keeps. */
@@ -259,7 +276,7 @@ export class JobIndex {
   }
 
   /** Jobs without a node as callers see them, newest first. */
-  listUnplaced(limit: number): UnplacedJob[] {
+  listUnplaced(limit?: number): UnplacedJob[] {
     const places = this.#places();
     return [...this.#unplaced.values()]
       .sort((a, b) => b.seq - a.seq)
@@ -297,38 +314,19 @@ export class JobIndex {
   }
 
   /** Newest first. */
-  list(filter: {
-    fpgaId?: number;
-    statuses?: JobStatus[];
-    types?: readonly JobType[];
-    limit?: number;
-  }): Job[] {
+  list(filter: JobFilter): Job[] {
     const all = filter.fpgaId === undefined ? this.#byId : this.ofNode(filter.fpgaId);
-    const { statuses, types } = filter;
-    const fits = ({ job }: StoredJob) =>
-      (!statuses || statuses.includes(job.status)) && (!types || types.includes(job.type));
-    const found = [...all.values()].filter(fits);
-    found.sort((a, b) => b.seq - a.seq);
-    return found.slice(0, filter.limit ?? found.length).map(({ job }) => job);
+    return newestOf([...all.values()], filter);
   }
 
   /** Jobs of all nodes and those without one, newest first. */
-  listAll({ statuses, types, owner, limit }: JobFilter): AnyJob[] {
-    const fits = ({ job }: { job: AnyJob }) =>
-      (!statuses || statuses.includes(job.status)) &&
-      (!types || types.includes(job.type)) &&
-      (owner === undefined || job.owner === owner);
+  listAll(filter: JobFilter): AnyJob[] {
     const places = this.#places();
     const unplaced = [...this.#unplaced.values()].map((stored) => ({
       job: this.#inLine(stored, places),
       seq: stored.seq,
     }));
-    const found: { job: AnyJob; seq: number }[] = [
-      ...[...this.#byId.values()].filter(fits),
-      ...unplaced.filter(fits),
-    ];
-    found.sort((a, b) => b.seq - a.seq);
-    return found.slice(0, limit ?? found.length).map(({ job }) => job);
+    return newestOf<AnyJob>([...this.#byId.values(), ...unplaced], filter);
   }
 
   /** Resolves when the status changes, a node takes the job, `milliseconds` have passed or the signal fires. */

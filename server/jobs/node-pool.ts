@@ -214,13 +214,7 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     jobs: (filter) => jobs.list(filter),
     unplacedJobs: ({ limit }) => jobs.listUnplaced(limit),
     allJobs: (filter) => jobs.listAll(filter),
-    async waitForChange(fpgaId, jobId, seconds, signal) {
-      const { job } = jobs.get(jobId, fpgaId);
-      if (!hasEnded(job.status) && seconds > 0) await jobs.wait(jobId, seconds * 1000, signal);
-      return jobs.get(jobId, fpgaId).job;
-    },
-
-    async waitForAny(jobId, seconds, signal) {
+    async waitForChange(jobId, seconds, signal) {
       if (!hasEnded(jobs.find(jobId).status) && seconds > 0) await jobs.wait(jobId, seconds * 1000, signal);
       return jobs.find(jobId);
     },
@@ -249,14 +243,12 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
       return followed(jobId, signal);
     },
     async result(node, jobId) {
-      const unplaced = node === null && jobs.unplaced.get(jobId);
-      if (unplaced && !hasEnded(unplaced.job.status)) throw jobsError('job_not_complete', { jobId });
-      if (unplaced) return { ok: false, data: new Uint32Array(0) };
-      const { job, result } = jobs.get(jobId, node ?? undefined);
-      const fpgaId = job.fpga_id;
+      const job = node === null ? jobs.find(jobId) : jobs.get(jobId, node).job;
+      const { fpga_id: fpgaId } = job;
       if (!hasEnded(job.status)) throw jobsError('job_not_complete', { jobId });
       const none = { ok: false, data: new Uint32Array(0) };
-      if (job.status !== 'complete' || job.ok === false) return none;
+      if (fpgaId === null || job.status !== 'complete' || job.ok === false) return none;
+      const { result } = jobs.get(jobId);
       if (result !== undefined) return { ok: true, data: bytesToWords(Buffer.from(result, 'base64')) };
       if (job.run?.op !== 2 || job.run.count === 0) return { ok: true, data: none.data };
       const bytes = await readable(store.jobFiles.read(fpgaId, jobId, 'result'));

@@ -1,5 +1,5 @@
 import type { BuildReport } from '../contract/designs/uploads.ts';
-import type { AnyJob, Job, JobStatus, JobType, SubmitOptions, UnplacedJob } from '../contract/jobs/jobs.ts';
+import type { AnyJob, Job, SubmitOptions, UnplacedJob } from '../contract/jobs/jobs.ts';
 import type { RunDetails } from '../contract/jobs/runs.ts';
 import type { ScriptReport } from '../contract/jobs/scripts.ts';
 import type { ActivityEntry } from '../contract/nodes/activity.ts';
@@ -145,12 +145,7 @@ export interface NodePool {
   /** Whether the job is stored. */
   knows(jobId: string): boolean;
   /** Newest first. */
-  jobs(filter: {
-    fpgaId?: number;
-    statuses?: JobStatus[];
-    types?: readonly JobType[];
-    limit?: number;
-  }): Job[];
+  jobs(filter: JobFilter): Job[];
   /**
    * Ends a running build; resolves with the failed job.
    * @throws job_not_found, job_not_stoppable
@@ -158,14 +153,13 @@ export interface NodePool {
   stopBuild(fpgaId: number, jobId: string, caller: Caller): Promise<Job>;
 
   /** Jobs without a node: waiting ones, and those that ended before they had one. Newest first. */
-  unplacedJobs(filter: { limit: number }): UnplacedJob[];
+  unplacedJobs(filter: { limit?: number }): UnplacedJob[];
   /** Jobs of all nodes and jobs without one. */
   allJobs(filter: JobFilter): AnyJob[];
-  /** Resolves with the job when its status changes or `seconds` have passed; at once if it has ended. */
-  waitForChange(fpgaId: number, jobId: string, seconds: number, signal?: AbortSignal): Promise<Job>;
-
-  /** The same for a job of any node, and also when a node takes it. */
-  waitForAny(jobId: string, seconds: number, signal?: AbortSignal): Promise<AnyJob>;
+  /**
+   * Resolves with the job when its status changes, a node takes it or `seconds` have passed; at once if it has ended.
+   */
+  waitForChange(jobId: string, seconds: number, signal?: AbortSignal): Promise<AnyJob>;
   /** Resolves with the job when it has ended, or `seconds` have passed. */
   waitForEnd(jobId: string, seconds: number, signal?: AbortSignal): Promise<AnyJob>;
 

@@ -3,7 +3,6 @@ import { parseAs } from '../contract/check.ts';
 import type { Failure } from '../contract/diagnostics.ts';
 import { hasEnded } from '../contract/jobs/jobs.ts';
 import { jobsError } from '../errors/jobs.ts';
-
 import { advance } from '../nodes/machine.ts';
 import { resumed, timeLeft } from '../nodes/session.ts';
 import {
@@ -14,11 +13,11 @@ import {
   type StoredNode,
 } from '../store/index.ts';
 import { type Cause, describeActivity } from './activity.ts';
-import { causeOf, failureOf } from './execution/end.ts';
+import { causeOf, failedJob, failureOf } from './execution/end.ts';
 import { canResume, resumeBuild, resumeWaiting } from './execution/resume.ts';
 import { rebuiltJob } from './rebuild.ts';
 import type { Retention } from './retention.ts';
-import type { Services } from './services.ts';
+import { type Services, timestamp } from './services.ts';
 
 /** What a node must do when the service starts, besides its jobs. */
 export interface NodeStart {
@@ -66,6 +65,8 @@ function recover(
 ): Recovery {
   // The history gets the beginning and the end of a job first, so it takes precedence.
   const jobs = [...bench.jobs.values()].filter(({ job }) => !histories.archived.has(job.job_id)).sort(byAge);
+  const failed = (stored: StoredJob, failure = stoppedFailure()) =>
+    failedJob(stored, failure, timestamp(clock));
   const interrupted: StoredJob[] = [];
   const ended: StoredJob[] = [];
   const queued: StoredJob[] = [];
@@ -74,7 +75,7 @@ function recover(
     const { status } = stored.job;
     if (status === 'queued' && !histories.hasBegun(stored)) queued.push(stored);
     else if (hasFarm && canResume(stored, bench.nodes[stored.job.fpga_id])) resumed.push(stored);
-    else if (status === 'queued' || status === 'running') interrupted.push(failed(stored, clock.now()));
+    else if (status === 'queued' || status === 'running') interrupted.push(failed(stored));
     else ended.push(stored);
   }
   const nodes = bench.nodes.map((node) => {
@@ -89,19 +90,8 @@ function recover(
   // A replacement for a session that is over has nothing to wait for.
   const waits = ({ job }: StoredJob) => !job.replaces || nodes[job.fpga_id]?.record.session !== null;
   const late = [...queued, ...resumed].filter((stored) => !waits(stored));
-  interrupted.push(
-    ...late.map((stored) => failed(stored, clock.now(), failureOf(jobsError('session_ended')))),
-  );
+  interrupted.push(...late.map((stored) => failed(stored, failureOf(jobsError('session_ended')))));
   return { nodes, queued: queued.filter(waits), resumed: resumed.filter(waits), interrupted, ended };
-}
-
-function failed(stored: StoredJob, now: number, failure = stoppedFailure()): StoredJob {
-  const { fraction: _fraction, ...job } = stored.job;
-  const { data: _data, on_farm: _onFarm, ...rest } = stored;
-  return {
-    ...rest,
-    job: { ...job, status: 'failed', updated_at: new Date(now).toISOString(), failure },
-  };
 }
 
 function recoverNode(

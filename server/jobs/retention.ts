@@ -26,11 +26,9 @@ export class Retention {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #limits: () => Limits;
+  /** Pending removals, and the lanes that make one after the other until none is left. */
   readonly #waiting: (() => Promise<void>)[] = [];
-  #running = 0;
-  /** Called when there is room, or nothing is left to remove. */
-  #onRoom: (() => void)[] = [];
-  #onSettled: (() => void)[] = [];
+  readonly #lanes = new Set<Promise<void>>();
   #stopAging = () => {};
 
   constructor(options: {
@@ -176,20 +174,14 @@ export class Retention {
       });
   }
 
-  /** Resolves when the backlog of removals is short again. */
+  /** Resolves at once, or where there is a backlog when it has gone. */
   async room(): Promise<void> {
-    while (this.#waiting.length > BACKLOG)
-      await new Promise<void>((resolve) => {
-        this.#onRoom.push(resolve);
-      });
+    if (this.#waiting.length > BACKLOG) await Promise.race(this.#lanes);
   }
 
   /** Resolves when all pending removals are done. */
   async settled(): Promise<void> {
-    while (this.#waiting.length + this.#running > 0)
-      await new Promise<void>((resolve) => {
-        this.#onSettled.push(resolve);
-      });
+    while (this.#lanes.size > 0) await Promise.all(this.#lanes);
   }
 
   #wanted(buildId: string): boolean {
@@ -201,26 +193,15 @@ export class Retention {
 
   #remove(work: () => Promise<void>): void {
     this.#waiting.push(work);
-    this.#next();
+    if (this.#lanes.size >= AT_ONCE) return;
+    const lane = this.#removeAll().finally(() => void this.#lanes.delete(lane));
+    this.#lanes.add(lane);
   }
 
-  #next(): void {
-    while (this.#running < AT_ONCE) {
-      const work = this.#waiting.shift();
-      if (!work) break;
-      this.#running++;
-      work()
-        .catch((error) => {
-          const sentence = 'Files of removed jobs could not be deleted.';
-          this.#logger.warn({ err: error }, sentence);
-        })
-        .finally(() => {
-          this.#running--;
-          this.#next();
-        });
-    }
-    const told = this.#waiting.length <= BACKLOG / 2 ? this.#onRoom.splice(0) : [];
-    if (this.#waiting.length + this.#running === 0) told.push(...this.#onSettled.splice(0));
-    for (const tell of told) tell();
+  async #removeAll(): Promise<void> {
+    for (let work = this.#waiting.shift(); work; work = this.#waiting.shift())
+      await work().catch((err: unknown) =>
+        this.#logger.warn({ err }, 'Files of removed jobs could not be deleted.'),
+      );
   }
 }

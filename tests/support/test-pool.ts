@@ -131,7 +131,8 @@ export async function ended(
   { fpga_id, job_id }: Pick<Job, 'fpga_id' | 'job_id'>,
 ): Promise<Job> {
   for (;;) {
-    const job = await pool.waitForChange(fpga_id, job_id, 30);
+    await pool.waitForChange(job_id, 30);
+    const job = pool.job(fpga_id, job_id);
     if (job.status !== 'queued' && job.status !== 'running') return job;
   }
 }

@@ -1,5 +1,5 @@
 import type { BuildsView } from '../../contract/bench/builds.ts';
-import { hasEnded, type Job } from '../../contract/jobs/jobs.ts';
+import type { Job } from '../../contract/jobs/jobs.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { plural } from '../../text.ts';
 import type { FarmEntry, FarmView } from '../../toolchain/farm/farm-view.ts';
@@ -58,10 +58,7 @@ function farmBuilds(view: FarmView): Omit<BuildsView, 'queue' | 'problem'> {
 
 function ownBuilds({ pool, toolchain, clock, version }: ApiContext, most: number): BuildsView {
   const { busy, total } = toolchain.slots;
-  const jobs = pool
-    .jobs({ statuses: ['queued', 'running'], types: ['build_and_program'], limit: Number.MAX_SAFE_INTEGER })
-    .filter(({ status }) => !hasEnded(status))
-    .reverse();
+  const jobs = pool.jobs({ statuses: ['queued', 'running'], types: ['build_and_program'] }).reverse();
   const since = (time: string) => seconds(clock.now() - Date.parse(time));
   const entry = (job: Job) => ({
     build_id: job.build_id ?? null,

@@ -40,42 +40,28 @@ export function jobRoutes(app: FastifyInstance, context: ApiContext): void {
     look: () => T,
     wait: number | undefined,
     { caller, request, reply }: { caller: Caller; request: FastifyRequest; reply: FastifyReply },
-    change: (job: T, seconds: number, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const job = look();
     const brief = wait === undefined && request.method === 'GET';
     if (hasEnded(job.status) || (!wait && !brief)) return job;
     const check = () => requireStillAdmitted(context, caller, 'key');
-    if (!brief)
-      return await whileAllowed(context, 'wait', { caller, reply, check }, (signal) =>
-        change(job, wait ?? 0, signal),
-      );
     const hold = async (signal: AbortSignal) => {
-      await pool.waitForEnd(job.job_id, BRIEF_SECONDS, signal);
+      if (brief) await pool.waitForEnd(job.job_id, BRIEF_SECONDS, signal);
+      else await pool.waitForChange(job.job_id, wait ?? 0, signal);
     };
-    if (context.underway.hasRoom('wait', caller))
+    if (!brief || context.underway.hasRoom('wait', caller))
       await whileAllowed(context, 'wait', { caller, reply, check }, hold);
     return look();
   }
 
   for (const id of ['getJob', 'getJobDetails'] as const)
     serve(app, id, ({ params: { fpga_id, job_id }, query, ...asked }) =>
-      jobWithin(
-        () => pool.job(fpga_id, job_id),
-        query.wait,
-        asked,
-        (_job, seconds, signal) => pool.waitForChange(fpga_id, job_id, seconds, signal),
-      ),
+      jobWithin(() => pool.job(fpga_id, job_id), query.wait, asked),
     );
   serve(app, 'findJob', ({ params: { job_id }, query, ...asked }) =>
     context.away.has(job_id)
       ? findRemoteJob(context, job_id, query.wait, asked)
-      : jobWithin(
-          () => pool.findJob(job_id),
-          query.wait,
-          asked,
-          (_job, seconds, signal) => pool.waitForAny(job_id, seconds, signal),
-        ),
+      : jobWithin(() => pool.findJob(job_id), query.wait, asked),
   );
 
   /** Jobs for a list, when there is memory for their text. */

@@ -67,6 +67,16 @@ export function failed(type: JobType, state: FpgaState, error: unknown): End {
   return { kind: 'failed', failure, ...(moves ? { event } : {}) };
 }
 
+/** The record of a job that has failed, at this time. It keeps its stage. */
+export function failedJob(
+  { job, data: _data, on_farm: _onFarm, ...plain }: StoredJob,
+  failure: Failure,
+  updated_at: string,
+): StoredJob {
+  const { fraction: _fraction, ...rest } = job;
+  return { ...plain, job: { ...rest, status: 'failed', updated_at, failure } };
+}
+
 /** The record of an ended job. A long result is in its file before this resolves. */
 export async function endedJob(
   before: StoredJob,
@@ -74,12 +84,10 @@ export async function endedJob(
   files: JobFiles,
   updated_at: string,
 ): Promise<StoredJob> {
-  const { stage, fraction: _fraction, ...rest } = before.job;
+  if (end.kind === 'failed') return failedJob(before, end.failure, updated_at);
+  const { stage: _stage, fraction: _fraction, ...rest } = before.job;
   const { data: _data, on_farm: _onFarm, ...plain } = before;
-  const job: Job = { ...rest, status: end.kind, updated_at };
-  if (end.kind === 'failed')
-    // A failed job keeps its stage; a complete job needs none.
-    return { ...plain, job: { ...job, failure: end.failure, ...(stage ? { stage } : {}) } };
+  const job: Job = { ...rest, status: 'complete', updated_at };
   const { ok, summary, fault, script, words } = end;
   const ended: StoredJob = {
     ...plain,

@@ -44,8 +44,6 @@ type Request =
   | { kind: 'submit' | 'replace'; input: SubmitInput; caller: Caller }
   | { kind: 'run'; input: RunInput; caller: Caller }
   | { kind: 'reset' | 'release'; caller: Caller }
-  /** The service's own reset: it is retried until the node accepts it. */
-  | { kind: 'system_reset'; why: string }
   /** A node takes a job that was accepted without one. */
   | { kind: 'place'; unplaced: StoredUnplacedJob }
   | { kind: 'cancel'; jobId: string; caller: Caller }
@@ -66,7 +64,6 @@ export interface Answers extends WorkAnswers {
   run: Job;
   reset: Job;
   release: Job;
-  system_reset: Job;
   place: Job;
   cancel: undefined;
   stop_build: undefined;
@@ -107,8 +104,7 @@ type Outside =
   | { kind: 'session_drifted'; session: Session; left: number }
   | { kind: 'board_changed'; view: BoardView; exchanged: boolean }
   | { kind: 'start'; restore: boolean; reset: string | null }
-  | { kind: 'system_reset_settled'; why: string; error: unknown }
-  | { kind: 'retry_system_reset'; why: string }
+  | { kind: 'retry_system_reset' }
   /** Something changed: the node decides what runs next. */
   | { kind: 'consider' }
   | { kind: 'stop' };

@@ -72,7 +72,6 @@ export class Node {
     refuse: ({ reply, error }) => reply.reject(error),
     retake: ({ command }) => this.#queue.push(command),
     later: ({ ms, command }) => this.#services.clock.after(ms, () => this.#dispatch(command)),
-    request_reset: ({ why }) => this.#requestReset(why),
     expect: ({ jobId }) => this.#services.jobs.expected.add(jobId),
     unexpect: ({ jobId }) => this.#services.jobs.expected.delete(jobId),
     write_files: ({ arrival, file }) => this.#await(this.#writeFiles(arrival, file)),
@@ -316,12 +315,6 @@ export class Node {
     jobs.archive(stored).catch(() => {});
     logs.log(this.fpgaId, jobId).lastLine('queue', line);
     void logs.close(jobId);
-  }
-
-  #requestReset(why: string): void {
-    const settled = (error: unknown) => this.#dispatch({ kind: 'system_reset_settled', why, error });
-    const reply = { resolve: () => settled(null), reject: settled };
-    this.#dispatch({ kind: 'system_reset', why, reply });
   }
 
   async #writeFiles({ stored, commit }: Arrival, file: JobUpload | null): Promise<Command> {

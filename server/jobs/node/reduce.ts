@@ -16,7 +16,6 @@ import {
   run,
   stopBuild,
   submit,
-  systemResetSettled,
 } from './requests.ts';
 import { consider } from './schedule.ts';
 import {
@@ -42,7 +41,6 @@ const HANDLERS: { readonly [K in Command['kind']]: (draft: Draft, command: Of<K>
   run,
   reset,
   release: reset,
-  system_reset: reset,
   place,
   cancel,
   stop_build: stopBuild,
@@ -71,7 +69,6 @@ const HANDLERS: { readonly [K in Command['kind']]: (draft: Draft, command: Of<K>
   session_expired: sessionExpired,
   session_drifted: sessionDrifted,
   board_changed: boardChanged,
-  system_reset_settled: systemResetSettled,
   retry_system_reset: retrySystemReset,
   start,
   consider,

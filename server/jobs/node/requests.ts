@@ -106,20 +106,10 @@ export function run(draft: Draft, { input, caller, reply }: Of<'run'>): void {
 }
 
 /** Resets or releases a node; a second request is answered with the pending job. */
-export function reset(draft: Draft, command: Of<'reset' | 'release' | 'system_reset'>): void {
-  const { kind, reply } = command;
-  const asked = kind === 'release' ? 'release' : 'reset';
+export function reset(draft: Draft, { kind: asked, caller, reply }: Of<'reset' | 'release'>): void {
   const verdict = requireTaken(draft, asked);
   const [arriving, pending] = [arrivingReset(draft), resetJob(draft)];
-  if (verdict.kind === 'accept')
-    accept(draft, {
-      type: 'reset',
-      asked,
-      reply,
-      ...(kind === 'system_reset'
-        ? { caller: SYSTEM, note: `reset by the service: ${command.why}` }
-        : { caller: command.caller }),
-    });
+  if (verdict.kind === 'accept') accept(draft, { type: 'reset', asked, caller, reply });
   else if (arriving)
     draft.remember({
       arriving: draft.memory.arriving.map((one) =>
@@ -130,30 +120,33 @@ export function reset(draft: Draft, command: Of<'reset' | 'release' | 'system_re
 }
 
 /**
- * Resets a node whose session is gone, on behalf of the service. It retries until the reset is done or no longer
+ * Resets a node whose session is gone, on behalf of the service. It retries until a reset is accepted or no longer
  * needed.
  */
 export function resetBySystem(draft: Draft, why: string): void {
-  if (draft.memory.systemReset) return;
-  draft.remember({ systemReset: true });
-  draft.do({ kind: 'request_reset', why });
+  const { closed, systemReset } = draft.memory;
+  if (closed || systemReset !== null || resetJob(draft)) return;
+  draft.remember({ systemReset: why });
+  if (arrivingReset(draft)) return;
+  accept(draft, { type: 'reset', asked: 'reset', caller: SYSTEM, note: `reset by the service: ${why}` });
 }
 
-/** The service's own reset was accepted, or was refused and will be retried. */
-export function systemResetSettled(draft: Draft, { why, error }: Of<'system_reset_settled'>): void {
-  if (error === null) draft.remember({ systemReset: false });
-  if (error === null || draft.memory.closed) return;
-  const facts = { fpga_id: draft.node.fpga_id, reason: failureOf(error).message };
+/** A reset was accepted, or was refused; then the service's own is retried. */
+function systemResetSettled(draft: Draft, refused: { error: unknown } | null): void {
+  if (!refused) draft.remember({ systemReset: null });
+  if (draft.memory.systemReset === null || !refused) return;
+  const facts = { fpga_id: draft.node.fpga_id, reason: failureOf(refused.error).message };
   draft.do(
     { kind: 'note', level: 'warn', facts, message: 'The service could not reset a node yet.' },
-    { kind: 'later', ms: RETRY_MS, command: { kind: 'retry_system_reset', why } },
+    { kind: 'later', ms: RETRY_MS, command: { kind: 'retry_system_reset' } },
   );
 }
 
-export function retrySystemReset(draft: Draft, { why }: Of<'retry_system_reset'>): void {
-  const { state } = draft.node;
-  draft.remember({ systemReset: false });
-  if (!draft.memory.closed && (state === 'reserved' || state === 'error')) resetBySystem(draft, why);
+export function retrySystemReset(draft: Draft): void {
+  const { node, memory } = draft;
+  draft.remember({ systemReset: null });
+  if (memory.systemReset !== null && (node.state === 'reserved' || node.state === 'error'))
+    resetBySystem(draft, memory.systemReset);
 }
 
 /** A job that was accepted without a node becomes a submit of its owner. */
@@ -242,6 +235,7 @@ export function arrivalSettled(draft: Draft, jobId: string, refused: { error: un
   if (!arrival) return;
   draft.remember({ arriving: memory.arriving.filter((one) => one !== arrival) });
   draft.do({ kind: 'unexpect', jobId });
+  if (arrival.stored.job.type === 'reset') systemResetSettled(draft, refused);
   if (refused && arrival.hasFiles) draft.do({ kind: 'remove_files', jobId });
   if (!refused && arrival.note !== undefined) draft.do({ kind: 'log', jobId, line: arrival.note });
   for (const reply of arrival.replies)
@@ -310,7 +304,8 @@ function requireTaken(draft: Draft, request: NodeRequest): Exclude<Verdict, { ki
 interface Acceptance {
   type: JobType;
   caller: Caller;
-  reply: Reply<Job>;
+  /** Absent for the service's own. */
+  reply?: Reply<Job>;
   details?: Pick<Job, 'submit' | 'design_id' | 'run' | 'replaces'>;
   data?: string;
   file?: JobUpload;
@@ -362,7 +357,7 @@ function accept(
     change,
     kind: atOnce ? 'appended' : 'committed',
     file: file ?? null,
-    replies: [reply],
+    replies: reply ? [reply] : [],
     ...(note === undefined ? {} : { note }),
   });
 }

@@ -57,8 +57,8 @@ export interface Memory {
   readonly linkUses: readonly PendingLinkUse[];
   /** The last turn was a link use: a waiting job comes next. */
   readonly usedLink: boolean;
-  /** The service's own reset is on its way, or waits for its retry. */
-  readonly systemReset: boolean;
+  /** Why the service's own reset is on its way, or waits for its retry. */
+  readonly systemReset: string | null;
   /** Control requests, oldest first. */
   readonly controlRequests: readonly ControlRequest[];
   readonly handingOver: boolean;
@@ -79,7 +79,7 @@ export const EMPTY_MEMORY: Memory = {
   restore: null,
   linkUses: [],
   usedLink: false,
-  systemReset: false,
+  systemReset: null,
   controlRequests: [],
   handingOver: false,
   handedOver: -1,
@@ -176,8 +176,6 @@ export type Effect =
   /** Takes the command again, at once. */
   | { kind: 'retake'; command: Command }
   | { kind: 'later'; ms: number; command: Command }
-  /** The service requests its own reset. */
-  | { kind: 'request_reset'; why: string }
   /** Marks or unmarks a job's id as on its way, so that it counts as taken. */
   | { kind: 'expect' | 'unexpect'; jobId: string }
   /**

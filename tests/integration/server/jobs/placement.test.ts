@@ -258,7 +258,7 @@ describe('a waiting job', () => {
     const { pool, folder } = bench;
     const { job_id: jobId } = await pool.submitToAny(design(), alice);
     await expect(pool.result(null, jobId)).rejects.toMatchObject({ code: 'job_not_complete' });
-    const waiting = pool.waitForAny(jobId, 30);
+    const waiting = pool.waitForChange(jobId, 30);
     await pool.cancel(null, jobId, bob);
     expect(await waiting).toMatchObject({ fpga_id: null, status: 'cancelled' });
     const nothing = { code: 'job_not_cancellable', remedy: 'There is nothing to cancel.' };

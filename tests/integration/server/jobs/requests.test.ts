@@ -85,7 +85,6 @@ test('a job is found only on its own node', async () => {
     expect(() => pool.job(fpgaId, jobId)).toThrow(refused);
     expect(() => pool.followLog(fpgaId, jobId)).toThrow(refused);
     for (const asked of [
-      pool.waitForChange(fpgaId, jobId, 1),
       pool.readLog(fpgaId, jobId),
       pool.result(fpgaId, jobId),
       pool.report(fpgaId, jobId),
@@ -263,10 +262,10 @@ test('too many runs of one owner are refused on any node, without affecting othe
 test('waiting for a job ends with its change, its timeout or its caller', async () => {
   const { pool } = bench;
   const job = await pool.submit(0, design('hang-place'), alice);
-  expect((await pool.waitForChange(0, job.job_id, 10)).status).toBe('running');
-  expect((await pool.waitForChange(0, job.job_id, 0.02)).status).toBe('running');
+  expect((await pool.waitForChange(job.job_id, 10)).status).toBe('running');
+  expect((await pool.waitForChange(job.job_id, 0.02)).status).toBe('running');
   const leaving = new AbortController();
-  const waiting = pool.waitForChange(0, job.job_id, 60, leaving.signal);
+  const waiting = pool.waitForChange(job.job_id, 60, leaving.signal);
   leaving.abort();
   expect((await waiting).status).toBe('running');
 });

@@ -27,7 +27,7 @@ test('the newest jobs of each node are retained, and the one whose design is on 
   const { pool, events } = bench;
   const build = await reserve(pool);
   const runs = await Promise.all(Array.from({ length: 60 }, (_, i) => pool.run(0, write(4 * i, i), alice)));
-  for (const run of runs) await pool.waitForChange(0, run.job_id, 30).catch(() => {});
+  for (const run of runs) await pool.waitForChange(run.job_id, 30).catch(() => {});
   await until(() => pool.jobs({ fpgaId: 0 }).length === 21);
   const kept = pool.jobs({ fpgaId: 0 }).map(({ job_id }) => job_id);
   expect(kept).toEqual([

@@ -154,7 +154,7 @@ export function describeDecision(decision: Decision | BenchError): string {
   );
 }
 
-function describeCommit({ change: { node, job }, kind }: Commit): string {
+export function describeCommit({ change: { node, job }, kind }: Commit): string {
   const parts = job ? [`${job.job.type} ${job.job.status}`] : [];
   if (typeof node === 'function') parts.push('session renewed');
   if (typeof node === 'object' && node.state !== undefined) parts.push(`node ${node.state}`);

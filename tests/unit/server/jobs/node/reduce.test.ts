@@ -7,6 +7,7 @@ import {
   benchOf,
   COMMANDS,
   decide,
+  describeCommit,
   describeDecision,
   NODE,
   reply,
@@ -16,7 +17,7 @@ import {
 } from '../../../../support/jobs/node/situations.ts';
 import { alice, bob } from '../../../../support/test-pool.ts';
 
-const ENDS = 'session ends (deferred); request_reset';
+const ENDS = 'session ends (deferred); reset queued (committed)';
 const GONE = 'publish; abort_restore; drop_link';
 
 /** Command → what is decided in most situations, and where it is another decision. */
@@ -122,7 +123,7 @@ const TABLE: Readonly<Record<string, [string, Readonly<Record<string, string>>]>
     '–',
     {
       reserved: ENDS,
-      'reserved, reset pending': ENDS,
+      'reserved, reset pending': 'session ends (deferred)',
       'reserved, replacement built': ENDS,
       error: ENDS,
     },
@@ -292,6 +293,34 @@ describe('a request on its way to disk', () => {
     const [arrival] = arrivalsOf(stateOf('reserved', [], { arriving: first }), second);
     expect(arrival?.replies).toEqual([reply, other]);
   });
+});
+
+test('the service repeats its own reset until the disk accepts one', () => {
+  const next = (state: State, command: Command) => {
+    const { memory, changes, effects } = reduce(state, command, benchOf(state));
+    const kinds = [...changes.map(describeCommit), ...effects.map(({ kind }) => kind)];
+    return { state: { ...state, memory }, kinds, effects };
+  };
+  const session = null;
+  const ended = stateOf('reserved');
+  const alone = { ...ended, node: { ...ended.node, session, lease: null } };
+  const asked = next(alone, { kind: 'consider' });
+  expect(asked.kinds).toContain('reset queued (committed)');
+  const purpose = { kind: 'arrival', jobId: 'new 1' } as const;
+  const refused = next(asked.state, { kind: 'refused', purpose, error: new Error('the disk is full') });
+  expect(refused.effects).toContainEqual({
+    kind: 'later',
+    ms: 5000,
+    command: { kind: 'retry_system_reset' },
+  });
+  // Until then the node waits.
+  expect(next(refused.state, { kind: 'consider' }).kinds).toEqual([]);
+  const again = next(refused.state, { kind: 'retry_system_reset' });
+  expect(again.kinds).toContain('reset queued (committed)');
+  expect(next(again.state, { kind: 'committed', purpose }).state.memory).toEqual(EMPTY_MEMORY);
+  // A reset of somebody else serves as well.
+  const users = next(refused.state, COMMANDS['reset'] as Command);
+  expect(next(users.state, { kind: 'committed', purpose }).state.memory).toEqual(EMPTY_MEMORY);
 });
 
 test('a hand-over takes effect once it is on disk', () => {
