@@ -6,6 +6,7 @@ import type { ExcludedSource } from '../intake/prepared-design.ts';
 import { isTestFile } from '../languages/test-folders.ts';
 import { declaredIn } from '../languages/verilog/declared-units.ts';
 import { type Piece, piecesOf } from '../languages/verilog/outline-lexer.ts';
+import { hasPorts } from '../languages/verilog/verilog-testbenches.ts';
 import { vhdlSource } from '../languages/vhdl/vhdl-places.ts';
 import type { Judgement } from '../slave/find-slave.ts';
 import { hasSlavePorts, vhdlHasSlavePorts } from '../slave/slave-ports.ts';
@@ -123,8 +124,8 @@ const hasModule = (pieces: readonly Piece[]): boolean =>
 function mayBeMeant(pieces: readonly Piece[], slaves: readonly string[]): boolean {
   if (!hasModule(pieces)) return false;
   const around = pieces.some(({ kind, text }) => kind === 'word' && slaves.includes(text));
-  if (around && hasPorts(pieces)) return true;
-  return hasSlavePorts(pieces);
+  const isAround = around && pieces.some(({ text }, at) => text === 'module' && hasPorts(pieces, at + 1));
+  return isAround || hasSlavePorts(pieces);
 }
 
 /**
@@ -136,25 +137,6 @@ export function vhdlMayBeMeant(text: string, slaves: readonly string[], itself =
   const names = new Set(slaves.map((name) => name.toLowerCase()));
   if (tokens.some((token) => token.kind === 'word' && names.has(token.text))) return true;
   return itself && vhdlHasSlavePorts(tokens);
-}
-
-/** Whether a module of a text has a port list that is not empty. */
-function hasPorts(pieces: readonly Piece[]): boolean {
-  return pieces.some(({ text }, at) => {
-    if (text !== 'module') return false;
-    let next = at + 2;
-    if (pieces[next]?.text === '#') next = afterBrackets(pieces, next + 1);
-    return pieces[next]?.text === '(' && pieces[next + 1]?.text !== ')';
-  });
-}
-
-function afterBrackets(pieces: readonly Piece[], from: number): number {
-  let depth = 0;
-  for (let at = from; at < pieces.length; at++) {
-    if (pieces[at]?.text === '(') depth++;
-    else if (pieces[at]?.text === ')' && --depth === 0) return at + 1;
-  }
-  return pieces.length;
 }
 
 /** Diagnostics whose first error also names a slave that can be built without its file. */

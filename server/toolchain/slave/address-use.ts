@@ -1,5 +1,6 @@
 import type { AddressUse } from './candidate.ts';
-import type { Signal, Use, UseGraph, UseInstance } from './use-graph.ts';
+import { type Signal, type Use, usesOfCell } from './cell-uses.ts';
+import type { Cell, Module, Netlist } from './netlist.ts';
 
 /** Limits of visited instances and of followed bits. Beyond them the use is unknown. */
 const MAX_INSTANCES = 1000;
@@ -14,39 +15,33 @@ const LOW = LOWEST | SECOND;
 /** A reader of a net, and the index of the net's bit there. */
 type NetReader = { at: number } & (
   | { use: Use }
-  | { instance: UseInstance; port: string }
+  | { instance: Cell; port: string }
   /** The bit leaves the module through this port. */
   | { output: string }
 );
 
 /** One instance of a module in the hierarchy. */
 interface Scope {
-  graph: UseGraph;
+  module: Module;
   /** Null for the slave itself. */
-  parent: { scope: Scope; instance: UseInstance } | null;
-  inside: Map<UseInstance, Scope | null>;
+  parent: { scope: Scope; instance: Cell } | null;
+  inside: Map<Cell, Scope | null>;
   /** Labels by net. */
   labels: Map<number, number>;
   /** Uses of labelled nets, except copies. */
   ends: Set<Exclude<Use, { kind: 'copy' }>>;
 }
 
-/** The use graph of a module; null when it is unknown. */
-export type UsesOf = (module: string) => UseGraph | null;
-
 /**
  * Finds how a module uses the two lowest bits of an input. It follows them through copies, registers, constant shifts and
  * instances, up to a memory, a comparison with constants, or anything else.
- * @returns null when the module's use graph is unknown
  */
-export function addressUse(module: string, port: string, graphOf: UsesOf): AddressUse | null {
-  const graph = graphOf(module);
-  return graph && new Follower(graphOf).follow(graph, port);
-}
+export const addressUse = (module: Module, port: string, netlist: Netlist): AddressUse =>
+  new Follower(netlist).follow(module, port);
 
 class Follower {
-  readonly #graphOf: UsesOf;
-  readonly #readers = new Map<UseGraph, Map<number, NetReader[]>>();
+  readonly #netlist: Netlist;
+  readonly #readers = new Map<Module, Map<number, NetReader[]>>();
   readonly #scopes: Scope[] = [];
   readonly #todo: { scope: Scope; net: number; label: number }[] = [];
   readonly #use: AddressUse = {
@@ -55,16 +50,15 @@ class Follower {
     multiples: [],
     others: [],
     unclear: false,
-    unresolved: false,
   };
 
-  constructor(graphOf: UsesOf) {
-    this.#graphOf = graphOf;
+  constructor(netlist: Netlist) {
+    this.#netlist = netlist;
   }
 
-  follow(graph: UseGraph, port: string): AddressUse {
-    const slave = this.#open(graph, null);
-    const address = portOf(graph, port);
+  follow(module: Module, port: string): AddressUse {
+    const slave = this.#open(module, null);
+    const address = module.nets.get(port) ?? [];
     for (const at of address.keys()) this.#label(slave, address, at, 1 << Math.min(at, 2));
     let steps = 0;
     for (let next = this.#todo.pop(); next !== undefined; next = this.#todo.pop()) {
@@ -73,14 +67,14 @@ class Follower {
         break;
       }
       const { scope, net, label } = next;
-      for (const reader of this.#readersIn(scope.graph).get(net) ?? []) this.#pass(scope, reader, label);
+      for (const reader of this.#readersIn(scope.module).get(net) ?? []) this.#pass(scope, reader, label);
     }
     for (const { ends, labels } of this.#scopes) for (const use of ends) this.#judge(use, labels);
     return this.#use;
   }
 
-  #open(graph: UseGraph, parent: Scope['parent']): Scope {
-    const scope: Scope = { graph, parent, inside: new Map(), labels: new Map(), ends: new Set() };
+  #open(module: Module, parent: Scope['parent']): Scope {
+    const scope: Scope = { module, parent, inside: new Map(), labels: new Map(), ends: new Set() };
     this.#scopes.push(scope);
     return scope;
   }
@@ -101,12 +95,11 @@ class Follower {
       else scope.ends.add(reader.use);
     } else if ('instance' in reader) {
       const inside = this.#inside(scope, reader.instance);
-      if ((label & LOW) !== 0 && reader.instance.unresolved) this.#use.unresolved = true;
-      if (inside) this.#label(inside, portOf(inside.graph, reader.port), at, label);
+      if (inside) this.#label(inside, inside.module.nets.get(reader.port) ?? [], at, label);
       else this.#lose(label);
     } else if (scope.parent) {
       const { scope: outside, instance } = scope.parent;
-      this.#label(outside, instance.pins.get(reader.output) ?? [], at, label);
+      this.#label(outside, instance.connections[reader.output] ?? [], at, label);
     } else this.#lose(label);
   }
 
@@ -116,22 +109,20 @@ class Follower {
     if ((label & LOW) !== 0) this.#use.unclear = true;
   }
 
-  #inside(scope: Scope, instance: UseInstance): Scope | null {
+  /** The scope of an instance; null when its module is unknown or a black box. */
+  #inside(scope: Scope, instance: Cell): Scope | null {
     let inside = scope.inside.get(instance);
     if (inside === undefined) {
-      const graph = this.#scopes.length < MAX_INSTANCES ? this.#graphOf(instance.module) : null;
-      inside = graph && this.#open(graph, { scope, instance });
+      const module = this.#scopes.length < MAX_INSTANCES ? this.#netlist.get(instance.type) : undefined;
+      inside = module && !module.isBlackBox ? this.#open(module, { scope, instance }) : null;
       scope.inside.set(instance, inside);
     }
     return inside;
   }
 
-  #readersIn(graph: UseGraph): ReadonlyMap<number, readonly NetReader[]> {
-    let readers = this.#readers.get(graph);
-    if (readers === undefined) {
-      readers = readersOf(graph);
-      this.#readers.set(graph, readers);
-    }
+  #readersIn(module: Module): ReadonlyMap<number, readonly NetReader[]> {
+    const readers = this.#readers.get(module) ?? readersOf(module);
+    this.#readers.set(module, readers);
     return readers;
   }
 
@@ -169,10 +160,7 @@ class Follower {
   }
 }
 
-const portOf = ({ ports }: UseGraph, port: string): Signal =>
-  ports.find(({ name }) => name === port)?.signal ?? [];
-
-function readersOf({ ports, uses, instances }: UseGraph): Map<number, NetReader[]> {
+function readersOf({ ports, nets, cells }: Module): Map<number, NetReader[]> {
   const readers = new Map<number, NetReader[]>();
   const add = (signal: Signal, reader: (at: number) => NetReader) => {
     for (const [at, net] of signal.entries()) {
@@ -182,10 +170,12 @@ function readersOf({ ports, uses, instances }: UseGraph): Map<number, NetReader[
       else readers.set(net, [reader(at)]);
     }
   };
-  for (const use of uses) add(use.signal, (at) => ({ at, use }));
-  for (const instance of instances)
-    for (const [port, signal] of instance.pins) add(signal, (at) => ({ at, instance, port }));
-  for (const { name, direction, signal } of ports)
-    if (direction !== 'input') add(signal, (at) => ({ at, output: name }));
+  for (const cell of cells)
+    if (cell.type.startsWith('$')) for (const use of usesOfCell(cell)) add(use.signal, (at) => ({ at, use }));
+    else
+      for (const [port, signal] of Object.entries(cell.connections))
+        add(signal, (at) => ({ at, instance: cell, port }));
+  for (const { name, direction } of ports)
+    if (direction !== 'input') add(nets.get(name) ?? [], (at) => ({ at, output: name }));
   return readers;
 }

@@ -52,9 +52,6 @@ function addressingOfName(address: Port, roles: RoleMatch['roles']): Addressing 
 
 const ONLY_NAMES = 'the design does not show how it counts addresses; registers 1 and up may be elsewhere';
 
-const OTHER_PARAMETERS =
-  'its modules were not read with their own parameters; registers 1 and up may be elsewhere';
-
 /** Whether the design ignores its address. */
 const isUnused = ({ highBits, index, multiples, others, unclear }: AddressUse): boolean =>
   !highBits && !index && !unclear && multiples.length + others.length === 0;
@@ -96,7 +93,7 @@ export function decideAddressing(
       ...(doubt && { doubt }),
     };
   }
-  if (shown) return use?.unresolved ? { ...shown, doubt: OTHER_PARAMETERS } : shown;
+  if (shown) return shown;
   const named = addressingOfName(address, roles);
   return use && isUnused(use) ? named : { ...named, doubt: ONLY_NAMES };
 }

@@ -13,8 +13,6 @@ export interface AddressUse {
   others: string[];
   /** The two lowest bits have a use that tells nothing. */
   unclear: boolean;
-  /** They lead into an instance that was not read with its own parameters, or is one of an array. */
-  unresolved: boolean;
 }
 
 /** A module after elaboration, as the matcher sees it. */
@@ -29,7 +27,7 @@ export interface CandidateModule {
   instantiates?: string[];
   /** By input: number of registers that use its rising or falling edge. */
   edges?: Record<string, { rise: number; fall: number }>;
-  addressUse?(port: string): AddressUse | null;
+  addressUse?(port: string): AddressUse;
 }
 
 /** Options of the matcher, from the form fields of a submit. */

@@ -18,7 +18,6 @@ import { arithmeticBits, flipFlopMemories, type MemoryFault, tooMuchMemory } fro
 import { missingModules } from './missing-modules.ts';
 import { namePlaces } from './name-places.ts';
 import { isHollow, type Module, modulesBelow, modulesIn, type Netlist } from './netlist.ts';
-import { usesIn } from './netlist-uses.ts';
 import { numericParameters } from './parameters.ts';
 import { isPartCell } from './part-cells.ts';
 import { withRegisteredReads } from './registered-reads.ts';
@@ -198,7 +197,7 @@ const candidateOf = (module: Module, netlist: Netlist, { files }: PreparedDesign
   parameters: numericParameters(module, files),
   edges: clockEdges(module),
   instantiates: modulesIn(module, netlist).map(({ definition }) => definition),
-  addressUse: (port) => addressUse(module.name, port, (name) => usesIn(name, netlist)),
+  addressUse: (port) => addressUse(module, port, netlist),
 });
 
 const isReserved = ({ definition }: Module) => RESERVED_MODULE.test(definition);

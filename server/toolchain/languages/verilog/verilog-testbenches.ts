@@ -34,8 +34,8 @@ function verilogUnits(text: string, simulating: RegExp): (Unit & { testbench: bo
   return units;
 }
 
-/** Whether the port list after a module's name and parameters is not empty. */
-function hasPorts(pieces: readonly Piece[], name: number): boolean {
+/** Whether the port list after a module's name and parameters is not empty. @param name index of the name */
+export function hasPorts(pieces: readonly Piece[], name: number): boolean {
   let at = name + 1;
   if (pieces[at]?.text === '#') {
     let depth = 0;

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readWithSlang } from '../../../../../server/toolchain/frontends/verilog/slang.ts';
 import { prepareSource } from '../../../../../server/toolchain/intake/source.ts';
 import { addressUse } from '../../../../../server/toolchain/slave/address-use.ts';
-import type { Netlist } from '../../../../../server/toolchain/slave/netlist.ts';
-import { usesIn } from '../../../../../server/toolchain/slave/netlist-uses.ts';
+import type { Module, Netlist } from '../../../../../server/toolchain/slave/netlist.ts';
 import { seeded } from '../../../../support/seeded.ts';
 import { SOAK } from '../../../../support/soak.ts';
 import { plainYosys, scanText } from '../../../../support/toolchain/support.ts';
@@ -133,16 +132,13 @@ describe('uses of an address', () => {
     );
     const tops = [...cases.map(({ design }) => design), ...flat.map((_, at) => `flat_${at}`)];
     const netlist = await readModules([...chains.modules, ...flat].join('\n'), tops);
-    const graphOf = (name: string) => usesIn(name, netlist);
     const followed = (module: string) => {
-      const use = addressUse(module, 'i', graphOf);
-      return (
-        use && {
-          ...use,
-          multiples: [...new Set(use.multiples)].sort(),
-          others: [...new Set(use.others)].sort(),
-        }
-      );
+      const use = addressUse(netlist.get(module) ?? expect.unreachable(module), 'i', netlist);
+      return {
+        ...use,
+        multiples: [...new Set(use.multiples)].sort(),
+        others: [...new Set(use.others)].sort(),
+      };
     };
     const expected = Object.fromEntries(Object.keys(USES).map((name, at) => [name, followed(`flat_${at}`)]));
     expect(expected['an index']).toMatchObject({ index: true });
@@ -153,14 +149,31 @@ describe('uses of an address', () => {
 });
 
 test('follows endlessly nested modules to a limit, and then reports an unclear use', () => {
-  const pins = new Map([['i', [0, 1, 2]]]);
-  const inside = { module: 'endless', pins, unresolved: false };
-  const endless = {
-    ports: [{ name: 'i', direction: 'input' as const, signal: [0, 1, 2] }],
-    uses: [],
-    instances: [inside, { ...inside }],
+  const bits = [0, 1, 2];
+  const inside = {
+    name: 'inside',
+    type: 'endless',
+    place: {},
+    parameters: {},
+    connections: { i: bits },
+    outputs: new Set<string>(),
   };
-  expect(addressUse('endless', 'i', () => endless)).toMatchObject({ unclear: true, highBits: true });
+  const endless: Module = {
+    name: 'endless',
+    definition: 'endless',
+    isTop: true,
+    place: {},
+    isBlackBox: false,
+    ports: [{ name: 'i', direction: 'input', width: 3, offset: 0 }],
+    nets: new Map([['i', bits]]),
+    signals: new Map(),
+    cells: [inside, { ...inside }],
+    memories: [],
+  };
+  expect(addressUse(endless, 'i', new Map([['endless', endless]]))).toMatchObject({
+    unclear: true,
+    highBits: true,
+  });
 });
 
 /** A slave whose address reaches registers through this, under a name that suggests byte addresses. */

@@ -53,7 +53,6 @@ describe('byte or word addresses', () => {
       multiples: [],
       others: [],
       unclear: false,
-      unresolved: false,
     };
     const unit = (more: object) => matched({ ...module, addressUse: () => ({ ...use, ...more }) }).addressing;
     expect(unit({ index: true })).toBe('word');
@@ -62,12 +61,6 @@ describe('byte or word addresses', () => {
     expect(matched({ ...module, addressUse: () => ({ ...use, index: true }) })).not.toHaveProperty(
       'addressingDoubt',
     );
-    expect(
-      matched({ ...module, addressUse: () => ({ ...use, index: true, unresolved: true }) }),
-    ).toMatchObject({
-      addressing: 'word',
-      addressingDoubt: expect.stringContaining('parameters'),
-    });
     expect(addressingOfUse({ ...use, unclear: true })).toBeNull();
     expect(addressingOfUse({ ...use, multiples: ['0100', '0100'] })).toBeNull();
     expect(addressingOfUse({ ...use, multiples: ['0100', '1000'] })?.addressing).toBe('byte');

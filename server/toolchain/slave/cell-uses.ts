@@ -1,4 +1,4 @@
-import type { Bit } from './netlist.ts';
+import type { Bit, Cell } from './netlist.ts';
 
 /** Bits, the lowest first. */
 export type Signal = readonly Bit[];
@@ -14,28 +14,6 @@ export type Use =
   /** Compared for less or greater, which tells nothing about single addresses. */
   | { kind: 'order'; signal: Signal }
   | { kind: 'other'; signal: Signal };
-
-interface UsePort {
-  name: string;
-  direction: 'input' | 'output' | 'inout';
-  signal: Signal;
-}
-
-/** An instance with its connections. */
-export interface UseInstance {
-  module: string;
-  /** Connected signal by port. */
-  pins: ReadonlyMap<string, Signal>;
-  /** Its module was not read with these parameters, or it is one of an array. */
-  unresolved: boolean;
-}
-
-/** Uses of a module's nets. The reader of a netlist builds it: see netlist-uses.ts. */
-export interface UseGraph {
-  ports: readonly UsePort[];
-  uses: readonly Use[];
-  instances: readonly UseInstance[];
-}
 
 const COMPARISON = new Set(['$eq', '$ne', '$eqx', '$nex']);
 const ORDER = new Set(['$lt', '$le', '$gt', '$ge']);
@@ -54,11 +32,11 @@ const isConstant = (signal: Signal): boolean => signal.every((bit) => typeof bit
 const constantOf = (signal: Signal): Signal | null => (isConstant(signal) ? signal : null);
 
 /** Uses of the inputs of one of Yosys's cells. Source: Yosys, internal cell library. */
-export function usesOfCell(type: string, pins: ReadonlyMap<string, Signal>): Use[] {
-  const pin = (name: string): Signal => pins.get(name) ?? [];
+export function usesOfCell({ type, connections }: Cell): Use[] {
+  const pin = (name: string): Signal => connections[name] ?? [];
   const [a, b, y] = [pin('A'), pin('B'), pin('Y')];
   const rest = (known: readonly string[]): Use[] =>
-    [...pins].flatMap(([name, signal]) =>
+    Object.entries(connections).flatMap(([name, signal]) =>
       known.includes(name) || OUTPUTS.has(name) ? [] : [{ kind: 'other', signal }],
     );
   if (COMPARISON.has(type))
