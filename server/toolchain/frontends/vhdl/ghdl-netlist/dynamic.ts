@@ -6,43 +6,26 @@ import type { Gate } from './netlist.ts';
 /** Limit of elements with a comparator each when one element is written. Larger arrays use a shift. */
 const MAX_ELEMENTS = 4096;
 
-const operation = (
-  writer: ModuleWriter,
-  gate: Gate,
-  type: string,
-  operands: { A: Signal; B: Signal },
-  y: Signal,
-): Signal => {
-  const pins = { ...operands, Y: y };
-  const parameters = { A_SIGNED: 0, B_SIGNED: 0, A_WIDTH: pins.A.width, B_WIDTH: pins.B.width };
-  writer.operation(gate, type, { ...parameters, Y_WIDTH: y.width }, pins);
-  return y;
-};
-
-const log2 = (value: number) => Math.log2(value);
-
 /** Writes an element's offset: an index times the element's width, or a sum of such products. */
 export function writeIndex(gate: Gate, writer: ModuleWriter): void {
   const y = writer.output(gate);
-  if (y.width === 0) return;
   if (gate.kind === '$addidx') {
-    operation(writer, gate, '$add', { A: writer.input(gate, 0), B: writer.input(gate, 1) }, y);
+    writer.calculate(gate, '$add', [writer.input(gate, 0), writer.input(gate, 1)], y);
     return;
   }
   const [index, step] = [writer.input(gate, 0), gate.parameters[0] ?? 1];
-  const zeros = log2(step);
+  const zeros = Math.log2(step);
   if (Number.isInteger(zeros))
     writer.connect(y, zeros === 0 ? index : joined([index, constant('0'.repeat(zeros))]));
-  else operation(writer, gate, '$mul', { A: index, B: constant(step.toString(2)) }, y);
+  else writer.calculate(gate, '$mul', [index, constant(step.toString(2))], y);
 }
 
 /** Writes the element of an array at an offset. */
 export function writeExtract(gate: Gate, writer: ModuleWriter): void {
   const y = writer.output(gate);
-  if (y.width === 0) return;
   const [from, index, low] = [writer.input(gate, 0), writer.input(gate, 1), gate.parameters[0] ?? 0];
   const upper = sliced(from, low, from.width - low);
-  operation(writer, gate, '$shiftx', { A: upper, B: index }, y);
+  writer.calculate(gate, '$shiftx', [upper, index], y);
 }
 
 /** One index of an array: bits for each step, and its maximum. */
@@ -80,7 +63,6 @@ function elementsOf(dimensions: readonly Dimension[]): { offset: number; bits: s
 /** Writes an array with a new value in the element at an offset, with an optional enable. */
 export function writeInsert(gate: Gate, writer: ModuleWriter): void {
   const y = writer.output(gate);
-  if (y.width === 0) return;
   const [array, value] = [writer.input(gate, 0, y.width), writer.input(gate, 1)];
   const enable = gate.kind === '$dyn_insert_en' ? writer.input(gate, 3) : null;
   const low = gate.parameters[0] ?? 0;
@@ -102,13 +84,8 @@ export function writeInsert(gate: Gate, writer: ModuleWriter): void {
       return;
     }
     if (begin > at) parts.push(sliced(array, at, begin - at));
-    const isIt = operation(
-      writer,
-      gate,
-      '$eq',
-      { A: index, B: constant(`${enable ? '1' : ''}${bits}`) },
-      writer.temporary(1, gate),
-    );
+    const own = constant(`${enable ? '1' : ''}${bits}`);
+    const isIt = writer.calculate(gate, '$eq', [index, own], writer.temporary(1, gate));
     parts.push(writer.choose(gate, isIt, [sliced(array, begin, value.width), value]));
     at = begin + value.width;
   }
@@ -127,18 +104,11 @@ function insertByShift(
   const index = writer.input(gate, 2);
   const zeros = constant('0'.repeat(low));
   const shifted = (bits: Signal) =>
-    operation(writer, gate, '$shl', { A: low > 0 ? joined([bits, zeros]) : bits, B: index }, wide());
+    writer.calculate(gate, '$shl', [low > 0 ? joined([bits, zeros]) : bits, index], wide());
   const ones = constant('1'.repeat(value.width));
   const mask = shifted(enable ? joined(Array.from({ length: value.width }, () => enable)) : ones);
-  const unchanged = wide();
-  const inverse = wide();
-  writer.operation(
-    gate,
-    '$not',
-    { A_SIGNED: 0, A_WIDTH: y.width, Y_WIDTH: y.width },
-    { A: mask, Y: inverse },
-  );
-  operation(writer, gate, '$and', { A: array, B: inverse }, unchanged);
-  const put = operation(writer, gate, '$and', { A: shifted(value), B: mask }, wide());
-  operation(writer, gate, '$or', { A: unchanged, B: put }, y);
+  const inverse = writer.calculate(gate, '$not', [mask], wide());
+  const unchanged = writer.calculate(gate, '$and', [array, inverse], wide());
+  const put = writer.calculate(gate, '$and', [shifted(value), mask], wide());
+  writer.calculate(gate, '$or', [unchanged, put], y);
 }

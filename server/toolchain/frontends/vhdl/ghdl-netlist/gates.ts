@@ -5,66 +5,42 @@ import { constant, joined, sliced } from './module-writer.ts';
 import type { Gate } from './netlist.ts';
 import { writeLatch, writeRegister } from './registers.ts';
 
-/** Writes one gate. */
+/** Writes one gate, whose output has bits. */
 type WriteGate = (gate: Gate, writer: ModuleWriter) => void;
-
-const widths = (operands: Readonly<Record<string, Signal>>) =>
-  Object.fromEntries(Object.entries(operands).map(([pin, { width }]) => [`${pin}_WIDTH`, width]));
-
-/** Writes a cell with two operands. */
-function writeBinary(
-  writer: ModuleWriter,
-  gate: Gate,
-  type: string,
-  isSigned: boolean,
-  [a, b]: readonly [Signal, Signal],
-  y: Signal,
-): void {
-  if (y.width === 0) return;
-  const signed = isSigned ? 1 : 0;
-  const pins = { A: a, B: b, Y: y };
-  writer.operation(gate, type, { A_SIGNED: signed, B_SIGNED: signed, ...widths(pins) }, pins);
-}
-
-/** Writes a cell with one operand. */
-function writeUnary(writer: ModuleWriter, gate: Gate, type: string, a: Signal, y: Signal): void {
-  if (y.width === 0) return;
-  const pins = { A: a, Y: y };
-  writer.operation(gate, type, { A_SIGNED: 0, ...widths(pins) }, pins);
-}
 
 const binary =
   (type: string, isSigned = false): WriteGate =>
   (gate, writer) => {
     const y = writer.output(gate);
     const operands = [writer.input(gate, 0, y.width), writer.input(gate, 1, y.width)] as const;
-    writeBinary(writer, gate, type, isSigned, operands, y);
+    writer.calculate(gate, type, operands, y, isSigned, isSigned);
   };
 
 const unary =
   (type: string): WriteGate =>
   (gate, writer) =>
-    writeUnary(writer, gate, type, writer.input(gate, 0), writer.output(gate));
+    void writer.calculate(gate, type, [writer.input(gate, 0)], writer.output(gate));
 
 /** A cell with inverted output. */
 const inverted =
   (type: string): WriteGate =>
   (gate, writer) => {
     const y = writer.output(gate);
-    if (y.width === 0) return;
     const straight = writer.temporary(y.width, gate);
-    writeBinary(writer, gate, type, false, [writer.input(gate, 0), writer.input(gate, 1)], straight);
-    writeUnary(writer, gate, '$not', straight, y);
+    writer.calculate(gate, type, [writer.input(gate, 0), writer.input(gate, 1)], straight);
+    writer.calculate(gate, '$not', [straight], y);
   };
 
 const shift =
   (type: string, isSigned = false): WriteGate =>
-  (gate, writer) => {
-    const y = writer.output(gate);
-    if (y.width === 0) return;
-    const pins = { A: writer.input(gate, 0), B: writer.input(gate, 1), Y: y };
-    writer.operation(gate, type, { A_SIGNED: isSigned ? 1 : 0, B_SIGNED: 0, ...widths(pins) }, pins);
-  };
+  (gate, writer) =>
+    void writer.calculate(
+      gate,
+      type,
+      [writer.input(gate, 0), writer.input(gate, 1)],
+      writer.output(gate),
+      isSigned,
+    );
 
 /** First characters of operators that compare numbers of any width. Operators with `?` cut the numbers first. */
 const ORDERS = new Set(['=', '/', '<', '>']);
@@ -140,16 +116,16 @@ const compare =
     const width = writer.input(gate, 0).width;
     if (cut === undefined || !gate.isSynopsys) {
       const signed = isSigned ?? cut?.isSigned ?? false;
-      writeBinary(writer, gate, type, signed, [left.signal, right.signal], y);
+      writer.calculate(gate, type, [left.signal, right.signal], y, signed, signed);
     } else if (cut.isSigned) {
       // Synopsys's packages cut a number to the width of a signed value.
       const operands = [writer.input(gate, 0), writer.input(gate, 1)] as const;
-      writeBinary(writer, gate, type, isSigned ?? true, operands, y);
+      writer.calculate(gate, type, operands, y, isSigned ?? true, isSigned ?? true);
     } else {
       // Next to an unsigned value they cut it to one bit more, which is a sign.
       const low = ({ signal, isSigned: own }: Compared) =>
         own !== null && signal.width > width ? sliced(signal, 0, width + 1) : withZeroSign(signal);
-      writeBinary(writer, gate, type, true, [low(left), low(right)], y);
+      writer.calculate(gate, type, [low(left), low(right)], y, true, true);
     }
   };
 
@@ -157,15 +133,13 @@ const extreme =
   (type: string, isSigned: boolean): WriteGate =>
   (gate, writer) => {
     const [a, b] = [writer.input(gate, 0), writer.input(gate, 1)];
-    const isFirst = writer.temporary(1, gate);
-    writeBinary(writer, gate, type, isSigned, [a, b], isFirst);
+    const isFirst = writer.calculate(gate, type, [a, b], writer.temporary(1, gate), isSigned, isSigned);
     writer.choose(gate, isFirst, [b, a], writer.output(gate));
   };
 
 const writeAbsolute: WriteGate = (gate, writer) => {
   const a = writer.input(gate, 0);
-  const negative = writer.temporary(a.width, gate);
-  writeUnary(writer, gate, '$neg', a, negative);
+  const negative = writer.calculate(gate, '$neg', [a], writer.temporary(a.width, gate));
   writer.choose(gate, sliced(a, a.width - 1, 1), [a, negative], writer.output(gate));
 };
 
@@ -177,21 +151,19 @@ function writeRotation(
   [a, amount]: readonly [Signal, Signal],
 ): void {
   const y = writer.output(gate);
-  if (y.width === 0) return;
   let by = amount;
   const bits = Math.ceil(Math.log2(y.width));
   if (2 ** amount.width > y.width) {
     if (2 ** bits === y.width) by = bits === 0 ? constant('') : sliced(amount, 0, bits);
     else {
-      by = writer.temporary(amount.width, gate);
-      writeBinary(writer, gate, '$mod', false, [amount, constant(y.width.toString(2))], by);
+      const width = constant(y.width.toString(2));
+      by = writer.calculate(gate, '$mod', [amount, width], writer.temporary(amount.width, gate));
     }
   }
   const twice = writer.temporary(2 * y.width, gate);
   writer.connect(twice, joined([a, a]));
   const shifted = writer.temporary(2 * y.width, gate);
-  const pins = { A: twice, B: by, Y: shifted };
-  writer.operation(gate, isLeft ? '$shl' : '$shr', { A_SIGNED: 0, B_SIGNED: 0, ...widths(pins) }, pins);
+  writer.calculate(gate, isLeft ? '$shl' : '$shr', [twice, by], shifted);
   writer.connect(y, sliced(shifted, isLeft ? y.width : 0, y.width));
 }
 
@@ -220,10 +192,11 @@ const writeUnion: WriteGate = (gate, writer) => {
 };
 
 const writeConcatenation: WriteGate = (gate, writer) => {
-  const y = writer.output(gate);
   const parts = gate.inputs.filter((net) => net === null || widthOf(writer, net) > 0);
-  if (y.width > 0)
-    writer.connect(y, joined(parts.map((net) => (net === null ? constant('x') : writer.net(net)))));
+  writer.connect(
+    writer.output(gate),
+    joined(parts.map((net) => (net === null ? constant('x') : writer.net(net)))),
+  );
 };
 
 /**
@@ -253,7 +226,7 @@ const writeDifference: WriteGate = (gate, writer) => {
       "GHDL does not show whether a number is subtracted from a value here, or a value from a number: write `to_signed(number, value'length)` in place of the number",
     );
   const [a, b] = operands;
-  writeBinary(writer, gate, '$sub', false, isExchanged ? [b, a] : [a, b], y);
+  writer.calculate(gate, '$sub', isExchanged ? [b, a] : [a, b], y);
 };
 
 const widthOf = (writer: ModuleWriter, net: number): number =>
@@ -262,7 +235,6 @@ const widthOf = (writer: ModuleWriter, net: number): number =>
 /** Selects one of four values by two bits; the first is for 00. */
 const writeFourWay: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
-  if (y.width === 0) return;
   const select = writer.input(gate, 0);
   const [low, high] = [sliced(select, 0, 1), sliced(select, 1, 1)];
   const pair = (at: number) =>
@@ -273,7 +245,6 @@ const writeFourWay: WriteGate = (gate, writer) => {
 /** Selects one of several values by one bit each. The first is for the lowest bit, contrary to `netlists-gates.ads`. */
 const writeOneHot: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
-  if (y.width === 0) return;
   const select = writer.input(gate, 0);
   const values = gate.inputs.slice(2).map((_, at) => writer.input(gate, at + 2, y.width));
   writer.operation(
@@ -286,8 +257,7 @@ const writeOneHot: WriteGate = (gate, writer) => {
 
 /** Another name for a value. */
 const writeAlias: WriteGate = (gate, writer) => {
-  const y = writer.output(gate);
-  if (y.width > 0 && gate.inputs[0] !== null) writer.connect(y, writer.input(gate, 0));
+  if (gate.inputs[0] !== null) writer.connect(writer.output(gate), writer.input(gate, 0));
 };
 
 /** A signal with an initial value. Where nothing drives the signal it is the value; else the register has it. */
@@ -295,7 +265,7 @@ const writeInitialised: WriteGate = (gate, writer) => {
   if (gate.inputs[0] !== null) writeAlias(gate, writer);
   else {
     const bits = writer.constantBits(gate.inputs[1] ?? null);
-    if (bits && writer.output(gate).width > 0) writer.connect(writer.output(gate), constant(bits));
+    if (bits) writer.connect(writer.output(gate), constant(bits));
   }
 };
 
@@ -314,15 +284,14 @@ const extend =
           `\`${gate.word}\` of so few bits has no right value in GHDL: look at the bits themselves`,
         );
       // "Not found" is -1, all ones. The highest index may begin with a 1, too.
-      sign = writer.temporary(1, gate);
-      writeUnary(writer, gate, '$reduce_and', a, sign);
+      sign = writer.calculate(gate, '$reduce_and', [a], writer.temporary(1, gate));
     }
     writer.connect(y, joined([...Array.from({ length: y.width - a.width }, () => sign), a]));
   };
 
 const writeSlice: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
-  if (y.width > 0) writer.connect(y, sliced(writer.input(gate, 0), gate.parameters[0] ?? 0, y.width));
+  writer.connect(y, sliced(writer.input(gate, 0), gate.parameters[0] ?? 0, y.width));
 };
 
 /** Functions that keep the sign when they cut a number. GHDL has the same gate for `to_signed`, which does not. */
@@ -330,7 +299,6 @@ const KEEPS_SIGN = new Set(['resize', 'mod', 'rem']);
 
 const writeTruncation: WriteGate = (gate, writer) => {
   const [a, y] = [writer.input(gate, 0), writer.output(gate)];
-  if (y.width === 0) return;
   const keepsSign = gate.kind === '$strunc' && KEEPS_SIGN.has(gate.word ?? '');
   writer.connect(
     y,
@@ -344,14 +312,13 @@ const writeTruncation: WriteGate = (gate, writer) => {
 const writeTristate: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
   const free = constant('z'.repeat(y.width));
-  if (y.width > 0) writer.choose(gate, writer.input(gate, 0), [free, writer.input(gate, 1, y.width)], y);
+  writer.choose(gate, writer.input(gate, 0), [free, writer.input(gate, 1, y.width)], y);
 };
 
 /** Two drivers of one wire. */
 const writeResolver: WriteGate = (gate, writer) => {
   const y = writer.output(gate);
-  for (const at of [0, 1])
-    if (y.width > 0 && gate.inputs[at] !== null) writer.connect(y, writer.input(gate, at));
+  for (const at of [0, 1]) if (gate.inputs[at] !== null) writer.connect(y, writer.input(gate, at));
 };
 
 /** Gates that others write: constants and edges by their readers, ports by their memory. */
@@ -417,7 +384,7 @@ export const GATES: Readonly<Record<string, WriteGate>> = {
   $mux2: (gate, writer) => {
     const y = writer.output(gate);
     const values = [writer.input(gate, 1, y.width), writer.input(gate, 2, y.width)] as const;
-    if (y.width > 0) writer.choose(gate, writer.input(gate, 0), values, y);
+    writer.choose(gate, writer.input(gate, 0), values, y);
   },
   $mux4: writeFourWay,
   $pmux: writeOneHot,

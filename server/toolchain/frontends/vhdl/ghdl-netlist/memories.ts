@@ -164,22 +164,8 @@ function writePassed(
 ): void {
   let value = word;
   for (const [at, write] of writes.entries()) {
-    const isSame = writer.temporary(1, port);
-    const parameters = { A_SIGNED: 0, B_SIGNED: 0, Y_WIDTH: 1 };
-    const [a, b] = [write.address, address];
-    writer.operation(
-      port,
-      '$eq',
-      { ...parameters, A_WIDTH: a.width, B_WIDTH: b.width },
-      { A: a, B: b, Y: isSame },
-    );
-    const passes = writer.temporary(1, port);
-    writer.operation(
-      port,
-      '$and',
-      { ...parameters, A_WIDTH: 1, B_WIDTH: 1 },
-      { A: isSame, B: write.enable, Y: passes },
-    );
+    const isSame = writer.calculate(port, '$eq', [write.address, address], writer.temporary(1, port));
+    const passes = writer.calculate(port, '$and', [isSame, write.enable], writer.temporary(1, port));
     const into = at === writes.length - 1 ? data : undefined;
     value = writer.choose(port, passes, [value, write.data], into);
   }

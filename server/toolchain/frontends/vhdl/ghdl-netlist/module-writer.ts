@@ -296,6 +296,28 @@ export class ModuleWriter {
     this.cell(gate, type, `${type}$${gate.id}_${this.#body.length}`, parameters, pins);
   }
 
+  /** Adds a cell that calculates with one operand, or with two. @param signed of each operand; absent: unsigned */
+  calculate(
+    gate: Gate,
+    type: string,
+    [a, b]: readonly [Signal, Signal?],
+    y: Signal,
+    ...signed: readonly boolean[]
+  ): Signal {
+    const operands = { A: a, ...(b && { B: b }) };
+    const pins = { ...operands, Y: y };
+    this.operation(
+      gate,
+      type,
+      {
+        ...Object.fromEntries(Object.keys(operands).map((pin, at) => [`${pin}_SIGNED`, signed[at] ? 1 : 0])),
+        ...Object.fromEntries(Object.entries(pins).map(([pin, { width }]) => [`${pin}_WIDTH`, width])),
+      },
+      pins,
+    );
+    return y;
+  }
+
   /** Adds a multiplexer of two values. */
   choose(gate: Gate, when: Signal, [no, yes]: readonly [Signal, Signal], into?: Signal): Signal {
     const chosen = into ?? this.temporary(no.width, gate);

@@ -33,12 +33,12 @@ export function writeModule(module: NetlistModule, around: Surroundings): Writte
     const write = GATES[gate.kind];
     if (isMemory(gate)) writeMemory(gate, writer);
     else if (gate.kind.startsWith('\\')) writeInstance(gate, module, writer, around);
-    else if (write) write(gate, writer);
-    else
+    else if (!write)
       writer.refuse(
         gate,
         `GHDL makes a gate \`${gate.kind.slice(1)}\` of this, which the bench does not know: write it in another way`,
       );
+    else if (writer.output(gate).width > 0) write(gate, writer);
   }
   return { text: writer.text(), diagnostics: writer.diagnostics };
 }

@@ -7,7 +7,6 @@ const INITIAL: Readonly<Record<string, number>> = { $idff: 2, $iadff: 4 };
 /** Writes a register as a Yosys process, the form in which other front ends write registers. */
 export function writeRegister(gate: Gate, writer: ModuleWriter): void {
   const q = writer.output(gate);
-  if (q.width === 0) return;
   const clock = writer.clock(gate, 0);
   if (clock === null) return;
   const d = writer.input(gate, 1, q.width);
@@ -33,7 +32,6 @@ export function writeRegister(gate: Gate, writer: ModuleWriter): void {
 /** Writes a latch. GHDL makes one only when it is allowed. */
 export function writeLatch(gate: Gate, writer: ModuleWriter): void {
   const q = writer.output(gate);
-  if (q.width === 0) return;
   writer.operation(
     gate,
     '$dlatch',
