@@ -1,15 +1,13 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import {
-  ABC9_SETTINGS,
+  BY_INSTALLED_TOOLS,
   countCells,
   type Family,
   NETLIST,
   partRows,
-  passWith,
-  STATISTICS,
+  synthesisBy,
   TIMING,
 } from './family.ts';
-import { forgetOtherRam } from './ram-hints.ts';
 
 const PLACED = 'design.config';
 const BITSTREAM = 'design.bit';
@@ -35,39 +33,24 @@ const sizeOf = ({ fpga }: BoardDefinition): string => /(\d+)k/.exec(fpga.part)?.
 
 /** Lattice ECP5, with nextpnr-ecp5 and ecppack of project Trellis. */
 export const ecp5: Family = {
+  ...BY_INSTALLED_TOOLS,
   name: 'ecp5',
   title: 'ECP5',
   libraries: ['ecp5/cells_sim.v', 'ecp5/cells_bb.v'],
-  embedded: [],
   installed: [
     { name: 'nextpnr-ecp5', package: 'nextpnr-ecp5', versionArgument: '--version' },
     { name: 'ecppack', package: 'fpga-trellis', versionArgument: '--version' },
   ],
-  followsPcf: false,
   constraint: (port, site, pullUp) =>
     `LOCATE COMP "${port}" SITE "${site}";\nIOBUF PORT "${port}" IO_TYPE=LVCMOS33${pullUp ? ' PULLMODE=UP' : ''};`,
   resources: RESOURCES,
-  placedNetlist: null,
-  memoryCapacity: () => null,
   blockRam: {
     bits: 16_384,
     cell: /^DP16KD$/,
     available: (board) => PARTS[sizeOf(board)]?.blockRams ?? 0,
   },
-  delays: null,
 
-  ahead: null,
-
-  synthesisFiles: {},
-
-  synthesis: (_board, top, { whenFlat } = {}) => [
-    ...passWith(`synth_ecp5 -top ${top}`, 'coarse', 'map_ram', whenFlat),
-    ...forgetOtherRam(['distributed']),
-    ...ABC9_SETTINGS,
-    `synth_ecp5 -latches info -top ${top} -run map_ram:`,
-    `tee -q -o ${STATISTICS} stat -json`,
-    `write_json ${NETLIST}`,
-  ],
+  synthesis: synthesisBy('synth_ecp5', ' -latches info'),
 
   placeAndRoute: ({ fpga }, { constraints, megahertz, seed, ignoreLoops }) => ({
     tool: 'nextpnr-ecp5',
@@ -100,8 +83,6 @@ export const ecp5: Family = {
       MULT18X18D: { used: countCells(cells, /^MULT18X18D$/), available: multipliers },
     };
   },
-
-  typicalDelays: () => null,
 
   utilisation: (cells, part) => [
     {

@@ -2,6 +2,7 @@ import type { BoardDefinition } from '../../boards/definition.ts';
 import type { Utilisation } from '../../contract/jobs/utilisation.ts';
 import type { TypicalDelays } from '../../symbols/estimate/typical-delays.ts';
 import type { ToolRun } from '../tool-engine.ts';
+import { forgetOtherRam } from './ram-hints.ts';
 
 /** Memory of a part, bits. Null when unknown, or when look-up tables hold memories as well. */
 export type MemoryCapacity = { blockRam: number; flipFlops: number; part: string } | null;
@@ -180,6 +181,30 @@ export const ABC9_SETTINGS: readonly string[] = [
   'scratchpad -set abc9.verify 0',
   'scratchpad -set abc9.xaiger 1',
 ];
+
+/** What a family does without whose part is placed, routed and packed by installed programs. */
+export const BY_INSTALLED_TOOLS = {
+  embedded: [],
+  followsPcf: false,
+  placedNetlist: null,
+  delays: null,
+  ahead: null,
+  synthesisFiles: {},
+  memoryCapacity: () => null,
+  typicalDelays: () => null,
+} satisfies Partial<Family>;
+
+/** Synthesis by a family's own pass of Yosys. @param options of the pass after its RAM is mapped */
+export const synthesisBy =
+  (pass: string, options = ''): Family['synthesis'] =>
+  (_board, top, { whenFlat } = {}) => [
+    ...passWith(`${pass} -top ${top}`, 'coarse', 'map_ram', whenFlat),
+    ...forgetOtherRam(['distributed']),
+    ...ABC9_SETTINGS,
+    `${pass}${options} -top ${top} -run map_ram:`,
+    `tee -q -o ${STATISTICS} stat -json`,
+    `write_json ${NETLIST}`,
+  ];
 
 /** Number of cells with a matching type. */
 export const countCells = (cells: Record<string, number>, type: RegExp): number =>

@@ -1,15 +1,13 @@
 import type { BoardDefinition } from '../../boards/definition.ts';
 import {
-  ABC9_SETTINGS,
+  BY_INSTALLED_TOOLS,
   countCells,
   type Family,
   NETLIST,
   partRows,
-  passWith,
-  STATISTICS,
+  synthesisBy,
   TIMING,
 } from './family.ts';
-import { forgetOtherRam } from './ram-hints.ts';
 
 const PLACED = 'placed.json';
 const BITSTREAM = 'design.fs';
@@ -27,10 +25,10 @@ const RESOURCES: Record<string, string> = { BSRAM: 'BRAM', IOB: 'IO', rPLL: 'PLL
 
 /** Gowin LittleBee, with nextpnr-himbaechel and gowin_pack of project Apicula. */
 export const gowin: Family = {
+  ...BY_INSTALLED_TOOLS,
   name: 'gowin',
   title: 'Gowin',
   libraries: ['gowin/cells_sim.v', 'gowin/cells_xtra_gw1n.v'],
-  embedded: [],
   installed: [
     {
       name: 'nextpnr-himbaechel',
@@ -39,28 +37,13 @@ export const gowin: Family = {
     },
     { name: 'gowin_pack', package: 'apycula', versionArgument: null },
   ],
-  followsPcf: false,
   constraint: (port, site, pullUp) =>
     `IO_LOC "${port}" ${site};\nIO_PORT "${port}" IO_TYPE=LVCMOS33${pullUp ? ' PULL_MODE=UP' : ''};`,
   resources: RESOURCES,
-  placedNetlist: null,
   // Values of a GW1N-9, the catalogue's only part. Source: Gowin GW1NR series data sheet.
-  memoryCapacity: () => null,
   blockRam: { bits: 16_384, cell: /^(SDP|DP|SP)(B|X9|X9B)?$/, available: () => 26 },
-  delays: null,
 
-  ahead: null,
-
-  synthesisFiles: {},
-
-  synthesis: (_board, top, { whenFlat } = {}) => [
-    ...passWith(`synth_gowin -top ${top}`, 'coarse', 'map_ram', whenFlat),
-    ...forgetOtherRam(['distributed']),
-    ...ABC9_SETTINGS,
-    `synth_gowin -top ${top} -run map_ram:`,
-    `tee -q -o ${STATISTICS} stat -json`,
-    `write_json ${NETLIST}`,
-  ],
+  synthesis: synthesisBy('synth_gowin'),
 
   placeAndRoute: (board, { constraints, megahertz, seed, ignoreLoops }) => ({
     tool: 'nextpnr-himbaechel',
@@ -89,8 +72,6 @@ export const gowin: Family = {
     DFF: { used: 0, available: 6480 },
     BSRAM: { used: countCells(cells, gowin.blockRam.cell), available: 26 },
   }),
-
-  typicalDelays: () => null,
 
   utilisation: (cells, part) => [
     {
