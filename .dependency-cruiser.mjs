@@ -7,7 +7,17 @@ const { parseFileSync } = swc;
 swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') });
 
 /** Folders and files of server/ that everything in it may use; each of them knows only those before it. */
-const LEAVES = ['clock.ts', 'log.ts', 'paths.ts', 'version.ts', 'text.ts', 'contract', 'errors', 'events'];
+const LEAVES = [
+  'abort.ts',
+  'clock.ts',
+  'log.ts',
+  'paths.ts',
+  'version.ts',
+  'text.ts',
+  'contract',
+  'errors',
+  'events',
+];
 
 /** Folder of server/ → folders and files that it may import from besides itself and the leaves. */
 const SERVER = {
@@ -80,6 +90,7 @@ const SERVER = {
 const TOOLCHAIN = [
   'once.ts',
   'abortable.ts',
+  'slots.ts',
   'tool-paths.ts',
   'tool-engine.ts',
   'build-request.ts',

@@ -72,9 +72,19 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves when `ms` have passed by this clock. */
-export const pause = (clock: Clock, ms: number): Promise<void> =>
-  new Promise((resolve) => clock.after(ms, resolve));
+/** Resolves when `ms` have passed by this clock, or when the signal fires. */
+export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
 
 /** Calls back every `ms`; returns the function that ends it. */
 export function every(clock: Clock, ms: number, callback: () => void): () => void {

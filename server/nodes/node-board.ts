@@ -1,3 +1,4 @@
+import { untilAborted } from '../abort.ts';
 import type { Board, BoardPool } from '../boards/board.ts';
 import { type Clock, pause } from '../clock.ts';
 import type { BoardView } from '../contract/boards/boards.ts';
@@ -191,11 +192,8 @@ export class NodeBoard {
     const forward = () => ending.abort(outer.reason);
     outer.addEventListener('abort', forward, { once: true });
     const cancel = this.#clock.after(milliseconds, () => ending.abort(late()));
-    const ended = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
     try {
-      return await Promise.race([work(signal), ended]);
+      return await untilAborted(work(signal), signal);
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {

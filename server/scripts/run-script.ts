@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, pause } from '../clock.ts';
 import {
   type PlainStep,
   REPORTED_WORDS,
@@ -239,16 +239,7 @@ class ScriptRun {
   async #pause(ms: number): Promise<void> {
     const { clock, signal } = this.#options;
     const left = Math.min(ms, this.#until - clock.monotonic());
-    if (left <= 0 || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = clock.after(left, end);
-      signal.addEventListener('abort', end, { once: true });
-    });
+    if (left > 0) await pause(clock, left, signal);
   }
 }
 

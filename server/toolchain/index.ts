@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { untilAborted } from '../abort.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { DEFAULT_SETTINGS } from '../contract/bench/settings.ts';
 import type { ScanResult } from '../contract/designs/uploads.ts';
@@ -10,10 +11,10 @@ import type { Logger } from '../log.ts';
 import { resourcePath } from '../paths.ts';
 import { decodeFloorplan } from '../symbols/floorplan/encode.ts';
 import { decodeSymbols } from '../symbols/symbols.ts';
-import { AbortableWork, endOf } from './abortable.ts';
+import { AbortableWork } from './abortable.ts';
 import { type Arrival, ArrivalQueue } from './build/arrival-queue.ts';
 import type { BuildPlan } from './build/build-plan.ts';
-import { BuildSlots, slotsOfMachine } from './build/build-slots.ts';
+import { slotsOfMachine } from './build/build-slots.ts';
 import { BuildsHere, identify } from './build/builds-here.ts';
 import { describeResult } from './build/describe-result.ts';
 import { scanEarly } from './build/early-scan.ts';
@@ -34,8 +35,8 @@ import { raceRefusal } from './farm/refused-early.ts';
 import { findingsOf } from './frontends/frontend.ts';
 import { scanDesignSources } from './frontends/scan.ts';
 import { prepareDesign } from './intake/design.ts';
-import type { PreparedDesign } from './intake/prepared-design.ts';
 import { declarationsOf } from './slave/declarations.ts';
+import { Slots } from './slots.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** Options of a toolchain. An absent option has the value of the default settings. */
@@ -116,7 +117,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
     vhdlWithoutSandbox,
     ...(options.sandbox && { sandbox: options.sandbox }),
   });
-  const slots = new BuildSlots(options.slots ?? slotsOfMachine());
+  const slots = new Slots(options.slots ?? slotsOfMachine());
   const scans = new ScanLanes();
   const cache = new BuildCache(path.join(dataDir, 'builds'), cacheLimitBytes, logger, clock);
   /** Running builds by id. A design that is submitted twice at once is built once. */
@@ -141,10 +142,8 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
         outer.log(stage, line);
       },
       async started() {
-        const begun = outer.started();
         // An aborted build must not wait for an answer here, because it has a slot.
-        await endOf(begun, signal);
-        await begun;
+        await untilAborted(outer.started(), signal);
       },
     };
     const letNextIn = farm ? await farm.enter(context, signal) : () => {};
@@ -169,7 +168,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       lookEarly
         ? raceRefusal({
             build: making,
-            look: (stop) => lookAt(request, source, stop),
+            look: (stop) => scanEarly({ tools, scans, clock }, request, source, stop),
             context,
             signal,
             clock,
@@ -203,7 +202,10 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       arrival.leave();
       letNextIn();
       context.log('queue', 'the same design is being built for another job: waiting for its result');
-      await endOf(other, signal);
+      await untilAborted(
+        other.catch(() => {}),
+        signal,
+      );
     }
 
     const making = plan.make();
@@ -213,19 +215,6 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
       return { buildId: id, ...(await making), cached: false };
     } finally {
       underWay.delete(id);
-    }
-  }
-
-  /** Scans a design that waits for a worker, among the early scans. */
-  async function lookAt(request: BuildRequest, source: PreparedDesign, signal: AbortSignal) {
-    const engine = tools.reader;
-    const lane = await scans.enter(signal, true);
-    try {
-      const frontend = tools.frontends.of(source.language);
-      const translate = (quiet: ToolContext) => frontend.translate(request, source, quiet);
-      return await scanEarly(engine, lane, translate, signal, clock);
-    } finally {
-      lane.end();
     }
   }
 
@@ -317,9 +306,7 @@ export function createToolchain(options: ToolchainOptions): LocalToolchain {
 
     async close() {
       farm?.detach();
-      work.close();
-      await Promise.all([embedded.close(), tools.close()]);
-      await Promise.allSettled(underWay.values());
+      await Promise.all([work.close(), embedded.close(), tools.close()]);
       farm?.close();
     },
   };

@@ -15,16 +15,6 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 
 /** Waits `ms` milliseconds on `clock`. @throws the abortReason of `signal` as soon as it is aborted. */
 export async function abortablePause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-  if (!signal) return pause(clock, ms);
-  throwIfAborted(signal);
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
-  });
+  await pause(clock, ms, signal);
   throwIfAborted(signal);
 }

@@ -1,6 +1,6 @@
-import type { InQueue } from '../../contract/jobs/in-queue.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { untilAborted } from '../../abort.ts';
 import type { Job, JobType, Stage } from '../../contract/jobs/jobs.ts';
-import type { BuildEstimate } from '../../contract/jobs/utilisation.ts';
 import type { FpgaState } from '../../contract/nodes/nodes.ts';
 import { BenchError } from '../../errors/bench-error.ts';
 import { jobsError } from '../../errors/jobs.ts';
@@ -157,8 +157,8 @@ export class Execution {
       signal: this.#ends.signal,
       log: (stage, line) => log.line(stage, line),
       progress: (stage, fraction) => this.#progress(stage, fraction),
-      waiting: (standing) => this.#waits(standing),
-      estimated: (estimate) => this.#estimated(estimate),
+      waiting: (standing) => this.#show('queued', { in_queue: standing }),
+      estimated: (estimate) => this.#show('running', { estimate }),
     });
     for (;;) {
       const { done, value } = await steps.next();
@@ -200,7 +200,7 @@ export class Execution {
     const { ask, board, stored } = this.#options;
     const jobId = this.#jobId;
     this.#log.line('program', 'built: it waits for earlier transactions to end');
-    await orAborted(ask({ kind: 'take_turn', jobId }), this.#ends.signal);
+    await untilAborted(ask({ kind: 'take_turn', jobId }), this.#ends.signal);
     board.checkPresent();
     const { session, design } = await ask({ kind: 'take_place', jobId });
     this.#beside = false;
@@ -254,19 +254,12 @@ export class Execution {
       void store.jobFiles.removeFile(this.#fpgaId, this.#jobId, 'request', details.count * 4);
   }
 
-  /** Shown only, never stored: after a restart the farm is asked again. */
-  #waits(standing: InQueue): void {
+  /** Shows facts of the job in this status, which are never stored: the farm is asked again after a restart. */
+  #show(status: 'queued' | 'running', facts: Pick<Job, 'in_queue' | 'estimate'>): void {
     const before = this.#stored;
-    const { in_queue: last, status } = before.job;
-    if (status !== 'queued' || JSON.stringify(last) === JSON.stringify(standing)) return;
-    this.#options.services.jobs.show({ ...before, job: { ...before.job, in_queue: standing } });
-  }
-
-  /** Shown until the build has its real figures. */
-  #estimated(estimate: BuildEstimate): void {
-    const before = this.#stored;
-    if (before.job.status !== 'running') return;
-    this.#options.services.jobs.show({ ...before, job: { ...before.job, estimate } });
+    const job = { ...before.job, ...facts };
+    if (job.status === status && !isDeepStrictEqual(job, before.job))
+      this.#options.services.jobs.show({ ...before, job });
   }
 
   /** Shown only: progress never causes a write. */
@@ -294,19 +287,10 @@ export class Execution {
     if (stopping.aborted) onStop();
     stopping.addEventListener('abort', onStop, { once: true });
     try {
-      return await orAborted(work, late.signal);
+      return await untilAborted(work, late.signal);
     } finally {
       stopping.removeEventListener('abort', onStop);
       cancel();
     }
   }
-}
-
-/** Waits for work until the signal fires. @throws the signal's reason. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
 }

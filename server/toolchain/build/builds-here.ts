@@ -5,11 +5,11 @@ import { plural } from '../../text.ts';
 import type { BuildContext, BuildRequest } from '../build-request.ts';
 import type { BuildCache } from '../cache/build-cache.ts';
 import type { PreparedDesign } from '../intake/prepared-design.ts';
+import type { Slots } from '../slots.ts';
 import type { ToolEngine } from '../tool-engine.ts';
 import { baseGatesHash } from './ahead/base-gates.ts';
 import { buildId } from './build-id.ts';
 import type { BuildPlan } from './build-plan.ts';
-import type { BuildSlots } from './build-slots.ts';
 import { scanEarly, waitForSlot } from './early-scan.ts';
 import { gatewareHash } from './gateware.ts';
 import type { InstalledTools } from './installed-tools.ts';
@@ -21,7 +21,7 @@ import type { Deadlines } from './stage-context.ts';
 /** What builds on this machine share. */
 export interface BuildsHereOptions {
   tools: InstalledTools;
-  slots: BuildSlots;
+  slots: Slots;
   scans: ScanLanes;
   cache: BuildCache;
   deadlines: Deadlines;
@@ -81,20 +81,16 @@ export class BuildsHere {
     context: BuildContext,
     lines: readonly string[],
   ): Promise<FinishedBuild> {
-    const { tools, slots, scans, cache, deadlines, clock } = this.#options;
+    const { tools, slots, cache, deadlines, clock } = this.#options;
     const frontend = tools.frontends.of(source.language);
     const { release, early } = await waitForSlot(
-      {
-        slots,
-        moved: (position) =>
-          context.log(
-            'queue',
-            `waiting for a build slot: ${position} in line, ${plural(slots.busy, 'build')} running`,
-          ),
-        lanes: scans,
-        look: (lane, signal) =>
-          scanEarly(engine, lane, (quiet) => frontend.translate(request, source, quiet), signal, clock),
-      },
+      slots,
+      (place) =>
+        context.log(
+          'queue',
+          `waiting for a build slot: ${place} in line, ${plural(slots.busy, 'build')} running`,
+        ),
+      (signal) => scanEarly(this.#options, request, source, signal),
       context.signal,
     );
     try {
@@ -124,7 +120,7 @@ export class BuildsHere {
     const entry = await cache.get(id);
     if (entry) return entry.bitstream;
     const context = { log: () => {}, progress: () => {}, signal };
-    const release = await slots.acquire(() => {}, signal);
+    const release = await slots.acquire(signal);
     try {
       const bitstream = await buildBaseSoc({ board, constraints, engine, deadlines, context, clock });
       await cache.put(id, { bitstream, report: null, log: '', symbols: null, floorplan: null });

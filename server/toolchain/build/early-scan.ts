@@ -1,12 +1,13 @@
 import type { Clock } from '../../clock.ts';
 import type { Stage } from '../../contract/jobs/jobs.ts';
 import { BenchError } from '../../errors/bench-error.ts';
-import type { ToolContext } from '../build-request.ts';
+import type { BuildRequest, ToolContext } from '../build-request.ts';
 import type { Translated } from '../frontends/frontend.ts';
 import { type DesignScan, requireMatch, scanDesignSources } from '../frontends/scan.ts';
-import type { ToolEngine } from '../tool-engine.ts';
-import type { BuildSlots } from './build-slots.ts';
-import type { RunningScan, ScanLanes } from './scan-lanes.ts';
+import type { PreparedDesign } from '../intake/prepared-design.ts';
+import type { Slots } from '../slots.ts';
+import type { InstalledTools } from './installed-tools.ts';
+import type { ScanLanes } from './scan-lanes.ts';
 
 /** Result of scanning a design before its build has a slot. */
 export type EarlyScan = {
@@ -20,69 +21,56 @@ export type EarlyScan = {
 /** Error codes that are about the design itself. */
 const LASTS = /^design_|^build_too_large$/;
 
+/** Scans a design while its build waits; null when the scan fails for another reason, for example a time limit. */
+export type LookEarly = (signal: AbortSignal) => Promise<EarlyScan | null>;
+
 /**
- * Scans a design while its build waits for a slot. Null when the scan fails for another reason, for example a time limit;
- * the build then scans again.
- * @param translated translates the design into a form that slang or Yosys reads
+ * Scans a design while its build waits, among the early scans: see LookEarly. The build scans again after a failure.
+ * @throws build_aborted
  */
 export async function scanEarly(
-  engine: ToolEngine,
-  lane: RunningScan,
-  translated: (context: ToolContext) => Promise<Translated>,
+  { tools, scans, clock }: { tools: InstalledTools; scans: ScanLanes; clock: Clock },
+  request: BuildRequest,
+  source: PreparedDesign,
   signal: AbortSignal,
-  clock: Clock,
 ): Promise<EarlyScan | null> {
   const lines: EarlyScan['lines'] = [];
   const quiet: ToolContext = { log: (...line) => lines.push(line), progress() {}, signal };
+  const lane = await scans.enter(signal, true);
   const began = clock.monotonic();
   try {
-    const verilog = await translated(quiet);
-    const scan = await scanDesignSources(verilog.source, verilog.request, engine, quiet, () =>
+    const verilog = await tools.frontends.of(source.language).translate(request, source, quiet);
+    const scan = await scanDesignSources(verilog.source, verilog.request, tools.reader, quiet, () =>
       lane.takesLong(),
     );
     requireMatch(scan);
     return { kind: 'scanned', verilog, scan, seconds: (clock.monotonic() - began) / 1000, lines };
   } catch (error) {
     return error instanceof BenchError && LASTS.test(error.code) ? { kind: 'refused', error, lines } : null;
+  } finally {
+    lane.end();
   }
-}
-
-/** What a waiting build needs. */
-interface Waiting {
-  slots: BuildSlots;
-  /** Called with the place in line. */
-  moved(position: number): void;
-  lanes: ScanLanes;
-  look(lane: RunningScan, signal: AbortSignal): Promise<EarlyScan | null>;
 }
 
 /**
  * Waits for a slot and scans the design meanwhile. A refused design leaves the line at once.
+ * @param moved called with the place in line
  * @returns the scan, if there was time for one, and the function that gives the slot back; a refused design has no slot
  * @throws build_aborted
  */
 export async function waitForSlot(
-  { slots, moved, lanes, look }: Waiting,
-  signal: AbortSignal | undefined,
+  slots: Slots,
+  moved: (place: number) => void,
+  look: LookEarly,
+  outer: AbortSignal | undefined,
 ): Promise<{ release: () => void; early: EarlyScan | null }> {
-  const free = slots.busy < slots.total && slots.waiting === 0;
-  if (free) return { release: await slots.acquire(moved, signal), early: null };
+  if (slots.free) return { release: await slots.acquire(outer, moved), early: null };
   const stop = new AbortController();
-  const abort = () => stop.abort();
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort, { once: true });
-  const looking = async () => {
-    const lane = await lanes.enter(stop.signal, true);
-    try {
-      return await look(lane, stop.signal);
-    } finally {
-      lane.end();
-    }
-  };
+  const signal = outer ? AbortSignal.any([outer, stop.signal]) : stop.signal;
   try {
-    const acquired = slots.acquire(moved, stop.signal);
+    const acquired = slots.acquire(signal, moved);
     // A build with a slot does not wait for the scan.
-    const early = await Promise.race([acquired.then(() => null), looking()]);
+    const early = await Promise.race([acquired.then(() => null), look(signal)]);
     if (early?.kind !== 'refused') return { release: await acquired, early };
     // The slot may still arrive: give it back.
     acquired.then(
@@ -91,7 +79,6 @@ export async function waitForSlot(
     );
     return { release() {}, early };
   } finally {
-    signal?.removeEventListener('abort', abort);
-    abort();
+    stop.abort();
   }
 }

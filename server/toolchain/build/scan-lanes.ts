@@ -1,4 +1,4 @@
-import { BuildSlots } from './build-slots.ts';
+import { Slots } from '../slots.ts';
 
 /** Scans at once outside builds. Nearly all take a tenth of a second. */
 const QUICK = 2;
@@ -15,10 +15,10 @@ export interface RunningScan {
 
 /** Limits the scans at once. They never wait for a build, and a long scan does not block the short ones. */
 export class ScanLanes {
-  readonly #quick = new BuildSlots(QUICK);
-  readonly #long = new BuildSlots(LONG);
+  readonly #quick = new Slots(QUICK);
+  readonly #long = new Slots(LONG);
   /** The newest first: it waits longest, and the build of the oldest begins soonest. */
-  readonly #early = new BuildSlots(EARLY, 'newest');
+  readonly #early = new Slots(EARLY, 'newest');
 
   /**
    * Waits for a place.
@@ -26,11 +26,11 @@ export class ScanLanes {
    * @throws build_aborted when `signal` aborts first
    */
   async enter(signal: AbortSignal, early = false): Promise<RunningScan> {
-    let leave = await (early ? this.#early : this.#quick).acquire(() => {}, signal);
+    let leave = await (early ? this.#early : this.#quick).acquire(signal);
     return {
       takesLong: async () => {
         leave();
-        leave = await this.#long.acquire(() => {}, signal);
+        leave = await this.#long.acquire(signal);
       },
       end: () => leave(),
     };

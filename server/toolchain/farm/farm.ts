@@ -6,6 +6,7 @@ import { checkOf, parseAs } from '../../contract/check.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import type { BuildContext, SlotUse } from '../build-request.ts';
 import type { CachedBuild } from '../cache/build-cache.ts';
+import { Slots } from '../slots.ts';
 import { pack, sha256, unpackBuild } from './artifact.ts';
 import { queueOf } from './capabilities.ts';
 import { connect, runScript, shownAddress } from './connection.ts';
@@ -17,7 +18,6 @@ import { artifactKey, newsChannel, PREFIX, WORK_CHANNEL } from './keys.ts';
 import { type Capability, isCapability, type Order } from './messages.ts';
 import { soon } from './persistently.ts';
 import { queueErrorOf } from './queue-errors.ts';
-import { Semaphore } from './semaphore.ts';
 
 /** A build without news for SILENCE_MS is looked up in Redis; at most LOOKED_AFTER at a time. */
 const SILENCE_MS = 5000;
@@ -77,7 +77,7 @@ export class BuildFarm implements FarmLink, Farm {
   readonly #redis: Redis;
   readonly #news: Redis;
   readonly #queues = new Map<string, Queue>();
-  readonly #passes = new Semaphore(MAX_REQUESTS);
+  readonly #passes = new Slots(MAX_REQUESTS);
   readonly #following = new Map<string, Following>();
   readonly #ends: (() => void)[] = [];
   /** Tickets that have ended here and were not yet sent to Redis. */
@@ -270,9 +270,9 @@ export class BuildFarm implements FarmLink, Farm {
   /** Waits for permission to request a build. @returns lets the next one in @throws build_aborted */
   enter({ log }: Pick<BuildContext, 'log'>, signal: AbortSignal): Promise<() => void> {
     // A build that has a pass logs this itself.
-    if (this.#passes.free === 0 && this.queueError !== null)
+    if (!this.#passes.free && this.queueError !== null)
       log('queue', `the queue at ${this.address} ${this.queueError}: waiting for it`);
-    return this.#passes.take(signal);
+    return this.#passes.acquire(signal);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../abort.ts';
 import { type Clock, pause } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
 import { queueErrorOf } from './queue-errors.ts';
@@ -19,6 +20,8 @@ export async function soon<T>(clock: Clock, answer: Promise<T>): Promise<T | nul
   }
 }
 
+const stopped = () => toolchainError('build_aborted');
+
 /**
  * Repeats a request until Redis answers, however long Redis is away.
  * @param waiting called once with the reason when it takes long
@@ -37,27 +40,16 @@ export async function persistently<T>(
     if (!isReported) waiting(queueError);
     isReported = true;
   };
-  let stop = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(toolchainError('build_aborted'));
-    if (signal.aborted) stop();
-  });
-  aborted.catch(() => {});
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    for (;;) {
-      const cancel = clock.after(PATIENCE_MS, () => report(queueErrorOf(null)));
-      try {
-        return await Promise.race([ask(), aborted]);
-      } catch (error) {
-        if (signal.aborted || final(error)) throw error;
-        report(queueErrorOf(error));
-      } finally {
-        cancel();
-      }
-      await Promise.race([pause(clock, RETRY_MS), aborted]);
+  for (;;) {
+    const cancel = clock.after(PATIENCE_MS, () => report(queueErrorOf(null)));
+    try {
+      return await untilAborted(ask(), signal, stopped);
+    } catch (error) {
+      if (signal.aborted || final(error)) throw error;
+      report(queueErrorOf(error));
+    } finally {
+      cancel();
     }
-  } finally {
-    signal.removeEventListener('abort', stop);
+    await untilAborted(pause(clock, RETRY_MS), signal, stopped);
   }
 }

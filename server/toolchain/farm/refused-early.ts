@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { toolchainError } from '../../errors/toolchain.ts';
-import type { EarlyScan } from '../build/early-scan.ts';
+import type { EarlyScan, LookEarly } from '../build/early-scan.ts';
 import type { BuildContext } from '../build-request.ts';
 
 /** A build that a worker takes within this time is not scanned here, ms. */
@@ -8,29 +8,26 @@ const LOOK_AFTER_MS = 300;
 
 /**
  * Waits for a build on the farm, and scans the design meanwhile. A refused design leaves the queue at once.
- * @param look resolves with null when the scan has no result
  * @throws what the build throws, or the error of a refused design
  */
 export async function raceRefusal<T>({
   build,
   look,
   context,
-  signal,
+  signal: outer,
   clock,
 }: {
   build(context: BuildContext, signal: AbortSignal): Promise<T>;
-  look(signal: AbortSignal): Promise<EarlyScan | null>;
+  look: LookEarly;
   context: BuildContext;
   signal: AbortSignal;
   clock: Clock;
 }): Promise<T> {
   const [ends, looking] = [new AbortController(), new AbortController()];
-  const abort = () => ends.abort(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
+  const signal = AbortSignal.any([outer, ends.signal]);
   let begun = false;
   const started = async () => {
-    if (ends.signal.aborted) throw toolchainError('build_aborted');
+    if (signal.aborted) throw toolchainError('build_aborted');
     begun = true;
     looking.abort();
     await context.started();
@@ -49,7 +46,7 @@ export async function raceRefusal<T>({
     });
   });
   try {
-    const building = build({ ...context, started }, ends.signal);
+    const building = build({ ...context, started }, signal);
     const end = await Promise.race([building.then((built) => ({ built })), refused]);
     if ('built' in end) return end.built;
     ends.abort(end.error);
@@ -60,6 +57,5 @@ export async function raceRefusal<T>({
   } finally {
     cancel();
     looking.abort();
-    signal.removeEventListener('abort', abort);
   }
 }

@@ -6,13 +6,12 @@ import { FAMILIES } from '../../families/index.ts';
 import { loadModule } from './load-module.ts';
 import {
   type FromWorker,
-  isToWorker,
-  isWorkerStart,
   type LoadTool,
   type Outcome,
   type SharePack,
   type ToWorker,
   UNCAUGHT,
+  type WorkerStart,
 } from './messages.ts';
 import { OutputWriter } from './shared-output.ts';
 import {
@@ -33,8 +32,7 @@ const WRITE_LIMIT = 512 * 2 ** 20;
 const post = (message: FromWorker, transfer: ArrayBuffer[] = []) =>
   parentPort?.postMessage(message, transfer);
 
-const start: unknown = workerData;
-if (!isWorkerStart(start)) throw new Error('The thread was started without valid data.');
+const start: WorkerStart = workerData;
 const { inbox } = start;
 const counter = new Int32Array(start.signal);
 const output = new OutputWriter(start.output, () => post({ kind: 'full' }));
@@ -43,11 +41,8 @@ const output = new OutputWriter(start.output, () => post({ kind: 'full' }));
 function receive(): ToWorker {
   for (;;) {
     const seen = Atomics.load(counter, 0);
-    const received: { message: unknown } | undefined = receiveMessageOnPort(inbox);
-    if (received) {
-      if (!isToWorker(received.message)) throw new Error('The thread received an unknown message.');
-      return received.message;
-    }
+    const received: { message: ToWorker } | undefined = receiveMessageOnPort(inbox);
+    if (received) return received.message;
     Atomics.wait(counter, 0, seen);
   }
 }

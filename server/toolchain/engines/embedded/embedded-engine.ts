@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../../clock.ts';
-import { toolchainError } from '../../../errors/toolchain.ts';
 import type { Logger } from '../../../log.ts';
+import { AbortableWork } from '../../abortable.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../../tool-engine.ts';
 import { cacheFolder } from './cache-folder.ts';
 import { compiledCodeFile } from './compiled-code-cache.ts';
@@ -56,10 +56,8 @@ const ownFork = (): ForkTools | null => (process.versions['electron'] === undefi
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEngine {
   const { logger, clock, memoryLimit, forkTools = ownFork() } = options;
   const client = forkTools && clientOf(forkTools, options);
-  const stops = new Set<AbortController>();
-  const running = new Set<Promise<unknown>>();
+  const work = new AbortableWork();
   let threads: ThreadEngine | null = null;
-  let closed = false;
 
   const inThreads = () => {
     threads ??= createThreadEngine({ logger, clock, memoryLimit });
@@ -68,26 +66,11 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
 
   async function run(request: ToolRun): Promise<ToolResult> {
     const tool = embeddedTool(request);
-    const { signal } = request;
-    const stop = new AbortController();
-    const abort = () => stop.abort();
-    if (closed || signal?.aborted) throw toolchainError('build_aborted');
-    signal?.addEventListener('abort', abort, { once: true });
-    stops.add(stop);
-    const mine = { ...request, signal: stop.signal };
-    const work = Promise.resolve(client?.run(tool, mine, memoryLimit)).then((result) => {
-      if (result) return result;
-      if (stop.signal.aborted) throw toolchainError('build_aborted');
-      return inThreads().run(mine);
+    return await work.run(request.signal, async (signal) => {
+      const mine = { ...request, signal };
+      const result = await client?.run(tool, mine, memoryLimit);
+      return result ?? (await inThreads().run(mine));
     });
-    running.add(work);
-    try {
-      return await work;
-    } finally {
-      running.delete(work);
-      stops.delete(stop);
-      signal?.removeEventListener('abort', abort);
-    }
   }
 
   const compiled = () => {
@@ -104,8 +87,8 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
       // Cached code loads in a quarter of a second on one core, in time for the first build.
       const isCached = client !== null && cacheFolder() !== null && compiled();
       clock.after(isCached ? 0 : COMPILE_DELAY, async () => {
-        if (closed) return;
-        if (!(await client?.warm(memoryLimit)) && !closed) await inThreads().warm();
+        if (work.closed) return;
+        if (!(await client?.warm(memoryLimit)) && !work.closed) await inThreads().warm();
       });
     },
     get compiled() {
@@ -113,9 +96,7 @@ export function createEmbeddedEngine(options: EmbeddedEngineOptions): EmbeddedEn
     },
     keepCode: async () => await client?.keep(),
     async close() {
-      closed = true;
-      for (const stop of stops) stop.abort();
-      await Promise.allSettled(running);
+      await work.close();
       await threads?.close();
     },
   };

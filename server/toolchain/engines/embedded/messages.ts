@@ -1,4 +1,4 @@
-import { MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import type { CompiledTool } from './load-module.ts';
 import { EMBEDDED_TOOLS, type EmbeddedTool } from './tool-packages.ts';
 
@@ -76,6 +76,7 @@ export type FromWorker =
       memory: number;
     };
 
+// Checks of answers. A thread or process trusts the service that starts it, but its tools read designs of strangers.
 // Written by hand and not as schemas: most values are no JSON, and every new thread would load the schema compiler.
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -102,35 +103,8 @@ const isShare = (value: unknown): boolean =>
       Array.isArray(entry) && typeof entry[0] === 'string' && isCount(entry[1]) && isCount(entry[2]),
   );
 
-export const isWorkerStart = (value: unknown): value is WorkerStart =>
-  isFields(value) &&
-  value['inbox'] instanceof MessagePort &&
-  value['signal'] instanceof SharedArrayBuffer &&
-  value['output'] instanceof SharedArrayBuffer;
-
 const isCompiledTool = (value: Fields): boolean =>
   value['module'] instanceof WebAssembly.Module && typeof value['kept'] === 'boolean';
-
-export function isToWorker(value: unknown): value is ToWorker {
-  if (!isFields(value)) return false;
-  if (value['kind'] === 'pack-share') return true;
-  if (value['kind'] === 'file')
-    return typeof value['path'] === 'string' && value['contents'] instanceof Uint8Array;
-  if (value['kind'] === 'load')
-    return isTool(value['tool']) && isCount(value['memoryLimit']) && isTextOrNull(value['code']);
-  return (
-    value['kind'] === 'job' &&
-    isTool(value['tool']) &&
-    value['module'] instanceof WebAssembly.Module &&
-    (value['share'] === null || isShare(value['share'])) &&
-    isTexts(value['args']) &&
-    isFiles(value['files']) &&
-    isTexts(value['late']) &&
-    isFields(value['hostFiles']) &&
-    isTexts(Object.values(value['hostFiles'])) &&
-    isTexts(value['outputs'])
-  );
-}
 
 export function isFromWorker(value: unknown): value is FromWorker {
   if (!isFields(value)) return false;

@@ -1,5 +1,5 @@
 import { toolchainError } from '../../../errors/toolchain.ts';
-import { type Fields, isCount, isFields, isFiles, isTextOrNull, isTexts, isTool } from './messages.ts';
+import { isCount, isFields, isFiles, isTexts } from './messages.ts';
 import type { EmbeddedTool } from './tool-packages.ts';
 
 /** Interval of the process's sign of life while it runs tools, ms. */
@@ -69,35 +69,6 @@ const isFailure = (value: unknown): value is RunFailure =>
   typeof value['message'] === 'string' &&
   typeof value['remedy'] === 'string' &&
   isFields(value['details']);
-
-const isRun = (value: Fields): boolean =>
-  isTool(value['tool']) &&
-  isCount(value['memoryLimit']) &&
-  isTexts(value['args']) &&
-  isFiles(value['files']) &&
-  isTexts(value['late']) &&
-  isTexts(value['outputs']) &&
-  isDuration(value['deadline']);
-
-export function isToTools(value: unknown): value is ToTools {
-  if (!isFields(value)) return false;
-  switch (value['kind']) {
-    case 'start':
-      return isTextOrNull(value['codeFolder']) && isCount(value['memoryLimit']);
-    case 'warm':
-      return isCount(value['memoryLimit']);
-    case 'run':
-      return isCount(value['id']) && isRun(value);
-    case 'file':
-      return (
-        isCount(value['id']) && typeof value['path'] === 'string' && value['contents'] instanceof Uint8Array
-      );
-    case 'abort':
-      return isCount(value['id']);
-    default:
-      return value['kind'] === 'keep' || value['kind'] === 'end';
-  }
-}
 
 export function isFromTools(value: unknown): value is FromTools {
   if (!isFields(value)) return false;

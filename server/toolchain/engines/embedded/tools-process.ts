@@ -8,7 +8,6 @@ import { LoadedTools } from './loaded-tools.ts';
 import {
   ALIVE,
   type FromTools,
-  isToTools,
   type RunFailure,
   type ToolchainCode,
   type ToTools,
@@ -19,7 +18,7 @@ import { ToolThreads } from './tool-threads.ts';
 /** Electron's channel to its utility process. */
 interface ElectronPort {
   postMessage(message: unknown): void;
-  on(event: 'message', listener: (event: { data: unknown }) => void): void;
+  on(event: 'message', listener: (event: { data: ToTools }) => void): void;
 }
 
 /** Sends a message to the parent. After a disconnect messages are dropped. */
@@ -157,8 +156,7 @@ function freeMemory(): void {
   if (typeof collect === 'function') collect();
 }
 
-function receive(message: unknown): void {
-  if (!isToTools(message)) throw new Error('The process received an unknown message.');
+function receive(message: ToTools): void {
   switch (message.kind) {
     case 'start':
       void start(message);

@@ -6,6 +6,7 @@ import type { Clock } from '../../../clock.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import type { Logger } from '../../../log.ts';
 import type { LimitedProcessEnd, ProcessResult } from '../../../process/run-process.ts';
+import { AbortableWork } from '../../abortable.ts';
 import type { Family, InstalledTool } from '../../families/family.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../../tool-engine.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from '../executables.ts';
@@ -53,8 +54,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
     }),
   );
   let versions: Promise<NativeToolInfo[]> | null = null;
-  const running = new Set<AbortController>();
-  let closed = false;
+  const work = new AbortableWork();
 
   const tools = () => {
     versions ??= Promise.all(
@@ -71,7 +71,6 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
     installed.filter(({ name }) => !found.has(name));
 
   async function run(request: ToolRun): Promise<ToolResult> {
-    const { signal } = request;
     const tool = known.find(({ name }) => name === request.tool);
     const file = tool && found.get(tool.name);
     if (tool === undefined)
@@ -81,14 +80,14 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
         message: `${tool.name} was not found.`,
         remedy: `Install ${tool.name} (package ${tool.package}) so that it is on the PATH of the service, or give its path in the settings.`,
       });
+    return await work.run(request.signal, (signal) => runInFolder(file, request, signal));
+  }
+
+  async function runInFolder(file: string, request: ToolRun, signal: AbortSignal): Promise<ToolResult> {
     const late = await Promise.all(
       Object.entries(request.late ?? {}).map(async ([name, contents]) => [name, await contents] as const),
     );
-    if (closed || signal?.aborted) throw toolchainError('build_aborted');
-    const stop = new AbortController();
-    const pass = () => stop.abort();
-    signal?.addEventListener('abort', pass, { once: true });
-    running.add(stop);
+    signal.throwIfAborted();
     const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-'));
     try {
       for (const [name, contents] of [...Object.entries(request.files), ...late]) {
@@ -96,10 +95,8 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
         await mkdir(path.dirname(target), { recursive: true });
         await writeFile(target, contents);
       }
-      return await runIn(folder, file, request, stop.signal);
+      return await runIn(folder, file, request, signal);
     } finally {
-      running.delete(stop);
-      signal?.removeEventListener('abort', pass);
       await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
         logger.warn({ err: error }, 'a temporary folder could not be removed'),
       );
@@ -191,10 +188,7 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
         (await tools()).flatMap(({ tool, version }) => (version === null ? [] : [[tool, version]])),
       ),
     run,
-    async close() {
-      closed = true;
-      for (const stop of running) stop.abort();
-    },
+    close: () => work.close(),
   };
 }
 

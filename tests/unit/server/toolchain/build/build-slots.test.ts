@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BuildSlots, defaultSlots } from '../../../../../server/toolchain/build/build-slots.ts';
+import { defaultSlots } from '../../../../../server/toolchain/build/build-slots.ts';
+import { Slots } from '../../../../../server/toolchain/slots.ts';
 
 const GB = 2 ** 30;
 
 test('serves in order of arrival, and reports each position', async () => {
-  const slots = new BuildSlots(1);
+  const slots = new Slots(1);
   const order: string[] = [];
   const places: Record<string, number[]> = { a: [], b: [], c: [] };
   const take = (name: string) =>
     slots
-      .acquire((place) => places[name]!.push(place))
+      .acquire(undefined, (place) => places[name]!.push(place))
       .then((release) => {
         order.push(name);
         return release;
@@ -29,35 +30,33 @@ test('serves in order of arrival, and reports each position', async () => {
   expect({ busy: slots.busy, waiting: slots.waiting }).toEqual({ busy: 0, waiting: 0 });
 });
 
-test('with the newest first, a newcomer precedes those waiting, whose positions update', async () => {
-  const slots = new BuildSlots(1, 'newest');
-  const release = await slots.acquire(() => {});
+test('with the newest first, a newcomer precedes those waiting', async () => {
+  const slots = new Slots(1, 'newest');
+  const release = await slots.acquire();
   const order: string[] = [];
-  const places: Record<string, number[]> = { a: [], b: [], c: [] };
   const taken = ['a', 'b', 'c'].map(async (name) => {
-    const next = await slots.acquire((place) => places[name]!.push(place));
+    const next = await slots.acquire();
     order.push(name);
     next();
   });
   release();
   await Promise.all(taken);
   expect(order).toEqual(['c', 'b', 'a']);
-  expect(places).toEqual({ a: [1, 2, 3, 2, 1], b: [1, 2, 1], c: [1] });
 });
 
 test('an aborted wait leaves the queue, and the others move up', async () => {
-  const slots = new BuildSlots(1);
-  const release = await slots.acquire(() => {});
+  const slots = new Slots(1);
+  const release = await slots.acquire();
   const stop = new AbortController();
-  const gone = slots.acquire(() => {}, stop.signal);
+  const gone = slots.acquire(stop.signal);
   const places: number[] = [];
-  const next = slots.acquire((place) => places.push(place));
+  const next = slots.acquire(undefined, (place) => places.push(place));
   stop.abort();
   await expect(gone).rejects.toMatchObject({ code: 'build_aborted' });
   expect(places).toEqual([2, 1]);
   release();
   (await next)();
-  await expect(slots.acquire(() => {}, AbortSignal.abort())).rejects.toMatchObject({ code: 'build_aborted' });
+  await expect(slots.acquire(AbortSignal.abort())).rejects.toMatchObject({ code: 'build_aborted' });
   expect(slots.busy).toBe(0);
 });
 
@@ -67,7 +66,7 @@ test('never exceeds the slots and loses none, for any sequence', async () => {
       fc.integer({ min: 1, max: 4 }),
       fc.array(fc.constantFrom('acquire', 'release', 'abort'), { maxLength: 60 }),
       async (total, steps) => {
-        const slots = new BuildSlots(total);
+        const slots = new Slots(total);
         const held: (() => void)[] = [];
         const waiting: AbortController[] = [];
         let served = 0;
@@ -78,18 +77,16 @@ test('never exceeds the slots and loses none, for any sequence', async () => {
             const stop = new AbortController();
             waiting.push(stop);
             const mine = asked++;
-            slots
-              .acquire(() => {}, stop.signal)
-              .then(
-                (release) => {
-                  waiting.splice(waiting.indexOf(stop), 1);
-                  expect(mine).toBeGreaterThanOrEqual(served);
-                  served = mine;
-                  given++;
-                  held.push(release);
-                },
-                () => {},
-              );
+            slots.acquire(stop.signal).then(
+              (release) => {
+                waiting.splice(waiting.indexOf(stop), 1);
+                expect(mine).toBeGreaterThanOrEqual(served);
+                served = mine;
+                given++;
+                held.push(release);
+              },
+              () => {},
+            );
           } else if (step === 'release') held.shift()?.();
           else waiting.splice(waiting.length >> 1, 1)[0]?.abort();
           await Promise.resolve();

@@ -1,42 +1,19 @@
-import { MessageChannel } from 'node:worker_threads';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type FromWorker,
   isFromWorker,
-  isToWorker,
-  isWorkerStart,
-  type ToWorker,
-  type WorkerStart,
 } from '../../../../../../server/toolchain/engines/embedded/messages.ts';
 import {
   type FromTools,
   isFromTools,
-  isToTools,
-  type ToTools,
 } from '../../../../../../server/toolchain/engines/embedded/process-messages.ts';
 
-const { port1, port2 } = new MessageChannel();
-afterAll(() => {
-  port1.close();
-  port2.close();
-});
 /** The smallest module there is: magic and version. */
 const module = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
 const share = { bytes: new SharedArrayBuffer(8), index: [['/a', 0, 8]] satisfies [string, number, number][] };
 const contents = new Uint8Array(3);
 
-const job: ToWorker = {
-  kind: 'job',
-  tool: 'yosys',
-  module,
-  share,
-  args: ['-q'],
-  files: [['a.v', contents]],
-  late: [],
-  hostFiles: { 'share/x': '/x' },
-  outputs: ['b.json'],
-};
 const end: FromWorker = {
   kind: 'end',
   outcome: { kind: 'exit', code: 1 },
@@ -45,24 +22,6 @@ const end: FromWorker = {
 };
 
 const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]][] = [
-  [
-    'what a thread is started for',
-    isWorkerStart,
-    [
-      { inbox: port2, signal: new SharedArrayBuffer(4), output: new SharedArrayBuffer(4) },
-    ] satisfies WorkerStart[],
-  ],
-  [
-    'what a thread is sent',
-    isToWorker,
-    [
-      job,
-      { kind: 'file', path: 'a.v', contents },
-      { kind: 'pack-share' },
-      { kind: 'load', tool: 'icepack', memoryLimit: 1, code: null },
-      { kind: 'load', tool: 'yosys', memoryLimit: 1, code: '/kept' },
-    ] satisfies ToWorker[],
-  ],
   [
     'what a thread says',
     isFromWorker,
@@ -75,30 +34,6 @@ const GUARDS: [name: string, guard: (value: unknown) => boolean, good: object[]]
       { kind: 'loaded', module, kept: true },
       { kind: 'share', share },
     ] satisfies FromWorker[],
-  ],
-  [
-    'what the process for the tools is sent',
-    isToTools,
-    [
-      { kind: 'start', codeFolder: null, memoryLimit: 1 },
-      { kind: 'start', codeFolder: '/x', memoryLimit: 1 },
-      { kind: 'warm', memoryLimit: 1 },
-      {
-        kind: 'run',
-        id: 1,
-        tool: 'yosys',
-        memoryLimit: 1,
-        args: ['-q'],
-        files: [['a.v', contents]],
-        late: ['b.v'],
-        outputs: [],
-        deadline: 0.5,
-      },
-      { kind: 'file', id: 1, path: 'a.v', contents },
-      { kind: 'abort', id: 1 },
-      { kind: 'keep' },
-      { kind: 'end' },
-    ] satisfies ToTools[],
   ],
   [
     'what the process for the tools says',
