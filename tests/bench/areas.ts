@@ -31,7 +31,7 @@ export async function measureAreas(
   return measured;
 }
 
-/** One measurement from several of the same areas: of each figure the median, and its least and most. */
+/** Merges several measurements of the same areas: each figure gets its median, minimum and maximum. */
 export function mergeRuns(runs: readonly Measured[]): Measured {
   const [first = { figures: {}, failures: {} }, ...others] = runs;
   if (others.length === 0) return first;

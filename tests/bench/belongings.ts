@@ -3,7 +3,7 @@ import { within } from './parts.ts';
 /** Seconds that the end of one thing may take. */
 const ENDING = 5;
 
-/** What a part of a measurement has started: ended with it, however it ends. */
+/** Things that a part of a measurement has started; they end with it, however it ends. */
 export class Belongings {
   readonly #ends: (() => unknown)[] = [];
   #closed = false;

@@ -34,7 +34,7 @@ const AREAS: Record<string, Area> = {
   gui: async () => (await import('./gui.ts')).measureGui(),
 };
 
-/** Where the report goes: the tables, and what is wrong with the command itself. */
+/** Outputs of the report: the tables, and errors of the command itself. */
 interface BenchOutput {
   write(text: string): void;
   warn(text: string): void;

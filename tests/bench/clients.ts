@@ -79,7 +79,7 @@ function processorTime(service: ServiceProcess): { service: number; client: numb
   };
 }
 
-/** What the service and its viewers use of a core together while these watch one register that rests, per cent. */
+/** Share of a core of the service and its viewers while these watch one register at rest, per cent. */
 async function viewing(bench: ServiceProcess): Promise<number> {
   const streams = await Promise.all(
     Array.from({ length: VIEWERS }, () =>
@@ -134,7 +134,7 @@ async function measureWords(service: ServiceProcess): Promise<Figure[]> {
   }
 }
 
-/** What clients get of a node on a virtual board: everything real, the service a process of its own. */
+/** Speed of clients on a node of a virtual board: everything real, the service a process of its own. */
 export async function measureClients(): Promise<Figure[]> {
   const service = await ServiceProcess.start();
   try {

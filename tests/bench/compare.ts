@@ -48,13 +48,13 @@ export function readStoredRun(file: string): StoredRun {
   return stored as StoredRun;
 }
 
-/** The least and the most that came out, or what a single measurement leaves open. */
+/** The minimum and maximum result, or the uncertainty of a single measurement. */
 function range({ value, runs }: Figure): [number, number] {
   if (runs && runs.count > 1) return [runs.least, runs.most];
   return [value * (1 - SAME_WITHIN / 2), value * (1 + SAME_WITHIN / 2)];
 }
 
-/** What became of a figure: a change is one whose ranges do not meet. */
+/** Change of a figure: its two ranges do not overlap. */
 export function changeOf(before: Figure, after: Figure): Change {
   const [least, most] = range(after);
   const [leastBefore, mostBefore] = range(before);

@@ -17,7 +17,7 @@ export interface FaultsReading {
   lost: number;
   /** Ends that had an effect beyond one for each build. */
   twice: number;
-  /** Builds without an end, and those that are still in the queue when all have ended. */
+  /** Builds without an end, and those still queued when all have ended. */
   stuck: number;
   /** Builds that were set aside, for two workers had died at them by chance. */
   setAside: number;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFarm } from '../../server/toolchain/farm/farm-view.ts';
 import { FarmBench } from '../support/farm.ts';
 
-/** What a bench with very many builds in the queue came to. */
+/** Result of a bench with very many queued builds. */
 export interface LoadReading {
   /** Builds a second, from the first that began to the last result. */
   perSecond: number;
@@ -23,7 +23,7 @@ export default async function farmLoad([url = '', count = '0', owners = '1']: st
   const [builds, people] = [Number(count), Number(owners)];
   const done = new Map<string, number>();
   let [ended, half, first, rss] = [0, null as number[] | null, 0, 0];
-  // What reads TypeScript in this process is not the bench's.
+  // The loader of TypeScript in this process is not the bench's.
   const before = process.memoryUsage.rss();
   const watch = setInterval(() => {
     rss = Math.max(rss, process.memoryUsage.rss());

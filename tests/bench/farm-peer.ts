@@ -16,7 +16,10 @@ const run = promisify(execFile);
 
 const TOOLS = ['yosys', 'nextpnr-ice40', 'icepack'];
 
-/** The installed tools by themselves, from the sources of the base SoC to a bitstream: what the machine gives without the bench. */
+/**
+ * The installed tools by themselves, from the sources of the base SoC to a bitstream: the speed of the machine without
+ * the bench.
+ */
 export class NativePeer {
   readonly #folder: string;
   readonly #board: BoardDefinition;
@@ -45,7 +48,7 @@ export class NativePeer {
     return new NativePeer(folder, board);
   }
 
-  /** One build after the other. @param name of its own among those at the same time */
+  /** Builds one by one. @param name distinguishes it from parallel ones */
   async builds(name: string, count: number): Promise<void> {
     const out = path.join(this.#folder, name);
     mkdirSync(out, { recursive: true });

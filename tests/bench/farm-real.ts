@@ -21,7 +21,7 @@ const WAITING = 20;
 
 const echo = readFileSync(resourcePath('examples', 'echo.v'), 'utf8');
 
-/** What cannot be right for its ports: an AXI-Lite slave. */
+/** A design with wrong ports: an AXI-Lite slave. */
 const NO_SLAVE = `module registers(
   input S_AXI_ACLK, S_AXI_ARESETN, input [7:0] S_AXI_AWADDR, input S_AXI_AWVALID, output S_AXI_AWREADY,
   input [31:0] S_AXI_WDATA, input [3:0] S_AXI_WSTRB, input S_AXI_WVALID, output S_AXI_WREADY,
@@ -78,7 +78,7 @@ export async function measureEcho(own: Belongings, pairs: number): Promise<Figur
 const inSeconds = (name: string, took: readonly number[]): Figure =>
   reported(name, median(took) / 1000, 's', { runs: took.map((ms) => ms / 1000) });
 
-/** Rounds of one worker and of two: what else the machine does changes in the meantime. */
+/** Rounds of one worker and of two: the other load of the machine changes meanwhile. */
 const ROUNDS = 3;
 
 /** How much less the same builds take for two than for one, in each round. */
@@ -112,7 +112,7 @@ export async function measureWorkers(own: Belongings, count: number): Promise<Fi
     const one = await timed(() => builds([first], `one ${round}`, count));
     processor += secondsOf(first) - before;
     const second = await startWorker(own, redis.url, folder, 'w2');
-    // The second has loaded its tools when it has built something.
+    // The second has loaded its tools after its first build.
     await builds([first, second], `warm ${round}`, 4);
     const both = await timed(() => builds([first, second], `both ${round}`, count));
     ours.push({ one, both });
@@ -149,7 +149,7 @@ export async function measureWorkers(own: Belongings, count: number): Promise<Fi
   ];
 }
 
-/** What the cores of this machine let two workers be at most. */
+/** Maximum gain of two workers on the cores of this machine. */
 function ceiling(build: number, ofProcessor: number): string {
   const busy = ofProcessor / build;
   const cores = os.availableParallelism();
@@ -185,7 +185,7 @@ async function scansOn(toolchain: Toolchain, where: string): Promise<Figure[]> {
     begun++;
     first();
   };
-  // As many as wait, and one for every slot that takes one.
+  // The waiting builds, and one for every slot.
   const builds = stops.map(({ signal }, i) =>
     toolchain.build(requestOf(`${where} ${i}`), { ...QUIET, started, signal }),
   );

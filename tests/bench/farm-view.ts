@@ -21,7 +21,7 @@ const WATCHED_MS = 15_000;
 /** How often the farm is read for what reading it costs. */
 const READS = 200;
 
-/** What one reading of the whole farm takes of Redis: milliseconds of its processor, and kB that it sends. */
+/** Redis's cost of one reading of the whole farm: milliseconds of its processor, and kB sent. */
 async function costOfReading(redis: Redis, name: string, most: number, building: number): Promise<Figure[]> {
   const told = async () => {
     const text = `${await redis.info('cpu')}${await redis.info('stats')}`;

@@ -48,7 +48,7 @@ export async function measureFarm(): Promise<Figure[]> {
   return measureParts(parts, null, MOST, async () => new Belongings());
 }
 
-/** What the queue adds to one build. */
+/** Time that the queue adds to one build. */
 async function measureQueue(own: Belongings): Promise<Figure[]> {
   const redis = await startRedis(own);
   const stub = await startStub(own, { url: redis.url, buildMs: 1 });

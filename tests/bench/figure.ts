@@ -3,10 +3,10 @@ export interface Figure {
   name: string;
   value: number;
   unit: string;
-  /** What it must reach, in words; empty for a figure that is only reported. */
+  /** Its target, in words; empty for a figure without one. */
   target: string;
   met: boolean;
-  /** Of what was measured more than once: how often, and the least and the most that came out. */
+  /** Of repeated measurements: their number, minimum and maximum. */
   runs?: { count: number; least: number; most: number };
   /** Why it missed its target, a sentence, if known. */
   reason?: string;
@@ -14,7 +14,7 @@ export interface Figure {
 
 /** Properties of a figure besides its value. */
 interface About {
-  /** What came out each time, in the unit of the figure. */
+  /** Each result, in the unit of the figure. */
   runs?: readonly number[];
   /** Printed when the target is missed. */
   ifMissed?: string;

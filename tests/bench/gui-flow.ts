@@ -171,7 +171,7 @@ export async function typingCost(browser: Browser, service: ServiceProcess): Pro
   return atMost('processor time of a key in a source of 5,000 lines', cost, 'ms', 50);
 }
 
-/** Two windows while three others build, read, write and release: what the pages feel of it. */
+/** Two windows while three others build, read, write and release: the effect on the pages. */
 export async function busyBench(browser: Browser, service: ServiceProcess): Promise<Figure[]> {
   const pages = [await openAs(browser, service.url, 'lab-1'), await openAs(browser, service.url, 'lab-2')];
   await goTo(pages[1] as Page, '#/node/5/design');

@@ -94,7 +94,7 @@ async function longLog(browser: Browser, stream: LogStream): Promise<Figure[]> {
   return [reported('log of 4 MiB: from the click to its end shown', opened, 'ms'), ...tasks];
 }
 
-/** What the parts measure: the real service, and a job whose log grows as fast as one likes. */
+/** The subjects of the parts: the real service, and a job whose log grows at any rate. */
 interface Measured {
   service: ServiceProcess;
   stream: LogStream;
@@ -114,7 +114,9 @@ const PARTS: Part<Browser, Measured>[] = [
   ['busy bench', 45, (browser, { service }) => busyBench(browser, service)],
 ];
 
-/** What the GUI must reach, in Chromium without a GPU. Ends within four minutes; what was not measured is missed. */
+/**
+ * The targets of the GUI, in Chromium without a GPU. Ends within four minutes; an unmeasured figure counts as missed.
+ */
 export async function measureGui(): Promise<Figure[]> {
   const scripts = initialScripts();
   if (!hasChromium) return [scripts, atLeast('Chromium is installed', 0, '', 1)];

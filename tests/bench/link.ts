@@ -46,7 +46,7 @@ class PollingClock implements Clock {
   }
 }
 
-/** The link over a line at the given rate, whose bytes take the time they take on a wire. */
+/** The link over a line at the given rate, with the time of a real wire. */
 async function openAt(baud: number) {
   const clock = new PollingClock();
   const model = new GatewareModel({ ...IDENTITY, baud }, new TestDesign());

@@ -6,7 +6,7 @@ import { atMost, type Figure, longest, median } from './figure.ts';
 
 /** How long words are read, milliseconds: a soft CPU runs in words long before the end of it. */
 const WATCHED = 8000;
-/** Milliseconds from one byte to the busy board to the next: it has all the time that it needs while it is talked to. */
+/** Milliseconds between two bytes to the busy board: it runs at full speed meanwhile. */
 const TALKED_TO = 20;
 
 /**

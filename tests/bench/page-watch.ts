@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { atMost, type Figure, reported } from './figure.ts';
 
-/** What the page gathers about itself while it is measured. Times in milliseconds. */
+/** A page's measurements of itself. Times in milliseconds. */
 export interface Watched {
   /** Durations of tasks over 50 ms. */
   tasks: number[];
@@ -56,8 +56,8 @@ export const forget = (page: Page): Promise<void> =>
   });
 
 /**
- * Resolves when ten nodes are shown. The condition is a function: a string would be compiled in the page at every
- * look, which the page's policy (no `unsafe-eval`) forbids from the second look on.
+ * Resolves when ten nodes are shown. The condition is a function: the page would compile a string at every check, which
+ * its policy (no `unsafe-eval`) forbids from the second one on.
  */
 export async function shown(page: Page): Promise<void> {
   await page.waitForFunction(() => window.bench.ready !== undefined);

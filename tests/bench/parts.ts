@@ -1,11 +1,11 @@
 import type { Figure } from './figure.ts';
 
-/** What a part is measured in, a browser for example, as far as it is the business of this file. */
+/** The environment of a part, for example a browser, as far as this file needs it. */
 interface Closable {
   close(): Promise<void>;
 }
 
-/** What is measured by itself, in something of its own: its name, the seconds that it may take, and how. */
+/** A separate measurement in an environment of its own: its name, its maximum seconds, and its function. */
 export type Part<In extends Closable, On> = readonly [
   name: string,
   seconds: number,

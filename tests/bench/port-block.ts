@@ -12,7 +12,7 @@ import { ownTarget } from './own-target.ts';
 
 /** Builds of the echo memory with ports and without. */
 const PAIRS = 3;
-/** 16 bits in and 16 out, which go straight through: all that they cost is the port block. */
+/** 16 bits in and 16 out, connected directly: their whole cost is the port block. */
 const PORTS = 'input wire [15:0] sw, output wire [15:0] led,';
 const THROUGH = 'assign led = sw;';
 /**
@@ -66,11 +66,11 @@ interface Pair {
 const sum = (pairs: readonly Pair[], of: (pair: Pair) => number) =>
   pairs.reduce((total, pair) => total + of(pair), 0);
 
-/** What all pairs together take more with ports, of what they take without, per cent. */
+/** Extra time of all pairs with ports, as a share of the time without, per cent. */
 const more = (pairs: readonly Pair[], of: (costs: Costs) => number) =>
   100 * (sum(pairs, ({ having }) => of(having)) / sum(pairs, ({ without }) => of(without)) - 1);
 
-/** What reading names and places takes of all stages of all pairs, per cent. */
+/** Share of reading names and places in all stages of all pairs, per cent. */
 const kept = (pairs: readonly Pair[]) =>
   (100 * sum(pairs, ({ having }) => having.symbols)) / sum(pairs, ({ having }) => having.whole);
 

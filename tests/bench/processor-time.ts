@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Ticks of a second in /proc: 100 on every architecture that Node runs on. */
 const TICKS = 100;
 
-/** Of a process: its parent, and seconds of the processor, with those of children that have ended and were waited for. */
+/** A process's parent, and its processor seconds, including ended children that were waited for. */
 function timesOf(pid: string | number): { parent: number; seconds: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

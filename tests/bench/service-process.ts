@@ -27,7 +27,7 @@ export interface ThreadTime {
   milliseconds: number;
 }
 
-/** Of a file of /proc; empty where its process has ended. */
+/** Contents of a file of /proc; empty if its process has ended. */
 function contentsOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -150,7 +150,7 @@ export class ServiceProcess {
     return times;
   }
 
-  /** The service and every process that it has started, and those that these have. */
+  /** The service and all its descendant processes. */
   #processes(): number[] {
     const found = [this.#child.pid ?? 0];
     for (const pid of found)

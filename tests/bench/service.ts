@@ -25,11 +25,11 @@ const RESTS = 5;
 const QUIET = 0.1;
 /** Runs with which the client is warmed up. */
 const CLIENT_RUNS = 400;
-/** Runs that are measured after those until it has settled. */
+/** Measured runs after the service has settled. */
 const LATER_RUNS = 600;
 /** How often the service is started: it starts once, and builds first, each time. */
 const STARTS = 3;
-/** Boards that are submitted to at once. */
+/** Boards that get a submit at the same time. */
 const AT_ONCE = 8;
 
 /** A design that no cache and no earlier placement has: the example with a memory of another name. */
@@ -220,7 +220,7 @@ const byThread = ({ main, boards, background }: Rest): Figure[] => [
   reported('of these: all others', background, '%'),
 ];
 
-/** By then the process of the tools has ended, which does so after 45 s without a build, milliseconds. */
+/** By then the tools' process has ended, 45 s after the last build; milliseconds. */
 const TOOLS_LEAVE_MS = 60_000;
 
 /** Ten reserved boards at rest after all the builds: processor time by thread, and memory. */
@@ -229,7 +229,7 @@ async function measureRest(service: ServiceProcess, source: string): Promise<Fig
     await service.ended(node, await service.submit(node, 'echo.v', source));
   service.pauseMonitor();
   const first = await rest(service);
-  // V8 gives memory back for some seconds after the last build.
+  // V8 frees memory for some seconds after the last build.
   let quiet = await rest(service);
   for (let looks = 1; looks < RESTS && quiet.background > QUIET; looks++) quiet = await rest(service);
   const resident = service.residentBytes;

@@ -26,8 +26,8 @@ interface Timed {
 type Build = (design: BenchDesign, comment: number | string, target: number) => Promise<Timed>;
 
 /**
- * Builds from source to bitstream, without the programming of a board: of the echo example the first in a new toolchain, warm
- * ones, from the cache, many at once; of the echo example and a soft CPU what the installed tools take for the same, in turns.
+ * Builds from source to bitstream, without programming a board. The echo example: the first in a new toolchain, warm
+ * ones, from the cache, several at once. The echo example and a soft CPU: the installed tools for comparison, in turns.
  */
 export async function measureToolchain(): Promise<Figure[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-bench-'));

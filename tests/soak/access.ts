@@ -9,7 +9,7 @@ import { PlainProvider } from '../support/api/identity-providers.ts';
 import { type Refusal, SOURCE, TestBench } from '../support/api/test-bench.ts';
 
 const TOKEN = 'the token of the operator for this walk';
-/** What lets in and then changes the node, so that it is done once a node. */
+/** Requests that are admitted and then change the node, once for each node. */
 const CHANGING = new Set([
   'submitDesign',
   'resetNode',
@@ -38,7 +38,7 @@ const BODIES: Partial<Record<EndpointId, object>> = {
   declineControlRequest: { owner: 'somebody' },
 };
 
-/** What no capture has. */
+/** An id that no capture has. */
 const NO_CAPTURE = '00000000-0000-4000-8000-000000000000';
 
 const BOUNDARY = 'between-the-parts';
@@ -47,7 +47,7 @@ const form = (disposition: string, value: string) => ({
   body: `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}\r\n--${BOUNDARY}--\r\n`,
 });
 
-/** What a request sends, and as what. */
+/** A request's body and its content type. */
 function bodyOf(
   id: EndpointId,
   method: string,
@@ -154,7 +154,7 @@ class Walk {
     }
   }
 
-  /** What a request is refused with; null where it is let in, and then its answer is not waited for. */
+  /** The refusal of a request; null if it is admitted: then its answer is not awaited. */
   #refusalOf(
     method: string,
     address: string,
@@ -245,9 +245,9 @@ export async function walkAccess(whole = true): Promise<AccessFigures> {
             for (const role of enforced || whole ? ROLES : someOf(index, row, place, state)) {
               const expected = answerTo(row, role, state, enforced);
               const changes = expected === null && CHANGING.has(row.id);
-              // Without enforcement everybody is let in: one of each is enough.
+              // Without enforcement every caller is admitted: one of each is enough.
               if (changes && !enforced && role !== 'no key') continue;
-              // Each request that changes a node has one of its own.
+              // Each request that changes a node has its own node.
               if (changes && at.next === NODE_COUNT) {
                 await at.bench.stop();
                 at = await start();

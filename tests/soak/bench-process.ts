@@ -5,7 +5,7 @@ import { createClient } from '../../server/contract/client/client.ts';
 export interface Memory {
   /** Resident set of the process, bytes. */
   resident: number;
-  /** What is referred to after a collection, bytes. */
+  /** Reachable memory after a collection, bytes. */
   held: number;
 }
 

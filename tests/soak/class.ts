@@ -9,7 +9,7 @@ import { mebibytes, quantile } from './figures.ts';
 export interface ClassOptions {
   students: number;
   forMs: number;
-  /** Part of the time, at its end, in which all hand in. */
+  /** Share of the time, at its end, in which all hand in. */
   handInMs: number;
 }
 
@@ -50,8 +50,8 @@ const residentOf = (pid: number): number =>
   1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
 
 /**
- * A class on the ten virtual boards of one service: each student submits a design to any node, writes and reads words, and
- * gives the node back, over and over; at the end all hand in. Builds come from the cache.
+ * A class on the ten virtual boards of one service: each student submits a design to any node, writes and reads words,
+ * and releases the node, again and again; at the end all hand in. Builds come from the cache.
  */
 export async function simulateClass({ students, forMs, handInMs }: ClassOptions): Promise<ClassFigures> {
   const service = await ServiceProcess.start(['echo.v']);

@@ -192,7 +192,7 @@ function sendBytes(url: string, bytes: string): Promise<number> {
   });
 }
 
-/** What a refused request must leave as it is. */
+/** State that a refused request must not change. */
 async function stateOf(url: string): Promise<string> {
   const routes = ['/fpga', '/jobs?limit=10000', '/settings', '/auth/keys'];
   const parts = await Promise.all(routes.map(async (route) => await (await fetch(url + route)).text()));
@@ -255,7 +255,7 @@ export async function fuzz({ requests, seed }: FuzzOptions): Promise<FuzzFigures
           before = await stateOf(bench.url);
         }
       }
-      // What is made once (caches, compiled code) is made by then.
+      // One-time work (caches, compiled code) is done by then.
       if (start === 0 && sent >= requests / 4) start = (await bench.memory()).held;
     }
     const { held } = await bench.memory();

@@ -47,7 +47,7 @@ interface NetlistJson {
   modules: { top: { netnames: Record<string, { bits: number[] }>; cells: Record<string, Cell> } };
 }
 
-/** The block RAMs of the design right after mapping with each of the files; what comes before that is done once. */
+/** The block RAMs of the design right after mapping with each of the files; the steps before run once. */
 async function mapped(ramMaps: readonly string[]): Promise<Record<string, unknown>[]> {
   const outputs = ramMaps.map((_, at) => `out${at}.json`);
   const mappings = ramMaps.map(

@@ -51,7 +51,7 @@ const textsOf = (length: number): Record<string, string> => {
   };
 };
 
-/** All that is done with a source before a tool has it. Returns milliseconds of the processor. */
+/** All work on a source before a tool has it. Returns milliseconds of the processor. */
 async function prepared(text: string): Promise<number> {
   const before = process.cpuUsage();
   for (const extension of ['sv', 'vhd']) {

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Some ordinary tests have a long form: every example for every board, more that is random. */
+/** Some ordinary tests have a long form: every example for every board, more random cases. */
 const FILES = [
   'tests/soak/**/*.soak.ts',
   'tests/acceptance/server/boards/builds.test.ts',

@@ -39,7 +39,7 @@ async function finished(design: Built, board: string): Promise<string> {
   const asked: SubmittedDesign = { filename, source: Buffer.from(source).toString('base64'), options, board };
   const builder = process.env[BUILDER];
   if (builder === undefined) throw new Error('Nobody builds: tests/support/global-setup.ts has not run.');
-  // No fetch: it gives up after five minutes, which builds on a busy machine may take together.
+  // No fetch: it gives up after five minutes, and builds on a busy machine may take longer.
   const { ok, answer } = await new Promise<{ ok: boolean; answer: string }>((resolve, reject) => {
     http
       .request(builder, { method: 'POST' }, (response) => {

@@ -15,7 +15,7 @@ import { appRoot } from '../../server/paths.ts';
 
 const SERVER = path.join(appRoot, 'server');
 const CACHE = path.join(appRoot, 'node_modules', '.cache');
-/** What the folders of compiled sources are called, before a digest of the sources. */
+/** Prefix of the folders of compiled sources, before a digest of the sources. */
 const PREFIX = 'wishbench-server-';
 /** Longer than a run of the tests, milliseconds. */
 const LASTS = 24 * 3600_000;
@@ -27,7 +27,7 @@ const sources = (): string[] =>
     .map((entry) => path.join(entry.parentPath, entry.name))
     .sort();
 
-/** Removes what was compiled of other sources, except where a run of the tests may still use it. */
+/** Removes compiled code of other sources, except if a run of the tests may still use it. */
 function removeOld(now: number): void {
   for (const name of readdirSync(CACHE).filter((one) => one.startsWith(PREFIX))) {
     const folder = path.join(CACHE, name);

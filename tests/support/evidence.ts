@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Evidence } from '../../server/contract/boards/capabilities.ts';
 import { resourcePath } from '../../server/paths.ts';
 
-/** Where it is written down what the tests have proven of boards. */
+/** The stored evidence of boards from tests. */
 export const EVIDENCE_FILE = resourcePath('capabilities', 'evidence.json');
 
 /** A test of this run: what it proves, when it passed. */
@@ -22,7 +22,7 @@ export function readEvidence(): Evidence[] {
   return JSON.parse(readFileSync(EVIDENCE_FILE, 'utf8')) as Evidence[];
 }
 
-/** What the tests that passed have proven. */
+/** The evidence of the passed tests. */
 const provenBy = (witnesses: readonly Witness[]): Evidence[] =>
   witnesses.flatMap(({ test, passed, proves }) => (passed ? proves.map((one) => ({ ...one, test })) : []));
 

@@ -43,7 +43,7 @@ const gone = (what: string) =>
     {},
   );
 
-/** What a fake bitstream holds: the id of its build, which the identity block shows. */
+/** Contents of a fake bitstream: its build id, for the identity block. */
 export function fakeBitstream(buildId: string, size = 2048): Uint8Array {
   const bytes = new Uint8Array(size);
   bytes.set(new TextEncoder().encode(`FAKE${buildId.padEnd(64, '0')}`));
@@ -83,7 +83,7 @@ export class FakeBoard implements Board {
   present = true;
   /** Keeps its configuration while it is unplugged. */
   selfPowered = false;
-  /** Id in the view; another one is another board in the same slot. */
+  /** Id in the view; another id means another board in the same slot. */
   id: string;
   /** How many times it was programmed, and with which builds. */
   readonly programmed: string[] = [];

@@ -3,7 +3,7 @@ import type { Clock } from '../../server/clock.ts';
 /** A clock that moves only on request. */
 export class FakeClock implements Clock {
   #now: number;
-  /** By how much the clock on the wall is ahead of the one that never jumps. */
+  /** Lead of the wall clock over the monotonic one. */
   #set = 0;
   /** Which start of the computer it is; null where the system does not say. */
   boot: string | null = 'this start';

@@ -56,7 +56,7 @@ const refused = (code: string, message: string, diagnostics: Diagnostic[]) =>
     { diagnostics },
   );
 
-/** What every build is expected to come to. */
+/** The estimate of every build. */
 export const FAKE_ESTIMATE: BuildEstimate = {
   fmax_mhz: 48.5,
   target_mhz: 12,
@@ -103,14 +103,14 @@ export class FakeToolchain implements Toolchain {
       };
   }
 
-  /** Names of signals by build; none has any by itself. */
+  /** Signal names by build; none by default. */
   readonly symbolsOf = new Map<string, DesignSymbols>();
 
   async symbols(buildId: string): Promise<DesignSymbols | null> {
     return this.symbolsOf.get(buildId) ?? null;
   }
 
-  /** Floorplans by build; none has any by itself. */
+  /** Floorplans by build; none by default. */
   readonly floorplanOf = new Map<string, Floorplan>();
 
   async floorplan(buildId: string): Promise<Floorplan | null> {

@@ -30,7 +30,7 @@ export class WorkerProcess {
   output = '';
   readonly ended: Promise<number | null>;
 
-  /** `folder` is removed when it has ended; `within` is what the command begins with. */
+  /** `folder` is removed at its end; `within` is the start of the command. */
   private constructor(
     args: readonly string[],
     environment: Record<string, string>,
@@ -158,7 +158,7 @@ export interface FollowedBuild {
   started: boolean;
   result: Promise<BuildResult>;
   stop(reason?: unknown): void;
-  /** Resolves when a line of the log has this in it. */
+  /** Resolves when a line of the log contains the text. */
   says(text: string): Promise<void>;
 }
 

@@ -2,14 +2,14 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/p
 import path from 'node:path';
 import { digest, filesBelow } from '../../dist.mjs';
 
-/** What the folders are called, before a digest of MAKERS. */
+/** Prefix of the folders, before a digest of MAKERS. */
 const PREFIX = 'wishbench-built-';
 /** How long a folder that no run uses stays, milliseconds. */
 const UNUSED = 7 * 24 * 3600_000;
 
 /**
- * What makes a build, besides what its id has in it. An id does not change with the toolchain's code before FLOW_REVISION
- * does; here any change of that code begins a new folder.
+ * Inputs of a build besides those in its id. An id does not change with the toolchain's code before FLOW_REVISION does;
+ * here any change of that code begins a new folder.
  */
 const MAKERS = [
   'server/contract',

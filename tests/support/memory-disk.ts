@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { FileSystem } from '../../server/store/filesystem.ts';
 
-/** What a step of a disk does instead of what it should. */
+/** A fault of a disk's step. */
 export type Fault =
   /** Does nothing, and fails. */
   | 'fails'
@@ -20,7 +20,7 @@ export const REMAINS: readonly Remains[] = ['nothing', 'everything', 'some'];
 interface Inode {
   kind: 'file' | 'folder';
   contents: Buffer;
-  /** What of the contents the last fsync has made durable. */
+  /** The contents that the last fsync made durable. */
   durable: Buffer;
 }
 
@@ -47,13 +47,13 @@ export class MemoryDisk {
   faults = new Map<number, Fault>();
   /** The computer is without power: all steps have no effect. */
   #dark = false;
-  /** Numbers from 0 to 1, for what is left to chance. */
+  /** Random numbers from 0 to 1. */
   readonly #random: () => number;
 
   constructor(random: () => number = Math.random, names = new Map<string, Inode>()) {
     this.#random = random;
     this.#names = names;
-    // What Windows calls the same.
+    // Windows' name for the same error.
     for (const root of ['/', path.resolve('/')])
       if (!names.has(root))
         names.set(root, { kind: 'folder', contents: Buffer.alloc(0), durable: Buffer.alloc(0) });
@@ -86,7 +86,7 @@ export class MemoryDisk {
       }
       found.set(name, copy);
     }
-    // A folder whose own name was lost takes what is in it with it.
+    // A folder that loses its own name loses its contents too.
     for (const name of found.keys())
       for (let above = path.dirname(name); above !== path.dirname(above); above = path.dirname(above))
         if (!found.has(above) && this.#names.has(above)) found.delete(name);
@@ -131,7 +131,7 @@ export class MemoryDisk {
     return inode;
   }
 
-  /** `w` begins the file anew. */
+  /** `w` truncates the file. */
   #opened(file: string, flags: 'r' | 'a' | 'r+' | 'w'): number {
     const fault = this.#step(`open '${file}'`);
     let inode = this.#names.get(file);

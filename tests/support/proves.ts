@@ -3,7 +3,7 @@ import type { Capability, Evidence, Proof, SystemName } from '../../server/contr
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What the test proves when it passes; see proves(). */
+    /** Proof of the test when it passes; see proves(). */
     proves?: Omit<Evidence, 'test'>[];
   }
 }

@@ -57,7 +57,7 @@ const reaches = ({ depth, outcome }: RecordedDesign, wanted: RecordingDepth): bo
 
 const keyOf = ({ id, digest }: Pick<NamedDesign, 'id' | 'digest'>): string => `${digest} ${id}`;
 
-/** What earlier runs recorded of each design, as far as one of them took it. */
+/** Earlier records of each design, as far as they go. */
 function readPartial(file: string): Map<string, RecordedDesign> {
   const done = new Map<string, RecordedDesign>();
   if (!existsSync(file)) return done;
@@ -70,7 +70,7 @@ function readPartial(file: string): Map<string, RecordedDesign> {
   return done;
 }
 
-/** @param partial gets a line for each design as soon as it is done, and has those of an earlier run */
+/** @param partial gets a line for each finished design, and has those of an earlier run */
 async function recordAll(
   designs: readonly NamedDesign[],
   partial: string,

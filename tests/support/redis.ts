@@ -53,7 +53,7 @@ export class RedisServer {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Starts it again with what it has on disk. */
+  /** Starts it again with its data on disk. */
   async resume(): Promise<void> {
     const child = spawn(
       'redis-server',

@@ -19,7 +19,7 @@ async function bundle(folder) {
     root,
     logLevel: 'error',
     publicDir: false,
-    // Of many small modules: most of what starting took.
+    // Many small modules: most of the start time.
     ssr: { noExternal: ['typebox', 'bullmq', 'ioredis'] },
     build: {
       ssr: path.join(root, file),

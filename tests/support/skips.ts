@@ -14,7 +14,7 @@ export interface AllowedSkip {
   runs: string;
 }
 
-/** What became of a test. */
+/** Result of a test. */
 export interface Outcome {
   file: string;
   name: string;
@@ -26,10 +26,7 @@ export function allowedSkips(): AllowedSkip[] {
   return JSON.parse(readFileSync(file, 'utf8')) as AllowedSkip[];
 }
 
-/**
- * Sentences on what must not be, none when all is well: tests that were skipped without being on the list, and lines
- * of the list that mean no test of their file any more.
- */
+/** Sentences about problems: skipped tests that are not on the list, and entries of the list without a test. */
 export function judgeSkips(outcomes: readonly Outcome[], allowed: readonly AllowedSkip[]): string[] {
   const means = (line: AllowedSkip, { file, name }: Outcome) =>
     line.file === file &&

@@ -36,7 +36,7 @@ export interface TestPoolOptions {
   boards?: FakeBoardPool;
   toolchain?: FakeToolchain;
   clock?: Clock;
-  /** A disk other than the computer's own; it has no locks. */
+  /** A disk other than the computer's; it has no locks. */
   files?: FileSystem;
   settings?: Partial<PoolSettings>;
 }

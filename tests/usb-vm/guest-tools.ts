@@ -18,7 +18,7 @@ export async function boardTool(): Promise<string> {
     root: appRoot,
     logLevel: 'error',
     publicDir: false,
-    // Else Vite leaves every package outside.
+    // Otherwise Vite leaves every package outside.
     ssr: { noExternal: true },
     build: {
       ssr: true,

@@ -45,7 +45,7 @@ export const skipReason =
       : null
     : 'there is no kernel: none is installed, apt-get has none, WISHBENCH_KERNEL_DEB names none');
 
-/** What the API answers, read loosely: the API tests hold it to the contract. */
+/** An answer of the API, loosely typed: the API tests check the contract. */
 export interface Answer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape pass through here
@@ -60,7 +60,7 @@ export interface EndedJob {
 }
 
 export interface RunEnd extends EndedJob {
-  /** What the design has answered; absent in a run that failed. */
+  /** The design's answer; absent in a failed run. */
   ok?: boolean;
   data?: number[];
 }
@@ -123,7 +123,7 @@ export class UsbLab {
     return new UsbLab({ guest, usb, folder, tool, bitstream: { file, content: bitstream } });
   }
 
-  /** Where the guest finds a file that start() was given. */
+  /** Path in the guest of a file that start() got. */
   file(name: string): string {
     return path.join(this.#folder, name);
   }
@@ -242,7 +242,7 @@ export class UsbLab {
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   }
 
-  /** Submits the echo example; gives the job's id. */
+  /** Submits the echo example; returns the job's id. */
   async submit(slot: number): Promise<string> {
     const form = new FormData();
     form.set('file', new Blob([echo]), 'echo.v');
@@ -266,7 +266,7 @@ export class UsbLab {
     return this.ended(slot, await this.submit(slot));
   }
 
-  /** Runs a read or a write; gives the result, and the job's log. */
+  /** Runs a read or a write; returns the result, and the job's log. */
   async run(slot: number, request: unknown): Promise<RunEnd> {
     const { status, body } = await this.call('POST', `/fpga/${slot}/run`, request);
     if (status !== 202) throw new Error(`${status} ${JSON.stringify(body)}`);

@@ -14,7 +14,7 @@ import { type Programmer, whyWithout } from './machine/kernel.ts';
  * the others with it.
  */
 
-/** WISHBENCH_USB_RUN=brief leaves out what takes minutes on an emulated processor. */
+/** WISHBENCH_USB_RUN=brief leaves out scenarios that take minutes on an emulated processor. */
 const thorough = process.env['WISHBENCH_USB_RUN'] !== 'brief';
 const WORDS = Array.from({ length: 512 }, (_, at) => (at * 2_654_435_761) >>> 0);
 const BOARD = 'usb:ib001';
@@ -164,7 +164,7 @@ describe.skipIf(skipReason !== null)('boards behind a real kernel', () => {
       await echoed(SLOT);
     }));
 
-  /** Runs a programmer of others, whose output must match; the design that it has brought answers over our link. */
+  /** Runs another programmer, whose output must match; its design answers over our link. */
   async function programmedBy(mode: 'sram' | 'flash', command: string, success: RegExp): Promise<void> {
     const chip = lab.board({ jumpers: mode });
     try {

@@ -11,10 +11,10 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     maxWorkers: 1,
-    // Emulated processors are slow; what hangs in the guest has shorter deadlines of its own.
+    // Emulated processors are slow; hangs in the guest have shorter deadlines.
     testTimeout: 1_800_000,
     hookTimeout: 1_800_000,
-    // Only to write it down: no run has proven everything yet, and what is proven anew is no failure.
+    // Record only: no run has proven everything yet, and a new proof is no failure.
     reporters: ['verbose', ...(process.env[RECORD] ? ['tests/support/evidence-reporter.ts'] : [])],
   },
 });

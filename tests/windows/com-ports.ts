@@ -14,7 +14,7 @@ import { FakeBoard } from '../support/fake-board.ts';
 
 const WORDS = Uint32Array.from({ length: 300 }, (_, at) => (at * 2_654_435_761) >>> 0);
 
-/** What came of work that may fail: its result, or the code of its error. */
+/** Outcome of work that may fail: its result, or the code of its error. */
 const outcomeOf = (work: Promise<unknown>) =>
   work.then(
     (result) => result,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Prefix } from './prefix.ts';
 
-/** What a program in a console printed, and its exit code. */
+/** Output of a program in a console, and its exit code. */
 interface InConsole {
   code: number | null;
   output: string;

@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import { appRoot } from '../../server/paths.ts';
 import { writeLibraries } from './libraries.ts';
 
-/** 22 starts there but does not come to listen, 24 crashes at its start. */
+/** 22 starts there but does not listen, 24 crashes at its start. */
 export const NODE_VERSION = '20.20.2';
 
 /** Folder of the prefix, the runtime and the copy of the project, across runs. */
@@ -29,13 +29,13 @@ const BASE =
 
 const run = promisify(execFile);
 
-/** What a program of Windows printed, standard output and standard error together, and its exit code. */
+/** Output of a Windows program, standard output and standard error together, and its exit code. */
 export interface Ended {
   code: number | null;
   output: string;
 }
 
-/** What is not copied into the prefix: it has its own, or needs none. */
+/** Not copied into the prefix: it has its own, or needs none. */
 const EXCLUDED = new Set(['node_modules', 'dist', '.git', 'release', 'coverage']);
 
 /** Whether a program is installed. */
@@ -137,7 +137,7 @@ export class Prefix {
       : `C:\\${inside.replaceAll('/', '\\')}`;
   }
 
-  /** Where a file of drive C is. */
+  /** Unix path of a file of drive C. */
   unixPath(file: string): string {
     return path.join(BASE, 'prefix', 'drive_c', ...file.replace(/^C:\\/i, '').split('\\'));
   }

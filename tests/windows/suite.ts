@@ -12,9 +12,9 @@ export interface CannotRun {
 }
 
 interface Suite {
-  /** What is run: folders and files, as vitest takes them. */
+  /** Folders and files to run, as vitest takes them. */
   folders: string[];
-  /** What is run of them in CI, where minutes count. */
+  /** The part for CI, where minutes count. */
   brief: string[];
   /** Parts of a folder to skip: none of them concerns a system. */
   without: { files: string; reason: string }[];
@@ -37,7 +37,7 @@ export function testsToRun(environment: NodeJS.ProcessEnv = process.env): string
   return [...chosen, ...suite.without.flatMap(({ files }) => ['--exclude', files])];
 }
 
-/** What vitest's JSON reporter writes, as much of it as is read here. */
+/** The used part of the output of vitest's JSON reporter. */
 export interface TestReport {
   testResults: {
     /** Path of the file, as the system has it. */
@@ -73,7 +73,7 @@ export function judge(
       status,
       why: failureMessages?.[0],
     }));
-    // A file that could not be loaded has no tests, yet it has failed.
+    // A file that fails to load has no tests, but counts as failed.
     if (status === 'failed' && !outcomes.some((one) => one.status === 'failed'))
       outcomes.push({ test: '', status: 'failed', why: message });
     for (const { test, status, why } of outcomes) {

@@ -71,7 +71,7 @@ afterEach(async ({ task }) => {
 const python = (script: string, environment: Record<string, string> = {}, at = url) =>
   runPython(script, { url: at, cwd: folder, environment });
 
-/** What a script that is to succeed printed. */
+/** The output of a script that must succeed. */
 async function printed(script: string, environment?: Record<string, string>, at?: string): Promise<string> {
   const { code, stdout, stderr } = await python(script, environment, at);
   expect(stderr).toBe('');

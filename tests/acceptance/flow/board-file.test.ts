@@ -77,7 +77,7 @@ test('a .pcf in the upload binds the design’s ports to the pins of a real boar
     machine.run(200);
     return [1, 2, 3, 4].map((output) => machine.output(output));
   };
-  // lamp[0] = btn[1], lamp[1] = not btn[0], lamp[2] = their parity; sda is pulled low with both, else it is let go.
+  // lamp[0] = btn[1], lamp[1] = not btn[0], lamp[2] = their parity; both pull sda low, otherwise it floats.
   expect([0, 1, 2, 3].map(lamps)).toEqual([
     [0, 1, 0, 1],
     [0, 0, 1, 1],

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-/** Lines that are driven by register bits, in each way that there is to write it. */
+/** Lines driven by register bits, in each way of writing it. */
 const LINES = `
 module holder(inout sda, input low, input clk, output reg seen);
   assign sda = low ? 1'b0 : 1'bz;

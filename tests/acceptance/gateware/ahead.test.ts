@@ -36,7 +36,7 @@ interface Port {
   width: number;
 }
 
-/** What a build with the embedded tools takes of resources/base for the board. */
+/** The files of resources/base that a build with the embedded tools uses for the board. */
 async function kept() {
   const inputs = {
     board,

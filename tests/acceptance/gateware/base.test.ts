@@ -55,11 +55,11 @@ test('every board that the embedded tools build for has a base bitstream and gat
     const family = familyOf(board);
     const inputs = { board, family, versions };
     const gates = String((await baseAhead(inputs, '0123456789abcdef', sources))?.files[BASE_GATES]);
-    // They have the id, once and whole: it can be found there, and another one cannot.
+    // They contain the id, once and whole, and no other one.
     const withId = (from: string) => family.ahead?.replaceBuildId(gates, from, 'f'.repeat(16));
     expect(withId('0123456789abcdef'), board.id).not.toBe(gates);
     expect(() => withId('0123456789abcdee'), board.id).toThrow('0 block RAMs');
-    // Those of other tools or of another board are not used.
+    // Files of other tools or of another board are not used.
     const others = [
       { ...inputs, versions: { yosys: 'Yosys 0' } },
       { ...inputs, board: { ...board, name: `${board.name} II` } },

@@ -13,7 +13,7 @@ import { bytes, haveIcarus, type Stimulus, settled, simulate } from '../../suppo
 
 const FAST = { clockHz: 400_000, baud: 100_000 };
 
-/** What a script does over the line: the words of the link, and the stimuli between. */
+/** Actions of a script on the line: words of the link, and stimuli between them. */
 interface Line extends Pick<WishboneLink, 'read' | 'write'> {
   wait(clocks: number): void;
   access(kind: 'read' | 'write'): void;

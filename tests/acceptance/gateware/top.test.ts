@@ -80,7 +80,7 @@ module bench;
 endmodule
 `;
 
-/** What the base SoC of a board does after power-up, as BENCH prints it. */
+/** The base SoC's activity after power-up, as BENCH prints it. */
 async function powerUp(board: BoardDefinition): Promise<string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-top-'));
   try {

@@ -41,7 +41,7 @@ endmodule
 const COUNTER = 0x1000_0000;
 const REFUSING = 0x2000_0000;
 const MUTE = 0x3000_0000;
-/** What csr.csv calls `identifier_mem`. */
+/** `identifier_mem` of csr.csv. */
 const IDENTIFIER = 0xf800_0000;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-gateware-'));

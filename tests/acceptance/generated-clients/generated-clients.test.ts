@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SOURCE, TestBench } from '../../support/api/test-bench.ts';
 
 /**
- * Clients that others generate from openapi.json: they compile strictly, and go through the whole flow against the real
- * service. The generators are a package of their own, for they need a TypeScript with an API:
- * `npm ci --prefix tests/generated-clients`.
+ * Clients that generators make from openapi.json: they compile strictly, and run the whole flow against the real
+ * service. The generators are a package of their own, because they need a TypeScript with an API: `npm ci --prefix
+ * tests/generated-clients`.
  */
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -92,7 +92,7 @@ describe.skipIf(!installed)('from openapi.json', () => {
   const tool = (name: string, ...args: string[]) =>
     promisify(execFile)(path.join(here, 'node_modules', '.bin', name), args, {
       cwd: folder,
-      // No look for a newer version, no figures for its makers.
+      // No check for a newer version, and no telemetry.
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: '1' },
     }).catch((error: { stdout?: string; stderr?: string }) => {
       throw new Error(`${name}: ${error.stdout}\n${error.stderr}`);

@@ -22,7 +22,7 @@ declare const window: {
 };
 
 const userData = mkdtempSync(path.join(tmpdir(), 'wishbench-desktop-'));
-/** A user of this computer who has no bench yet and gives no data directory. */
+/** A user of this computer without a bench and without a data directory. */
 const env = {
   WISHBENCH_PORT: '0',
   WISHBENCH_DATA: '',
@@ -81,7 +81,7 @@ const press = (id: string) =>
 
 const hideWindow = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0].hide());
 
-/** What is saved over its first contents, which are those of the example. */
+/** The next contents of the saved file; the first are those of the example. */
 const SAVED = `${echo}\n// saved\n`;
 
 beforeAll(async () => {

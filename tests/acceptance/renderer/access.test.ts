@@ -8,7 +8,7 @@ import type { ServiceProcess } from '../../support/browser/service.ts';
 const sideways = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** Words of tables and headings that are drawn on more than one line, letter by letter. */
+/** Words of tables and headings that break over more than one line. */
 const BROKEN_WORDS = `(() => {
   const broken = [];
   for (const part of document.querySelectorAll('.main-detail :is(th, td, h1, h2, h3, dt, label)')) {
@@ -26,7 +26,7 @@ const BROKEN_WORDS = `(() => {
   return broken;
 })()`;
 
-/** What has the focus, and whether that can be seen. */
+/** The element with the focus, and whether the focus is visible. */
 const FOCUS = `(() => {
   const element = document.activeElement ?? document.body;
   const { outlineStyle, boxShadow } = getComputedStyle(element);
@@ -124,7 +124,7 @@ async function endBuild(service: ServiceProcess): Promise<void> {
   const client = service.client('lab-2');
   for (const job of await client.listNodeJobs({ fpga_id: 8 })) {
     if (job.status !== 'queued' && job.status !== 'running') continue;
-    // What has come to the board already, or has ended meanwhile, is not stopped any more.
+    // A job that has reached the board or ended meanwhile cannot be stopped.
     await client.stopJob(job).catch(() => {});
     await client.jobEnded(job);
   }
@@ -276,7 +276,7 @@ describe.skipIf(!hasChromium)('accessibility', IN_BROWSER, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('tabpanel').getByText('0x0000_0055').first().waitFor();
     await page.keyboard.press('Escape');
-    // Release through the palette; the safe answer has the focus, so the other one is reached by Tab.
+    // Release through the palette; the safe answer has the focus, so Tab reaches the other one.
     await page.keyboard.press('Control+k');
     await page.keyboard.type('release');
     await page.keyboard.press('Enter');

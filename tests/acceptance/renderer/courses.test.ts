@@ -4,7 +4,7 @@ import { findings } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 
-/** What echo.v does, and something that it does not. */
+/** A step that echo.v passes, and one that it fails. */
 const SCRIPT = {
   steps: [
     { op: 'write' as const, says: 'Write a word', address: 0, data: [5] },

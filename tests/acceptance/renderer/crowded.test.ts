@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
 
-/** What of these is covered by another of them, or has its text on more lines than one; by their texts. */
+/** The elements that another one covers, or whose text has several lines; by their texts. */
 const crowded = (page: Page, selector: string): Promise<string[]> =>
   page.evaluate(`(() => {
     const shown = [...document.querySelectorAll(${JSON.stringify(selector)})]

@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('the floorplan of a build', IN_BROWSER, () => {
     plan = await service.client().getFloorplan({ fpga_id: 1 });
   });
 
-  /** Where a cell is on the page, while the whole chip is shown. */
+  /** Place of a cell on the page, while the whole chip is visible. */
   async function placeOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
     const box = (await page.locator('.chip canvas').boundingBox())!;
     const [width, height] = [plan.tiles[0]!.length, plan.tiles.length];

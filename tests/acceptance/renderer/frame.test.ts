@@ -5,7 +5,7 @@ import { BUILD_TIMEOUT, goTo, hasChromium, IN_BROWSER } from '../../support/brow
 
 const echo = example('echo.v');
 
-/** Where each tab is. */
+/** The place of each tab. */
 const tabs = (page: Page): Promise<number[]> =>
   page.evaluate(`[...document.querySelectorAll('[role=tab]')].flatMap((tab) => {
     const { x, y } = tab.getBoundingClientRect();

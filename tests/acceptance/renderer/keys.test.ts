@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { goTo, hasChromium, IN_BROWSER, pressAll } from '../../support/browser/browser.ts';
 
-/** What has the focus, inside of shadow roots too: its name, or its tag. */
+/** The focused element, also inside shadow roots: its name, or its tag. */
 const FOCUSED = `(() => {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;

@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('a live bench', IN_BROWSER, () => {
     const card = bob.page.getByRole('link', { name: /^Node 2, reserved, alice, echo\.v$/ });
     await card.waitFor({ timeout: BUILD_TIMEOUT });
 
-    // Bob looks on until he chooses to work in Alice's session; Alice sees who did what.
+    // Bob watches until he joins Alice's session; Alice sees who did what.
     await card.click();
     await bob.page.keyboard.press('r');
     await bob.page.getByText('alice holds this node with echo.v.').waitFor();

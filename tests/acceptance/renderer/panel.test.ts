@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () =>
     await page.getByRole('img', { name: 'led, now 0x00FF' }).waitFor();
     await service.client().setPins({ fpga_id: 1, body: { pins: { sw: 0x12 } } });
     await page.getByRole('img', { name: 'led, now 0x0012' }).waitFor();
-    // It is still chosen when the page is loaded again.
+    // It is still chosen after a reload.
     await goTo(page, '#/node/1/panel');
     await page.reload();
     await page.getByRole('button', { name: 'Plot led', pressed: true }).click();

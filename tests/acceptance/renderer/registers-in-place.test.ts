@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('editing registers in place', IN_BROWSER, () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => read(0)).toBe(1);
     await expect.poll(() => page.getByLabel('Choose MODE.SHOWS').inputValue()).toBe('1');
-    // What can only be read is not typed over.
+    // A read-only value cannot be edited.
     expect(await page.getByRole('button', { name: /type over COUNT/ }).count()).toBe(0);
 
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { hasChromium, IN_BROWSER, pressAll } from '../../support/browser/browser.ts';
 
-/** Addresses of the timer of the examples: how often it has ended, and clocks since reset. */
+/** Addresses of the timer example: number of ends, and clocks since reset. */
 const UPTIME = '0x000C';
 
 const send = async (page: Page, line: string) => {

@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
       .poll(() => saved(page, 'Save the dump as text'))
       .toMatch(/^0x00000000 {2}[0-9A-F]{8} 00001234 [0-9A-F]{8} [0-9A-F]{8} {2}\|.{16}\|\n$/);
 
-    // The map leaves as it came, and the history with what was typed in it.
+    // The exported map equals the imported one, and the history has the typed lines.
     const exported = async (form: string) => {
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Map', exact: true }).click();
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('the registers of a running design', IN_BROWSER, (
     // Two reads, a range twice: polls do not count as transactions.
     expect(history).toHaveLength(5);
 
-    // It is all still there when the page is loaded again.
+    // Everything is still there after a reload.
     await page.reload();
     await page.getByLabel('Read or write').fill('UPTIME');
     await page.keyboard.press('Enter');

@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('space for the content', IN_BROWSER, () => {
       await page.locator('.app').evaluate((app) => app.scrollTo(0, app.scrollHeight));
       const below = await page.locator('.node-head').evaluate((head) => head.getBoundingClientRect().bottom);
       expect(below).toBeLessThanOrEqual(0);
-      // What a narrow header leaves out is one press away.
+      // Content that a narrow header omits is one press away.
       await page.locator('.app').evaluate((app) => app.scrollTo(0, 0));
       await page.getByRole('button', { name: 'Details of node 0' }).click();
       await page.getByRole('button', { name: 'Release' }).first().waitFor();

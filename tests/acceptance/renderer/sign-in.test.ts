@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium)('identity', IN_BROWSER, () => {
       await expect.poll(() => page.getByRole('alert').count()).toBe(0);
       await expect(bench.service.client().listNodes()).rejects.toMatchObject({ code: 'missing_api_key' });
 
-      // He is still there when the page is loaded again, and in another tab.
+      // The user is still signed in after a reload, and in another tab.
       await page.reload();
       await live(page);
       const tab = await page.context().newPage();

@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('the signals of a running design', IN_BROWSER, () 
     await page.getByRole('checkbox', { name: /^reload/ }).check();
     await page.getByRole('button', { name: 'Watch all of Bus of the bench' }).click();
     await bench.service.run(1, { op: 1, address: 4, data: [0xcafe] }, 'anonymous');
-    // As it is now, without being recorded.
+    // The present value, without a recording.
     await expect.poll(() => shownOf(page, 'reload')).toBe('0x0000_CAFE');
 
     await page.getByLabel('Trigger', { exact: true }).selectOption('An access on the bus');

@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
     });
     const marked = page.locator('.cm-shown-line');
     await expect.poll(() => marked.isVisible()).toBe(true);
-    // What is not in sight is not in the document.
+    // Rows out of sight are not in the document.
     const first = page.locator('.cm-content').getByText('// the first line');
     expect(await first.count()).toBe(0);
     await page.locator('.cm-content').click();

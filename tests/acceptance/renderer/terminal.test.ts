@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('a terminal on a design’s serial line', IN_BROWS
     await button('Jump to the end').click();
     await screen.getByText('news').waitFor();
 
-    // A line with local echo goes out whole, and comes back with the arrow.
+    // A line with local echo is sent whole, and the arrow brings it back.
     await button('Local echo').click();
     const line = page.getByLabel('Line to send');
     await line.fill('A');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { appRoot, distPath } from '../../../server/paths.ts';
 
-/** What dependency-cruiser finds in a tree: the names of the rules that are broken. */
+/** Findings of dependency-cruiser in a tree: the names of the broken rules. */
 async function brokenRules(root: string): Promise<string[]> {
   const program = path.join(appRoot, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const config = path.join(appRoot, '.dependency-cruiser.mjs');

@@ -59,7 +59,7 @@ function documentOf({ url, settings }: Bench): Promise<OpenApi> {
   return known;
 }
 
-/** What the bench at this address itself answers. */
+/** The answer of the bench at this address itself. */
 export const documentFrom = async (url: string): Promise<OpenApi> =>
   (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
 
@@ -106,7 +106,7 @@ export class TestBench {
       multicast: { interface: '127.0.0.1', port: 20_000 + Math.floor(Math.random() * 12_000) },
       ...rest,
     });
-    // Of the settings that it began with: others come into it at the next start.
+    // From its initial settings: changes take effect at the next start.
     const openapi = await documentOf(bench);
     if (settings) await bench.settings.apply(settings);
     return new TestBench(bench, boards, toolchain, folder, openapi, lines);
@@ -126,7 +126,7 @@ export class TestBench {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** The contract's client, in the name of `owner` where one is given. */
+  /** The contract's client, as `owner` if given. */
   client(headers: Record<string, string> = {}): Client {
     return createClient({ base: this.url, fetch: this.#checkedFetch, headers: () => headers });
   }

@@ -2,7 +2,7 @@ import type { ModelBus } from '../wishbone/gateware-model.ts';
 
 /** resources/check/board_check.v as a model, written from its description. */
 export class CheckDesignModel implements ModelBus {
-  /** A word that the design makes, or compares with, is changed by this before it leaves. */
+  /** Changes a word that the design makes or compares. */
   damage: (word: number, index: number) => number = (word) => word;
   readonly #memory = new Map<number, number>();
   #word = 0x5742_4348;

@@ -125,5 +125,5 @@ export function inside(root: string, command: string[], hidraw = false) {
   });
 }
 
-/** Whether this machine lets it be done. */
+/** Whether this machine permits it. */
 export const canFakeSystem = () => inside(fakeSystem(), ['true']).status === 0;

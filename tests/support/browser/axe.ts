@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What a theme can change: the rules on colours that are on by default. */
+/** Rules that a theme can affect: those on colours that are on by default. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 interface Violation {
@@ -34,8 +34,7 @@ const STANDS_STILL = `new Promise((next) => requestAnimationFrame(() => requestA
   .then(() => {})`;
 
 async function violationsOn(page: Page, options: object): Promise<Violation[]> {
-  // The page's own policy forbids inline scripts, so axe comes in through the debugger, not through the page.
-  // It stays there until the page is loaded again.
+  // The page's policy forbids inline scripts, so axe is loaded through the debugger. It stays until a reload.
   if (!(await page.evaluate<boolean>("'axe' in window"))) {
     const session = await page.context().newCDPSession(page);
     await session.send('Runtime.evaluate', { expression: source });

@@ -76,12 +76,12 @@ export const goTo = async (page: Page, hash: string): Promise<void> => {
   });
 };
 
-/** Presses keys one right after the other, as a hand does: it does not wait for what the page makes of the first. */
+/** Presses keys in quick succession, without waiting for the page's reaction. */
 export const pressAll = async (page: Page, ...keys: string[]): Promise<void> => {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 };
 
-/** What a page complained of: errors on the console, uncaught errors, requests to other hosts. */
+/** A page's complaints: errors on the console, uncaught errors, requests to other hosts. */
 interface Complaints {
   list: string[];
 }
@@ -118,7 +118,7 @@ const SLOWER = Number(process.env['WISHBENCH_SLOW_PAGES'] ?? 1);
 /** Spinners would be drawn sixty times a second, unseen. */
 const STILL: BrowserContextOptions = { reducedMotion: 'reduce' };
 
-/** A page of its own context, with everything it complains of. */
+/** A page in its own context, with its complaints. */
 export async function openPage(
   browser: Browser,
   url: string,

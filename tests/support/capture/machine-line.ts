@@ -18,7 +18,7 @@ export class MachineLine implements Pick<WishboneLink, 'read' | 'write'> {
   #since: number | null = null;
   #byte = 0;
 
-  /** @param machine runs a clock with a level of the receive line, and gives that of the transmit line */
+  /** @param machine runs a clock with a level of the receive line, and returns that of the transmit line */
   constructor(
     machine: { setInput(input: 0, level: 0 | 1): void; output(output: 0): number },
     recorder: Recorder,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resourcePath } from '../../../server/paths.ts';
 
-/** Where the client is: the folder that a user puts on PYTHONPATH. */
+/** The client's folder, for PYTHONPATH. */
 const CLIENT_FOLDER = resourcePath('clients', 'python');
 
 /** The system's own Python where there is one: the one that Debian's packages of modules are for. */
@@ -78,7 +78,7 @@ export class PythonProcess {
     }
   }
 
-  /** What a program waits for with `input()`. */
+  /** Answers a program's `input()`. */
   enter(): void {
     this.child.stdin?.write('\n');
   }

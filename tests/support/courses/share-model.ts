@@ -90,7 +90,7 @@ export class ShareModel {
     this.waiting.push({ job, seq });
   }
 
-  /** As Placement does. @param begins called for each node that a job gets */
+  /** As Placement does. @param begins called for each node that gets a job */
   consider(begins: (fpgaId: number, owner: string) => void = () => {}): void {
     for (const stored of this.shares.order(this.waiting)) {
       const { owner } = stored.job;

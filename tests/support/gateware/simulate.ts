@@ -52,7 +52,7 @@ interface Trace {
   bus: string[];
   /** Broken rules. */
   violations: string[];
-  /** What the stimulus `clocks` printed, in order. */
+  /** Output of the stimulus `clocks`, in order. */
   clocks: number[];
   leds: number[];
   /** The recorded changes of the stimulus `watch`. */
@@ -63,13 +63,13 @@ export interface Speed {
   clockHz: number;
   baud: number;
   leds?: number;
-  /** Bits that the slave gets through the port block; it gives 24 more. The highest one is 1 in the beginning. */
+  /** Input bits of the slave through the port block; it has 24 output bits. The highest one is 1 at first. */
   pins?: number;
   /** With a capture core, which sees what bench.v shows it. */
   capture?: CaptureSize;
-  /** Bits a second of a terminal at the highest bit that the slave gets, which must be the only one: it comes back. */
+  /** Bits a second of a terminal at the slave's highest input bit, which must be the only one: it echoes. */
   terminalBaud?: number;
-  /** Of the board, for its identifier. */
+  /** Name of the board, for its identifier. */
   name?: string;
 }
 

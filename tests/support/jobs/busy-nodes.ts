@@ -16,7 +16,7 @@ export type CrashReport =
   | { type: 'session'; fpga: number; session: string }
   /** A release is about to be requested: the session may be gone from now on. */
   | { type: 'releasing'; fpga: number }
-  /** The session may be another one from now on; there is one. */
+  /** The session may be another one from now on; there is always one. */
   | { type: 'replacing'; fpga: number }
   /** A word is about to be written to a board. */
   | { type: 'written'; word: number };

@@ -21,7 +21,7 @@ export interface Survival {
   shorter: string[];
 }
 
-/** Remembers what was promised, through any number of starts of the service, and looks whether it is so. */
+/** Records acknowledgements over any number of starts of the service, and checks them. */
 export class Ledger {
   readonly figures: Survival = { rounds: 0, acknowledged: 0, lost: [], wrong: [], stuck: [], shorter: [] };
   readonly #words = new Map<string, number>();

@@ -5,7 +5,7 @@ import { build, Platform } from 'electron-builder';
 import { appRoot } from '../../../server/paths.ts';
 import { electronRuntime } from './standin/launch.mjs';
 
-/** What electron-builder looks for in an executable before it sets Electron's fuses: @electron/fuses' sentinel. */
+/** electron-builder's mark in an executable for Electron's fuses: @electron/fuses' sentinel. */
 const FUSE_SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 
 /** A folder that has what electron-builder takes from an Electron distribution, but no Electron. */

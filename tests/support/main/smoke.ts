@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { appRoot } from '../../../server/paths.ts';
 import { electronRuntime } from './standin/launch.mjs';
 
-/** What to start: a program and its arguments. */
+/** A program and its arguments. */
 export type Command = readonly [program: string, ...args: string[]];
 
 export interface SmokeLimits {

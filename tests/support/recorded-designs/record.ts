@@ -3,12 +3,12 @@ import type { SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
 
 /** A design to be recorded. */
 export interface NamedDesign {
-  /** Where it is from and what it is called: `examples/echo.v`. */
+  /** Origin and name: `examples/echo.v`. */
   id: string;
   /** As it would be uploaded. */
   filename: string;
   source: Uint8Array;
-  /** Of all that the result depends on. */
+  /** Digest of everything that decides the result. */
   digest: string;
   board: string;
   options: SubmitOptions;
@@ -19,10 +19,10 @@ export interface NamedDesign {
 export const shortHash = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** How far a design is taken. */
+/** The last step for a design. */
 export type RecordingDepth = 'scan' | 'synthesis' | 'build';
 
-/** What became of a design. */
+/** Result of a design. */
 export interface RecordedDesign {
   id: string;
   digest: string;
@@ -30,7 +30,7 @@ export interface RecordedDesign {
   outcome: {
     /** `scanned`: a slave that was not to be built further; `failed`: with an error that is none of the catalogue. */
     kind: 'refused' | 'failed' | 'scanned' | 'synthesised' | 'built';
-    /** Of the refusal. */
+    /** Stage of the refusal. */
     stage?: 'scan' | 'build';
     code?: string;
     message?: string;
@@ -43,7 +43,7 @@ export interface RecordedDesign {
   /** Milliseconds until the scan was through. */
   scanMilliseconds: number;
   synthesisMilliseconds?: number;
-  /** Resource → how much of it the design and the base SoC have together. */
+  /** Resource → amount of the design and the base SoC together. */
   area?: Record<string, number>;
   /** `count[7:0] echo.v:12`, sorted. */
   signals?: { count: number; hash: string; names: string[] };
@@ -52,7 +52,7 @@ export interface RecordedDesign {
     /** MHz; of the slowest path at all, and of that which the design has a part in. */
     fmax: number | null;
     ownFmax: number | null;
-    /** Resource → how much of it the design has. */
+    /** Resource → amount of the design. */
     ownArea: Record<string, number>;
     seconds: number;
   };

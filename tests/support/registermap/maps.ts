@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { BitField, Register, RegisterMap } from '../../../server/contract/designs/register-map.ts';
 
-/** Text as it comes back: on one line, without space at its ends, of characters that XML has. */
+/** Text that survives a round trip: on one line, trimmed, of characters that XML has. */
 const line = (most: number): fc.Arbitrary<string> =>
   fc
     .string({ unit: 'grapheme', maxLength: most })

@@ -42,7 +42,7 @@ export const shown = ({ registers }: RegisterMap): string[] =>
     ].join(' '),
   );
 
-/** What one file is proposed to be. */
+/** The proposal for one file. */
 export const proposed = (text: string, matched: MatchedDesign | null, path = 'a.v'): string[] => {
   const language = path.endsWith('.vhd') ? 'vhdl' : path.endsWith('.py') ? 'python' : 'verilog';
   const files: SourceFile[] = [{ path, text, language }];

@@ -1,7 +1,7 @@
 import { samplesFrom } from '../../../renderer/src/screens/node/signals/recording/samples.ts';
 import type { CaptureView } from '../../../server/contract/signals/signals.ts';
 
-/** A capture of signals whose values are given, one for each sample. */
+/** A capture of signals with given values, one for each sample. */
 export function captureOf(
   signals: Record<string, { width: number; values: (number | bigint)[] }>,
   more: Partial<CaptureView> = {},

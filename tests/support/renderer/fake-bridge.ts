@@ -32,7 +32,7 @@ export class FakeBridge implements DesktopBridge {
       listener({ fpga_id: id, file: { path, name, contents: new TextEncoder().encode(contents) } });
   }
 
-  /** Saves cannot be seen any more; null: they can again. */
+  /** Saves become invisible; null: visible again. */
   setProblem(problem: string | null): void {
     this.#problem = problem;
     this.#announce();

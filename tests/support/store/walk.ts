@@ -59,7 +59,7 @@ interface Settings {
 const isSettings = (value: unknown): value is Settings =>
   typeof value === 'object' && value !== null && 'n' in value && typeof value.n === 'number';
 
-/** What was acknowledged, and what was refused. */
+/** Acknowledged and refused changes. */
 interface Promised {
   queued: Set<number>;
   ended: Set<number>;
@@ -138,7 +138,7 @@ async function scenario(
       store.touch();
     }
   }
-  // Accepted by a line in the history, as a run is that begins at once.
+  // Accepted by a line in the history, as a run that begins at once.
   bench.jobs.set(id(3), job(3, 'running'));
   if (await kept(histories[0]?.accept(job(3, 'running')))) promised.queued.add(3);
   else {
@@ -166,7 +166,7 @@ const wrong = (what: string): never => {
   throw new Error(what);
 };
 
-/** Opens what was left and compares it with what was promised. */
+/** Opens the remains and compares them with the acknowledgements. */
 async function verify(disk: MemoryDisk, promised: Promised, cut: boolean): Promise<void> {
   const clock = new SwiftClock();
   const store = await open(disk, clock);
@@ -215,7 +215,7 @@ async function walkOnce(
     return steps;
   }
   disk.faults.clear();
-  // What failed is written as soon as that works again.
+  // Failed writes are repeated as soon as they work again.
   for (let turn = 0; store && !store.healthy && turn < 1000; turn++)
     await new Promise((done) => setTimeout(done, 1));
   if (store && !store.healthy) wrong('the store does not recover');

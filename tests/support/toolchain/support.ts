@@ -8,7 +8,7 @@ import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded
 import { type DesignScan, scanDesign } from '../../../server/toolchain/frontends/scan.ts';
 import type { ToolEngine } from '../../../server/toolchain/tool-engine.ts';
 
-/** What an engine is made with where a test does not care. */
+/** Defaults of an engine for tests. */
 export const engineOptions = {
   logger: silentLogger,
   clock: systemClock,

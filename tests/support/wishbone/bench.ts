@@ -25,7 +25,7 @@ export interface Access {
 export class TestDesign implements ModelBus {
   readonly accesses: Access[] = [];
   readonly memory = new Map<number, number>();
-  /** Every read gives a value that was never given before, so that a wrong word cannot look right. */
+  /** Every read returns a new value, so that a wrong word cannot look right. */
   readonly #unique: boolean;
   #next = 1;
 

@@ -1,4 +1,4 @@
-/** What the design answers to one access. */
+/** The design's answer to one access. */
 export type BusAnswer = number | 'error' | 'timeout';
 
 export interface ModelBus {
@@ -87,7 +87,7 @@ export class GatewareModel {
     return Math.abs(this.baud / baud - 1) < SAME_RATE;
   }
 
-  /** Takes one byte; returns what is sent back because of it. */
+  /** Takes one byte; returns the bytes sent in response. */
   receive(byte: number): number[] {
     if (this.#state === 'deaf') return [];
     this.#crc = crcStep(this.#crc, byte);
@@ -131,7 +131,7 @@ export class GatewareModel {
     }
   }
 
-  /** The FPGA is configured anew. */
+  /** Configures the FPGA again. */
   configure(): void {
     this.#state = 'command';
     this.#unproven = true;

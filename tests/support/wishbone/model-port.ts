@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import type { Clock } from '../../../server/clock.ts';
 import type { GatewareModel } from './gateware-model.ts';
 
-/** What becomes of one byte on the line: other bytes in its place, or a byte without a stop bit. */
+/** Fate of one byte on the line: other bytes in its place, or a byte without a stop bit. */
 type Fault = (byte: number, index: number) => readonly number[] | 'broken';
 
 export interface WireOptions {
@@ -12,7 +12,7 @@ export interface WireOptions {
   usbMs?: number;
   /** The USB chip's latency timer, milliseconds: bytes wait for it unless a packet is full. */
   latencyMs?: number;
-  /** Sizes, in turn, of the pieces that the host gets; without it a piece is a packet. */
+  /** Sizes, in turn, of the pieces for the host; by default a piece is a packet. */
   pieces?: readonly number[];
   toBoard?: Fault;
   fromBoard?: Fault;
@@ -38,7 +38,7 @@ export class ModelPort extends Duplex {
   #lineFree = 0;
   #bridgeFree = 0;
   #lastByteAt = 0;
-  /** When each byte that is in the FIFO leaves it. */
+  /** The time at which each byte of the FIFO leaves it. */
   #fifo: number[] = [];
   /** Bytes for the host, and when the USB chip has them. */
   #incoming: { byte: number; at: number }[] = [];

@@ -20,7 +20,7 @@ describe('times in the zone of a course', () => {
     ['2026-07-01T14:00', '2026-07-01T12:00:00.000Z'],
     ['2026-12-01T14:00', '2026-12-01T13:00:00.000Z'],
     ['2026-03-29T03:00', '2026-03-29T01:00:00.000Z'],
-    // The clock goes from 2 to 3: this time does not exist, and the hour after it is meant.
+    // The clock goes from 2 to 3: this time does not exist and means the hour after it.
     ['2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
     // It goes from 3 back to 2: the first of both.
     ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],

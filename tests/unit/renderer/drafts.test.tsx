@@ -30,7 +30,7 @@ const draftOf = (name: string, source: string): Draft => ({
 const textOf = (draft: Draft | undefined, at = 0): string =>
   new TextDecoder().decode(draft?.files[at]?.contents);
 
-/** What the browser does when the page goes. */
+/** The browser's event when the page closes. */
 const leavePage = () => window.dispatchEvent(new Event('pagehide'));
 
 test('stored drafts are restored byte for byte', () => {

@@ -25,7 +25,7 @@ const recorded = (seq: number, change: Partial<Transaction> = {}): Transaction =
   ...change,
 });
 
-/** A page that is loaded anew in the same browser. */
+/** A reloaded page in the same browser. */
 async function loadPage(browser: Storage, node: NodeView) {
   vi.resetModules();
   const [state, builds, samples, nodes] = await Promise.all([

@@ -17,7 +17,7 @@ import {
 import type { Declaration } from '../../../server/contract/designs/declarations.ts';
 import { resourcePath } from '../../../server/paths.ts';
 
-/** What the editor does with a text, without the editor. */
+/** The editor's functions on a text, without the editor. */
 
 const examples = readdirSync(resourcePath('examples'))
   .filter((name) => sourceLanguage(name) !== undefined)

@@ -44,7 +44,7 @@ test('a lost connection is shown, retried at growing intervals, and restored by 
   const delays = waits.map((one, i) => one.retryAt - (waits[i - 1]?.retryAt ?? one.retryAt));
   expect(Math.max(...delays)).toBeLessThanOrEqual(10_100);
   expect(new Set(waits.map(({ since }) => since)).size).toBe(1);
-  // It comes back with another state of node 5.
+  // The connection returns with another state of node 5.
   service.answers.delete('GET /events');
   service.nodes = tenNodes({ 5: { state: 'error' } });
   client.retryNow();

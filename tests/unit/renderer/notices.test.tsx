@@ -129,7 +129,7 @@ test('a control request reaches the holder on another screen, where it is approv
   fireEvent.click(screen.getByRole('button', { name: 'Decline the request of course-3 for node 3' }));
   await waitFor(() => expect(service.asked.at(-1)).toMatchObject({ body: { owner: 'course-3' } }));
   service.send({ type: 'node', node: reserved(3, 'lab-1') });
-  // The toast leaves with the request; the list keeps it, without its buttons.
+  // The toast disappears with the request; the list keeps it without its buttons.
   await waitFor(() => expect(screen.queryByText('course-3 requests control of node 3.')).toBeNull());
   expect(document.title).toBe('Node 5 · idle – Wishbench');
   expect(await listed()).toEqual([expect.stringContaining('course-3 requests control of node 3.')]);
@@ -154,7 +154,7 @@ test('the requester sees the decision and who made it', async () => {
   await screen.findByText('lab-2 approved your request: you hold node 3 now.');
   service.send({ type: 'node', node: waiting }, { type: 'node', node: node(3) });
   await screen.findByText('The session of node 3 ended before your request was answered.');
-  // What concerns others makes no notice.
+  // Events of other users make no notice.
   service.send({ type: 'activity', entry: entry(7, { to: 'course-3' }) });
   service.send({ type: 'activity', entry: entry(8, { kind: 'reset', owner: 'lab-2', by: 'ci' }) });
   await waitFor(() => expect(client.notices.getState().lastSeq).toBe(8));

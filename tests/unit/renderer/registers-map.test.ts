@@ -23,7 +23,9 @@ import {
 
 const name = fc.stringMatching(/^[A-Za-z_]\w{0,12}$/);
 const word = fc.integer({ min: 0, max: 0xffff_ffff });
-/** A text that a person could type: on one line, with everything that a table or a list of fields gives a meaning. */
+/**
+ * A text that a person could type: on one line, with all characters that have a meaning in a table or a list of fields.
+ */
 const sentence = fc
   .string({ maxLength: 30, unit: fc.constantFrom(...'ab 0=1|",;#:[]é\'') })
   .map((value) => value.replace(/\s+/g, ' ').trim());
@@ -73,7 +75,7 @@ const map: fc.Arbitrary<RegisterMap> = fc
     });
   });
 
-/** What a file was read as, with its problems as the sentences that people see. */
+/** The result of reading a file, with its problems as displayed sentences. */
 const told = (file: MapFile): unknown => ('map' in file ? file.map : file.problems.map(sentenceOf));
 
 describe('a register map', () => {

@@ -274,7 +274,7 @@ test('a browser’s own map is uploaded once, and another browser finds it', asy
   expect(pinnedOf(old, 'echo')).toEqual({ address: 0, name: 'CTRL' });
   first.unmount();
 
-  // What is removed at the bench is not put there again.
+  // A map removed at the bench is not uploaded again.
   bench.kept.map = undefined;
   const again = await showPanel(bench, 6, { memory: old });
   await waitFor(() => expect(mapsOf(again.client).getState().kept).toEqual({ 'echo-v-00000000': null }));

@@ -12,7 +12,7 @@ test('every step of every example survives a round trip through its line', () =>
     script: Pick<Script, 'steps'>;
   }[];
   expect(examples.length).toBeGreaterThan(10);
-  // A count that the expectations say anyway is left out.
+  // A count that the expectations imply is left out.
   const plain = (step: unknown): unknown =>
     JSON.parse(
       JSON.stringify(step, (_, value) =>

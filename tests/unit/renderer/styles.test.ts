@@ -7,7 +7,7 @@ const sheets = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((
   file.endsWith('.css'),
 );
 
-/** What is loaded together: the files of a folder below `screens/`, or one file elsewhere. */
+/** Sheets that load together: the files of a folder below `screens/`, or one file elsewhere. */
 const part = (file: string): string => /^screens\/[^/]+\//.exec(file.split(path.sep).join('/'))?.[0] ?? file;
 
 /** Every class that a sheet gives a rule of its own, outside of media queries and of other elements. */

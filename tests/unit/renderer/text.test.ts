@@ -34,7 +34,7 @@ test('no sentence shouts or apologises', () => {
   expect(sentences.filter((sentence) => /!|\boops\b|\bsorry\b/i.test(sentence))).toEqual([]);
 });
 
-/** Sentences that are looked up by a name that the service gives: one for each name, and no other. */
+/** Sentences by a name from the service: one for each name, and no other. */
 const NAMED: readonly (readonly [where: string, sentences: object, names: readonly string[]])[] = [
   ['text.stage', text.stage, STAGES],
   ['text.proven.capabilities', text.proven.capabilities, CAPABILITIES],

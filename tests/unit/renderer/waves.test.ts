@@ -95,7 +95,7 @@ describe('as columns of pixels', () => {
           );
           const last = Math.min(samples - 1, Math.ceil(right) - 1);
           const value = trace.value(pieceAt(trace, last));
-          // What begins at the left edge of the picture is not seen to begin.
+          // An edge at the left border of the picture does not count.
           const changes = begin.some((start) => start > 0 && !(x === 0 && start === left));
           expect(columns[x]).toBe(left >= samples ? undefined : changes ? `to ${value}` : `${value}`);
         }
@@ -276,7 +276,7 @@ test('decodes bus transfers: one for each word, with address, data, direction an
     'R 0x000C = 0x0000_0077 err',
     'R 0x0010 …',
   ]);
-  // As much as was recorded: without acknowledge and direction.
+  // With the recorded signals only: without acknowledge and direction.
   const less = transfersOf(
     new Traces(
       capture({

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { releaseNotes } from '../../../.github/release-notes.mjs';
 import { appRoot } from '../../../server/paths.ts';
 
-/** What a workflow is made of, as far as these tests look. */
+/** The parts of a workflow that these tests need. */
 interface Step {
   uses?: string;
   run?: string;
@@ -103,7 +103,7 @@ describe('workflows', () => {
     const include = packaging.strategy?.matrix.include ?? [];
     expect(kinds(include.map(({ os }) => os))).toEqual(['macos', 'ubuntu', 'windows']);
     expect(packaging.steps?.filter(({ run }) => run?.includes('npm run smoke'))).toHaveLength(2);
-    // The names that electron-builder gives.
+    // Names of electron-builder.
     const builder = parse(read('electron-builder.yml')) as {
       productName: string;
       linux: { executableName: string };

@@ -4,7 +4,7 @@ import { appRoot } from '../../../server/paths.ts';
 import type { GuestKernel, GuestSystem } from './kernel.ts';
 import { preloadedFiles } from './preload.ts';
 
-/** What the guest needs before it sees the host's files; everything else is loaded from there. */
+/** Modules that the guest needs before it sees the host's files; it loads others from there. */
 const FIRST_MODULES = ['virtio_pci', 'virtio_net', '9pnet_virtio', '9p', 'overlay'];
 
 /** A file, or a folder when it has no content. */

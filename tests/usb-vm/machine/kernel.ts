@@ -15,7 +15,7 @@ export interface GuestKernel {
 /** The parts of the guest besides the host's files. */
 export interface GuestSystem {
   kernel: GuestKernel;
-  /** Where udev is, see findUdev(). */
+  /** Folder of udev, see findUdev(). */
   udev: string;
 }
 

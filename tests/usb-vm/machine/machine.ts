@@ -16,7 +16,7 @@ const BOOT_DEADLINE = 900_000;
 /** Milliseconds for a kernel's first word: in a virtual machine, KVM may exist without working. */
 const FIRST_WORD = 10_000;
 
-/** What a command ended with: its exit code or the signal that ended it, and all it printed. */
+/** End of a command: its exit code or signal, and its output. */
 export interface CommandEnd {
   code: number | string;
   output: string;
@@ -36,7 +36,7 @@ export class GuestMachine {
   readonly #process: ChildProcess;
   readonly #folder: string;
   readonly #agentPort: number;
-  /** Where the service in the guest is reached from the host. */
+  /** Address of the guest's service from the host. */
   readonly serviceUrl: string;
   #console = '';
 

@@ -6,7 +6,7 @@ import { appRoot } from '../../../server/paths.ts';
 /** Cache of fetched and unpacked files. */
 const CACHE = path.join(appRoot, 'node_modules/.cache/usb-vm');
 
-/** Where a package of this name is unpacked, without being installed: its folders `usr`, `lib` … lie there. */
+/** Folder of an unpacked, not installed package: its `usr`, `lib` … are there. */
 export const unpackedAt = (name: string): string => path.join(CACHE, name);
 
 /** Runs a program for a result. @throws Error with its output, when it fails. */
@@ -16,7 +16,7 @@ export function must(command: string, args: string[]): string {
   return stdout;
 }
 
-/** Unpacks the file of a Debian package; gives the folder. */
+/** Unpacks the file of a Debian package; returns the folder. */
 export function unpack(deb: string, name: string): string {
   const root = unpackedAt(name);
   rmSync(root, { recursive: true, force: true });
@@ -30,7 +30,7 @@ export function fetchPackage(debian: string, name: string): string | null {
   const folder = path.join(CACHE, 'fetched');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  // As root, apt-get would like to fetch as a user who may not write here.
+  // As root, apt-get would fetch as a user without permission here.
   const args = ['download', '-qq', '-o', 'APT::Sandbox::User=root', debian];
   const { status } = spawnSync('apt-get', args, { cwd: folder, timeout: 300_000 });
   const deb = readdirSync(folder).find((file) => file.endsWith('.deb'));

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { appRoot } from '../../../server/paths.ts';
 
-/** Large, and not used in the guest: no design is built there, and the GUI is in its bundles. */
+/** Large, and not used in the guest: it builds no design, and the GUI is in its bundles. */
 const EXCLUDED = /^@yowasp\/|^react-dom$/;
 /** Files that nothing loads at run time. */
 const NOT_LOADED = /\.(?:map|md|[cm]?ts|flow)$/;
 
-/** A file that the guest has in its memory: its path in the project's folder, and what is in it. */
+/** A file in the guest's memory: its path in the project's folder, and its contents. */
 export interface PreloadedFile {
   name: string;
   content: Uint8Array;

@@ -21,7 +21,7 @@ class Endpoint {
     this.#wake();
   }
 
-  /** Takes a transfer back; false when it is done already. */
+  /** Cancels a transfer; false when it is already done. */
   remove(seqnum: number): boolean {
     const at = this.waiting.findIndex((transfer) => transfer.seqnum === seqnum);
     if (at < 0) return false;
@@ -38,7 +38,7 @@ class Endpoint {
   }
 }
 
-/** A device in the hands of a kernel: carries its transfers out, endpoint by endpoint, until the connection ends. */
+/** A device attached to a kernel: executes its transfers, endpoint by endpoint, until the connection ends. */
 export class Attachment {
   readonly #device: UsbDevice;
   readonly #write: (message: Buffer) => void;

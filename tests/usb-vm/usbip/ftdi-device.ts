@@ -1,6 +1,6 @@
 import type { Ft2232h, FtdiBoard } from '../../support/boards/emulator/ft2232h.ts';
 
-/** What happens to a transfer besides that it succeeds. */
+/** Faults of a transfer. */
 export type TransferFault = 'stall' | 'gone';
 
 /** A device as a USB host sees it: descriptors, standard requests, endpoints. */

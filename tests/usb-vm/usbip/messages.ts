@@ -1,6 +1,6 @@
 /**
  * The messages of USB/IP (Linux, Documentation/usb/usbip_protocol.rst), as a server reads and writes them. All numbers
- * are big-endian. What comes from the wire is checked here: a message that is none throws, and ends its connection.
+ * are big-endian. Input from the wire is checked here: an invalid message throws, and ends its connection.
  */
 
 const VERSION = 0x0111;
@@ -27,7 +27,7 @@ export type Command =
     }
   | { kind: 'unlink'; seqnum: number; victim: number };
 
-/** A message, and how many bytes it took; null while it is not complete. */
+/** A message with its size in bytes; null while it is incomplete. */
 export type Read<T> = { message: T; size: number } | null;
 
 export function readRequest(bytes: Buffer): Read<Request> {

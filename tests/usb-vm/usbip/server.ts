@@ -10,7 +10,7 @@ export class UsbIpServer {
   readonly #server: Server;
   readonly #devices = new Map<string, UsbDevice>();
   readonly #sockets = new Set<Socket>();
-  /** What is to be done when a device is pulled out. */
+  /** Actions for a pulled device. */
   readonly #gone = new Map<UsbDevice, Set<() => void>>();
   #numbers = 0;
   readonly #summaries = new Map<string, DeviceSummary>();

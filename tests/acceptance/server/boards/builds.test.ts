@@ -43,7 +43,7 @@ const installable: Record<ExampleEntry['language'], boolean> = {
 };
 
 /** `npm run soak` builds every example for every board, and synthesises the base SoC for each of the other families. */
-/** What is built for every board in every run; `npm run soak` builds every example. */
+/** Built for every board in every run; `npm run soak` builds every example. */
 const ALWAYS_BUILT = ['echo.v'];
 
 /** Port → pin, as a constraints file of any of the three kinds has it. */
@@ -102,7 +102,7 @@ describe('with the embedded tools', () => {
       .filter(({ file }) => SOAK || (board.programmer.kind !== 'virtual' && ALWAYS_BUILT.includes(file)))
       .map((example) => ({ board, id: board.id, file: example.file, example })),
   );
-  /** One row for each build that met its clock: how fast, how large. */
+  /** One row for each build that met its clock: speed and size. */
   const rows: string[] = [];
   afterAll(() => {
     if (SOAK) process.stdout.write(`board | example | Fmax | target | logic cells\n${rows.join('\n')}\n`);
@@ -240,7 +240,7 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
       expect(ports.sort()).toEqual(Object.keys(constrainedPins(board)).sort());
       const cells = Object.values<{ type: string }>(top.cells).map(({ type }) => type);
       expect(cells.filter((type) => family.flipFlop.test(type)).length).toBeGreaterThan(300);
-      // Of the receive FIFO and the constants, and 32 Kbit of the core.
+      // The receive FIFO and the constants, and 32 Kbit of the core.
       const blocks = cells.filter((type) => family.blockRam.test(type));
       expect(blocks.length).toBeGreaterThanOrEqual(2 + Math.ceil((32 * 1024) / 18_432));
     },

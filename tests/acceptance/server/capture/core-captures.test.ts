@@ -79,7 +79,7 @@ test('a core capture equals an internal one, which is a virtual board’s defaul
     for (let sample = 1; sample < 100; sample++)
       expect(at.get('uptime[7:0]')!(sample)).toBe((at.get('uptime[7:0]')!(sample - 1) + 1) & 255);
   }
-  // Of a signal that is probed in part the rest is as lost.
+  // The unprobed rest of a signal counts as lost.
   const part = await start({ using: 'core', signals: ['reload'] });
   expect(part.signals[0]).toMatchObject({ width: 32, lost: '0xffffff00' });
   expect(await ended(part)).toMatchObject({ depth: 512, samples: 512, trigger_sample: 0, clock: null });

@@ -54,7 +54,7 @@ test('the report lists the core’s probes and its cost', () => {
     ['uptime[15:0]', 30, 16],
   ]);
   expect(core?.probes[4]).toMatchObject({ signal: 'reload', signal_width: 32, from: 0, file: 'timer.v' });
-  // Of a sample each bit has a register, and of the trigger two.
+  // Each bit of a sample has a register, and each of the trigger two.
   expect(core?.flip_flops).toBeGreaterThan(3 * 46);
   expect(core?.luts).toBeLessThan(400);
 });

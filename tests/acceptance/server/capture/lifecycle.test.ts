@@ -22,7 +22,7 @@ beforeEach(async () => {
   expect(job.status, job.log).toBe('complete');
 });
 
-/** One whose trigger does not come. */
+/** A capture whose trigger never comes. */
 const begin = (using: CaptureUsing, signal = 'count') =>
   bench.client.startCapture({
     ...NODE,

@@ -114,7 +114,7 @@ beforeAll(async () => {
     JSON.stringify({ name: 'a-lab', private: true, type: 'module' }),
   );
   run(npm, ['install', '--offline', '--no-audit', '--no-fund', `./${packed.split('\n').at(-1)}`], project);
-  // What any project has that uses Node's types, or WebSockets in a Node that has none.
+  // Type packages of any project with Node, or with WebSockets in a Node without them.
   for (const name of ['@types/node', 'undici-types', 'ws'])
     cpSync(path.join(appRoot, 'node_modules', name), path.join(project, 'node_modules', name), {
       recursive: true,
@@ -251,7 +251,7 @@ test('reopens its stream after a service restart, and still holds the node', asy
   expect(await stateOf(8)).toBe('idle');
 });
 
-/** What a page does with the package: `Bench` without an address is the page's own origin. */
+/** A page's use of the package: `Bench` without an address takes the page's own origin. */
 const PAGE = `async ([at, design]) => {
   const { Bench, JobFailedError } = await import(at);
   const bench = new Bench({ key: 'a-page' });

@@ -136,7 +136,7 @@ describe('GET /metrics', () => {
   });
 
   test.skipIf(!installed('promtool'))('passes promtool check', async () => {
-    // What it finds in the metrics of Node.js is their library's affair.
+    // Node's own metrics belong to their library.
     const { stderr, stdout } = spawnSync('promtool', ['check', 'metrics'], { input: await scrape() });
     expect(`${stdout}${stderr}`.split('\n').filter((line) => !line.startsWith('nodejs_'))).toEqual(['']);
   });

@@ -352,7 +352,7 @@ describe('POST /fpga/{id}/run?wait=', () => {
 });
 
 describe('a client that polls every half second', () => {
-  /** As public clients go about it: first look, sleep, look again. */
+  /** As public clients do: check, sleep, check again. */
   async function readAsPolled(
     of: TestBench,
     node: number,

@@ -152,7 +152,7 @@ describe('the body of a run', () => {
     };
     await fc.assert(
       fc.asyncProperty(request, async (sent) => {
-        // What arrives is what JSON keeps of it.
+        // JSON drops the rest.
         const arrives = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
         expect((await run(sent)).status).toBe(valid(arrives) ? 202 : 422);
       }),

@@ -123,7 +123,7 @@ describe('bodies in transit', () => {
     await outgoing.reserve(c as http.ServerResponse, of('c'), 8 << 20);
     await outgoing.reserve(d as http.ServerResponse, of('d'), 8 << 20);
     expect([admitted, outgoing.held]).toEqual([false, 22 << 20]);
-    // The network has its 24 MiB; what is left is this computer's.
+    // The network has its 24 MiB; the rest belongs to this computer.
     const refused = outgoing.reserve(e as http.ServerResponse, of('e'), 4 << 20);
     await outgoing.reserve(f as http.ServerResponse, of('this computer', true), 8 << 20);
     a.destroy();

@@ -8,12 +8,12 @@ import { head, sendRaw } from '../../../support/api/raw-http.ts';
 import { type Refusal, TestBench } from '../../../support/api/test-bench.ts';
 import { runningTime } from '../../../support/running-time.ts';
 
-/** An address of this computer on a network, where it has one. */
+/** An address of this computer on a network, if it has one. */
 const lanAddress = Object.values(os.networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-/** A request with headers that fetch does not let through. */
+/** A request with headers that fetch forbids. */
 function ask(url: string, path: string, headers: Record<string, string>, method = 'GET') {
   return new Promise<{ status: number; error: string | undefined }>((resolve, reject) => {
     const request = http.request(url + path, { method, headers, agent: false }, async (response) => {

@@ -17,7 +17,7 @@ afterAll(() => bench.stop());
 const refusal = (answer: { body: unknown }) => (answer.body as Refusal).detail;
 const problem = (answer: { body: unknown }) => refusal(answer).errors?.[0];
 
-/** No node has changed its state and no job has come into being. */
+/** No node has changed its state, and there is no new job. */
 async function unchanged(): Promise<void> {
   expect((await bench.get('/fpga')).body).toEqual(before);
   expect((await bench.get<unknown[]>('/jobs')).body.length).toBe(1);

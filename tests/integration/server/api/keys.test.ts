@@ -68,7 +68,7 @@ describe('keys minted by the operator', () => {
       expect(codeOf(await bench.post('/auth/keys', { json: { owner: 'x' }, ...withKey(student) }))).toBe(
         'operator_only',
       );
-      // What runs programs of the host is not for keys: they travel.
+      // A key may not choose host programs, because keys can be copied.
       const folder = await bench.put('/settings', {
         json: { toolchain: { tool_folder: '/opt/tools' } },
         ...withKey(lead),

@@ -11,7 +11,7 @@ afterAll(() => bench.stop());
 
 const expiry = async (node: number) => Date.parse((await bench.node(node)).session?.expires_at ?? '');
 
-/** Each on a node of its own: renewals of one session within five seconds are one. */
+/** Each on another node, because renewals of one session within five seconds count as one. */
 const REFUSED: readonly [string, (node: number) => Promise<unknown>][] = [
   ['a capture of signals that are not there', (node) => post(node, 'captures', { signals: ['nobody'] }, 400)],
   ['a pin that is not there', (node) => put(node, 'pins', { pins: { nobody: 1 } }, 422)],

@@ -11,7 +11,7 @@ import { type Refusal, SOURCE, TestBench } from '../../../support/api/test-bench
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { runningTime } from '../../../support/running-time.ts';
 
-/** What runs under a key or a session ends with it, within this, ms, on a computer that has other work as well. */
+/** Time within which everything under a key or a session ends with it, ms, on a busy computer. */
 const AT_ONCE = 2000;
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -69,7 +69,7 @@ async function everythingUnder(bench: TestBench, headers: Record<string, string>
   ]);
   // Earlier requests are being handled once these are answered.
   for (let i = 0; i < 3; i++) await bench.get('/health');
-  /** Resolves when all of it has ended, with how, and after how many ms of a machine that runs. */
+  /** Resolves when all of it has ended, with the outcome and the ms of running time. */
   const ended = async () => {
     const ranFor = await runningTime();
     await events.ended;

@@ -44,7 +44,7 @@ describe('LAN and enforcement', () => {
     expect(inForce(settings)).toEqual([true, false]);
     expect(settings.notices.join()).toMatch(/recorded but not refused/);
     expect(inForce(new BenchSettings(document))).toEqual([true, false]);
-    // Closing and opening again is opening: enforcement comes back.
+    // Closing and opening again counts as opening: enforcement is on again.
     await settings.apply({ network: { lan: false } });
     await settings.apply({ network: { lan: true } });
     expect(inForce(settings)).toEqual([true, true]);

@@ -89,7 +89,7 @@ async function ask(method: string, address: string, headers: Record<string, stri
   const { status, headers: answered, body } = await sendRaw(bench.url, asked);
   const what = `${method} ${address} ${JSON.stringify(headers)}: ${status} ${body.slice(0, 300)}`;
   expect(status, what).toBeLessThan(500);
-  // What lies outside of the folders that are served.
+  // Paths outside the served folders.
   expect(body, what).not.toContain('devDependencies');
   if (status < 400) return status;
   expect(answered['content-type'], what).toMatch(/^application\/json/);

@@ -6,7 +6,7 @@ import { TestBench } from '../../../support/api/test-bench.ts';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What is still referred to, bytes. */
+/** Reachable memory, bytes. */
 async function heldMemory(): Promise<number> {
   for (let i = 0; i < 3; i++) {
     collect();

@@ -27,7 +27,7 @@ function connections(): number {
     .length;
 }
 
-/** Sends bytes and goes at once, or when the other side does; resolves with what came when the connection is closed. */
+/** Sends bytes and leaves at once, or when the other side does; resolves with the received text at the end. */
 function visit(bytes: string, leave: 'end' | 'destroy' | 'never'): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(bench.bench.port, '127.0.0.1');

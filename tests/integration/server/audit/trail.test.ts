@@ -146,7 +146,7 @@ describe('the audit trail', () => {
       await trail.flush();
     }
     expect(named()).toBe(1);
-    // As a crash leaves it.
+    // As after a crash.
     const again = await open();
     expect(await again.verify()).toMatchObject({ intact: true, last: 6 });
     await again.close();

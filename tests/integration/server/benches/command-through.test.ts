@@ -78,7 +78,7 @@ test('a command through a bench authenticates at both and leaks neither key', as
     await a.bench.settings.apply({ auth: { enforcement: true } });
     expect(JSON.stringify(await sent())).not.toContain('wbk_');
 
-    // What makes a key goes through no other bench than its own.
+    // A request that creates a key goes through no other bench.
     for (const more of [[`${a.url}/benches/b/#/join/wbi_x`], [`${a.url}/benches/b`, '--exchange']]) {
       const astray = await cli(['login', ...more]);
       expect([astray.code, astray.stderr]).toEqual([2, expect.stringContaining('Sign in at')]);
@@ -122,7 +122,7 @@ test('a named bench behind another one has its own key, which is sent only to it
       const listed = await cli(['nodes', '--json', ...args]);
       expect([listed.code, listed.stderr, JSON.parse(listed.stdout).length]).toEqual([0, '', 10]);
     }
-    // What the environment has for another bench gives way to what was stored for the one that is named.
+    // The stored key of the named bench comes before the environment's key for another one.
     expect((await cli(['nodes', '--bench', 'b'], '', { WISHBENCH_BENCH_KEY: 'wbk_of-another' })).code).toBe(
       0,
     );

@@ -247,7 +247,7 @@ test('services on the LAN find each other, and do not while the LAN is closed', 
   await a.bench.settings.apply({ benches: { known: [{ name: 'b', address: b.url }] } });
   await expect.poll(found, OFTEN).toEqual([['settings', 'live']]);
   await expect.poll(async () => (await a.client().listBenches())[1]?.bench_id, OFTEN).toBeTruthy();
-  // Taken out of the list it is one that was found, at once.
+  // Removed from the list, it is a found bench at once.
   await a.bench.settings.apply({ benches: { known: [] } });
   await expect.poll(found, OFTEN).toEqual([['mdns', 'live']]);
   await a.bench.settings.apply({ network: { lan: false }, benches: { known: [] } });

@@ -36,7 +36,7 @@ describe('malformed responses of another bench', () => {
     server.close();
   });
 
-  /** What is made of the first answer. */
+  /** The result of the first answer. */
   async function look(): Promise<BenchView> {
     let bench: WatchedBench | undefined;
     const view = await new Promise<BenchView>((resolve) => {

@@ -336,7 +336,7 @@ describe('a job for any node of any bench', () => {
 
   test('a lost response causes no second build', async () => {
     const [a, b] = await full();
-    // Between the two: it hands the submit on and cuts the line before the answer.
+    // Between the two: forwards the submit and cuts the line before the answer.
     let cut = 0;
     const between = await listen((request, response) => {
       const { pathname } = new URL(request.url ?? '', b.url);

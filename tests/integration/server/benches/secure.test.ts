@@ -31,7 +31,7 @@ test('a bench with a self-signed certificate is verified by fingerprint and gets
   await expect.poll(seen, OFTEN).toMatchObject({ state: 'live', enforcement: true, idle: 10 });
   const node = await a.get<{ fpga_id: number }>('/benches/b/fpga/3', { headers: { 'x-bench-key': key } });
   expect([node.status, node.body.fpga_id]).toEqual([200, 3]);
-  // The key of the list is what this bench looks with; who calls the other one brings his own.
+  // The list's key is for this bench's own status checks; callers use their own.
   expect((await a.get<Refusal>('/benches/b/fpga/3')).body.detail.error).toBe('missing_api_key');
 
   await know({ key: null, fingerprint: b.bench.fingerprint });
@@ -72,7 +72,7 @@ test('a silent bench with a known certificate is marked dead with its cause in t
     .poll(async () => (await a.client().listBenches())[1]?.problem, { interval: 50, timeout: 8_000 })
     .toMatchObject({ error: 'bench_dead', message: 'The bench “b” does not answer in time.' });
   expect(performance.now() - began).toBeLessThan(5_000);
-  // The next look makes a new connection: one that hangs would keep it from being seen when it is back.
+  // The next check makes a new connection: a hanging one would hide its return.
   await expect.poll(() => taken.size, { interval: 50, timeout: 8_000 }).toBe(2);
   for (const socket of taken) socket.destroy();
   await new Promise((resolve) => silent.close(resolve));

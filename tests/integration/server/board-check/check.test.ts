@@ -196,7 +196,7 @@ describe('a node is one person’s at a time', () => {
     expect(failedStep(cancelled)).toBeNull();
     expect(states(cancelled)).toMatchObject({ memory: 'skipped', write: 'skipped', released: 'passed' });
     expect(bench.pool.node(fpga_id).state).toBe('idle');
-    // What has ended stays as it is.
+    // An ended check does not change.
     expect(await client().cancelBoardCheck({ fpga_id })).toEqual(cancelled);
   });
 });

@@ -5,7 +5,7 @@ import type { CaptureRequest, CaptureView } from '../../../../server/contract/si
 import { resourcePath } from '../../../../server/paths.ts';
 import { EmulatedBench } from '../../../support/boards/emulated-bench.ts';
 
-/** A real board as the service sees one: the capture core of its bitstream is all that shows its inside. */
+/** A real board for the service: only the capture core of its bitstream shows its inside. */
 const NODE = { fpga_id: 2 };
 const source = readFileSync(resourcePath('examples', 'timer.v'), 'utf8').replace(
   'reg [31:0] count = 0, reload = 0,',

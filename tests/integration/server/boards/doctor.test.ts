@@ -244,7 +244,7 @@ test('Windows: interface 0 must have WinUSB, even if the device opens', async ()
     remedy: expect.stringContaining('Zadig'),
   });
   expect(computer.openHandles).toBe(0);
-  // As Zadig leaves it.
+  // As after Zadig.
   computer.device('1-2').drivers[0] = null;
   expect((await examine(computer, linux(), options))('device:1-2')?.status).toBe('ok');
   expect(computer.openHandles).toBe(0);

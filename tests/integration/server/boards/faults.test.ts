@@ -73,7 +73,7 @@ test.each(['sram', 'flash'] as const)('%s: the plug pulled at every stage of pro
   for (const afterBytes of [1, 8, 9, 16, 24, 32, 40, 48, 50, ...spread, ...last]) {
     const { outcome } = await bytesOfRun(afterBytes);
     outcomes.add(outcome);
-    // Restoring the chip is the last thing: a plug pulled then has not hurt the configuration any more.
+    // The restore of the chip comes last: a plug pulled then does not affect the configuration.
     if (afterBytes < whole.bytes - 60) expect(outcome).toBe('board_vanished');
   }
   for (const outcome of outcomes) expect(['board_vanished', 'programmed']).toContain(outcome);
@@ -197,7 +197,7 @@ async function bringBack(computer: EmulatedComputer, boards: BoardPool, chips: F
     await eventually(() => boards.board(slot).view.present, `board ${slot} is back`);
 }
 
-/** The log of a job that did not complete; null for one that did. */
+/** The log of a failed job; null for a complete one. */
 async function whyNot(nodes: NodePool, { fpga_id, job_id, status }: Job): Promise<string | null> {
   return status === 'complete' ? null : (await nodes.readLog(fpga_id, job_id)).toString();
 }

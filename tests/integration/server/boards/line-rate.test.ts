@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const fabric of fabrics.splice(0)) await fabric.close();
 });
 
-/** The virtual board's fabric, which executes the bitstream that it is given. */
+/** The virtual board's fabric, which executes its bitstream. */
 function executingFabric(): Fabric {
   const definition = loadCatalogue().get(DEFINITION);
   if (!definition) throw new Error(`no ${DEFINITION}`);
@@ -80,7 +80,7 @@ describe.each([
     await link.close();
     expect(told()).toBe(rate);
     expect(lineRates.value[ID]?.rate).toBe(rate);
-    // What is remembered is not tried again.
+    // A stored rate is not tried again.
     const { damaged } = wire;
     const again = await board.openLink();
     expect(again.lineRate).toBe(rate);

@@ -70,7 +70,7 @@ async function call(method: string, address: string, body?: unknown) {
   return { status: response.status, body: answer };
 }
 
-/** Follows a job to its end; gives its status and its log. */
+/** Follows a job to its end; returns its status and its log. */
 async function ended(fpga: number, jobId: string) {
   for (;;) {
     const { body } = await call('GET', `/fpga/${fpga}/jobs/${jobId}?wait=30`);
@@ -145,7 +145,7 @@ test('assign, submit, write, read, unplug in a run, replug, reset, release', asy
   expect((await ended(2, reset.body.job_id)).status).toBe('complete');
   expect(await state(2)).toBe('idle');
 
-  // The same source again comes from the cache, into the flash this time, with the jumpers changed for it.
+  // The same source again comes from the cache, this time into the flash, with other jumpers.
   computer.unplug('1-5');
   await present(false);
   await chip.board.fabric.close();

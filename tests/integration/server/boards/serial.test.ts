@@ -20,7 +20,7 @@ import { FakeBoard } from '../../../support/fake-board.ts';
 const baud = 1_000_000;
 const binding = SerialPort.binding;
 
-/** What this process holds open of a device. */
+/** Open files of this process for a device. */
 function openFiles(device: string): number {
   return readdirSync('/proc/self/fd').filter((fd) => {
     try {

@@ -198,13 +198,13 @@ describe('jobs', () => {
     writeFileSync(file('broken.v'), 'module broken(input clk, output q);\n  assign q = ;\nendmodule\n');
     const { code, stderr } = await cli(['submit', '9', file('broken.v'), '--follow']);
     expect(code).toBe(1);
-    // slang ends its message without a stop: what to do is a sentence of its own.
+    // slang's message ends without a stop: the remedy is a sentence of its own.
     expect(stderr).toMatch(/^The job failed: .*broken\.v:2[^\n]*[^.]\. [A-Z][^\n]*\.$/m);
     const said = (text: string) => text.split('\n').filter((line) => / (scan|synthesis)\]/.test(line));
     const log = said((await cli(['logs', '9'])).stdout);
     expect(log.length).toBeGreaterThan(0);
     expect(said(stderr)).toEqual(log);
-    // Who waits without it is shown the end of the log, and why once.
+    // Without it, a waiting command shows the end of the log and the cause once.
     const waited = await cli(['submit', '9', file('broken.v'), '--wait']);
     expect(
       waited.stderr.split('broken.v:2: expected expression: a value or a name is missing here').length - 1,
@@ -296,7 +296,7 @@ describe('others', () => {
     expect(JSON.parse(replaced.stdout)).toMatchObject({ status: 'complete', fpga_id: 0, replaces: true });
     expect(JSON.parse((await cli(['session', '0', '--json'])).stdout).session_id).not.toBe(before.session_id);
 
-    // Not the first of them: the build that a test before this one left going on may have ended just now.
+    // Not the first one: an earlier test's build may have ended just now.
     const designs: DesignSummary[] = JSON.parse((await cli(['designs', '--json'])).stdout);
     const { design_id = '', ...design } = designs.find(({ name }) => name === 'echo.v') ?? {};
     expect([design, design_id]).toMatchObject([{ owner: 'ada' }, expect.stringMatching(/^echo/)]);

@@ -68,7 +68,7 @@ trap 'exit 1' TERM
   expect(stderr.match(/^FAILED: .*/gm)).toBeNull();
   const [toured = '', scripted = ''] = stdout.split('THE SCRIPT\n');
   expect(toured).not.toContain('"detail"');
-  // What the service logs of each request does not come between the answers.
+  // The service's request log does not come between the answers.
   expect(stderr).not.toContain('"msg":"request"');
   expect(toured.match(/"fpga_id":\d,"state":"idle"/g)).toHaveLength(10);
   expect(toured).toContain('"fpga_id":3,"state":"reserved"');

@@ -187,7 +187,7 @@ const REFUSED: [args: string[], sentence: RegExp][] = [
   [['script'], /The name of a command is missing/],
 ];
 
-/** What cli.ts makes of a line, without a process of its own. */
+/** The result of cli.ts for a command line, in this process. */
 async function refused(args: string[]): Promise<{ code: number; stderr: string }> {
   const error = await createCommandLine(VERSION)
     .run(args)

@@ -70,7 +70,7 @@ async function build(owner: string, source = SOURCE, name = 'design.v'): Promise
 const handIn = (owner: string, assignment_id: string, job_id: string) =>
   bench.client(as(owner)).handIn({ course_id, assignment_id, body: { job_id } });
 
-/** The own hand-ins when none of them waits any more; newest first. */
+/** The student's own hand-ins, newest first, once none waits. */
 async function graded(client: Client, assignment_id: string): Promise<HandIn[]> {
   const states = async () =>
     (await client.listHandIns({ course_id, assignment_id })).map(({ grade }) => grade.state);
@@ -139,7 +139,7 @@ test('a build that is not done can be handed in, and the moment of the request c
   await expect(handIn('ada', assignment_id, await build('ada'))).rejects.toMatchObject({
     code: 'deadline_passed',
   });
-  // The same build is still the same hand-in.
+  // The same build counts as the same hand-in.
   expect(await handIn('ada', assignment_id, job_id)).toMatchObject({ attempt: 1, at });
 });
 

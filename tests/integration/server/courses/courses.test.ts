@@ -173,7 +173,7 @@ describe('members', () => {
       expect([await works(bob), await works(cleo)]).toEqual([false, true]);
       expect((await bench.delete(`${path}/members/${cleo.username}/data`, operator)).status).toBe(204);
       expect(await works(cleo)).toBe(false);
-      // Who has left can be erased too.
+      // A member who has left can be erased too.
       expect((await bench.delete(`${path}/members/${bob.username}/data`, operator)).status).toBe(204);
       expect((await bench.delete(path, operator)).status).toBe(204);
       expect(await works(dan)).toBe(false);

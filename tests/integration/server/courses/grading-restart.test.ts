@@ -32,7 +32,7 @@ test('a service that is killed in the middle of grading goes on after its start,
   const { course_id } = await first.operator.createCourse({ body: { name: 'Lab' } });
   const members = STUDENTS.map((username) => ({ name: username, username }));
   await first.operator.addMembers({ course_id, body: { members } });
-  // Long enough that the kill comes in the middle of one.
+  // Long enough that the kill comes during a grading.
   const steps = [
     { op: 'delay' as const, ms: 400 },
     { op: 'read' as const, address: 0 },

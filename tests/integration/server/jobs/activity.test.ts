@@ -23,7 +23,7 @@ const start = async (options: TestPoolOptions = {}) => {
   return bench;
 };
 
-/** What happened on a node, oldest first: kind, by whom, whose. */
+/** Activity of a node, oldest first: kind, by, owner. */
 const told = (fpgaId: number | null = 0) =>
   bench.pool
     .activity(fpgaId, 50)
@@ -236,7 +236,7 @@ test('under random actions every ended session is reported as ended exactly once
     await until(() => pool.jobs({ fpgaId: node, statuses: ['queued', 'running'] }).length === 0);
   }
   for (let node = 0; node < 3; node++) {
-    // Sessions as everybody saw them: one begins where there was none, and ends where there is none any more.
+    // Sessions in the events: one begins where there was none, and ends where none is left.
     let [begun, over, passed] = [0, 0, 0];
     let owner: string | null = null;
     for (const event of events) {

@@ -254,7 +254,7 @@ async function play(actions: Action[]): Promise<void> {
     expect((await ended(last, await last.run(id, read(0), alice))).ok).toBe(true);
   }
   watch(bench.events);
-  // What the disk refused, a log for example, is tried again after a while, and by this clock none has passed.
+  // Writes that the disk refused, such as logs, are tried again after a while, and this clock has not moved.
   clock.advance(5_000);
   await until(() => bench.store.healthy, 'a store that is well', 5);
   await bench.dispose();

@@ -94,7 +94,7 @@ describe('programming', () => {
     expect(job.failure?.error).toBe('identity_mismatch');
     expect(job.failure?.message).toMatch(/shows build f{16} of gateware version \d+, not build [0-9a-f]{16}/);
     expect(bench.pool.node(0).state).toBe('error');
-    // The reset looks as well: a board that does not show the base SoC is not idle.
+    // The reset checks as well: a board without the base SoC is not idle.
     expect(await reset()).toMatchObject({ status: 'failed', failure: { error: 'identity_mismatch' } });
     expect(bench.pool.node(0).state).toBe('error');
     bench.boards.board(0).faults.wrongIdentity = false;

@@ -222,7 +222,7 @@ test('a log that the disk refuses is retried, marked, and reflected in health', 
   await log.flush();
   expect(store.healthy).toBe(false);
   expect(await store.check()).toBe(false);
-  // What does not fit into memory is counted.
+  // Lines beyond the memory limit are counted.
   for (let i = 0; i < 100; i++) {
     log.line('synthesis', 'x'.repeat(4000));
     await log.flush();
@@ -289,7 +289,7 @@ test('a short log stored with its job is readable and followed at once, its file
     let ended = false;
     const followed = text(logs.follow(0, jobId, () => ended));
     log.line('transfer', 'wrote 1 word');
-    // By then what there is has gone to its file.
+    // By then the lines are in the file.
     if (jobId === long) clock.advance(40);
     log.line('transfer', 'read 1 word');
     kept.set(jobId, log.text ?? '');
@@ -345,7 +345,7 @@ test('shutdown waits for every pending log file, however slow', async () => {
   });
   gates[0]?.();
   await until(() => gates.length === 2);
-  // By now the next one would have had its turn.
+  // By now the next write would have happened.
   clock.advance(1000);
   gates[1]?.();
   await until(() => gates.length === 3);

@@ -31,7 +31,7 @@ async function start(options: TestPoolOptions = {}): Promise<TestPool> {
   return bench;
 }
 afterEach(async () => {
-  // Some share a folder: none is removed under one that still writes.
+  // Some share a folder: none is removed while another one writes.
   for (const bench of benches) await bench.stop();
   for (const bench of benches.splice(0)) await bench.dispose();
 });

@@ -42,7 +42,7 @@ async function replacing(text = 'next', caller = alice): Promise<{ job: Job; ope
   return { job, open };
 }
 
-/** What became of node 0, one entry a change of state or of session. */
+/** Changes of node 0, one entry for each change of state or session. */
 const states = () =>
   bench.events
     .filter(

@@ -83,7 +83,7 @@ describe('a clean shutdown', () => {
       expect(await logOf(now)).toContain('error: The service stopped while this job was running.');
     }
     expect(bench.pool.node(0).state).toBe('idle');
-    // Its board was left half programmed: the service resets it by itself.
+    // Its board was half programmed: the service resets it by itself.
     await until(() => bench.pool.node(1).state === 'idle');
     expect(bench.boards.board(1).buildId).toMatch(/^0{64}$/);
     expect(bench.pool.node(2).state).toBe('reserved');

@@ -116,7 +116,7 @@ test('alternating and concurrent changes to different bits of one pin do not ove
             if (--left === 0) resolve();
           });
         });
-        // One waits for its answers now and then, the other sends all of it over a stream.
+        // One waits for answers now and then, the other sends everything over a stream.
         const oneSets = async () => {
           const sent: Promise<unknown>[] = [];
           for (const { value, rests } of ones) {

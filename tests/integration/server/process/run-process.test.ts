@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('a process', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a process is ended', () => {
-  /** A shell and a child of it that ignore SIGTERM; both say their number. */
+  /** A shell and its child, which ignore SIGTERM; both print their ids. */
   const STUBBORN = `trap '' TERM; sh -c 'trap "" TERM; echo "pid $$"; while :; do sleep 1; done' & echo "pid $$"
 while :; do sleep 1; done`;
 

@@ -125,7 +125,7 @@ async function prepared(script: Script, format: ScriptExport, name: string): Pro
     writeFileSync(path.join(project, `${name}.py`), text);
     return ['python3', [`${name}.py`]];
   }
-  // One of them as strictly as a project may have it; of the others the types are left out.
+  // One of them with the strictest checks of a project; the others without types.
   if (name === 'good') {
     writeFileSync(path.join(project, `${name}.ts`), text);
     const options = [

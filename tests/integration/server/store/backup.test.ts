@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 
-/** What a caller can see of the jobs of a bench. */
+/** The visible part of a bench's jobs. */
 async function seen({ pool }: TestPool) {
   const jobs = pool.jobs({});
   return await Promise.all(
@@ -99,7 +99,7 @@ test('a restore preserves the previous data, and an interrupted restore resumes'
   const later = await readFile(path.join(bench.folder, 'bench.json'), 'utf8');
 
   await prepareRestore(bench.folder, file, NOW);
-  // As a crash leaves it after the first two names were exchanged.
+  // As after a crash once the first two names were exchanged.
   const half = path.join(outside, 'half');
   await cp(bench.folder, half, { recursive: true });
   const { mkdir, rename } = await import('node:fs/promises');

@@ -58,7 +58,7 @@ describe.runIf(process.platform === 'linux')('a killed process that its parent h
     });
     process.kill(pid, 'SIGKILL');
     await until(() => stateLetter(pid) === 'Z', 'the zombie');
-    // It is in the process table still, and a signal can be sent to it.
+    // It is still in the process table, and accepts a signal.
     expect(process.kill(pid, 0)).toBe(true);
 
     const unlock = await lockFolder(folder);

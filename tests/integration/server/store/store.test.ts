@@ -274,7 +274,7 @@ describe('commits', () => {
     expect(told).toEqual([false, true]);
   });
 
-  // Windows does not let a folder go in which a file is open.
+  // Windows does not remove a folder with an open file.
   test.skipIf(process.platform === 'win32')(
     'a vanished data directory is detected by the health check',
     async () => {

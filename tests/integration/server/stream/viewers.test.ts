@@ -104,7 +104,7 @@ test('viewers may connect in any node state and stay across sessions', async () 
     [1, [1]],
     [1, [2]],
   ]);
-  // The session comes before what is done in it, under a name of its own.
+  // The session's event comes before its transactions, with a record id of its own.
   const at = viewer.messages.findLastIndex(
     (one) => one.type === 'transactions' && one.transactions.length > 0,
   );

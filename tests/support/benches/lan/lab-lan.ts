@@ -17,7 +17,7 @@ export const noLan: string | null = (() => {
   if (process.getuid?.() !== 0) return 'root alone makes network namespaces';
   const [switching, one] = [nextName(), nextName()];
   try {
-    // All that is used: a container may have the right to some of it.
+    // Checks everything that the tests use: a container may permit only some of it.
     for (const name of [switching, one]) ip('netns', 'add', name);
     ip('-n', switching, 'link', 'add', 'br0', 'type', 'bridge');
     ip('-n', switching, 'link', 'add', 'p0', 'type', 'veth', 'peer', 'name', 'eth0', 'netns', one);
@@ -53,7 +53,7 @@ export class LanHost {
     return this.#address;
   }
 
-  /** What a command begins with that is to run there. */
+  /** The start of a command that runs there. */
   get within(): readonly string[] {
     return ['ip', 'netns', 'exec', this.#namespace];
   }
@@ -110,7 +110,7 @@ export class LabLan {
     ip('-n', this.#switching, 'link', 'set', 'br0', 'up');
   }
 
-  /** One computer more. */
+  /** Adds a computer. */
   host(): LanHost {
     const number = this.#hosts.length + 1;
     const host = new LanHost(nextName(), `p${number}`, this.#switching, `10.77.0.${number}`);
@@ -118,7 +118,7 @@ export class LabLan {
     return host;
   }
 
-  /** Ends everything that runs in it, and all of it. */
+  /** Ends all its programs, and removes it. */
   remove(): void {
     process.off('exit', this.#remove);
     for (const host of this.#hosts.splice(0)) host.remove();

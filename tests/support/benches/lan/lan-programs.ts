@@ -79,7 +79,7 @@ export class LanBench {
     this.#caller = caller;
   }
 
-  /** @param settings what its settings.json has @param data its data directory, which is made */
+  /** @param settings contents of its settings.json @param data its data directory, which is created */
   static async start(host: LanHost, data: string, settings: object): Promise<LanBench> {
     mkdirSync(data, { recursive: true });
     writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
@@ -89,7 +89,7 @@ export class LanBench {
     return new LanBench(new Caller(host));
   }
 
-  /** What the bench answers to its operator. @throws unless that is a success */
+  /** The bench's answer to its operator. @throws unless that is a success */
   async ask<T>(route: string, asked?: Asked): Promise<T> {
     const { status, text } = await this.#call(route, asked);
     if (status < 200 || status > 299) throw new Error(`${route}: ${status} ${text}`);

@@ -9,7 +9,7 @@ import { type PluggedDevice, UsbHandle } from './usb-handle.ts';
 export interface ComputerOptions {
   /** Milliseconds from the USB device to its serial port. */
   portDelay?: number;
-  /** Where kernel drivers can be looked up and detached: on Linux only. */
+  /** Where kernel drivers can be found and detached: on Linux only. */
   system?: 'linux' | 'windows';
   /** Milliseconds from a device or a port to the right to open it, which udev sets after it has appeared. */
   rightsDelay?: number;
@@ -17,7 +17,7 @@ export interface ComputerOptions {
   hotplugEvents?: boolean | 'mute';
   /** Whether ports are listed with their place on the USB, as Linux does it. */
   knowsPlaces?: boolean;
-  /** What portDelay and rightsDelay are measured by. */
+  /** The clock of portDelay and rightsDelay. */
   clock?: Clock;
 }
 
@@ -33,7 +33,7 @@ export class EmulatedComputer {
   readonly serial: SerialSystem = { ports: new Map(), listFails: null };
   /** When set, devices cannot be listed. */
   usbListFails: Error | null = null;
-  /** What new devices get. */
+  /** The rights of new devices. */
   permitted = true;
   stringsCached = true;
   readonly #options: Required<ComputerOptions>;
@@ -124,7 +124,7 @@ export class EmulatedComputer {
     }
   }
 
-  /** Takes the rights away until udev has come to this device or port. */
+  /** Removes the rights until udev has handled this device or port. */
   #permitLater(one: { permitted: boolean }): void {
     const { rightsDelay, clock } = this.#options;
     if (rightsDelay === 0) return;
@@ -135,7 +135,7 @@ export class EmulatedComputer {
     });
   }
 
-  /** The lowest free name, as Linux gives them: a board that comes back may get another one. */
+  /** The lowest free name, as on Linux: a returning board may get another one. */
   #freeName(): string {
     for (let number = 0; ; number++) {
       const name = `/dev/ttyUSB${number}`;

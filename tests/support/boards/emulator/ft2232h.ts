@@ -11,7 +11,7 @@ interface DeviceStrings {
   serial?: string | null;
 }
 
-/** What an FT2232H is soldered to: channel A's pins, and the FPGA whose UART is channel B. */
+/** The board around an FT2232H: channel A's pins, and the FPGA whose UART is channel B. */
 export interface FtdiBoard extends MpsseBoard {
   readonly fabric: Fabric;
   /** The board lives on USB power. */
@@ -29,7 +29,7 @@ export interface Ft2232hOptions<Board extends FtdiBoard = Ice40Board> extends De
   speed?: 'high' | 'full';
 }
 
-/** A fault that is played once, when this many more bytes have passed over USB in either direction. */
+/** A single fault, after this many more bytes over USB in either direction. */
 interface UsbFault {
   afterBytes: number;
   kind: 'unplug' | 'stall' | 'timeout';
@@ -43,8 +43,8 @@ interface ControlRequest {
 }
 
 /**
- * The chip itself, soldered to a board: descriptors, control requests, channel A with its MPSSE, channel B
- * with its UART. Several programs may reach it at once; what they hold is the system's affair.
+ * The chip itself, soldered to a board: descriptors, control requests, channel A with its MPSSE, channel B with its
+ * UART. Several programs may access it; their claims belong to the system.
  */
 export class Ft2232h<Board extends FtdiBoard = Ice40Board> {
   readonly strings: Required<DeviceStrings>;

@@ -9,7 +9,7 @@ export const STATUS = [0x32, 0x60] as const;
 /** Milliseconds between packets with only the status, when nobody is in a hurry. */
 const NOTHING_EVERY = 20;
 
-/** What travels between a channel of the chip and the host: two buffers and the latency timer. */
+/** The connection between a channel of the chip and the host: two buffers and the latency timer. */
 export class FtdiChannelBuffers {
   /** Milliseconds after which an incomplete packet is sent; 16 after power-up. */
   latency = 16;
@@ -25,7 +25,7 @@ export class FtdiChannelBuffers {
   #epoch = 0;
   /** Since when there have been bytes from the host without a break, milliseconds of performance.now(). */
   backlogSince = 0;
-  /** Those who wait for something to change: bytes, room, a flush, the end. */
+  /** Callers that wait for a change: bytes, room, a flush, the end. */
   #waiting: (() => void)[] = [];
 
   constructor(wire: Wire, packet = 512) {
@@ -75,7 +75,7 @@ export class FtdiChannelBuffers {
     return !this.#gone;
   }
 
-  /** What waits for bytes of a command is given up: the command processor begins anew. */
+  /** Abandons pending bytes of a command: the command processor restarts. */
   restart(): void {
     this.#epoch += 1;
     this.#out.clear();
@@ -83,8 +83,7 @@ export class FtdiChannelBuffers {
   }
 
   /**
-   * Chip's own side: takes exactly `count` bytes that the host has sent; null when the device goes or the
-   * command processor begins anew.
+   * Chip's side: takes exactly `count` bytes of the host; null when the device goes or the command processor restarts.
    */
   async take(count: number): Promise<Uint8Array | null> {
     const epoch = this.#epoch;
@@ -110,7 +109,7 @@ export class FtdiChannelBuffers {
     this.#changed();
   }
 
-  /** What is waiting is sent without waiting for the timer. */
+  /** Sends waiting bytes without the timer. */
   flush(): void {
     this.#sendNow = true;
     this.#changed();
@@ -142,7 +141,7 @@ export class FtdiChannelBuffers {
     const ready = () => this.#gone || this.#sendNow || this.#in.length >= this.#payload;
     if (ready()) return;
     if (this.#wire === 'instant') {
-      // Time passes without being spent: the timer runs out at once when there is something, else shortly.
+      // Time passes at no cost: the timer runs out at once if there is data, else shortly.
       if (this.#in.length === 0) await Promise.race([this.#change(), new Promise((r) => setTimeout(r, 1))]);
       return;
     }

@@ -23,7 +23,7 @@ const BOOT_BYTES = 192 * 1024;
 export class Ice40Board {
   readonly fabric: Fabric;
   readonly flash: SpiFlash;
-  /** Where the jumpers lead the USB chip's SPI to. */
+  /** Target of the USB chip's SPI, by the jumpers. */
   readonly jumpers: 'sram' | 'flash';
   /** SCK edges of the FPGA after the last byte of the bitstream: it needs 49 to start. */
   clocksAfterData = 0;
@@ -72,7 +72,7 @@ export class Ice40Board {
     return (this.#value & this.#direction) | (pullUps & ~this.#direction);
   }
 
-  /** One rising edge of SCK; gives MISO. */
+  /** One rising edge of SCK; returns MISO. */
   clock(mosi: number): number {
     if (this.jumpers === 'flash') return this.flash.clock(mosi);
     if (this.#mode === 'clearing' && this.#now() - this.#released >= CLEAR) this.#mode = 'slave';
@@ -86,7 +86,7 @@ export class Ice40Board {
     return 1;
   }
 
-  /** What was clocked in since the last call goes to the FPGA: called at the end of a command of the MPSSE. */
+  /** Delivers the clocked-in bytes since the last call to the FPGA: called at the end of an MPSSE command. */
   deliver(isData: boolean): void {
     if (this.#received.length === 0) return;
     const bytes = Uint8Array.from(this.#received);

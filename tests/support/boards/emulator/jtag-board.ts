@@ -22,7 +22,7 @@ export class Ecp5Board implements FtdiBoard {
   /** @param options.idcode LFE5UM5G-85F when absent. */
   constructor(options: { fabric: ModelFabric; flash?: SpiFlash; idcode?: number }) {
     this.fabric = options.fabric;
-    // What is a bitstream is the part's affair: the fabric takes what it is handed.
+    // The part decides what is a bitstream: the fabric takes any bytes.
     this.fabric.accepts = () => true;
     this.flash = options.flash ?? new SpiFlash();
     this.part = new Ecp5Part({

@@ -16,7 +16,7 @@ const INSTRUCTION = {
   busy: 0xf0,
 } as const;
 
-/** Bits of the status register, and the error codes that it has from bit 23 on. */
+/** Bits of the status register, and its error codes from bit 23 on. */
 const STATUS = { done: 1 << 8, enabled: 1 << 9, fail: 1 << 13 } as const;
 const ERROR = { none: 0, id: 1, command: 2, crc: 3, preamble: 4 } as const;
 
@@ -82,7 +82,7 @@ function readEcp5Bitstream(bytes: Uint8Array, idcode: number): Outcome {
   return { kind: 'running' };
 }
 
-/** A bitstream of the right form for a part, with content of its own; no design. @param frames the part's own number or fewer. */
+/** A valid bitstream for a part, with random content; no design. @param frames the part's own number or fewer. */
 export function ecp5Bitstream(idcode: number, frames: number, content: (at: number) => number): Uint8Array {
   const id = [24, 16, 8, 0].map((shift) => (idcode >>> shift) & 0xff);
   const size = frames * ((FRAME_BYTES[idcode] ?? 0) + 2);

@@ -20,17 +20,17 @@ const NEXT = {
 
 type TapState = keyof typeof NEXT;
 
-/** What a part does with its instructions. */
+/** A part's reaction to its instructions. */
 export interface JtagPart {
   /** Bits of the instruction register. */
   readonly instructionBits: number;
-  /** What the instruction register holds after a reset: IDCODE where there is one. */
+  /** The instruction after a reset: IDCODE if there is one. */
   readonly resetInstruction: number;
   /** An instruction is in force (Update-IR). */
   begin(instruction: number): void;
   /** Capture-DR. */
   capture(instruction: number): void;
-  /** One rising edge of TCK in Shift-DR; gives TDO as it was before. */
+  /** One rising edge of TCK in Shift-DR; returns the TDO before it. */
   shift(instruction: number, tdi: number): number;
   /** Update-DR. */
   update(instruction: number): void;
@@ -48,7 +48,7 @@ export class JtagTap {
     this.#instruction = part.resetInstruction;
   }
 
-  /** One rising edge of TCK with these levels; gives TDO as it was before it. */
+  /** One rising edge of TCK with these levels; returns the TDO before it. */
   clock(tms: number, tdi: number): number {
     const tdo = this.#shift(tdi);
     this.#state = NEXT[this.#state][tms ? 1 : 0];

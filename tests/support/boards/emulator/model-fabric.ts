@@ -68,9 +68,9 @@ const PIECE = 32;
  * describes: for tests of the way to the board, where executing the design would only take time.
  */
 export class ModelFabric implements Fabric {
-  /** What was clocked in since the last reset. */
+  /** The clocked-in bytes since the last reset. */
   configuration: Uint8Array = new Uint8Array(0);
-  /** What the identity block shows after the next configuration. */
+  /** The build id of the identity block after the next configuration. */
   buildId = '0'.repeat(16);
   clockHz = 12_000_000;
   /** The rate at which contact begins, bits a second. */
@@ -89,7 +89,7 @@ export class ModelFabric implements Fabric {
   closed = false;
   /** While true the UART sends nothing. */
   mute = false;
-  /** What it takes for a configuration; a test may hand it something simpler than a bitstream. */
+  /** Accepted configurations; a test may use something simpler than a bitstream. */
   accepts: (bytes: Uint8Array) => boolean = isValidBitstream;
   readonly #wire: Wire;
   readonly #received: WireTime;

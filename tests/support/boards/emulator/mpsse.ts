@@ -1,6 +1,6 @@
 import type { WireTime } from './wire-time.ts';
 
-/** Where the engine gets its commands from, and where its answers go. */
+/** Source of the engine's commands, and target of its answers. */
 interface MpsseStreams {
   /** Waits for the next `count` bytes; null when the device is gone. */
   take(count: number): Promise<Uint8Array | null>;
@@ -11,11 +11,11 @@ interface MpsseStreams {
   flush(): void;
 }
 
-/** What the pins of channel A lead to. */
+/** The board at the pins of channel A. */
 export interface MpsseBoard {
   /** The chip drives these pins with these levels. */
   drive(value: number, direction: number): void;
-  /** One rising edge of SCK or TCK with this level on MOSI or TDI; gives MISO or TDO. */
+  /** One rising edge of SCK or TCK with this level on MOSI or TDI; returns MISO or TDO. */
   clock(out: number): number;
   /** A command has ended; `isData` when it shifted data out. */
   deliver(isData: boolean): void;
@@ -43,7 +43,7 @@ export class MpsseEngine {
   #masterHz = 12_000_000;
   #divisor = 0;
   #mosi = 0;
-  /** What is shifted in is what is shifted out; no bit mode ends it. */
+  /** Output bits return as input; no bit mode ends it. */
   #loopback = false;
   #value = 0;
   #direction = 0;

@@ -11,7 +11,7 @@ export interface EmulatedPort {
   opened: EmulatedPortHandle | null;
 }
 
-/** What the system's serial layer holds. */
+/** State of the system's serial layer. */
 export interface SerialSystem {
   readonly ports: Map<string, EmulatedPort>;
   listFails: Error | null;
@@ -20,8 +20,8 @@ export interface SerialSystem {
 const BURST = 65_536;
 
 /**
- * A port that `serialport` opens, over channel B of an emulated chip: the driver reads packets all the time
- * and hands bytes on as they come; the chip's latency timer decides when that is.
+ * A port of `serialport` over channel B of an emulated chip: the driver reads packets all the time and delivers bytes
+ * as they arrive; the chip's latency timer decides when.
  */
 class EmulatedPortHandle implements BindingPort {
   readonly openOptions: PortSettings;
@@ -121,7 +121,7 @@ class EmulatedPortHandle implements BindingPort {
   async drain(): Promise<void> {}
 }
 
-/** What `serialport` takes as a binding, over emulated ports, with the texts of its native part on Linux. */
+/** A binding for `serialport` over emulated ports, with the texts of its native part on Linux. */
 export function emulatedBinding(system: SerialSystem): SerialBinding {
   return {
     async list() {

@@ -9,7 +9,7 @@ export interface SpiFlashOptions {
   id?: [number, number, number];
   /** How many status reads find it busy after an erase or a page. */
   busyReads?: { erase: number; page: number };
-  /** What a block holds before anybody wrote: ones when it is new. */
+  /** Initial contents of a block: ones when it is new. */
   fill?: number;
   /** Blocks that ignore writes and erases, as under protection. */
   protectedBelow?: number;
@@ -85,7 +85,7 @@ export class SpiFlash {
     this.#page = null;
   }
 
-  /** One rising edge of SCK with this level on its input; gives the level on its output. */
+  /** One rising edge of SCK with this level on its input; returns the output level. */
   clock(input: number): number {
     if (!this.#selected) return 1;
     const output = (this.#shiftOut >> 7) & 1;
@@ -98,7 +98,7 @@ export class SpiFlash {
     return output;
   }
 
-  /** The byte that follows the bytes that have come in so far. */
+  /** The byte after the received ones. */
   #answer(): number {
     const [opcode] = this.#command;
     const count = this.#command.length;

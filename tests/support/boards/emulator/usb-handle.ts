@@ -8,7 +8,7 @@ export interface PluggedDevice {
   readonly bus: string;
   readonly address: number;
   readonly ports: readonly number[];
-  /** The serial driver of each interface; null where it was detached, or on Windows where WinUSB is in its place. */
+  /** The serial driver of each interface; null if detached, or on Windows if WinUSB is in its place. */
   readonly drivers: ['ftdi_sio' | null, 'ftdi_sio' | null];
   /** Which handle has claimed each interface. */
   readonly claims: [UsbHandle | null, UsbHandle | null];
@@ -24,7 +24,7 @@ export interface PluggedDevice {
 
 const TRANSFER_FAULT = { stall: 'Stall', timeout: 'Cancelled', unplug: 'Disconnected' } as const;
 
-/** What napi-rs throws when an object is needed that a native call has. */
+/** Error of napi-rs for an object that a native call is using. */
 const BORROWED = 'The same native value cannot be borrowed mutably while another borrow is active';
 
 /**
@@ -36,9 +36,9 @@ export class UsbHandle implements UsbBusDevice {
   readonly #system: PluggedDevice;
   readonly #busyEndpoints = new Set<string>();
   #open = false;
-  /** Native calls that have not come back. */
+  /** Pending native calls. */
   #pending = 0;
-  /** One of them has the object for itself: `open`, `close`, `claimInterface`, `releaseInterface`. */
+  /** An exclusive call uses the object: `open`, `close`, `claimInterface`, `releaseInterface`. */
   #exclusive = false;
 
   constructor(system: PluggedDevice) {
@@ -98,7 +98,7 @@ export class UsbHandle implements UsbBusDevice {
     return text;
   }
 
-  /** A native call: it has the object from now on, and comes back in a later turn of the event loop. */
+  /** A native call: it uses the object from now on, and returns in a later turn of the event loop. */
   async #native<T>(kind: 'shared' | 'exclusive', work: () => T | Promise<T>): Promise<T> {
     if (this.#exclusive || (kind === 'exclusive' && this.#pending > 0)) throw new Error(BORROWED);
     this.#pending += 1;
@@ -301,5 +301,5 @@ export class UsbHandle implements UsbBusDevice {
 
 const roundUp = (length: number, packet: number) => Math.ceil(length / packet) * packet;
 
-/** Calls of the native layer come back in a later turn of the event loop. */
+/** Native calls return in a later turn of the event loop. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

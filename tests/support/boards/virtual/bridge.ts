@@ -8,7 +8,7 @@ const folder = path.join(appRoot, 'tests/support/boards/virtual/designs');
 /** Constraints of the virtual board's two wires and its clock. */
 export const UART_CONSTRAINTS = 'set_io clk J3\nset_io rx B10\nset_io tx B12\n';
 
-/** What the virtual board connects. */
+/** Connections of the virtual board. */
 export const UART_FABRIC = {
   package: 'ct256',
   clock: { hz: 12_000_000, pin: 'J3' },
@@ -21,7 +21,7 @@ export const BRIDGE_BAUD = 1_000_000;
 
 export const designSource = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
 
-/** Bitstream of a design of the folder designs/, or of Verilog given as it is, with ports clk, rx and tx. */
+/** Bitstream of a design of the folder designs/, or of the given Verilog, with ports clk, rx and tx. */
 export async function buildForBoard(
   source: string,
   top: string,

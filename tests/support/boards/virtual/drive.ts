@@ -32,7 +32,7 @@ export const inputIndices = ({ inputs }: Netlist): number[] =>
 export const outputIndices = (netlist: Netlist): number[] =>
   Array.from({ length: OUTPUT_WIDTH }, (_, k) => pinIndex(netlist.outputs, 'out', k));
 
-/** What the outputs are, as hexadecimal digits. */
+/** The outputs, as hexadecimal digits. */
 export function outputsOf(machine: Machine, outputs: readonly number[]): string {
   let bits = 0;
   outputs.forEach((index, k) => {

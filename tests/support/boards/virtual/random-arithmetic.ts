@@ -38,7 +38,7 @@ export function randomArithmetic(seed: number): Netlist {
     return columns;
   };
 
-  /** Adds what is in the columns, with full adders until two are left in each, and then with a chain of carries. */
+  /** Adds the columns, with full adders until two bits are left in each, and then with a carry chain. */
   const sumOf = (columns: Columns): Net[] => {
     for (let position = 0; position < width; position++) {
       const column = columns[position] ?? [];

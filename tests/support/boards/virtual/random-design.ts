@@ -5,7 +5,7 @@ export const OUTPUT_WIDTH = 32;
 
 export interface RandomDesign {
   verilog: string;
-  /** What it contains, for messages: `async+memory`. */
+  /** Its features, for messages: `async+memory`. */
   features: string;
 }
 

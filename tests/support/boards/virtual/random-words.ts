@@ -2,7 +2,7 @@ import type { Net, Netlist, RamMode } from '../../../../server/boards/virtual/ne
 import { CLOCK, NetlistBuilder } from './netlists.ts';
 import { generator } from './random-design.ts';
 
-/** A bit as synthesis may leave it: on a net, or its complement there. */
+/** A bit as synthesis may leave it: on a net, or as its complement. */
 interface Bit {
   net: Net;
   inverted: boolean;

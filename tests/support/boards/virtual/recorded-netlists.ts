@@ -26,9 +26,9 @@ export type RecordedDesign = keyof typeof RECORDED;
 const byItself = (name: 'lfsr' | 'digest' | 'fir'): string => `${busySource(name)}
 module top (input wire clk, input wire rx, output wire tx); ${name} made (clk, rx, tx); endmodule`;
 
-/** What is in a file. */
+/** Contents of a file. */
 interface Recording {
-  /** Of the source and of the version of Yosys. */
+  /** Digest of the source and of the version of Yosys. */
   identity: string;
   module: YosysModule;
 }

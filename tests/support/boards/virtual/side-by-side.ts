@@ -9,7 +9,7 @@ import { RANDOM_INPUTS } from './random-words.ts';
 /** Steps from one compilation in words to the next, on average: it is most of what these tests take of the processor. */
 const STEPS_PER_COMPILATION = SOAK ? 8 : 16;
 
-/** What is seen of a machine: its registers and its outputs. */
+/** Visible state of a machine: its registers and its outputs. */
 const seen = (machine: Machine, places: readonly string[], outputs: number) =>
   [...machine.peek(places), ...Array.from({ length: outputs }, (_, k) => machine.output(k))].join('');
 

@@ -1,6 +1,6 @@
 import { designSource } from './bridge.ts';
 
-/** Where the program keeps its words. */
+/** Address of the program's table. */
 const TABLE = 0x400;
 
 const OPCODE = {

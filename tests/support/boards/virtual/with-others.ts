@@ -1,4 +1,4 @@
-/** Runs with methods of a class in the place of its own. */
+/** Runs with replaced methods of a class. */
 export function withOthers<C, T>(of: { prototype: C }, others: Partial<C>, run: () => T): T {
   const own = Object.getOwnPropertyDescriptors(of.prototype);
   Object.assign(of.prototype as object, others);

@@ -85,7 +85,7 @@ const build = (status: Job['status'], replaces = false) =>
   storedJob({ type: 'build_and_program', job_id: 'build', status, ...(replaces ? { replaces } : {}) });
 const turn = { kind: 'job', jobId: 'build' } as const;
 
-/** What a node can be at, by name. */
+/** Situations of a node, by name. */
 export const SITUATIONS: Readonly<Record<string, State>> = {
   idle: stateOf('idle'),
   queued: stateOf('queued', [build('queued')], { turn }),
@@ -103,7 +103,7 @@ export const SITUATIONS: Readonly<Record<string, State>> = {
 const view = { id: 'board', present: false, name: 'Board', reason: null } as unknown as BoardView;
 const input = design('echo');
 
-/** One of each command that comes from outside. */
+/** One of each external command. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   submit: { kind: 'submit', input, caller: bob, reply },
   replace: { kind: 'replace', input, caller: alice, reply },
@@ -126,7 +126,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   consider: { kind: 'consider' },
 };
 
-/** What a node decides, or with which error it refuses. */
+/** A node's decision, or the error with which it refuses. */
 export function decide(state: State, command: Command): Decision | BenchError {
   try {
     return reduce(state, command, benchOf(state));
@@ -139,7 +139,7 @@ export function decide(state: State, command: Command): Decision | BenchError {
 /** Effects that say no more than the changes do. */
 const PLAIN = new Set(['expect', 'unexpect', 'note', 'log']);
 
-/** A decision in a few words: how the job and the node change, then what is done. */
+/** A decision in a few words: changes of job and node, then effects. */
 export function describeDecision(decision: Decision | BenchError): string {
   if (decision instanceof BenchError) return `\`${decision.code}\``;
   const effects = decision.effects.filter(({ kind }) => !PLAIN.has(kind));
@@ -163,7 +163,7 @@ export function describeCommit({ change: { node, job }, kind }: Commit): string 
   return `${parts.join(', ')} (${kind})`;
 }
 
-/** What a node does with each command, as a table in Markdown: its decision in most situations, then the others. */
+/** A node's decisions for each command, as a table in Markdown: the most frequent one, then the exceptions. */
 export function decisionTable(): string {
   const rows = Object.entries(COMMANDS).map(([name, command]) => {
     const situationsOf = new Map<string, string[]>();

@@ -65,7 +65,7 @@ class App extends EventEmitter {
     return known[name];
   }
 
-  /** A socket in userData: who listens has the lock; who connects hands over its command line and goes. */
+  /** A socket in userData: the listener has the lock; a second instance sends its command line and ends. */
   requestSingleInstanceLock() {
     const folder = this.getPath('userData');
     const holder = path.join(folder, 'SingletonLock.standin');

@@ -1,4 +1,4 @@
-// What a process of Electron's own has in place of Node's channel: see utilityProcess in electron.mjs.
+// The replacement of Node's channel in a process of Electron: see utilityProcess in electron.mjs.
 const send = process.send.bind(process);
 process.parentPort = {
   postMessage: (message) => send(message, undefined, undefined, () => {}),

@@ -8,7 +8,7 @@ export const state = {
   windows: new Map(),
   /** Promise of Playwright's browser context, from the start on. */
   browser: null,
-  /** The tab that Chromium opens by itself; the first window takes it. */
+  /** Chromium's own first tab; the first window uses it. */
   spare: null,
   /** Promise of a second instance's command line being handed to the first. */
   handover: null,

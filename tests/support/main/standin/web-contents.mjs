@@ -67,7 +67,7 @@ export class WebContents extends EventEmitter {
     notify({ event: 'window', id: this.window.id, targetId: targetInfo.targetId });
   }
 
-  /** Runs the preload bundle in a world of its own before any script of the page. */
+  /** Runs the preload bundle in an isolated world before any script of the page. */
   async #isolate(cdp, browser, preferences) {
     const secret = randomUUID();
     const frameId = (await cdp.send('Page.getFrameTree')).frameTree.frame.id;

@@ -3,7 +3,7 @@ import type { BenchError } from '../../../../server/errors/bench-error.ts';
 import { packProject, projectOfFiles } from '../../../../server/toolchain/intake/project.ts';
 import { freshToolchain, record, requestOf, synthesised } from './support.ts';
 
-/** Of the file of tests that runs. */
+/** The bench of the running test file. */
 export let bench: ReturnType<typeof freshToolchain>;
 /** To be called in a file of tests: they share one toolchain, which ends with them. */
 export function withProjects(): void {
@@ -35,7 +35,7 @@ export async function build(source: Uint8Array, toolchain = bench.toolchain) {
   return { ...result, log: context.text() };
 }
 
-/** That a build takes the module `top` of a project, and comes through synthesis with it. */
+/** Asserts that a build takes the module `top` of a project through synthesis. */
 export async function isSynthesised(files: Record<string, string>): Promise<void> {
   const context = await synthesised(bench.toolchain, requestOf(await packed(files), 'some.zip'));
   expect(context.text()).toContain('Wishbone slave: module top');

@@ -12,7 +12,7 @@ export interface CorpusEntry
   file: string;
 }
 
-/** Where the designs are. */
+/** Folder of the designs. */
 export const CORPUS_FOLDER = path.join(import.meta.dirname, 'designs');
 
 /**

@@ -14,7 +14,7 @@ import { type Expression, ExpressionWriter, INPUT_WIDTH, type Operand, OUTPUT_WI
 
 const run = promisify(execFile);
 
-/** Where the models of a family's cells are in Yosys, and how they are read. */
+/** Yosys's models of a family's cells, and how they are read. */
 const MODELS: Readonly<Record<string, string>> = {
   ice40: 'read_verilog -D ICE40_HX +/ice40/cells_sim.v',
   ecp5: 'read_verilog +/ecp5/cells_sim.v',
@@ -52,7 +52,10 @@ type Depth = 'words' | 'cells';
 
 const OPERATORS = 'operators.v';
 
-/** Cells of Yosys that Verilog has no operator for, made of those that it has, so that words stay words. Source: Yosys, `simlib.v`. */
+/**
+ * Cells of Yosys without an operator in Verilog, made of those with one, so that words stay words. Source: Yosys,
+ * `simlib.v`.
+ */
 const OPERATORS_TEXT = `(* techmap_celltype = "$alu" *)
 module alu_of_words (A, B, CI, BI, X, Y, CO);
   parameter A_SIGNED = 0; parameter B_SIGNED = 0; parameter A_WIDTH = 1; parameter B_WIDTH = 1; parameter Y_WIDTH = 1;
@@ -69,7 +72,7 @@ module alu_of_words (A, B, CI, BI, X, Y, CO);
 endmodule
 `;
 
-/** What is left without an operator, in Verilog's own. */
+/** The remaining cells without an operator, in Verilog. */
 const WITH_OPERATORS = [
   'maccmap -unmap',
   `techmap -map ${OPERATORS} t:$alu`,

@@ -1,4 +1,4 @@
-/** What an expression is made of: a text with `$1`, `$2` … where its parts go, or a value that goes through something declared on its way. */
+/** Parts of an expression: a text with `$1`, `$2` … for its parts, or a value that passes through a declaration. */
 export type Expression =
   | { kind: 'form'; text: string; parts: readonly Expression[] }
   | { kind: 'through'; way: Way; signed: boolean; width: number; parts: readonly [Expression] };
@@ -12,7 +12,7 @@ export interface Operand {
   name: string;
   declaration: string;
   width: number;
-  /** Of the name with an index `[a:b]` in it that is in its range. */
+  /** The declared range, for an index `[a:b]`. */
   range: readonly [left: number, right: number];
 }
 
@@ -125,7 +125,7 @@ export class ExpressionMaker {
       : { kind: 'form', text: `($1 ** ${this.#below(4)})`, parts: [narrow] };
   }
 
-  /** What is made of an index that is a sum or a product has passes of its own. */
+  /** Yosys has separate passes for an index that is a sum or a product. */
   #shiftBySum(part: () => Expression): Expression {
     const amount = this.#of(['($2 + #)', '(# + $2)', '($2 - #)', '($2 * #)', '($2 + # + $2)', '{$2, #}']);
     const constant = String(this.#below(9));

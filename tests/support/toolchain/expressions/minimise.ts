@@ -1,7 +1,7 @@
 import { type Trial, type WrongWord, wrongWords } from './bench.ts';
 import { type Expression, simplerThan, sizeOf } from './expression.ts';
 
-/** The wrong words of some; of each by itself where one of them refuses the design. */
+/** The wrong words of some; of each by itself if one of them refuses the design. */
 async function wrongOf(trial: Trial, expressions: readonly Expression[]): Promise<WrongWord[]> {
   try {
     return await wrongWords(trial, expressions);

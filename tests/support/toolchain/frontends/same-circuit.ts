@@ -42,7 +42,7 @@ export async function provesDesign(
   });
 }
 
-/** Proves the same of the module `made` of a text in SystemVerilog and of `meant` in plain Verilog. */
+/** Proves that the module `made` of a SystemVerilog text equals `meant` in plain Verilog. */
 export async function provesSame(text: string, plain: string): Promise<void> {
   const source = prepareSource(Buffer.from(text), 'made.sv');
   const { read, diagnostics } = await readWithSlang(source, { tops: ['made'] }, plainYosys, quiet);

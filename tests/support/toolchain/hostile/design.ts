@@ -1,4 +1,4 @@
-/** What lies out for a hostile design on the host. */
+/** The bait for a hostile design on the host. */
 export interface Bait {
   /** Absolute path of a file with a secret in it. */
   read: string;
@@ -16,7 +16,7 @@ export interface HostileDesign {
   name: string;
   filename: string;
   source: string;
-  /** `slow`: ends by a limit or a deadline only, so it is left to the long run. */
+  /** `slow`: ends only by a limit or a deadline, so only in the long run. */
   pace: 'quick' | 'slow';
 }
 

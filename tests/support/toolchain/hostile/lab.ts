@@ -29,7 +29,7 @@ export interface Ending {
 /** An old access time: any later read changes it, on file systems that store it. */
 const LONG_AGO = new Date('2001-01-01T00:00:00Z');
 
-/** A folder of the host with a secret in it, and a toolchain that hostile designs are given to. */
+/** A folder of the host with a secret, and a toolchain for hostile designs. */
 export class HostileLab {
   readonly bait: Bait;
   /** Whether reads of the secret are noticed even if its contents do not leak. */

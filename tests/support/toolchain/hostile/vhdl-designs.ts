@@ -43,7 +43,7 @@ begin
 end architecture;
 `;
 
-/** What may make a check believe that what follows is a string, a comment, a literal or a name. */
+/** Texts that may make a check take the rest for a string, a comment, a literal or a name. */
 const DISGUISES: Record<string, string> = {
   'without a disguise': '',
   'behind a qualified bracket': `constant q : character := character'('"');`,

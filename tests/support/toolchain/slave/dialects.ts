@@ -25,7 +25,7 @@ export const moduleOf = (dialect: Pick<Dialect, 'ports'>, others: Port[] = []): 
   ports: [...Object.entries(dialect.ports).map(([role, text]) => port(text, directionOf(role))), ...others],
 });
 
-/** Conventions in real use, each with what the matcher must make of it. */
+/** Conventions in real use, each with the expected result of the matcher. */
 export const DIALECTS: Dialect[] = [
   {
     title: 'the contract',

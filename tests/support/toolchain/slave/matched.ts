@@ -8,7 +8,7 @@ import { DIALECTS, port } from './dialects.ts';
 export const contract = DIALECTS[0]!;
 export const opencores = DIALECTS[1]!;
 
-/** What becomes of these modules. */
+/** The outcome of these modules. */
 export const outcomeOf = (modules: CandidateModule[], options = {}): MatchOutcome =>
   matchDesign(modules, options).outcome;
 

@@ -50,7 +50,7 @@ test('every wrong guess beyond ten doubles the wait of its address, up to five m
   }
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
   expect(patient('192.0.2.2')).toBe(true);
-  // A quarter of an hour without a guess, and it begins anew.
+  // After a quarter of an hour without a guess it starts again.
   clock.advance(15 * 60_000);
   limits.guessed('192.0.2.1');
   expect(patient('192.0.2.1')).toBe(true);

@@ -47,7 +47,7 @@ const READ_LATENCY = {
   index: 1,
 } as const;
 
-/** What a programmer does with the device between scans; each is a native call that stays pending for a while. */
+/** A programmer's calls between scans; each native call stays pending for a while. */
 const CALLS: Record<string, (device: UsbBusDevice) => Promise<unknown>> = {
   control: (device) => device.controlTransferIn(READ_LATENCY, 1),
   read: (device) => device.transferIn(1, 512),

@@ -31,7 +31,7 @@ function plugged() {
   /** From idle through Shift-IR and back: seven bits, and the eighth with TMS high. */
   const instruction = (code: number) =>
     jtag.push(...[0x4b, 3, 0x03, 0x1b, 6, code & 0x7f], ...[0x4b, 0, 0x01 | (code & 0x80), 0x4b, 1, 0x01]);
-  /** Whole bytes through the data register, lowest bit first, the last bit with TMS high; gives what came out. */
+  /** Whole bytes through the data register, lowest bit first, the last bit with TMS high; returns the output. */
   const data = async (...bytes: number[]): Promise<number[]> => {
     const last = bytes.at(-1) ?? 0;
     const whole = bytes.slice(0, -1);

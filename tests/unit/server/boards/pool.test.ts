@@ -206,7 +206,7 @@ test('two boards with one serial number: marked uncertain, never guessed, distin
   });
   await pool.assign(0, 'port:1-2');
   expect(pool.list()[0]).toMatchObject({ id: 'port:1-2', present: true, usb: { port: '1-2' } });
-  // The twin leaves: the board stays the one that was assigned, by the name it was assigned by.
+  // The twin leaves: the assigned board stays, under its assigned name.
   computer.unplug('1-1');
   await eventually(() => pool.list().length === 10, 'the twin is gone');
   expect(pool.list()[0]).toMatchObject({ id: 'port:1-2', present: true });

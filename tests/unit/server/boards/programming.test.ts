@@ -104,7 +104,7 @@ test('wrong jumpers: CDONE stays low, and the remedy names the jumpers', async (
       ...options,
     });
   const sram = bench('flash');
-  // What the board boots from its flash must be running again afterwards.
+  // The design in the flash must run again afterwards.
   sram.board.flash.content.set(bitstream);
   await expect(run(sram, 'sram', { jumpers })).rejects.toMatchObject({
     code: 'cdone_low',

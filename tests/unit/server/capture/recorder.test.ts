@@ -68,7 +68,7 @@ const request = fc
     };
   });
 
-/** What is to be recorded of samples of every clock. */
+/** The expected recording of samples of every clock. */
 function expected(seen: number[], { depth, position, every, trigger }: RecordingRequest) {
   const holds = (tests: { bit: number; value: number }[], sample: number | undefined) =>
     tests.every(({ bit, value }) => sample !== undefined && ((sample >> bit) & 1) === value);

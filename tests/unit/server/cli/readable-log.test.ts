@@ -4,7 +4,7 @@ import { logDestination } from '../../../../server/cli/log-destination.ts';
 import { readableLine } from '../../../../server/cli/readable-log.ts';
 import { createLogger } from '../../../../server/log.ts';
 
-/** What the bench's own logger writes for these calls, as a person reads it, without the time. */
+/** Output of the bench's logger for these calls, in readable form, without the time. */
 function shown(write: (log: ReturnType<typeof createLogger>) => void): string {
   const lines: string[] = [];
   write(createLogger('debug', { write: (line: string) => void lines.push(readableLine(line)) }));

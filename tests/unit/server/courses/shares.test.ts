@@ -199,7 +199,7 @@ describe('bookings', () => {
     model.submit('x');
     model.consider();
     expect(model.waiting.length).toBe(1);
-    // What members hold already is not needed twice.
+    // Nodes that members already hold are not needed twice.
     model.holders.fill('a', 2, 9);
     expect(ask('x')).toBe('nodes_booked');
     model.holders[9] = null;

@@ -56,7 +56,7 @@ test('the table has no duplicate row, no dead-end state and no unreachable state
   expect([...reached].sort()).toEqual([...FPGA_STATES].sort());
 });
 
-/** What the specification answers; `reset` while one is pending answers with it. */
+/** The answer of the specification; `reset` while one is pending answers with it. */
 function expected(request: NodeRequest, { state, resetting, hasSession, yielding }: NodeCondition) {
   switch (request) {
     case 'submit':

@@ -22,7 +22,7 @@ function readBack(map: RegisterMap, format: MapFormat): RegisterMap {
   return read.map;
 }
 
-/** What a format has no word for. */
+/** The part of a map that a format can express. */
 function asWritten(
   { source: _source, proposed: _proposed, width, ...register }: Register,
   format: MapFormat,

@@ -6,7 +6,7 @@ import { readMap } from '../../../../server/registermap/formats.ts';
 
 const FOLDER = path.resolve('tests/support/registermap/forms');
 
-/** What was read, a line for each register, field and warning. */
+/** The result, a line for each register, field and warning. */
 function shown(read: ReadMap): string[] {
   if ('problems' in read) return read.problems.map(({ msg }) => `refused: ${msg}`);
   return [
@@ -34,15 +34,15 @@ function shown(read: ReadMap): string[] {
     ...(read.warnings ?? []).map(({ loc, msg, type }) => {
       expect([loc[0], type]).toEqual(['body', 'not_read']);
       expect(loc[1]).toMatch(/^line \d+$/);
-      // What is not read, then what to do.
+      // The unread part, then the remedy.
       expect(msg).toMatch(/; \w/);
       return `! ${msg}`;
     }),
   ];
 }
 
-// One form of a standard each. What it has to come to, checked by hand, is the comment at the end of the file; of refusals and
-// warnings it has the beginning.
+// One form of a standard each. The comment at the end of the file has the expected result, checked by hand; for
+// refusals and warnings their beginning.
 test.each(readdirSync(FOLDER))('%s', (file) => {
   const text = readFileSync(path.join(FOLDER, file), 'utf8');
   const expected = /<!-- expected\n(.*)\n-->\n$/s.exec(text)?.[1]?.split('\n') ?? [];

@@ -4,7 +4,7 @@ import { estimateFmax } from '../../../../server/symbols/estimate/estimate-fmax.
 import type { TypicalDelays } from '../../../../server/symbols/estimate/typical-delays.ts';
 import type { Netlist } from '../../../../server/symbols/netlist-file.ts';
 
-/** Round figures: what a path comes to can be added up by hand. */
+/** Round figures, so that a path can be added up by hand. */
 const TYPICAL: TypicalDelays = {
   cells: [
     { type: /^LUT$/, ns: 10, from: { B: 4 } },

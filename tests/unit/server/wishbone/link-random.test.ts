@@ -59,14 +59,14 @@ test('over any lossless line, calls give the same results as one by one', async 
   );
 });
 
-/** What happens to a byte; `before` are those of its side until now, with it. */
+/** Damage to a byte; `before` are the bytes of its side so far, including it. */
 interface DamageEvent {
   side: 'toBoard' | 'fromBoard';
   at: number;
   how: (byte: number, before: number[]) => number[] | 'broken';
 }
 
-/** What happens to the bytes with the given indexes, counted from the opening of the link. */
+/** Damage to the bytes with the given indexes, counted from the opening of the link. */
 const damage = fc.array(
   fc.record({
     side: fc.constantFrom('toBoard' as const, 'fromBoard' as const),
@@ -86,7 +86,7 @@ const damage = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** A link to a design that never gives a word twice, over a line whose bytes these events befall until that is ended. */
+/** A link to a design that never returns a word twice, over a line with these faults until they are switched off. */
 async function openDamaged(line: Partial<WireOptions>, events: readonly DamageEvent[]) {
   const never = { toBoard: Number.POSITIVE_INFINITY, fromBoard: Number.POSITIVE_INFINITY };
   let from = never;
@@ -168,7 +168,7 @@ test('over such a line batched calls are correct too', async () => {
   );
 });
 
-/** Contact is lost, and none of the attempts to make it anew brings a whole answer: found at random. */
+/** Contact is lost, and no attempt to restore it gets a whole answer: found at random. */
 const GARBLED_AT_EACH_ATTEMPT: [Drawn<typeof call>[], Drawn<typeof wire>, DamageEvent[]] = [
   [
     { op: 'read', at: REFUSING - 12, length: 1, fixed: false, wait: false },
@@ -203,7 +203,7 @@ test('over a line that corrupts, drops, duplicates and invents bytes, no word is
             continue;
           }
           if (!result.ok || length === 0) continue;
-          // The design has seen exactly these words, once, since the last call that succeeded.
+          // The design has received exactly these words, once, since the last successful call.
           const values = op === 'read' ? result.data : words;
           const accesses = design.accesses.slice(used);
           const first = accesses.findIndex((access) => access.op === op && access.value === values[0]);

@@ -14,7 +14,7 @@ import { noRedis } from '../../../../support/redis.ts';
 
 const SOON = { interval: 50, timeout: 20_000 };
 const ENDED = ['complete', 'failed', 'cancelled'];
-/** Where is what the issue promises for a bench that dies, seconds. */
+/** Promised limit for a dead bench, seconds. */
 const DEAD_WITHIN_S = 5;
 
 describe.skipIf(noLan !== null || noRedis !== null)('benches, workers and Redis on four computers', () => {

@@ -92,7 +92,7 @@ test('a thousand bits that feed each other, inverted or not, compile to fewer th
   expect(machine.words?.operations).toBeLessThan(700);
 });
 
-// Nearly seven thousand where each full adder is computed by itself.
+// Nearly seven thousand if each full adder is computed by itself.
 test('sixteen products with constants and their sums compile to fewer than 1000 operations', async () => {
   const machine = new Machine(compile(await recordedNetlist('fir')));
   machine.evaluateIn('words');

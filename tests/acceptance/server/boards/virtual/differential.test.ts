@@ -21,7 +21,7 @@ import { SOAK } from '../../../../support/soak.ts';
 const { WISHBENCH_FUZZ = '2', WISHBENCH_FUZZ_SEED = '1' } = process.env;
 const COUNT = Number(WISHBENCH_FUZZ);
 const FIRST_SEED = Number(WISHBENCH_FUZZ_SEED);
-/** Of these, how many also go through place and route and the bitstream. */
+/** Number of these that also go through place and route and the bitstream. */
 const PLACED = Math.ceil(COUNT / 6);
 /** Designs that are synthesised together. */
 const BATCH = 12;

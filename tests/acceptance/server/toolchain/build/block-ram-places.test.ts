@@ -25,7 +25,7 @@ interface Cell {
   port_directions: Record<string, string>;
 }
 
-/** As Yosys lays its netlists out; what is empty has two lines, too. */
+/** The layout of Yosys's netlists; an empty list takes two lines, too. */
 const netlistOf = (cells: Record<string, Cell>) =>
   Buffer.from(
     JSON.stringify({ creator: 'Yosys', modules: { top: { attributes: {}, cells } } }, null, 2).replace(

@@ -190,7 +190,7 @@ test.each([
     },
   ]);
   expect(context.text()).not.toMatch(/error: .*\$mem/);
-  // What would take minutes comes after that.
+  // The stages that would take minutes come after that.
   expect(context.text().match(/Executing MEMORY_MAP/g)).toHaveLength(1); // that of arrays of a few words
 });
 

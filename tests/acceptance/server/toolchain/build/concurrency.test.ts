@@ -25,7 +25,7 @@ function fresh(slots: number) {
 
 const design = (n: number) => requestOf(slave(`  assign wb_dat_r = wb_adr ^ 32'd${n};`), `d${n}.v`);
 
-/** One that ends as synthesis begins: what is tested of a line does not need bitstreams. */
+/** A build that ends as synthesis begins: tests of the queue need no bitstreams. */
 const short = (n: number) =>
   requestOf(
     slave(
@@ -34,7 +34,7 @@ const short = (n: number) =>
     `d${n}.v`,
   );
 const SHORT_ENDS = 'build_too_large';
-/** One that no line has to be waited for. */
+/** A build that fails without waiting in the queue. */
 const wrong = (n: number) =>
   requestOf(`module d${n}(input clk, output q); assign q = clk; endmodule`, `d${n}.v`);
 
@@ -47,7 +47,7 @@ function gate(): { closed: Promise<void>; open(): void } {
   return { closed, open: () => open() };
 }
 
-/** What the jobs would reject with: any error will do. */
+/** Any error for the jobs to reject with. */
 const refused = () => jobsError('service_stopping');
 
 test('builds beyond the slots queue in order of arrival', async () => {
@@ -84,7 +84,7 @@ test('rejects an invalid design while it waits; scans a valid one once', async (
   const [waiting, told] = [record(), record()];
   const second = refusal(toolchain.build(short(2), waiting));
   const third = refusal(toolchain.build(wrong(3), told));
-  // The only slot is taken, and stays so.
+  // The only slot is busy, and stays so.
   expect((await third).code).toBe('design_no_slave');
   expect(toolchain.slots).toMatchObject({ busy: 1, waiting: 1 });
   expect(told.starts).toBe(1);

@@ -14,7 +14,7 @@ import {
   slave,
 } from '../../../../support/toolchain/build/support.ts';
 
-/** What goes wrong with a design is data in the error, wherever it is found. */
+/** Every problem of a design is data in the error, whatever stage finds it. */
 const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 

@@ -14,7 +14,7 @@ afterAll(dispose);
 const ADDED = 'module sub(input [31:0] x, output [31:0] y); assign y = ~x; endmodule\n';
 const COUNTS = '\n  assign wb_dat_r = c;';
 
-/** What is wrong with a body, the line of the first finding, and words of each finding. */
+/** The mistake of a body, the line of the first diagnostic, and words of each diagnostic. */
 const REFUSED: [title: string, body: string, line: number, words: RegExp[], file?: string][] = [
   [
     'two blocks set one register',

@@ -11,7 +11,7 @@ import {
 
 /** Hostile or oversized sources. Each ends in a named error, and the next build still works. */
 const { toolchain, dispose } = freshToolchain();
-/** As above, for what would take until the deadline. */
+/** As above, for designs that would run until the deadline. */
 const impatient = freshToolchain({ deadlines: { synthesis: 2 } });
 afterAll(() => Promise.all([dispose(), impatient.dispose()]));
 afterEach(() => {

@@ -13,7 +13,7 @@ afterAll(() => engine.close());
 const board = (id: string) => loadCatalogue().get(id)!;
 const OF_LARGE = { placer: 'static' };
 
-/** As Yosys lays its netlists out. */
+/** The layout of Yosys's netlists. */
 const netlistOf = (modules: Record<string, object>) =>
   Buffer.from(`${JSON.stringify({ creator: 'Yosys', modules }, null, 2)}\n`);
 

@@ -15,7 +15,7 @@ end
 assign wb_ack_o = wb_stb_i & wb_cyc_i;
 endmodule
 `;
-/** Each of its 65,536 words is written on its own: read only where something needs it. */
+/** Each of its 65,536 words is written separately: read only if it is needed. */
 const MEMORY = `module memory #(parameter W = 16) (input clk, we, input [W-1:0] a, input [31:0] d, output reg [31:0] q);
 reg [31:0] words [0:2**W-1];
 integer i, j;

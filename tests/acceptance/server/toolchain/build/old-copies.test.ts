@@ -89,7 +89,7 @@ test('a source with a module, package or macro of its own is read under any file
   expect(read({ 'old/a.v': m('a'), 'old/b.v': m('a') })).toEqual([]);
   expect(read({ 'a.v': m('a'), 'old/top.v': m('top') })).toEqual([]);
   expect(read({ 'a.vhd': 'entity a is end entity;', 'legacy/a.v': m('a') })).toEqual([]);
-  // A part of a name is no word of its own.
+  // A part of a name is not a word.
   expect(
     read({ 'a.v': m('a'), 'threshold.v': m('a'), 'goldens/a.v': m('a'), 'photocopy.v': m('a') }),
   ).toEqual([]);

@@ -18,7 +18,7 @@ import { engineOptions } from '../../../../support/toolchain/support.ts';
 const engine = createEmbeddedEngine(engineOptions);
 afterAll(() => engine.close());
 
-/** Logic, sums, registers of several kinds, block RAM, and cells that a design names by itself, with parameters. */
+/** Logic, sums, registers of several kinds, block RAM, and cells that a design instantiates itself, with parameters. */
 const source = `module top(input clk, pin, rst, en, we, input [8:0] a, input [7:0] d, output reg [7:0] q, output [7:0] n, output out);
   wire fast, far;
   SB_PLL40_CORE #(.FEEDBACK_PATH("SIMPLE"), .DIVR(4'd0), .DIVF(7'd63), .DIVQ(3'd5), .FILTER_RANGE(3'd1)) pll
@@ -64,7 +64,7 @@ test.each(['virtual-hx8k', 'icebreaker', 'icestick'])(
     };
     const [before, after] = [await synthesised(false), await synthesised(true)];
     expect([before.read, after.read]).toEqual([true, false]);
-    // Of the library's own modules the attributes come in another order.
+    // The attributes of the library's own modules are in another order.
     expect(after.netlist).toEqual(before.netlist);
     expect(JSON.stringify(after.netlist.modules.top)).toBe(JSON.stringify(before.netlist.modules.top));
     const types = Object.values(after.netlist.modules.top.cells).map(({ type }) => type);

@@ -428,7 +428,7 @@ module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end e
     const files = { 'rtl/top.v': SLAVE('  part p (clk, wb_dat_r);'), 'rtl/part.v': PART };
     const found = await scan({ ...files, 'sim/tb.v': bench('top.v') });
     expect(found.matched?.module).toBe('top');
-    // By way of a file that has nothing but includes, with a part of the testbench.
+    // Through a file with only includes, with a part of the testbench.
     const all = '`include "part.v"\n`include "top.v"\n`include "tick.v"\n';
     const ticks = '`define TICK #1\ntask tick; #1; endtask\n';
     const more = { 'sim/tb.v': bench('all.v'), 'sim/all.v': all, 'sim/tick.v': ticks };

@@ -11,7 +11,7 @@ import {
 const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 
-/** A memory of a slave that is read in step with the clock, or at once. */
+/** A memory of a slave with a clocked or an immediate read. */
 const memory = (
   name: string,
   attributes: string,

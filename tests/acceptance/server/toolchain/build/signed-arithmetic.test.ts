@@ -34,7 +34,7 @@ const COMPARISONS = everyNth(
 );
 const WORDS = Math.ceil(COMPARISONS.length / 32);
 
-/** Of the address of a word five bits are the number, and the others say which 32 comparisons are read. */
+/** Five bits of a word's address are the number; the others select 32 comparisons. */
 const DESIGN = `module compare (input clk, input rst, input wb_cyc, input wb_stb, input wb_we, input [8:0] wb_adr,
   input [31:0] wb_dat_w, output reg [31:0] wb_dat_r, output reg wb_ack);
   wire [4:0] a = wb_adr[4:0];
@@ -48,7 +48,7 @@ ${COMPARISONS.map(({ text }, at) => `  assign y[${at}] = ${text};`).join('\n')}
 endmodule
 `;
 
-/** The first words of a design, as the board gives them. */
+/** The first words of a design on the board. */
 async function wordsOf(design: string, count: number): Promise<Uint32Array> {
   const { bitstream } = await toolchain.build(requestOf(design, 'design.v'), record());
   const definition = loadCatalogue().get(VIRTUAL_BOARD) ?? expect.unreachable();

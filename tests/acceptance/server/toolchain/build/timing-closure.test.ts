@@ -151,7 +151,7 @@ test('does not stop a router that makes progress, however slowly', () => {
   expect(circles.add('Info: Routing 2495 arcs.')).toBe(false);
   for (let remaining = 2387; remaining > 0; remaining--)
     expect(circles.add(inCircles((2388 - remaining) * 19_000).replace('2387|', `${remaining}|`))).toBe(false);
-  // With many connections it has longer.
+  // With many connections it has more time.
   const large = new RouterCircles();
   large.add('Info: Routing 40000 arcs.');
   const heard = Array.from({ length: 162 }, (_, thousands) => large.add(inCircles((thousands + 1) * 1000)));

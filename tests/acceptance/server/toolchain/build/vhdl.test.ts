@@ -22,7 +22,7 @@ describe.skipIf(!ghdl)('a design in VHDL', () => {
     expect(report.design.module).toBe('stopwatch');
     expect(report.versions['ghdl']).toMatch(/^GHDL \d/);
     expect(context.text()).toMatch(/GHDL .*: reading stopwatch\.vhd/);
-    // What GHDL 2 makes of `when others` would be latches.
+    // GHDL 2 makes latches of `when others`.
     expect(context.text()).not.toMatch(/warning: .*latch/);
   });
 
@@ -81,7 +81,7 @@ end architecture;
       'memory.vhd:10: the memory Words has 16,384 bits and is used in a way that block RAM cannot serve;  hx8k-ct256 has 7,680 registers',
     );
     expect(error.diagnostics[0]).toMatchObject({ line: 10, net: 'Words' });
-    // What the part has room for is left to synthesis, and so is what GHDL makes a memory of.
+    // Synthesis handles memories that fit the part, and those that GHDL recognises.
     for (const fits of [memory(4, true), memory(9, false)]) {
       const { matched } = await toolchain.scan(requestOf(fits, 'memory.vhd'), record());
       expect(matched?.module).toBe('memory');

@@ -64,7 +64,7 @@ const SHIFTS = [
 ];
 
 const POWERS = [
-  // Icarus 11 gives 0 for -1 to a power below zero: none of those.
+  // Icarus 11 gives 0 for -1 to a negative power: none of those.
   ...['b ** 2', 'a ** 3', 's ** n', 'a ** 0', '2 ** m', '2 ** s', "3'sd3 ** n", '(-1) ** n', 'm ** n'],
 ];
 

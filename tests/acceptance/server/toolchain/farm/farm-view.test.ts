@@ -33,8 +33,8 @@ describe.skipIf(noRedis !== null)('the farm as a bench sees it', () => {
   });
 
   /**
-   * Most of the line and of what is being built that the bench reads by itself, as it does all the time. Read from a bare
-   * connection: a client that has something else to read at its MONITOR loses the answer to it now and then.
+   * The maximum of the queue and of running builds that the bench reads in its regular polls. Read from a bare
+   * connection, because a client with other traffic may lose the answer to its MONITOR.
    */
   async function readByItself(): Promise<Set<string>> {
     const socket = net.connect(redis.port, '127.0.0.1').setEncoding('utf8');

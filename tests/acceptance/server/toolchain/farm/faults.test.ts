@@ -43,7 +43,7 @@ describe.skipIf(noRedis !== null)('workers and Redis that die', () => {
     const second = await holder(build, 2);
     expect(second).not.toBe(first);
     expect(build.lines.join('\n')).toContain(`worker ${second} builds it: ${first} did not finish it`);
-    // One that ends in order gives its build back at once.
+    // A worker that ends in order returns its build at once.
     workers[first] = await stub(first);
     await workers[second].end('SIGTERM');
     expect(await holder(build, 3)).toBe(first);

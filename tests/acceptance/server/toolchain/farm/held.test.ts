@@ -191,7 +191,7 @@ interface Asking {
   park(name: string, queue?: string): Promise<void>;
   end(name: string): Promise<void>;
   leave(name: string): Promise<unknown>;
-  /** Its bench looks after it, and puts it into its queue where it may: its priority then, else null. */
+  /** Its bench checks it, and queues it again where allowed: its priority then, else null. */
   comesBack(name: string, queue?: string): Promise<number | null>;
   keys(): Promise<string[]>;
 }

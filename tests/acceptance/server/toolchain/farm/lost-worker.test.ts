@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FarmBench, WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 
-/** Of what takes some leases, ms. */
+/** Timing of polls over some leases, ms. */
 const SOON = { interval: 100, timeout: 30_000 };
 
 describe.skipIf(noRedis !== null)('a build whose worker is disconnected while all others are busy', () => {

@@ -44,7 +44,7 @@ describe.skipIf(noRedis !== null)('workers without a configured name', () => {
     await first?.close();
     const left = await names();
     expect(left).toHaveLength(2);
-    // What has become free is taken again.
+    // A free name is used again.
     await begin();
     expect(await names()).toEqual([host, `${host}-2`, `${host}-3`]);
   });

@@ -25,7 +25,7 @@ function unit(): { command: string[]; environment: Record<string, string> } {
   };
 }
 
-/** What the container starts. */
+/** The container's command. */
 function container(): { command: string[]; environment: Record<string, string> } {
   const text = recipe('Dockerfile');
   const [name = '', value = ''] = only(text, /^ENV (.+)$/gm).split('=', 2);

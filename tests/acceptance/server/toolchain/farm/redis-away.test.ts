@@ -6,7 +6,7 @@ import { FarmBench, WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 import { temporaryFolder } from '../../../../support/temporary.ts';
 
-/** Of the workers here, seconds. */
+/** Lease of the workers here, seconds. */
 const LEASE_S = 6;
 
 describe.skipIf(noRedis !== null)('Redis that returns after an outage longer than a lease', () => {

@@ -38,7 +38,7 @@ describe.skipIf(noRedis !== null)('builds over Redis', () => {
     writeFileSync(gate(), '');
     gates++;
   };
-  /** Builds that tools have come to the end of, since the last call. */
+  /** Builds that tools have ended since the last call. */
   const made = () => {
     const ids = readFileSync(journal, 'utf8')
       .split('\n')

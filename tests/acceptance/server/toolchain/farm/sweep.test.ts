@@ -37,7 +37,7 @@ describe.skipIf(noRedis !== null)('requested builds that a bench never queued', 
       if (!left.has(i)) await client.set(`${PREFIX}:q:${ticket(i)}`, 'job');
     };
     await Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
-    // They have to be older than the time that a sweep leaves them: here none.
+    // They must be older than the age that a sweep spares: here none.
     await pause(systemClock, 2);
   }
   const sweep = () => runScript(client, 'sweep', [0, 60_000]);
@@ -48,7 +48,7 @@ describe.skipIf(noRedis !== null)('requested builds that a bench never queued', 
         await client.flushall();
         const left = new Set(which);
         await ask(WAITING, left);
-        // The last sweep of a round comes to the end of the line, and the next one begins anew.
+        // The last sweep of a round reaches the end of the queue, and the next one begins again.
         let cleared = 0;
         for (let i = 0; i < 4; i++) {
           await client.del(`${BASE}sweeping`);

@@ -104,7 +104,7 @@ describe('memories', () => {
         net: 'mem',
         line: 2,
       });
-    // Through a module between, which hands it on.
+    // Through a module between them, which passes it on.
     const between = `module between #(parameter N = 1) (input clk, we, input [19:0] a, input [31:0] d, output [31:0] q);
       store #(.WORDS(N << 10)) s(clk, we, a, d, q); endmodule\n${inner(' = 64')}`;
     const within = `between #(.N(1024)) s(wb_clk, wb_we, wb_adr[19:0], wb_dat_w, wb_dat_r); assign wb_ack = wb_stb;`;

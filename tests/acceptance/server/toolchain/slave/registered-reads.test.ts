@@ -28,7 +28,7 @@ const write = 'if (wb_cyc & wb_we & wb_adr[0]) mem[at] <= wb_dat_w;';
 const half = 'reg [15:0] mem [0:255]; reg [15:0] more [0:255]; initial more[7] = 3;';
 const writeBoth = `${write} if (wb_we & wb_adr[1]) more[wb_adr[9:2]] <= wb_dat_w;`;
 
-/** What a register takes; and how many block RAMs that comes to. */
+/** The value of a register, and the resulting number of block RAMs. */
 const READS: readonly [what: string, source: string, rams: number][] = [
   ['a word or another value', slave(`${write} wb_dat_r <= wb_adr[0] ? other : mem[at];`), 2],
   [

@@ -96,7 +96,7 @@ test('text that is no file access stays unchanged, position for position', () =>
   );
 });
 
-/** How many texts are given to GHDL, which is a process each time: more in `npm run soak`. */
+/** Number of texts for GHDL, a process each: more in `npm run soak`. */
 const RUNS = SOAK ? 4000 : 120;
 
 /** Pieces whose order decides what is code, what a literal and what a comment. */

@@ -18,13 +18,13 @@ import {
   type Widths,
 } from './vhdl-operators.ts';
 
-/** What came of the operations of one entity. */
+/** Results of the operations of one entity. */
 export interface Comparison {
   /** Operations of the entity that were read. */
   operations: number;
   /** Words that were compared. */
   words: number;
-  /** Those that the circuit has and the simulation has not. */
+  /** Differences of the circuit from the simulation. */
   wrong: string[];
   /** Operations that are refused, with the reason. */
   refused: { expression: string; message: string }[];

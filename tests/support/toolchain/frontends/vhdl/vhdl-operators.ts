@@ -63,7 +63,7 @@ class Operations {
     this.all.push({ expression: `std_logic_vector(${expression})`, bits });
   }
 
-  /** A vector whose type decides which of several functions is meant. */
+  /** A vector whose type selects one of several functions. */
   qualified(expression: string, bits: number): void {
     this.all.push({ expression: `std_logic_vector'(${expression})`, bits });
   }

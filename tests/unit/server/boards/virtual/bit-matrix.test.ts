@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { BitMatrix } from '../../../../../server/boards/virtual/words/bit-matrix.ts';
 import { type Value, WORD_OP, WordGraph } from '../../../../../server/boards/virtual/words/word-graph.ts';
 
-/** What a value of the graph is when its loads read these words. */
+/** A value of the graph for these loaded words. */
 function evaluated(words: WordGraph, value: Value, loads: Int32Array): number {
   const operand = (k: 0 | 1) => evaluated(words, words.operand(value, k), loads);
   switch (words.operator(value)) {

@@ -22,7 +22,7 @@ const seeds = (count: number) => Array.from({ length: count }, (_, k) => k + 1);
 
 const actionsOf = (order: Order): Action[] => order.steps.flatMap(({ action }) => action ?? []);
 
-/** What an evaluation stores: by address, in each of the memories. */
+/** The stores of an evaluation: by address, in each memory. */
 function storesOf(
   order: Order,
   words: WordGraph,

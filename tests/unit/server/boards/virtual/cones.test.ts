@@ -92,7 +92,7 @@ test.each(SEEDS)('wrong guesses only cost time (%i)', (seed) => {
   };
   expect(withSpoilt('variable', blind, () => compared(seed, 5)).difference).toBeNull();
   expect(made.size).toBeGreaterThan(1);
-  // What a lane has in the place of a leaf that it lacks.
+  // The replacement for a leaf that a lane lacks.
   expect(
     withSpoilt(
       'within',
@@ -137,7 +137,7 @@ test('functions are the same if and only if their diagrams are', () => {
 
 test('a nested function is visited once for each of its parts, not for each path', () => {
   const diagrams = new DecisionDiagrams();
-  // Parity, and whether the number of ones divided by 3 leaves something: 2^40 ways, and a few parts of each variable.
+  // Parity, and the number of ones modulo 3: 2^40 ways, and a few parts of each variable.
   let parity = 0;
   let remainders: [number, number, number] = [0, 1, 1];
   for (let number = 40; number > 0; number--) {

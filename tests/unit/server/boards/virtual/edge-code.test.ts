@@ -23,7 +23,7 @@ function wordsOf(domains: readonly number[]) {
   return { design, layout, taken: new ClockUpdates(design, parts) };
 }
 
-/** Code of its own for an edge of a domain; `changed` are the cells that say which sources have changed. */
+/** The code of an edge of a domain; `changed` are the cells that mark changed sources. */
 function edgeOf(
   { design, layout, taken }: ReturnType<typeof wordsOf>,
   domain: number,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EngineChoice } from '../../../../../server/boards/virtual/runtime/engine-choice.ts';
 
-/** A choice on a clock of its own; `cost` is what a clock takes with either way, nanoseconds. */
+/** A choice on a clock of its own; `cost` is a clock's time in either engine, nanoseconds. */
 function chooser(cost: { events: number; words: number }, possible = true, later?: (() => void)[]) {
   let now = 0;
   let compiled = 0;

@@ -155,7 +155,7 @@ describe('the store', () => {
   });
 });
 
-/** What can be seen of a plan without running it. */
+/** The visible contents of a plan without running it. */
 function contentsOf({ netlist, design, parts, layout, marks, inputs, outputs }: MachinePlan): string {
   const { graph } = design;
   const operations = Array.from({ length: graph.size }, (_, node) => [
@@ -244,7 +244,7 @@ describe('fabrics', () => {
   const hostOf = (plans: PlanStore, options = OPTIONS) =>
     new FabricHost(options, chipTable, systemClock, plans);
 
-  /** What a bitstream leaves in the configuration memory. */
+  /** The configuration memory after a bitstream. */
   function memoryOf(bitstream: Uint8Array): ConfigurationMemory {
     const reader = new CommandReader();
     reader.push(bitstream);

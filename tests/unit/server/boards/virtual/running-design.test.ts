@@ -29,7 +29,7 @@ function design(counting: boolean, now: () => number): RunningDesign {
   return new RunningDesign(new Machine(compile(b.build())), CLOCK, 1_000_000, now);
 }
 
-/** Gives a design its turns while it is busy, and returns what it has sent. */
+/** Gives a design its turns while it is busy, and returns its output. */
 function settle(running: RunningDesign): number[] {
   const sent: number[] = [];
   for (let turns = 0; ['busy', 'going-on'].includes(running.urgency); turns++) {
@@ -108,7 +108,7 @@ describe('an attended design', () => {
     clock.pass(3_600_000);
     running.send(Uint8Array.of(0x5a));
     expect(live(running, clock, 1000)).toEqual([0x5a]);
-    // What it missed before it was used is not made up for.
+    // Time before its use is not caught up.
     const before = seconds(running);
     live(running, clock, 1000);
     expect(seconds(running) - before).toBeGreaterThan(0.95);
@@ -219,7 +219,7 @@ test('a free-running design never overtakes real time', () => {
   expect(running.uart.now).toBeGreaterThan(ahead);
   const behind = running.uart.now;
   running.runPaced(1000);
-  // Only the time that the clock has gone on by being read is left to make up for.
+  // Only the time of reading the clock is left to catch up.
   expect(running.uart.now - behind).toBeLessThan(CLOCK / 1000);
 });
 

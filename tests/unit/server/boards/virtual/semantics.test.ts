@@ -26,7 +26,7 @@ const code = (run: () => unknown): string => {
   return 'no refusal';
 };
 
-// What cannot be evaluated in words is evaluated in events in both cases.
+// Designs that cannot be evaluated in words are evaluated in events in both cases.
 describe.each(['events', 'words'] as const)('in %s', (way) => {
   const made = (netlist: Netlist, inputs?: number[]): Machine => {
     const machine = new Machine(compile(netlist), inputs);

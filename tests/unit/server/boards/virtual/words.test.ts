@@ -12,7 +12,7 @@ import { everyNth, SOAK } from '../../../../support/soak.ts';
 
 /** Random netlists that are compared; WISHBENCH_FUZZ=200 for a longer run. */
 const COUNT = 4 * Number(process.env['WISHBENCH_FUZZ'] ?? '0.25');
-/** Those in which faults are made; all of them in `npm run soak`. */
+/** Seeds with faults; all of them in `npm run soak`. */
 const FAULTY = SOAK ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
 
 describe('classes of look-up tables', () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../../../../server/contract/diagnostics.ts';
 import { LineFolder } from '../../../../../server/toolchain/diagnostics/line-folder.ts';
 
-/** What of these lines comes into the log. */
+/** The part of these lines that reaches the log. */
 function folded(lines: readonly (string | [line: string, finding: Diagnostic])[]): string[] {
   const passed: string[] = [];
   const folder = new LineFolder((line) => passed.push(line));

@@ -27,7 +27,7 @@ const refusal = (promise: Promise<unknown>): Promise<BenchError> =>
     },
   );
 
-/** One entry of an archive that is made by hand, where libraries would not make it. */
+/** One entry of a handmade archive that libraries would not make. */
 interface Entry {
   name: string;
   contents?: Uint8Array;

@@ -13,7 +13,7 @@ import {
 } from '../../../../../server/toolchain/languages/vhdl/vhdl.ts';
 import { SOAK } from '../../../../support/soak.ts';
 
-/** Readers of sources run in the service itself: one that does not come to the end of a text ends all of it. */
+/** Readers of sources run in the service itself: an endless one would stop all of it. */
 
 const words = (all: string) => all.split(' ').map((word) => (word === '\\n' ? '\n' : word));
 const VERILOG = words(

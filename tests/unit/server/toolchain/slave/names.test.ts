@@ -52,7 +52,7 @@ describe('properties', () => {
           Object.entries(STEMS).map(([role, names]) => [role, fc.constantFrom(...names)]),
         ) as Record<Role, fc.Arbitrary<string>>,
       ),
-      // Of a bus with a name of its own every signal carries it; else each may have another.
+      // With a name of its own, every signal of a bus has it; otherwise each may have another.
       others: fc.record(
         Object.fromEntries(Object.keys(STEMS).map((role) => [role, fc.constantFrom(...GENERIC)])) as Record<
           Role,

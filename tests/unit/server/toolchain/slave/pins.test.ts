@@ -38,7 +38,7 @@ test('pins follow the order of the source, without overlap, at most 64 bits a di
         }
         expect(next).toBeLessThanOrEqual(MAX_PIN_BITS);
         expect(pinBits(pins)[direction === 'input' ? 'inputs' : 'outputs']).toBe(next);
-        // What was left out would not have fitted where it came.
+        // The omitted ports would not have fitted in their place.
         const all = direction === 'input' ? ins : outs;
         const left = all.filter((_, i) => !own.some(({ name }) => name === `${direction[0]}${i}`));
         for (const width of left) expect(width + next).toBeGreaterThan(MAX_PIN_BITS);

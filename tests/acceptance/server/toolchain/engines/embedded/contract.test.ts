@@ -12,7 +12,7 @@ import { engineOptions } from '../../../../../support/toolchain/support.ts';
 const installed = await findExecutable('yosys');
 const nativeOptions = { ...engineOptions, paths: { 'nextpnr-ecp5': installed ?? '' } };
 
-/** What every engine must do alike, with the real tools. */
+/** Behaviour that every engine must share, with the real tools. */
 const ENGINES: Record<string, () => Promise<ToolEngine>> = {
   embedded: async () => createEmbeddedEngine(engineOptions),
   'embedded in threads': async () => createEmbeddedEngine({ ...engineOptions, forkTools: null }),

@@ -71,7 +71,7 @@ test('frees memory after failures', async () => {
   await fail(); // code is compiled, allocators are warm
   const before = await resident();
   for (let i = 0; i < FAILURES; i++) await fail();
-  // What two tools at their limit held would be more than 240 MB.
+  // The memory of two tools at their limit would be more than 240 MB.
   expect((await resident()) - before).toBeLessThan(150 * MB);
 }, 600_000);
 
@@ -88,7 +88,7 @@ test('frees memory after successful runs', async () => {
   expect(peakMemory).toBeGreaterThan(60 * MB);
   const before = resident();
   for (let i = 0; i < RUNS; i++) await pair();
-  // What two tools held would be more than 120 MB.
+  // The memory of two tools would be more than 120 MB.
   await vi.waitFor(() => expect(resident() - before).toBeLessThan(60 * MB), 5000);
 }, 120_000);
 

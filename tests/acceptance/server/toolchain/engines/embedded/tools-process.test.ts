@@ -175,7 +175,7 @@ test('kills a process that does not abort a run within a minute, even if an inpu
 
 test('after a stall of the service the exit timer may fire before the save timer', async () => {
   const { fork, ended } = forking();
-  /** Those that are due some time, by how long that is. */
+  /** Timers by their delay. */
   const due = new Map<number, () => void>();
   const clock: Clock = {
     ...systemClock,

@@ -53,7 +53,7 @@ for (const [name, text] of Object.entries(STAND_IN)) {
   writeFileSync(file, text);
 }
 
-/** A slave that answers with its address, as a component with RTLIL of its own. */
+/** A slave that answers with its address, as a component with its own RTLIL. */
 const SLAVE = `
 from amaranth.hdl import Elaboratable
 class Slave(Elaboratable):
@@ -258,7 +258,7 @@ except Exception as error:
             return '';
           }
         });
-    // The kernel ends them when it comes to it.
+    // The kernel ends them at some later time.
     await expect.poll(names).not.toContain(mark.slice(-15));
   });
 

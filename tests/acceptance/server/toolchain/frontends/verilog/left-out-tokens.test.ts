@@ -61,7 +61,7 @@ const EXCLUDED = SOURCES.flatMap((file) => allOf(file, sourcePieces(example(file
 async function unhelpful({ file, piece, line, between, source }: LeftOut): Promise<string | null> {
   const { diagnostics } = await scanText(source, 'design.v');
   const error = diagnostics.find(({ severity }) => severity === 'error');
-  // Without it the text is another one that is right, or is wrong in what it means.
+  // Without it the text is another valid one, or wrong in its meaning only.
   if (error?.code !== 'yosys_error' || !error.message.startsWith('syntax error')) return null;
   const [from, to] = [Math.min(between[0], line - 1), Math.max(between[1], line + 1)];
   const right = error.line !== undefined && error.line >= from && error.line <= to;

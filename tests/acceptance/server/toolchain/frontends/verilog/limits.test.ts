@@ -26,7 +26,7 @@ const SUM = `  function integer sum(input integer n);
     end
   endfunction`;
 
-/** What, the design, and the line of the loop. */
+/** Title, design, and line of the loop. */
 const ENDLESS: [string, string, number][] = [
   [
     'a loop up to a parameter without a default',

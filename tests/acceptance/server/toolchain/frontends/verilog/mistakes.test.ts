@@ -13,7 +13,7 @@ import {
 import { slave } from '../../../../../support/toolchain/slave-source.ts';
 import { engineOptions, scanText } from '../../../../../support/toolchain/support.ts';
 
-/** As a build has it, with its deadlines. */
+/** As in a build, with its deadlines. */
 const engine = createEmbeddedEngine(engineOptions);
 
 test.each(everyNth(4, MISTAKES))('%s', async (_, source, line, said, advice = '', file = 'design.v') => {

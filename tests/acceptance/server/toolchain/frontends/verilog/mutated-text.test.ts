@@ -48,7 +48,7 @@ const CHANGES: Change[] = [
   },
 ];
 
-/** Pieces that come in, once or thousands of times. */
+/** Pieces that are inserted once or thousands of times. */
 const insertions = (pieces: readonly string[]) =>
   pieces.flatMap((piece): Change[] => [
     (text, at) => text.slice(0, place(text, at)) + piece + text.slice(place(text, at)),
@@ -92,9 +92,9 @@ const mutatedBy = (sources: readonly string[], pieces: readonly string[]) =>
       changes.reduce((now, [change, at, other]) => change(now, at, other), text).slice(0, 500_000),
     );
 
-/** Lines of a log that a person still reads; findings of one shape are folded. */
+/** Maximum readable lines of a log; diagnostics of one shape are folded. */
 const MAX_LINES = 2000;
-/** What the process of the service may come to need for it: the tools run in another one. */
+/** Maximum memory of the service's process for it: the tools run in another one. */
 const MAX_MEMORY_BYTES = 512 * 2 ** 20;
 /** Seconds: those of a translation and of the parts of a scan together. */
 const DEADLINE = 150;

@@ -168,7 +168,7 @@ describe('file references resolve to the intended file', () => {
     'two/two.v': '`include "defs.vh"\nmodule two (output [7:0] q); assign q = `NUMBER; endmodule\n',
     'two/defs.vh': '`define NUMBER 2\n',
   });
-  // Whose own neighbour has the name of another one.
+  // A file whose neighbour has the same name as another one.
   const HEADER = {
     'lib/inc/one.vh': '`include "defs.vh"\n`define ONE `NUMBER\n',
     'lib/inc/defs.vh': '`undef NUMBER\n`define NUMBER 1\n',

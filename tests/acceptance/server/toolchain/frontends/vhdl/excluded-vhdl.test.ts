@@ -44,7 +44,7 @@ architecture rtl of ${name} is begin
 end architecture;
 `;
 
-/** What a scan of a project comes to, and the log of its job. */
+/** The result of a project's scan, and the log of its job. */
 async function scan(files: Record<string, string>, top?: string) {
   const context = record();
   const sent = Object.entries(files).map(([path, text]) => ({ path, contents: Buffer.from(text) }));

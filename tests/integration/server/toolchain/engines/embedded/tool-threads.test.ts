@@ -148,7 +148,7 @@ test('prestarted threads are used first', async () => {
   const threads = new ToolThreads(systemClock);
   await threads.ready();
   const [one, two, three] = [take(threads), take(threads), take(threads)];
-  // What was started ahead is taken first; the third is started now.
+  // The thread that was started ahead is used first; the third starts now.
   const ahead = [one, two].map((thread) => thread.started.then(() => 'ahead'));
   const started = await Promise.race([...ahead, three.started.then(() => 'now')]);
   expect(started).toBe('ahead');

@@ -193,7 +193,7 @@ describe('the lines of a tool', () => {
     writer.write(Buffer.from('first\nlast\nunfin'));
     clock.advance(25);
     expect(clock.pending).toBe(0);
-    // What the next run prints into the same memory is its own.
+    // The next run's output in the same memory is separate.
     writer.write(Buffer.from('of the next\n'));
     clock.advance(1000);
     expect(lines).toEqual(['first', 'last', 'unfin']);
