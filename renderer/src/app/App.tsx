@@ -159,6 +159,12 @@ export function App() {
     follow();
     return followRoute(follow);
   }, [client]);
+  // A page begins at its top, in a small window too, where the whole frame scrolls.
+  const page = pageOf(route);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is the reason
+  useEffect(() => {
+    document.querySelector('.app')?.scrollTo(0, 0);
+  }, [page]);
   const loaded = useBenchStore(
     ({ nodes }) => nodes,
     ({ nodes }) => nodes !== undefined,

@@ -44,6 +44,24 @@ describe.skipIf(!hasChromium)('the frame of a node', IN_BROWSER, () => {
     await page.context().close();
   });
 
+  test('in a small window another page begins at its top', async () => {
+    const { page } = await bench.open('/#/node/3/registers', { viewport: { width: 390, height: 844 } });
+    await page.getByRole('tab', { name: 'Registers' }).waitFor();
+    const top = () => page.evaluate("document.querySelector('.app').scrollTop");
+    await page.evaluate("document.querySelector('.app').scrollTo(0, 30)");
+    await expect.poll(top).toBe(30);
+    await goTo(page, '#/settings');
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await expect.poll(top).toBe(0);
+    // Nothing reaches past the edge of a card.
+    const past = () =>
+      page.evaluate(`[...document.querySelectorAll('.settings-section *')].filter(
+        (one) => one.getBoundingClientRect().right > one.closest('.settings-section').getBoundingClientRect().right,
+      ).length`);
+    await expect.poll(past).toBe(0);
+    await page.context().close();
+  });
+
   test('forced colours show selected tabs and links and switched-on controls', async () => {
     const { page } = await bench.open('', { forcedColors: 'active' });
     await page.getByRole('list', { name: 'Nodes' }).waitFor();

@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
     expect(await heading.boundingBox()).toEqual(before);
     expect(await findings(page)).toEqual([]);
     // It covers neither the connection nor the bell, at every width.
-    for (const width of [1440, 1024, 390]) {
+    for (const width of [1440, 1024, 860, 700, 561, 390]) {
       await page.setViewportSize({ width, height: 800 });
       await page.getByRole('button', { name: 'Notices, 1 new' }).click({ trial: true });
       const box = await toast.boundingBox();

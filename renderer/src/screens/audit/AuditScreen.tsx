@@ -163,7 +163,7 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
   const { columns } = t;
   return (
     <div className="scroll-x">
-      <table className="figures figures-dense audit-trail" aria-label={t.title}>
+      <table className="figures figures-dense figures-stacked" aria-label={t.title}>
         <thead>
           <tr>
             <th scope="col">{columns.time}</th>
@@ -185,7 +185,7 @@ function Entries({ entries }: { entries: readonly AuditEntry[] }) {
                 {entry.operator && <span className="muted"> · {t.operator}</span>}
               </td>
               <td>{AUDIT[entry.action].title}</td>
-              <td>
+              <td className="nowrap">
                 {entry.fpga_id !== null && (
                   <a href={href({ kind: 'node', node: entry.fpga_id, tab: undefined, job: undefined })}>
                     {text.bench.node(entry.fpga_id)}

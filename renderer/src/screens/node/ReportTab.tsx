@@ -205,12 +205,12 @@ export function ReportTab({ node, build }: { node: NodeView; build: Job | undefi
       <div className="report-columns">
         <div className="report-column">
           <Timing timing={report.timing} />
+          <StageSeconds report={report} />
           {before.figures && <BuildBefore figures={before.figures} />}
           {report.capture_core && <CaptureCorePart core={report.capture_core} />}
         </div>
         <div className="report-column">
           <UtilisationTable rows={report.utilisation} />
-          <StageSeconds report={report} />
           <Toolchain report={report} job={build} />
         </div>
       </div>

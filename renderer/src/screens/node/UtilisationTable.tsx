@@ -37,7 +37,7 @@ export function UtilisationTable({ rows }: { rows: readonly Utilisation[] }) {
                   </th>
                 </>
               )}
-              <th scope="col" className="num">
+              <th scope="col" className="num figures-of">
                 {t.usedOf}
               </th>
             </tr>

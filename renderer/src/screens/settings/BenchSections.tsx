@@ -69,7 +69,7 @@ export function EnginesTable() {
     <div className="settings-wide">
       <h3>{t.found}</h3>
       <div className="scroll-x">
-        <table className="figures figures-dense">
+        <table className="figures figures-dense figures-stacked">
           <thead>
             <tr>
               <th scope="col">{t.engine}</th>

@@ -53,7 +53,8 @@ export function CaptureForm({
   paused,
 }: Props) {
   const by = useContext(RecordingContext);
-  const [folded, setFolded] = useState(false);
+  // A viewer cannot record: the waveforms get the height.
+  const [folded = locked, setFolded] = useState<boolean>();
   const form = useStore(captureForms, (all) => all[fpgaId]) ?? emptyForm(by);
   const set = (change: Partial<Form>) => captureForms.setState({ [fpgaId]: { ...form, ...change } });
   const asked = requestOf(form, rows, known, namesOf, by);
