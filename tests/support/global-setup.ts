@@ -11,6 +11,8 @@ import type { BuildRequest } from '../../server/toolchain/build-request.ts';
 import { createToolchain } from '../../server/toolchain/index.ts';
 import { BUILDER, type SubmittedDesign } from './built.ts';
 import { KeptBuilds } from './kept-builds.ts';
+import { removeUnusedResults } from './stored-results.ts';
+import { forkWithStoredRuns } from './toolchain/stored-runs.ts';
 
 /** Environment variable with the folder in which run-typescript.mjs keeps what it makes of modules in this run. */
 const PROGRAMS = 'WISHBENCH_TEST_PROGRAMS';
@@ -32,12 +34,13 @@ export default async function setup(): Promise<() => Promise<void>> {
   const builds = path.join(folder, 'builds');
   await mkdir(CACHE, { recursive: true });
   const kept = await KeptBuilds.open(CACHE);
+  removeUnusedResults();
   await kept.copyTo(builds);
   // In the project, where packages are found.
   const programs = await mkdtemp(path.join(CACHE, 'wishbench-programs-'));
   process.env[PROGRAMS] = programs;
   const catalogue = loadCatalogue();
-  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger });
+  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, forkTools: forkWithStoredRuns });
 
   /**
    * Ends when V8's code of the tools from the first build is in the cache: no other process of the run makes it again.

@@ -17,13 +17,13 @@ import { BASE_GATES } from '../../../server/toolchain/families/family.ts';
 import { familyOf } from '../../../server/toolchain/families/index.ts';
 import { runningTime } from '../../support/running-time.ts';
 import { freshToolchain } from '../../support/toolchain/build/support.ts';
-import { engineOptions } from '../../support/toolchain/support.ts';
+import { storedRuns } from '../../support/toolchain/support.ts';
 
 describe('resources/ matches what its sources generate', () => {
   const board = loadCatalogue().get(VIRTUAL_BOARD)!;
   // On a difference: `npm run generate -- base`, and commit what it writes.
   const { toolchain, dispose } = freshToolchain();
-  const engine = createEmbeddedEngine(engineOptions);
+  const engine = createEmbeddedEngine(storedRuns);
   afterAll(() => Promise.all([dispose(), engine.close()]));
 
   test('the base bitstream, which is built and cached if resources/ does not contain it', async () => {

@@ -15,6 +15,7 @@ import { createToolchain } from '../../../server/toolchain/index.ts';
 import { measureLineRate } from '../../../server/wishbone/line-rate.ts';
 import { exposeUart } from '../../support/gateware/expose-uart.ts';
 import { LitexClient } from '../../support/gateware/litex-client.ts';
+import { forkWithStoredRuns } from '../../support/toolchain/stored-runs.ts';
 
 /** 512 words that remember, a counter of reads, a place that refuses and one that stays silent. */
 const DESIGN = `
@@ -52,7 +53,7 @@ const words = (length: number, factor: number) => Uint32Array.from({ length }, (
 let built: BuildResult;
 
 beforeAll(async () => {
-  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger });
+  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, forkTools: forkWithStoredRuns });
   try {
     const source = Buffer.from(DESIGN);
     built = await toolchain.build({ source, filename: 'design.v', board: definition, options: {} }, context);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Bench, createBench } from '../../../server/bench.ts';
+import { realToolchain } from '../../../server/bench-parts.ts';
 import { isAssignments } from '../../../server/boards/assignments.ts';
 import { createBoardPool } from '../../../server/boards/board-pool.ts';
 import { loadCatalogue } from '../../../server/boards/catalogue/index.ts';
@@ -9,6 +10,7 @@ import { createFabric } from '../../../server/boards/virtual/create-fabric.ts';
 import { type Client, createClient } from '../../../server/contract/client/client.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { type Design, keepBuilt } from '../built.ts';
+import { forkWithStoredRuns } from '../toolchain/stored-runs.ts';
 import { EmulatedComputer } from './emulator/computer.ts';
 import { Ft2232h } from './emulator/ft2232h.ts';
 import { Ice40Board } from './emulator/ice40-board.ts';
@@ -64,6 +66,7 @@ export class EmulatedBench {
       logger: silentLogger,
       host: '127.0.0.1',
       port: 0,
+      toolchain: (foundation) => realToolchain(foundation, forkWithStoredRuns),
       boards: async ({ store, logger }, slotBusy) =>
         createBoardPool({
           catalogue,

@@ -15,6 +15,7 @@ import { gatewareParameters, gatewareSources } from '../../../server/toolchain/b
 import { wrapDesign } from '../../../server/toolchain/build/wrap/wrap.ts';
 import type { BuildResult } from '../../../server/toolchain/build-request.ts';
 import { createToolchain } from '../../../server/toolchain/index.ts';
+import { forkWithStoredRuns } from '../toolchain/stored-runs.ts';
 
 const BOARD = loadCatalogue().get(VIRTUAL_BOARD)!;
 const table = loadChipTable(resourcePath('fabric', 'ice40-8k.table.br'));
@@ -37,7 +38,7 @@ export async function buildAll(
   sources: { file: string; source: string }[],
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-capture-')),
 ): Promise<BuiltExample[]> {
-  const toolchain = createToolchain({ dataDir, logger: silentLogger });
+  const toolchain = createToolchain({ dataDir, logger: silentLogger, forkTools: forkWithStoredRuns });
   try {
     const done: BuiltExample[] = [];
     for (const { file, source } of sources) {

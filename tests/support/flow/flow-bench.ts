@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Bench, createBench } from '../../../server/bench.ts';
+import { realToolchain } from '../../../server/bench-parts.ts';
 import { type Client, createClient } from '../../../server/contract/client/client.ts';
 import type { Job, SubmitOptions } from '../../../server/contract/jobs/jobs.ts';
 import type { RunRequest, RunResult } from '../../../server/contract/jobs/runs.ts';
 import type { FpgaState } from '../../../server/contract/nodes/nodes.ts';
 import { silentLogger } from '../../../server/log.ts';
 import { type Built, keepBuilt } from '../built.ts';
+import { forkWithStoredRuns } from '../toolchain/stored-runs.ts';
 
 /** A job at its end, with its whole log. */
 export type EndedJob = Job & { log: string };
@@ -31,7 +33,13 @@ export class FlowBench {
   ): Promise<FlowBench> {
     // One by one, so that a parallel test waits for one build and not for all.
     for (const design of built) await keepBuilt(dataDir, [design]);
-    return new FlowBench(await createBench({ dataDir, port: 0, logger: silentLogger }), dataDir);
+    const bench = await createBench({
+      dataDir,
+      port: 0,
+      logger: silentLogger,
+      toolchain: (foundation) => realToolchain(foundation, forkWithStoredRuns),
+    });
+    return new FlowBench(bench, dataDir);
   }
 
   /** Ends the bench and, unless it is to start again on them, removes its files. */

@@ -10,6 +10,7 @@ import {
   gatewareParameters,
   gatewareSources,
 } from '../../../server/toolchain/build/gateware.ts';
+import { resultName, storedResult } from '../stored-results.ts';
 
 const run = promisify(execFile);
 
@@ -73,18 +74,20 @@ export interface Speed {
   name?: string;
 }
 
-/** Whether Icarus Verilog is on the PATH; prints once if it is not. */
-export const haveIcarus: boolean = (() => {
+/** Version of Icarus Verilog; null, with one line on stderr, if it is not on the PATH. */
+const version: string | null = (() => {
   try {
-    execFileSync('iverilog', ['-V'], { stdio: 'ignore' });
-    return true;
+    return execFileSync('iverilog', ['-V'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   } catch {
     process.stderr.write(
       'Icarus Verilog (iverilog) is not installed: the simulations of the gateware are skipped.\n',
     );
-    return false;
+    return null;
   }
 })();
+
+/** Whether Icarus Verilog is on the PATH. */
+export const haveIcarus: boolean = version !== null;
 
 const pinsOf = (inputs: number): DesignPin[] =>
   inputs === 0
@@ -118,7 +121,7 @@ async function compile(files: Readonly<Record<string, string>>, verilog: readonl
 }
 
 /**
- * Simulates the base SoC's Verilog with the bench's slave.
+ * Simulates the base SoC's Verilog with the bench's slave. The result is stored by sources and stimuli.
  * @param replaced sources that take the place of those of the same name
  */
 export async function simulate(
@@ -153,19 +156,25 @@ export async function simulate(
     'bench.v': await readFile(new URL('./bench.v', import.meta.url), 'utf8'),
   };
   const key = JSON.stringify(files);
-  const program = compiled.get(key) ?? compile(files, ['bench.v', ...Object.keys(sources)]);
-  compiled.set(key, program);
-  program.catch(() => compiled.delete(key));
-  const image = await program;
+  const lines = stimuli.map(([word, value]) => `${word} ${value.toString(16)}\n`).join('');
+  const name = resultName(version ?? '', key, lines);
+  const { stdout, vcd } = await storedResult(name, async () => {
+    const program = compiled.get(key) ?? compile(files, ['bench.v', ...Object.keys(sources)]);
+    compiled.set(key, program);
+    program.catch(() => compiled.delete(key));
+    return await play(await program, lines);
+  });
+  return { ...parse(stdout), vcd };
+}
+
+/** Runs a compiled simulation. @param stimuli the lines of their file */
+async function play(program: Buffer, stimuli: string): Promise<{ stdout: string; vcd: string | null }> {
   return await inTemporaryFolder(async (folder) => {
-    await writeFile(path.join(folder, 'bench.vvp'), image);
-    const lines = stimuli.map(([word, value]) => `${word} ${value.toString(16)}\n`);
-    await writeFile(path.join(folder, 'stimuli.txt'), lines.join(''));
+    await writeFile(path.join(folder, 'bench.vvp'), program);
+    await writeFile(path.join(folder, 'stimuli.txt'), stimuli);
     const { stdout } = await run('vvp', ['-n', 'bench.vvp'], { cwd: folder, maxBuffer: 1 << 26 });
-    const vcd = stimuli.some(([word]) => word === 'watch')
-      ? await readFile(path.join(folder, 'idle.vcd'), 'utf8')
-      : null;
-    return { ...parse(stdout), vcd };
+    const vcd = /^watch /m.test(stimuli) ? await readFile(path.join(folder, 'idle.vcd'), 'utf8') : null;
+    return { stdout, vcd };
   });
 }
 

@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BusStep, wordsOf } from '../../../server/contract/jobs/scripts.ts';
+import { hasResult, readResult, resultName, writeResult } from '../stored-results.ts';
 
+const icarus = spawnSync('iverilog', ['-V'], { encoding: 'utf8' });
 /**
  * Whether Icarus Verilog is installed: `.ci/run` installs it. Without it, tests that need it are skipped with a
  * message.
  */
-export const hasIcarus = spawnSync('iverilog', ['-V']).status === 0;
+export const hasIcarus = icarus.status === 0;
 export const hasGhdl = spawnSync('ghdl', ['--version']).status === 0;
 
 export interface Answer {
@@ -80,7 +82,8 @@ endmodule
 }
 
 /**
- * Simulates a design in its wrapper and returns an answer for every word of every step.
+ * Simulates a design in its wrapper and returns an answer for every word of every step. The answers are stored by the
+ * sources.
  * @param sources file name → Verilog
  */
 export function simulate(
@@ -88,13 +91,19 @@ export function simulate(
   steps: BusStep[],
   { gap = 300, watchdog = 2000, idle = 1 } = {},
 ): Answer[] {
+  const all = { ...sources, 'testbench.sv': testbench(steps, gap, watchdog, idle) };
+  const name = resultName(icarus.stdout, JSON.stringify(all));
+  if (!hasResult(name)) writeResult(name, run(all));
+  return readResult(name) as Answer[];
+}
+
+function run(sources: Record<string, string>): Answer[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'wishbench-sim-'));
   try {
-    const all = { ...sources, 'testbench.sv': testbench(steps, gap, watchdog, idle) };
-    for (const [name, text] of Object.entries(all)) writeFileSync(path.join(folder, name), text);
+    for (const [name, text] of Object.entries(sources)) writeFileSync(path.join(folder, name), text);
     const options = { cwd: folder, encoding: 'utf8', timeout: 60_000, stdio: 'pipe' } as const;
     // Verilog 2005 for .v files and SystemVerilog for .sv files, as Icarus chooses by the name.
-    execFileSync('iverilog', ['-g2005-sv', '-s', 'testbench', '-o', 'sim', ...Object.keys(all)], options);
+    execFileSync('iverilog', ['-g2005-sv', '-s', 'testbench', '-o', 'sim', ...Object.keys(sources)], options);
     const output = execFileSync('vvp', ['-n', 'sim'], options);
     return [...output.matchAll(/^A ([01xz]) ([01xz]) (\S+)$/gm)].map(([, ack, err, word]) => ({
       ok: ack === '1' && err === '0',

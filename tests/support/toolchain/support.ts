@@ -7,6 +7,7 @@ import type { BuildRequest, ToolContext } from '../../../server/toolchain/build-
 import { createEmbeddedEngine } from '../../../server/toolchain/engines/embedded/embedded-engine.ts';
 import { type DesignScan, scanDesign } from '../../../server/toolchain/frontends/scan.ts';
 import type { ToolEngine } from '../../../server/toolchain/tool-engine.ts';
+import { forkWithStoredRuns } from './stored-runs.ts';
 
 /** Defaults of an engine for tests. */
 export const engineOptions = {
@@ -15,7 +16,10 @@ export const engineOptions = {
   memoryLimit: DEFAULT_SETTINGS.toolchain.memory_bytes,
 };
 
-const embedded = createEmbeddedEngine(engineOptions);
+/** The same, with stored runs of the tools. */
+export const storedRuns = { ...engineOptions, forkTools: forkWithStoredRuns };
+
+const embedded = createEmbeddedEngine(storedRuns);
 
 /**
  * Yosys from compiled code, without limits between a test and the tool: however busy the machine is, it has enough

@@ -5,10 +5,12 @@ import { silentLogger } from '../../../../server/log.ts';
 import { createToolchain } from '../../../../server/toolchain/index.ts';
 import { SOAK } from '../../../support/soak.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
+import { forkWithStoredRuns } from '../../../support/toolchain/stored-runs.ts';
 
 const toolchain = createToolchain({
   dataDir: temporaryFolder('check-design'),
   logger: silentLogger,
+  forkTools: forkWithStoredRuns,
 });
 afterAll(() => toolchain.close());
 

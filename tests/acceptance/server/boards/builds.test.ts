@@ -26,6 +26,7 @@ import { keepBuilt } from '../../../support/built.ts';
 import { proves } from '../../../support/proves.ts';
 import { SOAK } from '../../../support/soak.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
+import { forkWithStoredRuns } from '../../../support/toolchain/stored-runs.ts';
 
 const { boards } = loadCatalogue();
 const real = boards.filter(({ programmer }) => programmer.kind !== 'virtual');
@@ -92,6 +93,7 @@ describe('with the embedded tools', () => {
     logger: silentLogger,
     clock: systemClock,
     memoryLimit: DEFAULT_SETTINGS.toolchain.memory_bytes,
+    forkTools: forkWithStoredRuns,
   });
   afterAll(() => engine.close());
 
@@ -209,6 +211,7 @@ describe.skipIf(process.platform === 'win32')('the base SoC with a capture core 
       const toolchain = createToolchain({
         dataDir: temporaryFolder('builds'),
         logger: silentLogger,
+        forkTools: forkWithStoredRuns,
         paths: {
           [family.place]: standIn(
             family.place,

@@ -17,6 +17,7 @@ import {
 import { keepBuilt } from '../../../support/built.ts';
 import { MachineLine } from '../../../support/capture/machine-line.ts';
 import { exampleSource, machineOf } from '../../../support/capture/support.ts';
+import { forkWithStoredRuns } from '../../../support/toolchain/stored-runs.ts';
 
 /** 46 bits: of the bus, and of registers of the design. */
 const PROBES = 'bus.cyc,bus.we,bus.adr[3:0],bus.dat_w[15:0],reload[7:0],uptime[15:0]';
@@ -28,7 +29,7 @@ let symbols: DesignSymbols;
 
 beforeAll(async () => {
   await keepBuilt(data, [{ filename: file, source, options: { probes: PROBES } }]);
-  const toolchain = createToolchain({ dataDir: data, logger: silentLogger });
+  const toolchain = createToolchain({ dataDir: data, logger: silentLogger, forkTools: forkWithStoredRuns });
   try {
     const board = loadCatalogue().get(VIRTUAL_BOARD)!;
     const request = { source: Buffer.from(source), filename: file, board, options: { probes: PROBES } };

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Bench, createBench } from '../../../../server/bench.ts';
+import { realToolchain } from '../../../../server/bench-parts.ts';
 import { type Client, createClient } from '../../../../server/contract/client/client.ts';
 import { silentLogger } from '../../../../server/log.ts';
 import { resourcePath } from '../../../../server/paths.ts';
+import { forkWithStoredRuns } from '../../../support/toolchain/stored-runs.ts';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'wishbench-grading-'));
 let bench: Bench;
@@ -14,7 +16,13 @@ const as = (headers: Record<string, string>): Client =>
 const user = (key: string) => as({ 'x-api-key': key });
 
 beforeAll(async () => {
-  bench = await createBench({ dataDir, port: 0, logger: silentLogger, operatorToken: 'a-token-of-the-test' });
+  bench = await createBench({
+    dataDir,
+    port: 0,
+    logger: silentLogger,
+    operatorToken: 'a-token-of-the-test',
+    toolchain: (foundation) => realToolchain(foundation, forkWithStoredRuns),
+  });
 });
 afterAll(async () => {
   await bench.close();

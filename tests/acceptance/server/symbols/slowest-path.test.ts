@@ -5,7 +5,7 @@ import { type Netlist, readNetlist } from '../../../../server/symbols/netlist-fi
 import { createEmbeddedEngine } from '../../../../server/toolchain/engines/embedded/embedded-engine.ts';
 import { ABC9_SETTINGS } from '../../../../server/toolchain/families/family.ts';
 import { LAYERED } from '../../../support/layered-design.ts';
-import { engineOptions } from '../../../support/toolchain/support.ts';
+import { storedRuns } from '../../../support/toolchain/support.ts';
 
 interface Report {
   fmax: Record<string, { achieved: number }>;
@@ -16,7 +16,7 @@ interface Report {
   }[];
 }
 
-const engine = createEmbeddedEngine(engineOptions);
+const engine = createEmbeddedEngine(storedRuns);
 afterAll(() => engine.close());
 
 let routed: Netlist;

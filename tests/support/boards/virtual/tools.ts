@@ -3,6 +3,7 @@ import { DEFAULT_SETTINGS } from '../../../../server/contract/bench/settings.ts'
 import { silentLogger } from '../../../../server/log.ts';
 import { createEmbeddedEngine } from '../../../../server/toolchain/engines/embedded/embedded-engine.ts';
 import type { ToolEngine, ToolFiles, ToolRun } from '../../../../server/toolchain/tool-engine.ts';
+import { forkWithStoredRuns } from '../../toolchain/stored-runs.ts';
 
 let engine: ToolEngine | null = null;
 
@@ -12,6 +13,7 @@ const tools = () =>
     logger: silentLogger,
     clock: systemClock,
     memoryLimit: DEFAULT_SETTINGS.toolchain.memory_bytes,
+    forkTools: forkWithStoredRuns,
   }));
 
 export async function closeTools(): Promise<void> {

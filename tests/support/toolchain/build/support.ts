@@ -10,6 +10,7 @@ import { resourcePath } from '../../../../server/paths.ts';
 import type { BuildContext, BuildRequest, BuildResult } from '../../../../server/toolchain/build-request.ts';
 import { createToolchain, type ToolchainOptions } from '../../../../server/toolchain/index.ts';
 import type { Toolchain } from '../../../../server/toolchain/toolchain.ts';
+import { forkWithStoredRuns } from '../stored-runs.ts';
 
 const catalogue = loadCatalogue();
 
@@ -54,14 +55,19 @@ export function record(signal?: AbortSignal): Recording {
   return recording;
 }
 
-/** A toolchain with a data folder of its own; `dispose` ends it and removes the folder. */
+/** A toolchain with a data folder of its own and stored runs of its tools; `dispose` ends it and removes the folder. */
 export function freshToolchain(options: Partial<ToolchainOptions> = {}): {
   toolchain: Toolchain;
   folder: string;
   dispose(): Promise<void>;
 } {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-toolchain-'));
-  const toolchain = createToolchain({ dataDir: folder, logger: silentLogger, ...options });
+  const toolchain = createToolchain({
+    dataDir: folder,
+    logger: silentLogger,
+    forkTools: forkWithStoredRuns,
+    ...options,
+  });
   return {
     toolchain,
     folder,

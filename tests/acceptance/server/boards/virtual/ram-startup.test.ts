@@ -11,6 +11,7 @@ import { BRIDGE_BAUD, buildForBoard, UART_FABRIC } from '../../../../support/boa
 import { NetlistBuilder } from '../../../../support/boards/virtual/netlists.ts';
 import { closeTools } from '../../../../support/boards/virtual/tools.ts';
 import { temporaryFolder } from '../../../../support/temporary.ts';
+import { forkWithStoredRuns } from '../../../../support/toolchain/stored-runs.ts';
 
 /** Clocks of 12 MHz in 3 µs: github.com/YosysHQ/icestorm/issues/76 counted them. */
 const ASLEEP = 36;
@@ -130,6 +131,7 @@ endmodule`;
   const toolchain = createToolchain({
     dataDir: temporaryFolder('rom'),
     logger: silentLogger,
+    forkTools: forkWithStoredRuns,
   });
   const board = createVirtualBoard(0, definition, { logger: silentLogger, clock: systemClock });
   const context = { log() {}, progress() {}, async started() {} };

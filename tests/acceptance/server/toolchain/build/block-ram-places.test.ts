@@ -9,9 +9,9 @@ import {
   withBlockRamPlaced,
 } from '../../../../../server/toolchain/families/ice40/block-ram.ts';
 import { ice40 } from '../../../../../server/toolchain/families/ice40/ice40.ts';
-import { engineOptions } from '../../../../support/toolchain/support.ts';
+import { storedRuns } from '../../../../support/toolchain/support.ts';
 
-const engine = createEmbeddedEngine(engineOptions);
+const engine = createEmbeddedEngine(storedRuns);
 afterAll(() => engine.close());
 
 const board = (id: string) => loadCatalogue().get(id)!;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shortBuildId } from '../../../../../server/toolchain/build/gateware.ts';
 import type { BuildResult } from '../../../../../server/toolchain/build-request.ts';
+import { forkWithNode } from '../../../../../server/toolchain/engines/embedded/fork-tools.ts';
 import { runningTime } from '../../../../support/running-time.ts';
 import {
   example,
@@ -12,18 +13,21 @@ import {
   slave,
 } from '../../../../support/toolchain/build/support.ts';
 
-/** Real builds with the embedded tools: the whole way from a source file to a bitstream. */
+/** Builds with the embedded tools: the whole way from a source file to a bitstream. */
 const { toolchain, dispose } = freshToolchain();
 afterAll(dispose);
 const build = (source: string, filename = 'design.v', context = record(), options = {}) =>
   toolchain.build(requestOf(source, filename, options), context);
 
 describe('the echo example', () => {
+  // Order of the log, progress and seconds need tools that run.
+  const running = freshToolchain({ forkTools: forkWithNode });
+  afterAll(running.dispose);
   let context: Recording;
   let result: BuildResult;
   beforeAll(async () => {
     context = record();
-    result = await build(example('echo.v'), 'echo.v', context);
+    result = await running.toolchain.build(requestOf(example('echo.v'), 'echo.v'), context);
   });
 
   test('becomes a bitstream of the part', () => {
@@ -120,7 +124,7 @@ describe('the echo example', () => {
 
   test('comes from the cache the second time, as its log confirms', async () => {
     const again = record();
-    const second = await build(example('echo.v'), 'echo.v', again);
+    const second = await running.toolchain.build(requestOf(example('echo.v'), 'echo.v'), again);
     expect(second.cached).toBe(true);
     expect(second.report).toEqual({ ...result.report, cached: true });
     expect(Buffer.from(second.bitstream).equals(Buffer.from(result.bitstream))).toBe(true);

@@ -5,9 +5,9 @@ import { createEmbeddedEngine } from '../../../../../server/toolchain/engines/em
 import { NETLIST, TIMING } from '../../../../../server/toolchain/families/family.ts';
 import { ice40 } from '../../../../../server/toolchain/families/ice40/ice40.ts';
 import { withPlacerOfLarge } from '../../../../../server/toolchain/families/ice40/placer.ts';
-import { engineOptions } from '../../../../support/toolchain/support.ts';
+import { storedRuns } from '../../../../support/toolchain/support.ts';
 
-const engine = createEmbeddedEngine(engineOptions);
+const engine = createEmbeddedEngine(storedRuns);
 afterAll(() => engine.close());
 
 const board = (id: string) => loadCatalogue().get(id)!;

@@ -13,9 +13,9 @@ import {
   requestOf,
   slave,
 } from '../../../../support/toolchain/build/support.ts';
-import { engineOptions } from '../../../../support/toolchain/support.ts';
+import { storedRuns } from '../../../../support/toolchain/support.ts';
 
-const engine = createEmbeddedEngine(engineOptions);
+const engine = createEmbeddedEngine(storedRuns);
 afterAll(() => engine.close());
 
 /** Logic, sums, registers of several kinds, block RAM, and cells that a design instantiates itself, with parameters. */

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { loadCatalogue } from '../../../../../../server/boards/catalogue/index.ts';
 import { silentLogger } from '../../../../../../server/log.ts';
 import { createToolchain } from '../../../../../../server/toolchain/index.ts';
+import { forkWithStoredRuns } from '../../../../../support/toolchain/stored-runs.ts';
 
 /** A kiloword of memory: 8 of the 16 block RAMs of an iCEstick, of which the base SoC uses 5. */
 const DESIGN = `
@@ -25,7 +26,7 @@ endmodule
 
 test('a design that leaves little block RAM gets a shallower capture core, as the log reports', async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'wishbench-refit-'));
-  const toolchain = createToolchain({ dataDir, logger: silentLogger });
+  const toolchain = createToolchain({ dataDir, logger: silentLogger, forkTools: forkWithStoredRuns });
   const lines: string[] = [];
   const context = { log: (_: string, line: string) => lines.push(line), progress() {}, async started() {} };
   const board = loadCatalogue().get('icestick')!;

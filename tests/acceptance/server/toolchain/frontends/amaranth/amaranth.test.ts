@@ -21,7 +21,7 @@ import {
   refusal,
   requestOf,
 } from '../../../../../support/toolchain/build/support.ts';
-import { engineOptions } from '../../../../../support/toolchain/support.ts';
+import { storedRuns } from '../../../../../support/toolchain/support.ts';
 
 const sandbox = await findSandbox(systemClock);
 const python = await findExecutable('python3');
@@ -135,7 +135,7 @@ Slave = None
 });
 
 describe.skipIf(!usable)('a hostile design in Python', () => {
-  const engine = createEmbeddedEngine(engineOptions);
+  const engine = createEmbeddedEngine(storedRuns);
   let server: Server;
   let port = 0;
   let knocks = 0;

@@ -11,10 +11,10 @@ import {
   process,
 } from '../../../../../support/toolchain/frontends/verilog/mistakes.ts';
 import { slave } from '../../../../../support/toolchain/slave-source.ts';
-import { engineOptions, scanText } from '../../../../../support/toolchain/support.ts';
+import { scanText, storedRuns } from '../../../../../support/toolchain/support.ts';
 
 /** As in a build, with its deadlines. */
-const engine = createEmbeddedEngine(engineOptions);
+const engine = createEmbeddedEngine(storedRuns);
 
 test.each(everyNth(4, MISTAKES))('%s', async (_, source, line, said, advice = '', file = 'design.v') => {
   const { matched, diagnostics } = await scanText(source, file);
