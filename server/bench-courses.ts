@@ -3,12 +3,16 @@ import type { Foundation } from './bench-parts.ts';
 import type { Board } from './boards/board.ts';
 import { type Clock, every } from './clock.ts';
 import { NODE_COUNT } from './contract/boards/node-count.ts';
-import { CourseAssignments } from './courses/assignments/course-assignments.ts';
-import { Courses, type ShareFacts } from './courses/courses.ts';
+import { Assignments } from './courses/assignments/assignments.ts';
+import { HandIns } from './courses/assignments/hand-ins.ts';
+import { areStoredAssignments, type StoredAssignment } from './courses/assignments/records.ts';
+import { StoredHandIns } from './courses/assignments/stored-hand-ins.ts';
+import { Courses } from './courses/courses.ts';
 import { areStoredCourses } from './courses/records.ts';
 import { CourseShares } from './courses/shares/course-shares.ts';
 import { giveBackSessions } from './courses/shares/give-back.ts';
 import { isStoredUse, Ledger, NO_USE } from './courses/shares/ledger.ts';
+import { CourseViews } from './courses/views.ts';
 import type { Designs } from './designs/designs.ts';
 import type { ApiKeys } from './identity/keys.ts';
 import type { NodePool } from './jobs/pool.ts';
@@ -30,21 +34,20 @@ interface CourseParts extends Foundation {
 export interface OpenedCourses {
   courses: Courses;
   shares: CourseShares;
-  /** Connects them with the pool that was made with these shares, and opens the assignments. */
-  connect(pool: NodePool): Promise<{ assignments: CourseAssignments; close(): Promise<void> }>;
+  /** Removes the minutes of a user from the shares. */
+  eraseUse(username: string): void;
+  /** Opens the assignments with the pool that was made with these shares. */
+  connect(pool: NodePool): Promise<{
+    assignments: Assignments;
+    handIns: HandIns;
+    courseViews: CourseViews;
+    close(): Promise<void>;
+  }>;
 }
 
 /** The courses of a bench, from disk. Keys of courses whose term is over are revoked. */
-export async function openCourses({
-  store,
-  events,
-  clock,
-  logger,
-  keys,
-  designs,
-  toolchain,
-  gradingBoard: createBoard = () => gradingBoard(logger, clock),
-}: CourseParts): Promise<OpenedCourses> {
+export async function openCourses(parts: CourseParts): Promise<OpenedCourses> {
+  const { store, events, clock, logger, keys, designs, toolchain } = parts;
   let pool: NodePool | undefined;
   const courses = new Courses({
     document: await store.document('courses', [], areStoredCourses),
@@ -67,47 +70,38 @@ export async function openCourses({
   return {
     courses,
     shares,
+    eraseUse: (username) => ledger.erase(username),
     async connect(made) {
       pool = made;
-      const assignments = await CourseAssignments.open({
-        ...{ store, designs, pool: made, clock, logger },
-        directory: courses,
-        grading: { toolchain, createBoard, clock },
-        newId: randomUUID,
+      const document = await store.document<StoredAssignment[]>('assignments', [], areStoredAssignments);
+      const ids = document.value.map(({ assignment_id }) => assignment_id);
+      const stored = await StoredHandIns.open(store.assignmentFiles, ids, (file) => {
+        store.noteDamage(file, 'cannot be read; the bench continues without it').catch((error) => {
+          logger.warn({ err: error }, 'A damaged hand-in could not be set aside.');
+        });
       });
-      courses.connect({ work: assignments, facts: shareFacts(courses, shares, ledger, made, clock) });
+      const shared = { stored, courses, space: store.space, clock, newId: randomUUID };
+      const assignments = new Assignments({ ...shared, document, files: store.assignmentFiles, designs });
+      const createBoard = parts.gradingBoard ?? (() => gradingBoard(logger, clock));
+      const grading = { toolchain, createBoard, clock };
+      const handIns = new HandIns({ ...shared, assignments, pool: made, grading, logger });
+      const courseViews = new CourseViews({ courses, assignments, shares, keys, pool: made, clock });
       const stop = [
         every(clock, TERMS_MS, () => void endTerms()),
         giveBackSessions({ pool: made, shares, ledger, clock, logger }),
       ];
       return {
         assignments,
+        handIns,
+        courseViews,
         async close() {
           for (const end of stop) end();
-          await assignments.close();
+          await handIns.close();
         },
       };
     },
   };
 }
-
-/** What views of a course show of its members' use of the bench. */
-const shareFacts = (
-  courses: Courses,
-  shares: CourseShares,
-  ledger: Ledger,
-  pool: NodePool,
-  clock: Clock,
-): ShareFacts => ({
-  usageOf: (username, timeZone) => shares.usageOf(username, timeZone, pool.use()),
-  bookedNow: (courseId) => shares.bookedNow(courses.find(courseId)),
-  lastAccess(username) {
-    const held = pool.use().nodes.filter(({ holder }) => holder === username);
-    if (held.length === 0) return null;
-    return clock.now() - Math.min(...held.map(({ fpgaId }) => pool.idleMs(fpgaId)));
-  },
-  erase: (username) => ledger.erase(username),
-});
 
 /** A virtual board in no slot. */
 async function gradingBoard(logger: Logger, clock: Clock): Promise<Board> {

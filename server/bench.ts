@@ -210,7 +210,7 @@ async function assemble(
   designs.follow(nodes, events);
   if (settings.enforcedByOption) await nodes.renewSessionIds();
   closing.push(() => nodes.close());
-  const { assignments, close: closeCourses } = await courses.connect(nodes);
+  const { close: closeCourses, ...coursework } = await courses.connect(nodes);
   closing.push(closeCourses);
   const checks = new BoardChecks({
     pool: nodes,
@@ -277,7 +277,8 @@ async function assemble(
     designs,
     savedCaptures: new DesignCaptures(designs, store.designFiles, clock),
     courses: courses.courses,
-    assignments,
+    eraseUse: courses.eraseUse,
+    ...coursework,
     pins,
     streams,
     signals: new Signals(nodes, running),

@@ -10,8 +10,10 @@ import type { DiskLevel } from '../contract/bench/bench.ts';
 import type { Settings } from '../contract/bench/settings.ts';
 import type { Finding } from '../contract/boards/boards.ts';
 import type { CapabilityReport } from '../contract/boards/capabilities.ts';
-import type { CourseAssignments } from '../courses/assignments/course-assignments.ts';
+import type { Assignments } from '../courses/assignments/assignments.ts';
+import type { HandIns } from '../courses/assignments/hand-ins.ts';
 import type { Courses } from '../courses/courses.ts';
+import type { CourseViews } from '../courses/views.ts';
 import type { DesignCaptures } from '../designs/captures.ts';
 import type { Designs } from '../designs/designs.ts';
 import type { EventHub } from '../events/events.ts';
@@ -52,11 +54,15 @@ export interface ApiContext {
   away: RemoteJobs;
   /** Designs with their versions and their documents. */
   designs: Designs;
-  /** The assignments of courses, with hand-ins and grades. */
-  assignments: CourseAssignments;
+  courses: Courses;
+  courseViews: CourseViews;
+  /** Removes the minutes of a user from the shares of courses. */
+  eraseUse(username: string): void;
+  assignments: Assignments;
+  /** Hand-ins of assignments, with their grades. */
+  handIns: HandIns;
   /** The captures that are kept with designs. */
   savedCaptures: DesignCaptures;
-  courses: Courses;
   /** Ports of the running designs other than their buses. */
   pins: BenchPins;
   /** Event streams with the pins of one node each. */

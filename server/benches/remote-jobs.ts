@@ -82,6 +82,11 @@ export class RemoteJobs {
     return this.#require(jobId).owner;
   }
 
+  /** Number of an owner’s jobs that have not ended. */
+  openOf(owner: string): number {
+    return [...this.#jobs.values()].filter((job) => job.owner === owner && isOpen(job)).length;
+  }
+
   /**
    * Sends a design to a listed bench with an idle node, and to the next one if it refuses. Null where no bench accepts
    * it; then no bench has it. If acceptance is uncertain it counts as accepted, so that it is never built twice.

@@ -1,16 +1,16 @@
 import { strToU8, zip } from 'fflate';
-import type { CourseWork } from './directory.ts';
+import type { ShareUse } from '../contract/courses/shares.ts';
+import type { HandIns } from './assignments/hand-ins.ts';
 import type { StoredCourse, StoredMember } from './records.ts';
 
 /** All that a course stores about a member, as a zip file: `member.json` and the handed-in sources. */
 export async function exportMember(
-  { course_id, name }: StoredCourse,
+  course: StoredCourse,
   member: StoredMember,
-  work: CourseWork,
-  used: unknown,
-  now: number,
+  { handIns, used, now }: { handIns: HandIns; used: ShareUse; now: number },
 ): Promise<Uint8Array> {
-  const { data, files } = await work.exportOf(course_id, member.username);
+  const { course_id, name } = course;
+  const { data, files } = await handIns.exportOf(course, member.username);
   const record = { course_id, course: name, member, used, hand_ins: data };
   const contents = { 'member.json': strToU8(`${JSON.stringify(record, null, 2)}\n`), ...files };
   return await new Promise((resolve, reject) =>

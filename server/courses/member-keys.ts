@@ -1,6 +1,6 @@
 import type { InvitationSheet } from '../contract/courses/courses.ts';
+import { spreadsheetOf } from '../csv.ts';
 import type { ApiKeys } from '../identity/keys.ts';
-import { csvTable } from './csv-table.ts';
 import type { StoredMember } from './records.ts';
 
 /**
@@ -33,19 +33,12 @@ export async function inviteMembers(
   });
 }
 
+/** Columns of the sheet as a table for a mail merge. */
+const COLUMNS = ['name', 'email', 'username', 'role', 'url', 'expires_at'] as const;
+
 /** The sheet as a table for a mail merge. */
 export const sheetCsv = (sheet: InvitationSheet): string =>
-  csvTable([
-    ['name', 'email', 'username', 'role', 'url', 'expires_at'],
-    ...sheet.map(({ name, email, username, role, url, expires_at }) => [
-      name,
-      email ?? '',
-      username,
-      role,
-      url,
-      expires_at,
-    ]),
-  ]);
+  spreadsheetOf([COLUMNS, ...sheet.map((row) => COLUMNS.map((column) => row[column]))]);
 
 /**
  * Revokes the keys and invitations of users for whom the course made them.

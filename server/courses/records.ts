@@ -3,6 +3,7 @@ import { checkOf } from '../contract/check.ts';
 import { nullable, Timestamp } from '../contract/component.ts';
 import { CourseId, CourseRequest, MemberView } from '../contract/courses/courses.ts';
 import { Booking, Shares } from '../contract/courses/shares.ts';
+import { localTime } from '../wall-clock.ts';
 
 const { username, name, role, email, hand } = MemberView.properties;
 
@@ -45,3 +46,15 @@ export const areStoredCourses = checkOf(Type.Array(StoredCourse));
 /** The members who have not left. */
 export const presentMembers = ({ members }: Pick<StoredCourse, 'members'>): StoredMember[] =>
   members.filter(({ left }) => !left);
+
+/** The membership of a user; undefined for somebody else, and for who has left. */
+export const membershipOf = (course: StoredCourse, username: string): StoredMember | undefined =>
+  course.members.find((member) => member.username === username && !member.left);
+
+/** Usernames of the teachers. */
+export const teachersOf = (course: StoredCourse): Set<string> =>
+  new Set(presentMembers(course).flatMap(({ username, role }) => (role === 'teacher' ? [username] : [])));
+
+/** Whether the last day of the term has passed, by the clock of the course. @param now ms since the epoch */
+export const isOver = ({ ends_on, time_zone }: StoredCourse, now: number): boolean =>
+  ends_on !== null && localTime(time_zone, now).date > ends_on;

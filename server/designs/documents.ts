@@ -31,6 +31,10 @@ const CHECKS: { readonly [K in DocumentKind]: Check<DocumentOf<K>> } = {
   captures: checkOf(KINDS.captures.schema),
 };
 
+/** A document from its JSON text; null where it does not match its schema. */
+export const parseDocument = <K extends DocumentKind>(kind: K, text: string): DocumentOf<K> | null =>
+  parseAs<DocumentOf<K>>(text, CHECKS[kind]);
+
 /** The documents of designs: each is written as a whole, and read only if it matches its schema. */
 export class DesignDocuments {
   readonly #files: FolderFiles;
@@ -45,7 +49,7 @@ export class DesignDocuments {
   async read<K extends DocumentKind>(id: string, kind: K): Promise<DocumentOf<K> | null> {
     const bytes = await this.#files.read(id, kind);
     if (bytes === null) return null;
-    const document = parseAs<DocumentOf<K>>(bytes.toString('utf8'), CHECKS[kind]);
+    const document = parseDocument(kind, bytes.toString('utf8'));
     if (document === null) this.#onDamage(`designs/${id}/${kind}.json`);
     return document;
   }

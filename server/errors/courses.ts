@@ -62,6 +62,11 @@ export const coursesError = defineErrors({
     message: 'The idle nodes are booked by a course.',
     remedy: 'Submit to any node: the job waits until one is free for you.',
   },
+  too_many_booked: {
+    status: 409,
+    message: 'The courses have booked more nodes at one time than the bench has.',
+    remedy: 'Book fewer nodes, or another time.',
+  },
   assignment_not_found: {
     status: 404,
     message: 'The course has no such assignment.',

@@ -195,7 +195,11 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     declineControlRequest: async (fpgaId, owner, caller) =>
       await nodeOf(fpgaId).ask({ kind: 'decline_control_request', owner, caller }),
     extendSession: async (fpgaId) => await nodeOf(fpgaId).ask({ kind: 'extend_session' }),
-    handOver: async (fpgaId, to, caller) => await nodeOf(fpgaId).ask({ kind: 'hand_over', to, caller }),
+    async handOver(fpgaId, to, caller) {
+      const { holder } = nodeOf(fpgaId);
+      if (holder !== null && holder !== to) shares.requireReceiver(to, placement.use);
+      return await nodeOf(fpgaId).ask({ kind: 'hand_over', to, caller });
+    },
     activity: (fpgaId, limit, after) => activity.of(fpgaId, limit, after),
     newestActivity: () => activity.newest(),
     firstWords: (jobId) => jobs.firstWords.get(jobId) ?? [],
@@ -204,6 +208,10 @@ export async function createNodePool(options: NodePoolOptions): Promise<NodePool
     overLink: async (fpgaId, sessionId, work) => await nodeOf(fpgaId).overLink(sessionId, work),
 
     use: () => placement.use,
+    maySendAway(owner, elsewhere) {
+      shares.requireSubmit(owner, 'line', placement.use);
+      return shares.hasRoom(owner, placement.use, elsewhere);
+    },
     idleMs: (fpgaId) => nodeOf(fpgaId).idleMs,
     shortenSession: (fpgaId, ms) => nodeOf(fpgaId).shortenSession(ms),
     placeWaiting: () => placement.consider(),

@@ -105,7 +105,8 @@ export interface NodePool {
   extendSession(fpgaId: number): Promise<void>;
   /**
    * Hands the session over; resolves when that is on disk.
-   * @throws no_active_session, fpga_not_reserved, already_holder, session_ended, store_unavailable, service_stopping.
+   * @throws no_active_session, fpga_not_reserved, already_holder, session_ended, share_used_up, store_unavailable,
+   * service_stopping.
    */
   handOver(fpgaId: number, to: string, caller: Caller): Promise<Session>;
   /** The activity of a node, or of jobs without one; newest first. */
@@ -131,6 +132,11 @@ export interface NodePool {
 
   /** Who holds and who waits. */
   use(): BenchUse;
+  /**
+   * Whether another bench may take a job of the owner: its share has room for one more node.
+   * @param elsewhere its open jobs on other benches @throws share_used_up where it may not even wait here.
+   */
+  maySendAway(owner: string, elsewhere: number): boolean;
   /** Milliseconds since the last access to a node by a user. */
   idleMs(fpgaId: number): number;
   /** Leaves a session no more than this. The next access renews it, unless its share forbids. */

@@ -16,13 +16,17 @@ export interface BenchUse {
   readonly waiting: readonly string[];
 }
 
+/** Where a submit goes: to an idle node, to wait for one, or in the place of the owner's own session. */
+export type SubmitTarget = 'idle node' | 'line' | 'own node';
+
 /** Rules by which users share the nodes. Jobs ask them; without rules the order of acceptance decides. */
 export interface SharePolicy {
-  /**
-   * Whether the owner may submit: to an idle node, for a node that it waits for, or in the place of its own session.
-   * @throws share_used_up, nodes_booked.
-   */
-  requireSubmit(owner: string, to: 'idle node' | 'line' | 'own node', use: BenchUse): void;
+  /** @throws share_used_up, nodes_booked where the owner may not submit. */
+  requireSubmit(owner: string, to: SubmitTarget, use: BenchUse): void;
+  /** @throws share_used_up where the owner may not get the node of another holder. */
+  requireReceiver(owner: string, use: BenchUse): void;
+  /** Whether one more node is within the owner’s share. @param elsewhere nodes of other benches that it uses */
+  hasRoom(owner: string, use: BenchUse, elsewhere?: number): boolean;
   /** Whether a waiting job of the owner may have an idle node now. */
   mayTake(owner: string, use: BenchUse): boolean;
   /** Milliseconds that a session of the owner on a node may last from now; infinite without a limit. */
@@ -36,6 +40,8 @@ export interface SharePolicy {
 /** The order of acceptance, without limits. */
 export const NO_SHARES: SharePolicy = {
   requireSubmit: () => {},
+  requireReceiver: () => {},
+  hasRoom: () => true,
   mayTake: () => true,
   sessionLimitMs: () => Number.POSITIVE_INFINITY,
   order: (jobs) => [...jobs].sort((a, b) => a.seq - b.seq),

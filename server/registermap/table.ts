@@ -4,7 +4,7 @@ import {
   type Register,
   type RegisterMap,
 } from '../contract/designs/register-map.ts';
-import { cell, readTable } from './csv.ts';
+import { cell, readTable } from '../csv.ts';
 import { descriptionOf, fileProblem, MapDraft, type ReadMap } from './draft.ts';
 import { hexAddress, numberIn } from './numbers.ts';
 

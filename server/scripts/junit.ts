@@ -3,13 +3,66 @@ import { describeExpectation } from './expectation.ts';
 import { wellFormed } from './words.ts';
 
 /** Text of an XML attribute or element: XML 1.0, section 2.2, has no control characters and no lone surrogates. */
-export const xmlText = (text: string): string =>
+const xmlText = (text: string): string =>
   wellFormed(text)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML does not have.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+const attributes = (values: Readonly<Record<string, string | number | undefined>>): string =>
+  Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${xmlText(String(value))}"`)
+    .join('');
+
+const seconds = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : (ms / 1000).toFixed(3);
+
+/** A case without an outcome passed. */
+export interface JunitCase {
+  classname: string;
+  name: string;
+  ms?: number;
+  outcome?: { kind: 'failure' | 'error' | 'skipped'; type?: string; message?: string };
+}
+
+export interface JunitSuite {
+  name: string;
+  /** ISO 8601. */
+  at: string;
+  ms?: number;
+  cases: readonly JunitCase[];
+}
+
+const countsOf = (cases: readonly JunitCase[]) => {
+  const count = (kind: string) => cases.filter(({ outcome }) => outcome?.kind === kind).length;
+  const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
+  return { tests: cases.length, failures, errors, skipped };
+};
+
+function caseXml({ classname, name, ms, outcome }: JunitCase): string {
+  const head = `    <testcase${attributes({ classname, name, time: seconds(ms) })}`;
+  if (!outcome) return `${head}/>`;
+  const { kind, ...why } = outcome;
+  return `${head}>\n      <${kind}${attributes(why)}/>\n    </testcase>`;
+}
+
+/** Results for CI servers as JUnit XML. */
+export function junitXml(name: string, suites: readonly JunitSuite[]): string {
+  const all = countsOf(suites.flatMap(({ cases }) => cases));
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name, ...all })}>`,
+    ...suites.flatMap((suite) => {
+      const { cases, at, ms } = suite;
+      const time = seconds(ms);
+      const head = { name: suite.name, ...countsOf(cases), time, timestamp: at.slice(0, 19) };
+      return [`  <testsuite${attributes(head)}>`, ...cases.map(caseXml), '  </testsuite>'];
+    }),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
 
 /** Describes the failure of a step in a sentence. */
 export function describeFailure({ error, expected, got, word, failures, times }: StepResult): string {
@@ -25,33 +78,19 @@ export function describeFailure({ error, expected, got, word, failures, times }:
 }
 
 /** A report for CI servers: JUnit XML, one test case a step. */
-export function junitOf(report: ScriptReport, name: string): string {
-  const { steps, failed, skipped, ms, at, stopped } = report;
-  const cases = steps.map((step) => {
-    const title = `${step.step.map((index) => index + 1).join('.')} ${step.says}`;
-    const head = `    <testcase classname="${xmlText(name)}" name="${xmlText(title)}" time="${seconds(step.ms)}"`;
-    if (step.ok) return `${head}/>`;
-    const inner =
-      step.ok === null
-        ? `<skipped message="${xmlText(stopped?.message ?? 'A step before it failed.')}"/>`
-        : `<failure type="${xmlText(step.error?.code ?? 'unexpected')}" message="${xmlText(describeFailure(step))}"/>`;
-    return `${head}>\n      ${inner}\n    </testcase>`;
+export function junitOf({ steps, ms, at, stopped }: ScriptReport, classname: string): string {
+  const outcomeOf = (step: StepResult): JunitCase['outcome'] =>
+    step.ok === null
+      ? { kind: 'skipped', message: stopped?.message ?? 'A step before it failed.' }
+      : { kind: 'failure', type: step.error?.code ?? 'unexpected', message: describeFailure(step) };
+  const cases = steps.map((step): JunitCase => {
+    const name = `${step.step.map((index) => index + 1).join('.')} ${step.says}`;
+    const outcome = step.ok ? undefined : outcomeOf(step);
+    return { classname, name, ms: step.ms, ...(outcome && { outcome }) };
   });
-  const errors = stopped ? 1 : 0;
-  if (stopped)
-    cases.push(
-      `    <testcase classname="${xmlText(name)}" name="the whole script" time="${seconds(ms)}">`,
-      `      <error type="${xmlText(stopped.code)}" message="${xmlText(stopped.message)}"/>`,
-      '    </testcase>',
-    );
-  const counts = `tests="${steps.length + errors}" failures="${failed}" errors="${errors}" skipped="${skipped}" time="${seconds(ms)}"`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${counts}>`,
-    `  <testsuite name="${xmlText(name)}" ${counts} timestamp="${at.slice(0, 19)}">`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
+  if (stopped) {
+    const outcome = { kind: 'error', type: stopped.code, message: stopped.message } as const;
+    cases.push({ classname, name: 'the whole script', ms, outcome });
+  }
+  return junitXml(classname, [{ name: classname, at, ms, cases }]);
 }

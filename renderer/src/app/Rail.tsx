@@ -1,6 +1,8 @@
+import type { CourseSummary } from '../../../server/contract/courses/courses.ts';
 import { Icon, type IconName } from '../components/Icon.tsx';
-import { useBench, useBenchStore, usePreference } from '../state/client/context.tsx';
+import { useBench, useBenchStore, useIsOperator, usePreference } from '../state/client/context.tsx';
 import { useCourses } from '../state/courses/courses.ts';
+import { useHandNotices } from '../state/notices/hands.ts';
 import { href, type Route } from '../state/page/routes.ts';
 import { text } from '../text/text.ts';
 
@@ -20,6 +22,8 @@ const COURSES: (typeof PLACES)[number] = {
 /** Only the operator sees these screens. */
 const OPERATOR_PLACES: typeof PLACES = [{ route: { kind: 'audit' }, icon: 'audit', label: text.shell.audit }];
 
+const NO_COURSES: readonly CourseSummary[] = [];
+
 /** The navigation: the screens, and the name of the caller. */
 export function Rail({ route, onWho }: { route: Route; onWho(): void }) {
   const client = useBench();
@@ -28,11 +32,9 @@ export function Rail({ route, onWho }: { route: Route; onWho(): void }) {
     ({ identity }) => identity,
     ({ signedIn }) => signedIn,
   );
-  const operator = useBenchStore(
-    ({ status }) => status,
-    ({ status }) => status?.caller?.operator === true,
-  );
-  const courses = useCourses();
+  const operator = useIsOperator();
+  const courses = useCourses().data ?? NO_COURSES;
+  useHandNotices(courses);
   const places = [
     ...PLACES,
     ...(operator || courses.length > 0 ? [COURSES] : []),

@@ -26,18 +26,21 @@ function mayNotify(client: BenchClient): boolean {
   return typeof Notification !== 'undefined' && Notification.permission === 'granted';
 }
 
-/** Shows a notice on the desktop: the end of an own build, a control request, the near end of a session. */
+/**
+ * Shows a notice on the desktop: the end of an own build, a control request, a raised hand, the near end of a
+ * session.
+ */
 function showOnDesktop(client: BenchClient, { key, text: title, remedy, about }: Notice): void {
   if (about === undefined || about.kind === 'node') return;
   // The desktop application notifies of builds by itself; see main/.
   if (about.kind === 'job' && client.desktop) return;
   if (!mayNotify(client)) return;
-  const { node } = about;
   const shown = new Notification(title, { body: remedy ?? '', tag: key });
   shown.onclick = () => {
     window.focus();
     if (about.kind === 'job') navigate({ kind: 'job', job: about.job });
-    else navigate({ kind: 'node', node, tab: undefined, job: undefined });
+    else if (about.kind === 'course') navigate({ kind: 'courses', course: about.course, tab: 'wall' });
+    else navigate({ kind: 'node', node: about.node, tab: undefined, job: undefined });
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { sentence } from '../../../server/contract/sentences.ts';
+import type { Query } from '../state/client/query.ts';
 import { explain } from '../state/page/explain.ts';
 import { text } from '../text/text.ts';
 import './empty.css';
@@ -58,6 +59,11 @@ export function Loading({ label = text.loading }: { label?: string }) {
       {label}
     </p>
   );
+}
+
+/** In place of an answer that has not come: a wait, or why the request failed. */
+export function Pending({ query: { error, reload } }: { query: Pick<Query<unknown>, 'error' | 'reload'> }) {
+  return error === undefined ? <Loading /> : <ErrorState error={error} onRetry={reload} />;
 }
 
 /** An error next to its cause, with its remedy. */

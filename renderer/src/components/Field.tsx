@@ -1,4 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
 import './field.css';
 
 interface FieldProps {
@@ -50,6 +56,26 @@ export function TextField({ label, hint, problem, unit, className = '', ...input
           />
           {unit && <span className="field-unit">{unit}</span>}
         </span>
+      )}
+    </Field>
+  );
+}
+
+type TextAreaProps = Omit<FieldProps, 'children'> & TextareaHTMLAttributes<HTMLTextAreaElement>;
+
+/** Several lines of text. */
+export function TextAreaField({ label, hint, problem, className = '', ...area }: TextAreaProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {({ id, describedBy, invalid }) => (
+        <textarea
+          id={id}
+          aria-describedby={describedBy}
+          aria-invalid={invalid || undefined}
+          className={`input ${className}`}
+          spellCheck={false}
+          {...area}
+        />
       )}
     </Field>
   );

@@ -8,6 +8,12 @@ export interface CsvRow {
 export const csvCell = (text: string): string =>
   /[",\r\n;]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
+/** A table for spreadsheets. A text that one would run as a formula begins with an apostrophe (OWASP, CSV injection). */
+export const spreadsheetOf = (rows: readonly (readonly string[])[]): string =>
+  rows
+    .map((row) => `${row.map((cell) => csvCell(cell.replace(/^[=+\-@\t\r]/, "'$&"))).join(',')}\r\n`)
+    .join('');
+
 /**
  * Parses a table by RFC 4180. The first line decides between `,` and `;`: spreadsheets of some countries write `;`.
  * Empty lines and lines with `#` are skipped.

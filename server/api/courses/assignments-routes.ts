@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { AssignmentChange, CheckStep } from '../../contract/courses/assignments.ts';
+import type { AssignmentChange } from '../../contract/courses/assignments.ts';
 import type { FieldProblem } from '../../contract/failures.ts';
 import { SCRIPT_LIMITS } from '../../contract/jobs/scripts.ts';
+import type { AssignmentAccess } from '../../courses/assignments/records.ts';
+import type { NamedFile } from '../../courses/assignments/template.ts';
 import { scriptProblems } from '../../scripts/script-problems.ts';
 import type { ApiContext } from '../context.ts';
 import { type Caller, requireDesignOwner } from '../edge/caller.ts';
@@ -10,10 +12,10 @@ import { attachment } from '../serving/attachment.ts';
 import { serve } from '../serving/serve.ts';
 
 /** Largest request with a text and a check, bytes. */
-const ASSIGNMENT_BYTES = 1 << 20;
+const LARGE = { bodyBytes: () => 1 << 20 };
 
-/** Why the check cannot run; empty where it can. */
-function checkProblems(check: readonly CheckStep[]): FieldProblem[] {
+/** What a schema cannot say of an assignment. */
+function problemsOf({ check = [], deadline }: AssignmentChange): FieldProblem[] {
   const problems = check.flatMap(({ steps }, at) => scriptProblems({ steps }, ['body', 'check', at]));
   const transactions = check.reduce((sum, { steps }) => sum + steps.length, 0);
   if (transactions > SCRIPT_LIMITS.steps)
@@ -22,94 +24,80 @@ function checkProblems(check: readonly CheckStep[]): FieldProblem[] {
       msg: `all steps together have ${SCRIPT_LIMITS.steps} transactions at most, not ${transactions}`,
       type: 'too_long',
     });
+  if (deadline && Number.isNaN(Date.parse(deadline)))
+    problems.push({ loc: ['body', 'deadline'], msg: 'is no moment in time', type: 'value_error' });
   return problems;
-}
-
-/** The deadline in UTC. */
-function deadlineOf({ deadline }: AssignmentChange): Pick<AssignmentChange, 'deadline'> {
-  if (deadline === undefined || deadline === null) return deadline === null ? { deadline } : {};
-  const at = Date.parse(deadline);
-  if (Number.isNaN(at))
-    throw validationError([{ loc: ['body', 'deadline'], msg: 'is no moment in time', type: 'value_error' }]);
-  return { deadline: new Date(at).toISOString() };
 }
 
 /** Routes of assignments: what is to be done, hand-ins, grades and results. */
 export function assignmentRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { assignments, clock } = context;
-  const { handIns } = assignments;
+  const { courses, assignments, handIns, clock } = context;
 
-  /** Checks what the schema cannot. @throws validation errors, not_design_owner, design_not_found. */
+  interface Asked {
+    params: { course_id: string; assignment_id: string };
+    caller: Caller;
+  }
+  const member = ({ params, caller }: Asked): AssignmentAccess =>
+    assignments.at(courses.access(params.course_id, caller), params.assignment_id);
+  const teacher = ({ params, caller }: Asked): AssignmentAccess =>
+    assignments.at(courses.teacher(params.course_id, caller), params.assignment_id);
+
+  /** The request with its deadline in UTC. @throws validation errors, not_design_owner, design_not_found. */
   const checked = <T extends AssignmentChange>(body: T, caller: Caller): T => {
-    const problems = checkProblems(body.check ?? []);
+    const problems = problemsOf(body);
     if (problems.length > 0) throw validationError(problems);
     if (body.template) requireDesignOwner(context, caller, body.template.design_id);
-    return { ...body, ...deadlineOf(body) };
+    return body.deadline ? { ...body, deadline: new Date(body.deadline).toISOString() } : body;
   };
 
   /** Sends a source, when there is memory for it. */
-  async function sendFile(
-    { filename, source }: { filename: string; source: Buffer },
-    { caller, reply }: { caller: Caller; reply: FastifyReply },
-  ): Promise<FastifyReply> {
-    await context.outgoing.reserve(reply.raw, caller, source.byteLength);
+  async function sendFile(file: NamedFile, caller: Caller, reply: FastifyReply): Promise<FastifyReply> {
+    await context.outgoing.reserve(reply.raw, caller, file.source.byteLength);
     return reply
       .type('application/octet-stream')
-      .header('content-disposition', attachment('attachment', filename))
-      .send(source);
+      .header('content-disposition', attachment('attachment', file.filename))
+      .send(file.source);
   }
 
-  serve(app, 'listAssignments', ({ params, caller }) => assignments.list(params.course_id, caller));
-
+  serve(app, 'listAssignments', ({ params, caller }) =>
+    assignments.list(courses.access(params.course_id, caller)),
+  );
   serve(
     app,
     'createAssignment',
-    ({ params, body, caller }) => assignments.create(params.course_id, caller, checked(body, caller)),
-    { bodyBytes: () => ASSIGNMENT_BYTES },
+    ({ params, body, caller }) =>
+      assignments.create(courses.teacherInTerm(params.course_id, caller), checked(body, caller)),
+    LARGE,
   );
-
   serve(
     app,
     'changeAssignment',
-    ({ params: { course_id, assignment_id }, body, caller }) =>
-      assignments.change(course_id, assignment_id, caller, checked(body, caller)),
-    { bodyBytes: () => ASSIGNMENT_BYTES },
+    ({ body, ...asked }) => assignments.change(teacher(asked), checked(body, asked.caller)),
+    LARGE,
   );
-
-  serve(app, 'deleteAssignment', async ({ params: { course_id, assignment_id }, caller, reply }) => {
-    await assignments.remove(course_id, assignment_id, caller);
+  serve(app, 'deleteAssignment', async ({ reply, ...asked }) => {
+    await assignments.remove([teacher(asked).assignment]);
     return reply.send();
   });
 
-  serve(app, 'getTemplate', async ({ params: { course_id, assignment_id }, ...asked }) =>
-    sendFile(await assignments.template(course_id, assignment_id, asked.caller), asked),
+  serve(app, 'getTemplate', async ({ reply, ...asked }) =>
+    sendFile(await assignments.template(member(asked)), asked.caller, reply),
   );
+  serve(app, 'startAssignment', (asked) => assignments.start(member(asked)));
 
-  serve(app, 'startAssignment', ({ params: { course_id, assignment_id }, caller }) =>
-    assignments.start(course_id, assignment_id, caller),
+  serve(app, 'handIn', ({ body, ...asked }) => handIns.handIn(member(asked), body.job_id, clock.now()));
+  serve(app, 'listHandIns', ({ query, ...asked }) => handIns.list(member(asked), query));
+  serve(app, 'getHandInSource', async ({ reply, ...asked }) =>
+    sendFile(await handIns.source(member(asked), asked.params.hand_in_id), asked.caller, reply),
   );
-
-  serve(app, 'handIn', ({ params: { course_id, assignment_id }, body, caller }) =>
-    handIns.handIn(course_id, assignment_id, caller, body.job_id, clock.now()),
-  );
-
-  serve(app, 'listHandIns', ({ params: { course_id, assignment_id }, caller }) =>
-    handIns.list(course_id, assignment_id, caller),
-  );
-
-  serve(app, 'getHandInSource', async ({ params: { course_id, assignment_id, hand_in_id }, ...asked }) =>
-    sendFile(await handIns.source(course_id, assignment_id, hand_in_id, asked.caller), asked),
-  );
-
-  serve(app, 'gradeHandIns', async ({ params: { course_id, assignment_id }, body, caller }) => ({
-    queued: await handIns.gradeAgain(course_id, assignment_id, caller, body.hand_in_ids),
+  serve(app, 'gradeHandIns', async ({ body, ...asked }) => ({
+    queued: await handIns.gradeAgain(teacher(asked), body.hand_in_ids),
   }));
-
-  serve(app, 'exportResults', ({ params: { course_id, assignment_id, format }, caller, reply }) => {
-    const text = handIns.results(course_id, assignment_id, caller, format);
+  serve(app, 'exportResults', ({ reply, ...asked }) => {
+    const { course_id, format } = asked.params;
     return reply
       .type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/xml; charset=utf-8')
       .header('content-disposition', attachment('attachment', `${course_id}-results.${format}`))
-      .send(text);
+      .send(handIns.results(member(asked), format));
   });
 }

@@ -1,14 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import type { MembersRequest } from '../../contract/courses/courses.ts';
-import { courseProblems } from '../../courses/course-problems.ts';
+import type { CourseChange, MembersRequest } from '../../contract/courses/courses.ts';
+import type { FieldProblem } from '../../contract/failures.ts';
 import { exportMember } from '../../courses/member-data.ts';
 import { inviteMembers, sheetCsv } from '../../courses/member-keys.ts';
-import { readMemberList, requireDistinct, sameName } from '../../courses/member-list.ts';
+import { type ListedMember, readMemberList, requireDistinct } from '../../courses/member-list.ts';
 import { presentMembers } from '../../courses/records.ts';
 import { authError } from '../../errors/auth.ts';
 import { coursesError } from '../../errors/courses.ts';
 import { canOwnKeys } from '../../identity/names.ts';
+import { isDate, isTimeZone, minutesOf } from '../../wall-clock.ts';
 import type { ApiContext } from '../context.ts';
+import type { Caller } from '../edge/caller.ts';
 import { validationError } from '../edge/validation.ts';
 import { view as keyView } from '../identity/identity-routes.ts';
 import { attachment } from '../serving/attachment.ts';
@@ -17,80 +19,102 @@ import { serve } from '../serving/serve.ts';
 /** Largest list of members: 5,000 rows get an answer that names the limit of members. */
 const LIST_BYTES = 1 << 20;
 const INVITATION_SECONDS = 14 * 86_400;
+/** Characters of the label of a key. */
+const MAX_LABEL_LENGTH = 64;
+
+const problem = (loc: FieldProblem['loc'], msg: string): FieldProblem => ({
+  loc: ['body', ...loc],
+  msg,
+  type: 'value_error',
+});
+
+/** Refuses what fits the schema of a course and is still wrong. @throws validation errors. */
+function requireCourse({ time_zone, ends_on, bookings = [] }: CourseChange): void {
+  const problems = bookings.flatMap(({ from, to }, at) =>
+    minutesOf(from) < minutesOf(to) ? [] : [problem(['bookings', at, 'to'], 'must be later than `from`')],
+  );
+  if (time_zone !== undefined && !isTimeZone(time_zone))
+    problems.push(problem(['time_zone'], 'is no time zone that this computer knows, such as Europe/Berlin'));
+  if (ends_on != null && !isDate(ends_on)) problems.push(problem(['ends_on'], 'is no day of the calendar'));
+  if (problems.length > 0) throw validationError(problems);
+}
+
+/** The members of a request. @throws validation errors, members_unreadable, too_many_members, operator_only. */
+function membersOf(body: MembersRequest | string, caller: Caller): ListedMember[] {
+  const list = typeof body === 'string' ? readMemberList(body) : body.members;
+  for (const [at, { username }] of list.entries()) {
+    if (username === undefined) continue;
+    if (!caller.operator) throw authError('operator_only');
+    if (!canOwnKeys(username))
+      throw validationError([problem(['members', at, 'username'], 'is no name of a user')]);
+  }
+  requireDistinct(list);
+  return list;
+}
 
 /** Routes of courses: members, invitations, codes and hands. */
 export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { courses, keys, limits } = context;
+  const { courses, courseViews, assignments, handIns, keys, limits } = context;
 
   /** The page of the GUI that takes a code. */
   const pageOf = (page: string, code: string): string => {
     const { url, lanUrls } = context.listening();
     return `${lanUrls[0] ?? url}/#/${page}/${code}`;
   };
+  const viewOf = (courseId: string, caller: Caller) => courseViews.course(courses.access(courseId, caller));
 
-  serve(app, 'listCourses', ({ caller }) => courses.list(caller));
-  serve(app, 'getCourse', ({ params, caller }) => courses.view(params.course_id, caller));
+  serve(app, 'listCourses', ({ caller }) => courseViews.list(caller));
+  serve(app, 'getCourse', ({ params, caller }) => viewOf(params.course_id, caller));
 
   serve(app, 'createCourse', async ({ body, caller }) => {
-    const problems = courseProblems(body);
-    if (problems.length > 0) throw validationError(problems);
-    return courses.view(await courses.create(body), caller);
+    requireCourse(body);
+    return viewOf(await courses.create(body), caller);
   });
 
   serve(app, 'changeCourse', async ({ params: { course_id }, body, caller }) => {
-    courses.requireTeacher(course_id, caller);
+    courses.teacher(course_id, caller);
     const reserved = body.priority !== undefined || body.bookings !== undefined || body.group !== undefined;
     if (reserved && !caller.operator) throw authError('operator_only');
-    const problems = courseProblems(body);
-    if (problems.length > 0) throw validationError(problems);
+    requireCourse(body);
     await courses.change(course_id, body);
-    return courses.view(course_id, caller);
+    return viewOf(course_id, caller);
   });
 
-  serve(app, 'deleteCourse', async ({ params, reply }) => {
-    await courses.remove(params.course_id);
+  serve(app, 'deleteCourse', async ({ params: { course_id }, reply }) => {
+    courses.find(course_id);
+    await assignments.remove(assignments.of(course_id));
+    await courses.remove(course_id);
     return reply.send();
   });
 
   serve(
     app,
     'addMembers',
-    async ({ params: { course_id }, body, caller }) => {
-      courses.requireTeacher(course_id, caller);
-      courses.requireOpen(course_id);
-      const list: MembersRequest['members'] = typeof body === 'string' ? readMemberList(body) : body.members;
-      if (list.some(({ username }) => username !== undefined) && !caller.operator)
-        throw authError('operator_only');
-      for (const [at, { username }] of list.entries())
-        if (username !== undefined && !canOwnKeys(username))
-          throw validationError([
-            { loc: ['body', 'members', at, 'username'], msg: 'is no name of a user', type: 'value_error' },
-          ]);
-      requireDistinct(list);
-      return await courses.add(course_id, list);
+    ({ params: { course_id }, body, caller }) => {
+      courses.teacherInTerm(course_id, caller);
+      return courses.add(course_id, membersOf(body, caller));
     },
     { bodyBytes: () => LIST_BYTES },
   );
 
   serve(app, 'changeMember', async ({ params: { course_id, username }, body, caller }) => {
-    courses.requireTeacher(course_id, caller);
+    courses.teacher(course_id, caller);
     await courses.changeMember(course_id, username, body);
-    return courses.memberView(course_id, username);
+    return courseViews.member(course_id, username);
   });
 
   serve(app, 'removeMember', async ({ params: { course_id, username }, caller, reply }) => {
-    const course = courses.requireTeacherOrSelf(course_id, caller, username);
+    const { course } = courses.teacherOrSelf(course_id, caller, username);
     if (!caller.operator) courses.requireOtherTeacher(course, courses.requireMember(course, username));
     await courses.leave(course_id, username);
     return reply.send();
   });
 
   serve(app, 'exportMember', async ({ params: { course_id, username }, caller, reply }) => {
-    const course = courses.requireTeacherOrSelf(course_id, caller, username);
-    const member = course.members.find((one) => one.username === username);
-    if (!member) throw coursesError('member_not_found');
-    const used = courses.usageOf(course, username);
-    const bytes = await exportMember(course, member, courses.work, used, context.clock.now());
+    const { course } = courses.teacherOrSelf(course_id, caller, username);
+    const member = courses.requireAnyMember(course, username);
+    const used = courseViews.useOf(username, course);
+    const bytes = await exportMember(course, member, { handIns, used, now: context.clock.now() });
     return reply
       .type('application/zip')
       .header('content-disposition', attachment('attachment', `${username}.zip`))
@@ -98,25 +122,25 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 
   serve(app, 'eraseMember', async ({ params: { course_id, username }, caller, reply }) => {
-    const course = courses.requireTeacher(course_id, caller);
-    const member = course.members.find((one) => one.username === username && !one.left);
-    if (member && !caller.operator) courses.requireOtherTeacher(course, member);
+    const { course } = courses.teacher(course_id, caller);
+    const member = courses.requireAnyMember(course, username);
+    if (!caller.operator) courses.requireOtherTeacher(course, member);
+    await handIns.erase(course_id, username);
+    context.eraseUse(username);
     await courses.erase(course_id, username);
     return reply.send();
   });
 
   serve(app, 'inviteMembers', async ({ params: { course_id }, query, body, caller, reply }) => {
-    const course = courses.requireTeacher(course_id, caller);
-    courses.requireOpen(course_id);
+    const { course } = courses.teacherInTerm(course_id, caller);
     const { usernames, expires_in_s: seconds = INVITATION_SECONDS } = body;
     const signedIn = new Set(keys.list().map(({ username }) => username));
     const wanted = usernames
       ? [...new Set(usernames)].map((username) => courses.requireMember(course, username))
       : presentMembers(course).filter(({ username }) => !signedIn.has(username));
     const invited = wanted.filter(({ own_key }) => !own_key).sort((a, b) => a.name.localeCompare(b.name));
-    const sheet = await inviteMembers(keys, invited, 1000 * seconds, course.name.slice(0, 64), (code) =>
-      pageOf('join', code),
-    );
+    const label = course.name.slice(0, MAX_LABEL_LENGTH);
+    const sheet = await inviteMembers(keys, invited, 1000 * seconds, label, (code) => pageOf('join', code));
     courses.announce(course_id);
     if (query.format !== 'csv') return sheet;
     return reply
@@ -126,14 +150,13 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 
   serve(app, 'openCourseCode', async ({ params: { course_id }, caller }) => {
-    courses.requireTeacher(course_id, caller);
-    courses.requireOpen(course_id);
-    const code = await courses.setCode(course_id, true);
+    courses.teacherInTerm(course_id, caller);
+    const code = await courses.openCode(course_id);
     return { code, url: pageOf('course', code) };
   });
   serve(app, 'closeCourseCode', async ({ params: { course_id }, caller, reply }) => {
-    courses.requireTeacher(course_id, caller);
-    await courses.setCode(course_id, false);
+    courses.teacher(course_id, caller);
+    await courses.closeCode(course_id);
     return reply.send();
   });
 
@@ -145,16 +168,19 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
     }
     const { course_id } = course;
     if (caller.key) {
-      await courses.join(course_id, name, caller.key.username);
-      return { course_id, username: caller.key.username, api_key: null, key: null };
+      const { username } = caller.key;
+      await courses.add(course_id, [{ name, username }]);
+      return { course_id, username, api_key: null, key: null };
     }
-    if (presentMembers(course).some((member) => sameName(member.name) === sameName(name)))
+    const [member] = (await courses.add(course_id, [{ name }])).added;
+    if (!member)
       throw validationError(
-        [{ loc: ['body', 'name'], msg: 'is in the course already', type: 'value_error' }],
+        [problem(['name'], 'is in the course already')],
         'Ask your teacher for a new link, or add to your name what tells you apart.',
       );
-    const username = await courses.join(course_id, name, null);
-    const made = await keys.mint(username, { label: course.name.slice(0, 64) }).catch(async (error) => {
+    const { username } = member;
+    const label = course.name.slice(0, MAX_LABEL_LENGTH);
+    const made = await keys.mint(username, { label }).catch(async (error) => {
       // A member without a key could not come back under its name.
       await courses.erase(course_id, username);
       throw error;
@@ -164,12 +190,12 @@ export function courseRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 
   serve(app, 'raiseHand', async ({ params: { course_id }, body, caller, reply }) => {
-    courses.roleOf(course_id, caller);
+    courses.access(course_id, caller);
     await courses.setHand(course_id, caller.owner, body.message ?? '');
     return reply.send();
   });
   serve(app, 'lowerHand', async ({ params: { course_id, username }, caller, reply }) => {
-    courses.requireTeacherOrSelf(course_id, caller, username);
+    courses.teacherOrSelf(course_id, caller, username);
     await courses.setHand(course_id, username, null);
     return reply.send();
   });

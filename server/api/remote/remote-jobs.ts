@@ -49,7 +49,11 @@ async function formOf(form: Form): Promise<{ body: Buffer; type: string }> {
   return { body, type: response.headers.get('content-type') ?? '' };
 }
 
-/** Submits a job to a remote bench when no node here is idle and the settings allow it; null where it stays here. */
+/**
+ * Submits a job to a remote bench when no node here is idle, and the settings and the owner’s share allow it; null where
+ * it stays here.
+ * @throws share_used_up.
+ */
 export async function sendToRemoteBench(
   context: ApiContext,
   form: Form,
@@ -60,6 +64,7 @@ export async function sendToRemoteBench(
   if (!settings.current.benches.overflow || benches.withRoom().length === 0) return null;
   const waits = pool.unplacedJobs({ limit: 1000 }).some(({ status }) => status === 'queued');
   if (!waits && pool.nodes().some(({ state, board }) => state === 'idle' && board.present)) return null;
+  if (!pool.maySendAway(owner, away.openOf(owner))) return null;
   const submit = { filename, size: source.length, options, ...(files === undefined ? {} : { files }) };
   return await away.send({ ...(await formOf(form)), submit, owner });
 }

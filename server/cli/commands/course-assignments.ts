@@ -277,6 +277,20 @@ const resultRow = ({ name, username, attempt, grade }: HandIn): string[] => [
   grade.error?.message ?? '',
 ];
 
+/** All hand-ins of an assignment, newest first, however many lists that takes. */
+async function everyHandIn(
+  client: Client,
+  address: { course_id: string; assignment_id: string },
+): Promise<HandIn[]> {
+  const all: HandIn[] = [];
+  for (;;) {
+    const before = all.at(-1)?.hand_in_id;
+    const list = await client.listHandIns({ ...address, ...(before !== undefined && { before }) });
+    if (list.length === 0) return all;
+    all.push(...list);
+  }
+}
+
 interface ResultsOptions extends ServiceOptions {
   csv?: boolean;
   junit?: boolean;
@@ -293,10 +307,10 @@ async function results(course_id: string, word: string, options: ResultsOptions)
       const bytes = await client.exportResults({ course_id, assignment_id, format });
       return await writeOutput(options.output, bytes, options.json);
     }
-    const list = await client.listHandIns({ course_id, assignment_id });
-    if (options.json) return printJson(list);
-    const counting = list.filter(({ counts }) => counts).sort((a, b) => a.name.localeCompare(b.name));
-    process.stdout.write(table(counting.map(resultRow), RESULTS_GIVE));
+    if (options.json) return printJson(await everyHandIn(client, { course_id, assignment_id }));
+    const counting = await client.listHandIns({ course_id, assignment_id, counting: true });
+    const byName = counting.sort((a, b) => a.name.localeCompare(b.name));
+    process.stdout.write(table(byName.map(resultRow), RESULTS_GIVE));
   });
   return EXIT.done;
 }

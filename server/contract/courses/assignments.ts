@@ -11,6 +11,8 @@ export const MAX_ASSIGNMENTS = 100;
 const MAX_CHECK_STEPS = 100;
 /** Hand-ins of one member that are stored for an assignment. */
 export const MAX_ATTEMPTS = 100;
+/** Hand-ins of one answer. */
+export const MAX_LISTED = 1000;
 
 const Title = Type.String({
   minLength: 1,
@@ -169,6 +171,26 @@ export const HandInRequest = component(
   ),
 );
 
+/** Which hand-ins a list has. */
+export const HandInFilter = Type.Object({
+  username: Type.Optional(Type.String({ ...Username, description: 'Only those of this member.' })),
+  counting: Type.Optional(
+    Type.Boolean({ default: false, description: '1: only the newest of each member, which counts.' }),
+  ),
+  before: Type.Optional(
+    RequestUuid('Only those older than this hand-in: the last one of a list continues it.'),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_LISTED,
+      default: MAX_LISTED,
+      description: 'Most hand-ins to answer with.',
+    }),
+  ),
+});
+export type HandInFilter = Static<typeof HandInFilter>;
+
 export const StartedAssignment = component(
   'StartedAssignment',
   Type.Object({
@@ -176,6 +198,7 @@ export const StartedAssignment = component(
     filename: Type.String({ description: 'Name under which it is to be submitted.' }),
   }),
 );
+export type StartedAssignment = Static<typeof StartedAssignment>;
 
 export const GradeRequest = component(
   'GradeRequest',

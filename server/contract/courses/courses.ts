@@ -42,6 +42,11 @@ const member = {
   role: Role,
 };
 
+const Hand = Type.Object(
+  { at: Timestamp('When it was raised.'), message: Type.String() },
+  { description: 'The raised hand; null where it is down.' },
+);
+
 export const MemberView = component(
   'CourseMember',
   Type.Object({
@@ -54,15 +59,7 @@ export const MemberView = component(
     last_access_at: Type.Optional(
       nullable(Timestamp('Last access to the node that it holds; null while it holds none.')),
     ),
-    hand: nullable(
-      Type.Object(
-        {
-          at: Timestamp('When it was raised.'),
-          message: Type.String(),
-        },
-        { description: 'The raised hand; null where it is down.' },
-      ),
-    ),
+    hand: nullable(Hand),
   }),
 );
 export type MemberView = Static<typeof MemberView>;
@@ -100,6 +97,9 @@ export const CourseSummary = component(
     members: Type.Integer(),
     assignments: Type.Integer(),
     hands: Type.Integer({ description: 'Raised hands.' }),
+    raised: Type.Array(Type.Object({ username: Username, name: member.name, ...Hand.properties }), {
+      description: 'Whose hands are up, the longest wait first; empty for students.',
+    }),
   }),
 );
 export type CourseSummary = Static<typeof CourseSummary>;

@@ -6,6 +6,7 @@ import {
   AssignmentView,
   GradeRequest,
   HandIn,
+  HandInFilter,
   HandInRequest,
   StartedAssignment,
 } from '../courses/assignments.ts';
@@ -107,8 +108,9 @@ export const ASSIGNMENTS_ROUTES = {
     ...assignment,
     summary: 'Hand-ins and their results',
     description: 'All for a teacher, the own ones for a student; newest first.',
+    query: HandInFilter,
     answers: { 200: answer('The hand-ins.', Type.Array(HandIn)) },
-    errors: ERRORS,
+    errors: [...ERRORS, 'hand_in_not_found'],
   },
 
   getHandInSource: {

@@ -83,6 +83,7 @@ export const CONTROL_ROUTES = {
     answers: { 200: answer('The session of the new holder.', Session) },
     errors: [
       'no_active_session',
+      'share_used_up',
       'fpga_not_reserved',
       'not_session_holder',
       'already_holder',

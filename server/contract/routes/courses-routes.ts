@@ -44,7 +44,7 @@ export const COURSES_ROUTES = {
     access: 'operator',
     body: { takes: 'json', schema: CourseRequest },
     answers: { 201: answer('The course.', CourseView) },
-    errors: ['too_many_courses', 'store_unavailable'],
+    errors: ['too_many_courses', 'too_many_booked', 'store_unavailable'],
   },
 
   getCourse: {
@@ -61,7 +61,7 @@ export const COURSES_ROUTES = {
       'For teachers. Fields that are absent keep their value. Only an operator changes priority, bookings and group.',
     body: { takes: 'json', schema: CourseChange },
     answers: { 200: answer('The course after the change.', CourseView) },
-    errors: [...TEACHER_ERRORS, 'operator_only'],
+    errors: [...TEACHER_ERRORS, 'operator_only', 'too_many_booked'],
   },
 
   deleteCourse: {
@@ -99,7 +99,7 @@ export const COURSES_ROUTES = {
     summary: 'Leave a course, or remove a member',
     description: 'For teachers, and for the member itself. Its hand-ins stay until they are erased.',
     answers: { 204: answerEmpty('The member has left.') },
-    errors: [...TEACHER_ERRORS, 'member_not_found'],
+    errors: [...TEACHER_ERRORS, 'member_not_found', 'last_teacher'],
   },
 
   exportMember: {

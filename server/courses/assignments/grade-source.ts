@@ -17,7 +17,7 @@ import { runScript } from '../../scripts/run-script.ts';
 import type { BuildResult } from '../../toolchain/build-request.ts';
 import type { Toolchain } from '../../toolchain/toolchain.ts';
 import type { StoredGrade } from './records.ts';
-import { pointsOf } from './rules.ts';
+import { pointsOf } from './views.ts';
 
 /** Time of all steps of a check together, ms. */
 const CHECK_MS = 60_000;
@@ -49,8 +49,11 @@ export async function gradeSource(
   parts: GradingParts,
   signal: AbortSignal,
 ): Promise<StoredGrade> {
-  const of = pointsOf(check);
-  const graded_at = () => new Date(parts.clock.now()).toISOString();
+  const gradeOf = (grade: Partial<StoredGrade>): StoredGrade => ({
+    ...{ points: 0, of: pointsOf(check), steps: [], luts: null, fmax: null, error: null },
+    ...grade,
+    graded_at: new Date(parts.clock.now()).toISOString(),
+  });
   try {
     if (source.source === null) throw jobsError('no_source', { message: 'The handed-in source is damaged.' });
     const board = await parts.createBoard();
@@ -58,30 +61,19 @@ export async function gradeSource(
       const built = await build({ ...source, source: source.source }, board, parts, signal);
       const steps = await checkBuild(built, board, check, parts.clock, signal);
       const { report } = built;
-      return {
+      return gradeOf({
         points: pointsOf(steps),
-        of,
         steps,
         luts: lutsOf(report),
         fmax: report.timing.fmax_mhz,
-        error: null,
-        graded_at: graded_at(),
-      };
+      });
     } finally {
       await board.close();
     }
   } catch (error) {
     signal.throwIfAborted();
     const { error: code, message, remedy } = failureOf(error);
-    return {
-      points: 0,
-      of,
-      steps: [],
-      luts: null,
-      fmax: null,
-      error: { code, message: sentences(message, remedy).slice(0, MAX_MESSAGE_LENGTH) },
-      graded_at: graded_at(),
-    };
+    return gradeOf({ error: { code, message: sentences(message, remedy).slice(0, MAX_MESSAGE_LENGTH) } });
   }
 }
 

@@ -1,8 +1,5 @@
 import type { Logger } from '../../log.ts';
 
-/** Hand-ins that are graded at once: students' builds have the rest of the machine. */
-const AT_ONCE = 1;
-
 interface GradingQueueOptions {
   /** Grades a hand-in; rejects early when the signal fires. */
   perform(id: string, signal: AbortSignal): Promise<void>;
@@ -11,12 +8,12 @@ interface GradingQueueOptions {
   logger: Logger;
 }
 
-/** The hand-ins that wait for their grade, in one line. */
+/** The hand-ins that wait for their grade. One is graded at a time: students' builds have the rest of the machine. */
 export class GradingQueue {
   readonly #options: GradingQueueOptions;
   readonly #waiting = new Set<string>();
-  readonly #running = new Map<string, { ends: AbortController; ended: Promise<void> }>();
-  #closed = false;
+  readonly #ending = new AbortController();
+  #running: { id: string; ended: Promise<void> } | null = null;
 
   constructor(options: GradingQueueOptions) {
     this.#options = options;
@@ -24,46 +21,35 @@ export class GradingQueue {
 
   /** Puts a hand-in at the end of the line, unless it is there already. */
   add(id: string): void {
-    if (this.#closed) return;
     this.#waiting.add(id);
     this.#next();
   }
 
-  /** Takes a hand-in out of the line, and ends its grading. */
-  drop(id: string): void {
-    this.#waiting.delete(id);
-    this.#running.get(id)?.ends.abort();
-  }
-
   isWaiting = (id: string): boolean => this.#waiting.has(id);
-  isRunning = (id: string): boolean => this.#running.has(id);
+  isRunning = (id: string): boolean => this.#running?.id === id;
 
   /** Ends what runs; what waits does so in the store. */
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#waiting.clear();
-    const running = [...this.#running.values()];
-    for (const { ends } of running) ends.abort();
-    await Promise.all(running.map(({ ended }) => ended));
+    this.#ending.abort();
+    await this.#running?.ended;
   }
 
   #next(): void {
-    // One that waits again while it runs must wait for its own end.
-    const id = [...this.#waiting].find((one) => !this.#running.has(one));
-    if (id === undefined || this.#running.size >= AT_ONCE) return;
+    const [id] = this.#waiting;
+    const { signal } = this.#ending;
+    if (id === undefined || this.#running || signal.aborted) return;
     this.#waiting.delete(id);
-    const ends = new AbortController();
     const { perform, onChange, logger } = this.#options;
-    const ended = perform(id, ends.signal)
+    const ended = perform(id, signal)
       .catch((error) => {
-        if (!ends.signal.aborted) logger.error({ err: error }, 'A hand-in could not be graded.');
+        if (!signal.aborted) logger.error({ err: error }, 'A hand-in could not be graded.');
       })
       .finally(() => {
-        this.#running.delete(id);
+        this.#running = null;
         onChange(id);
         this.#next();
       });
-    this.#running.set(id, { ends, ended });
+    this.#running = { id, ended };
     onChange(id);
   }
 }

@@ -1,134 +1,245 @@
-import { parseAs } from '../../contract/check.ts';
-import { digestOf } from '../../designs/version.ts';
-import type { FolderFiles } from '../../store/index.ts';
+import type { Clock } from '../../clock.ts';
+import {
+  type HandIn,
+  type HandInFilter,
+  MAX_ATTEMPTS,
+  MAX_LISTED,
+} from '../../contract/courses/assignments.ts';
+import { authError } from '../../errors/auth.ts';
+import { coursesError } from '../../errors/courses.ts';
+import { jobsError } from '../../errors/jobs.ts';
+import type { NodePool } from '../../jobs/pool.ts';
+import type { Logger } from '../../log.ts';
 import { KeyedQueue } from '../../store/keyed-queue.ts';
-import { isStoredHandIn, type StoredAssignment, type StoredGrade, type StoredHandIn } from './records.ts';
+import type { DiskSpace } from '../../store/space.ts';
+import type { Courses } from '../courses.ts';
+import { membershipOf, presentMembers, type StoredCourse, teachersOf } from '../records.ts';
+import type { Assignments } from './assignments.ts';
+import { type GradingParts, gradeSource } from './grade-source.ts';
+import { GradingQueue } from './grading-queue.ts';
+import type { AssignmentAccess, StoredAssignment, StoredHandIn } from './records.ts';
+import { resultsCsv, resultsJunit, resultsOf } from './results.ts';
+import type { StoredHandIns } from './stored-hand-ins.ts';
+import type { NamedFile } from './template.ts';
+import { checkFor, countingOf, handInViews, isLate } from './views.ts';
 
-/** Files read concurrently at the start. */
-const AT_ONCE = 32;
+/** Pause before a grade that could not be stored is made again, ms. */
+const STORE_PAUSE_MS = 10_000;
 
-/** A stored source; null where it is missing or not what its digest says. */
-export async function readSource(files: FolderFiles, id: string, digest: string): Promise<Buffer | null> {
-  const bytes = await files.readSource(id, digest).catch(() => null);
-  return bytes && digestOf(bytes) === digest ? bytes : null;
+interface HandInsOptions {
+  stored: StoredHandIns;
+  assignments: Assignments;
+  courses: Pick<Courses, 'announce' | 'isOver'>;
+  pool: Pick<NodePool, 'findJob' | 'source'>;
+  space: Pick<DiskSpace, 'demand'>;
+  grading: GradingParts;
+  clock: Clock;
+  newId: () => string;
+  logger: Logger;
 }
 
-/** The stored hand-ins of all assignments. Acknowledged changes are on disk. */
+/** Hand-ins and grades as members and teachers use them. */
 export class HandIns {
-  readonly #files: FolderFiles;
-  readonly #byId = new Map<string, StoredHandIn>();
-  /** Ids by assignment, oldest first. */
-  readonly #of = new Map<string, Set<string>>();
-  readonly #changes = new KeyedQueue();
+  readonly #options: HandInsOptions;
+  readonly #stored: StoredHandIns;
+  readonly #grading: GradingQueue;
+  /** One hand-in of a member at a time: two requests at once are one, and attempts are counted right. */
+  readonly #turns = new KeyedQueue();
 
-  private constructor(files: FolderFiles) {
-    this.#files = files;
+  /** Grades what waits for a grade since before the start. */
+  constructor(options: HandInsOptions) {
+    this.#options = options;
+    this.#stored = options.stored;
+    this.#grading = new GradingQueue({
+      perform: (id, signal) => this.#grade(id, signal),
+      onChange: (id) => this.#announce(id),
+      logger: options.logger,
+    });
+    for (const id of this.#stored.pending()) this.#grading.add(id);
   }
 
-  /** Loads the hand-ins of these assignments. @param onDamage gets the path of an unreadable one, which is left out */
-  static async open(
-    files: FolderFiles,
-    assignments: readonly StoredAssignment[],
-    onDamage: (file: string) => void,
-  ): Promise<HandIns> {
-    const handIns = new HandIns(files);
-    const read = async (assignmentId: string, id: string): Promise<StoredHandIn[]> => {
-      const bytes = await files.read(assignmentId, id).catch(() => null);
-      const record = bytes && parseAs(bytes.toString('utf8'), isStoredHandIn);
-      if (record?.assignment_id === assignmentId && record.hand_in_id === id) return [record];
-      onDamage(`assignments/${assignmentId}/${id}.json`);
-      return [];
-    };
-    const found: StoredHandIn[] = [];
-    for (const { assignment_id: assignmentId } of assignments) {
-      const ids = await files.documents(assignmentId);
-      for (let at = 0; at < ids.length; at += AT_ONCE) {
-        const some = ids.slice(at, at + AT_ONCE).map((id) => read(assignmentId, id));
-        found.push(...(await Promise.all(some)).flat());
-      }
-    }
-    found.sort((a, b) => (a.at < b.at ? -1 : 1));
-    for (const one of found) handIns.#show(one);
-    return handIns;
+  /** Ends grading; what was not graded is graded after the next start. */
+  close(): Promise<void> {
+    return this.#grading.close();
   }
 
-  #show(handIn: StoredHandIn): void {
-    const { hand_in_id: id, assignment_id: assignmentId } = handIn;
-    this.#byId.set(id, handIn);
-    const ids = this.#of.get(assignmentId) ?? new Set();
-    this.#of.set(assignmentId, ids.add(id));
-  }
-
-  /** All of an assignment, oldest first. */
-  of(assignmentId: string): StoredHandIn[] {
-    return [...(this.#of.get(assignmentId) ?? [])].flatMap((id) => this.#byId.get(id) ?? []);
-  }
-
-  find(id: string): StoredHandIn | undefined {
-    return this.#byId.get(id);
-  }
-
-  /** Ids of those that wait for a grade, oldest first. */
-  pending(): string[] {
-    return [...this.#byId.values()].filter(({ pending }) => pending).map(({ hand_in_id }) => hand_in_id);
-  }
-
-  /** Adds a hand-in with its source. @throws store_unavailable. */
-  async add(handIn: Omit<StoredHandIn, 'source_sha256'>, source: Uint8Array): Promise<StoredHandIn> {
-    const added = { ...handIn, source_sha256: digestOf(source) };
-    await this.#files.writeSource(added.assignment_id, added.source_sha256, source);
-    await this.#write(added);
-    this.#show(added);
-    return added;
-  }
-
-  /** Marks a hand-in as waiting for another grade. @throws store_unavailable. */
-  markPending(id: string): Promise<void> {
-    return this.#change(id, () => ({ pending: true }));
-  }
-
-  /** Stores a grade. @param pending whether it waits for another one @throws store_unavailable. */
-  setGrade(id: string, grade: StoredGrade, pending: () => boolean): Promise<void> {
-    return this.#change(id, () => ({ grade, pending: pending() }));
-  }
-
-  #change(id: string, change: () => Partial<Pick<StoredHandIn, 'grade' | 'pending'>>): Promise<void> {
-    return this.#changes.run(id, async () => {
-      const before = this.#byId.get(id);
-      if (!before) return;
-      const after = { ...before, ...change() };
-      await this.#write(after);
-      // It may have been removed meanwhile: then it must not come back.
-      if (this.#byId.has(id)) this.#show(after);
-      else await this.#files.remove(after.assignment_id, id);
+  /**
+   * Hands a build in, ended or not. A build that is handed in already gives the same hand-in.
+   * @param at moment of the request, ms since the epoch
+   * @throws as the contract of handIn says.
+   */
+  handIn(access: AssignmentAccess, jobId: string, at: number): Promise<HandIn> {
+    const { assignment_id } = access.assignment;
+    return this.#turns.run(`${assignment_id} ${access.username}`, async () => {
+      // It may have been changed or deleted meanwhile.
+      const present = this.#options.assignments.at(access, assignment_id);
+      const own = this.#visible({ ...present, role: 'student' });
+      const known = own.find(({ job_id }) => job_id === jobId.toLowerCase());
+      const added = known ?? (await this.#add(present, jobId.toLowerCase(), at, own));
+      return this.#views([added], present)[0] as HandIn;
     });
   }
 
-  #write(handIn: StoredHandIn): Promise<void> {
-    return this.#files.write(handIn.assignment_id, handIn.hand_in_id, `${JSON.stringify(handIn)}\n`);
+  async #add(
+    { course, assignment, username }: AssignmentAccess,
+    jobId: string,
+    at: number,
+    own: readonly StoredHandIn[],
+  ): Promise<StoredHandIn> {
+    const { pool, newId, space, courses, assignments } = this.#options;
+    const { assignment_id, attempts } = assignment;
+    const name = membershipOf(course, username)?.name;
+    if (name === undefined) throw coursesError('not_course_member');
+    if (courses.isOver(course)) throw coursesError('course_closed');
+    if (isLate(assignment, at)) throw coursesError('deadline_passed');
+    const earlier = Math.max(0, ...own.map(({ attempt }) => attempt));
+    if (earlier >= (attempts ?? MAX_ATTEMPTS)) throw coursesError('no_attempts_left');
+    const { owner, submit, fpga_id } = pool.findJob(jobId);
+    if (owner !== username)
+      throw authError('not_session_holder', {
+        message: 'This build is another user’s.',
+        remedy: 'Submit the design yourself and hand in that build.',
+      });
+    if (!submit) throw jobsError('no_source', { jobId });
+    space.demand();
+    const { filename, source } = await pool.source(fpga_id, jobId);
+    const record = {
+      hand_in_id: newId(),
+      ...{ assignment_id, username, name, attempt: earlier + 1, filename },
+      at: new Date(at).toISOString(),
+      bytes: source.byteLength,
+      options: submit.options,
+      job_id: jobId,
+      pending: true,
+      grade: null,
+    };
+    const added = await this.#stored.add(record, source);
+    // The assignment may have been deleted meanwhile, with its files.
+    if (!assignments.find(assignment_id)) {
+      await this.#stored.removeAssignment(assignment_id);
+      throw coursesError('assignment_not_found');
+    }
+    this.#grading.add(added.hand_in_id);
+    courses.announce(course.course_id);
+    return added;
   }
 
-  /** The source as it was handed in; null where its file is damaged. */
-  source({ assignment_id, source_sha256 }: StoredHandIn): Promise<Buffer | null> {
-    return readSource(this.#files, assignment_id, source_sha256);
+  /** Newest first: all for a teacher, the own ones for a student. @throws hand_in_not_found. */
+  list(access: AssignmentAccess, { username, counting, before, limit = MAX_LISTED }: HandInFilter): HandIn[] {
+    const { assignment } = access;
+    const all = this.#stored.of(assignment.assignment_id);
+    const counts = new Set(counting ? countingOf(all).values() : all);
+    const end = before === undefined ? all.length : all.indexOf(this.#require(assignment, before));
+    const shown = this.#visible(access, all.slice(0, end))
+      .filter((one) => counts.has(one) && (username === undefined || one.username === username))
+      .slice(-limit);
+    return this.#views(shown, access).reverse();
   }
 
-  /** Removes hand-ins, and sources that nothing else uses. @param used digests that stay @throws store_unavailable. */
-  async remove(handIns: readonly StoredHandIn[], used: readonly (string | null)[]): Promise<void> {
-    for (const handIn of handIns) {
-      const { hand_in_id: id, assignment_id: assignmentId, source_sha256: digest } = handIn;
-      await this.#files.remove(assignmentId, id);
-      this.#byId.delete(id);
-      this.#of.get(assignmentId)?.delete(id);
-      const others = this.of(assignmentId).map((one) => one.source_sha256);
-      if (![...others, ...used].includes(digest)) await this.#files.removeSource(assignmentId, digest);
+  /** @throws not_course_teacher, hand_in_not_found. */
+  async source({ assignment, username, role }: AssignmentAccess, handInId: string): Promise<NamedFile> {
+    const handIn = this.#require(assignment, handInId);
+    if (role !== 'teacher' && handIn.username !== username) throw coursesError('not_course_teacher');
+    const source = await this.#stored.source(handIn);
+    if (!source) throw coursesError('hand_in_not_found');
+    return { filename: handIn.filename, source };
+  }
+
+  /**
+   * Grades again: these hand-ins, or the one that counts of each member.
+   * @returns how many wait @throws hand_in_not_found, store_unavailable.
+   */
+  async gradeAgain({ assignment }: AssignmentAccess, ids?: readonly string[]): Promise<number> {
+    const counting = countingOf(this.#stored.of(assignment.assignment_id));
+    const chosen = new Set(ids?.map((one) => this.#require(assignment, one)) ?? counting.values());
+    for (const { hand_in_id } of chosen) {
+      // In line first: a grade that is made meanwhile then leaves the mark in place.
+      this.#grading.add(hand_in_id);
+      await this.#stored.change(hand_in_id, () => ({ pending: true }));
+    }
+    return chosen.size;
+  }
+
+  /** The hand-ins that count, as a file: of all students for a teacher, the own one for a student. */
+  results(access: AssignmentAccess, format: 'csv' | 'xml'): string {
+    const { course, assignment, role, username } = access;
+    const teachers = teachersOf(course);
+    const students = presentMembers(course).filter(
+      (one) => one.role === 'student' && (role === 'teacher' || one.username === username),
+    );
+    // Hand-ins of teachers are trials.
+    const shown = this.#visible(access).filter((one) => !teachers.has(one.username));
+    const results = resultsOf(students, this.#views(shown, access));
+    return format === 'csv'
+      ? resultsCsv(checkFor(assignment, role), results)
+      : resultsJunit(assignment.title, results);
+  }
+
+  /** All that is stored about a member, as the member may see it: hand-ins by assignment, and sources by path. */
+  async exportOf(
+    course: StoredCourse,
+    username: string,
+  ): Promise<{ data: unknown; files: Record<string, Uint8Array> }> {
+    const data: unknown[] = [];
+    const files: Record<string, Uint8Array> = {};
+    for (const assignment of this.#options.assignments.of(course.course_id)) {
+      const access = { course, username, role: 'student', assignment } as const;
+      const { assignment_id, title } = assignment;
+      const own = this.#visible(access);
+      if (own.length > 0) data.push({ assignment_id, title, hand_ins: this.#views(own, access) });
+      for (const handIn of own) {
+        const source = await this.#stored.source(handIn);
+        if (source) files[`hand-ins/${assignment_id}/${handIn.attempt}/${handIn.filename}`] = source;
+      }
+    }
+    return { data, files };
+  }
+
+  /** Removes a member's hand-ins and grades. @throws store_unavailable. */
+  async erase(courseId: string, username: string): Promise<void> {
+    for (const { assignment_id, template } of this.#options.assignments.of(courseId)) {
+      const own = this.#stored.of(assignment_id).filter((one) => one.username === username);
+      await this.#stored.remove(own, template ? [template.source, template.map, template.panel] : []);
     }
   }
 
-  /** Removes the hand-ins of an assignment, and all of its files. @throws store_unavailable. */
-  async removeAssignment(assignmentId: string): Promise<void> {
-    for (const id of this.#of.get(assignmentId) ?? []) this.#byId.delete(id);
-    this.#of.delete(assignmentId);
-    await this.#files.removeFolder(assignmentId);
+  async #grade(id: string, signal: AbortSignal): Promise<void> {
+    const { clock, grading, assignments } = this.#options;
+    const handIn = this.#stored.find(id);
+    const assignment = handIn && assignments.find(handIn.assignment_id);
+    if (!handIn || !assignment) return;
+    const source = await this.#stored.source(handIn);
+    const grade = await gradeSource({ ...handIn, source }, assignment.check, grading, signal);
+    try {
+      await this.#stored.change(id, () => ({ grade, pending: this.#grading.isWaiting(id) }));
+    } catch (error) {
+      clock.after(STORE_PAUSE_MS, () => this.#grading.add(id));
+      throw error;
+    }
+  }
+
+  #announce(id: string): void {
+    const { assignments, courses } = this.#options;
+    const assignment = assignments.find(this.#stored.find(id)?.assignment_id ?? '');
+    if (assignment) courses.announce(assignment.course_id);
+  }
+
+  #require({ assignment_id }: StoredAssignment, id: string): StoredHandIn {
+    const found = this.#stored.find(id.toLowerCase());
+    if (found?.assignment_id !== assignment_id) throw coursesError('hand_in_not_found');
+    return found;
+  }
+
+  /** What the caller may see, oldest first. */
+  #visible(
+    { role, username, assignment }: AssignmentAccess,
+    all = this.#stored.of(assignment.assignment_id),
+  ): StoredHandIn[] {
+    return role === 'teacher' ? all : all.filter((one) => one.username === username);
+  }
+
+  #views(shown: readonly StoredHandIn[], access: AssignmentAccess): HandIn[] {
+    const all = this.#stored.of(access.assignment.assignment_id);
+    return handInViews(shown, all, access, this.#grading.isRunning);
   }
 }

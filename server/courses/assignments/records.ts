@@ -3,6 +3,7 @@ import { checkOf } from '../../contract/check.ts';
 import { nullable } from '../../contract/component.ts';
 import { CheckStep, GradedStep } from '../../contract/courses/assignments.ts';
 import { SubmitOptions } from '../../contract/jobs/jobs.ts';
+import type { Access } from '../courses.ts';
 
 const Id = Type.String({ pattern: '^[0-9a-f-]{36}$' });
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of a stored file.' });
@@ -31,6 +32,11 @@ export const StoredAssignment = Type.Object({
   created_at: Type.String(),
 });
 export type StoredAssignment = Readonly<Static<typeof StoredAssignment>>;
+
+/** An assignment with what a caller may do in its course. */
+export interface AssignmentAccess extends Access {
+  readonly assignment: StoredAssignment;
+}
 
 /** Checks the document of assignments from disk. */
 export const areStoredAssignments = checkOf(Type.Array(StoredAssignment));

@@ -1,91 +1,71 @@
 import type { HandIn } from '../../contract/courses/assignments.ts';
-import { xmlText } from '../../scripts/junit.ts';
-import { csvTable } from '../csv-table.ts';
-import type { CourseMember } from '../directory.ts';
+import { spreadsheetOf } from '../../csv.ts';
+import { type JunitCase, junitXml } from '../../scripts/junit.ts';
 
 /** A student with the hand-in that counts; null without one. */
 export interface Result {
-  member: Pick<CourseMember, 'username' | 'name'>;
+  username: string;
+  name: string;
   handIn: HandIn | null;
 }
 
-/** The students of a course, and those who have left, each with the hand-in that counts; by name. */
-export function resultsOf(members: readonly CourseMember[], handIns: readonly HandIn[]): Result[] {
-  const counting = new Map(handIns.filter(({ counts }) => counts).map((one) => [one.username, one]));
-  const students = members.filter(({ role }) => role === 'student');
-  const known = new Set(members.map(({ username }) => username));
-  const gone = [...counting.values()].filter(({ username }) => !known.has(username));
-  return [...students, ...gone]
-    .map(({ username, name }) => ({ member: { username, name }, handIn: counting.get(username) ?? null }))
+/** Students and those who have left, each with the hand-in that counts; by name. */
+export function resultsOf(
+  students: readonly { username: string; name: string }[],
+  handIns: readonly HandIn[],
+): Result[] {
+  const counting = handIns.filter(({ counts }) => counts);
+  const people = new Map([...counting, ...students].map(({ username, name }) => [username, name]));
+  return [...people]
+    .map(([username, name]) => {
+      const handIn = counting.find((one) => one.username === username) ?? null;
+      return { username, name, handIn };
+    })
     .sort(
       (a, b) =>
-        a.member.name.localeCompare(b.member.name, undefined, { numeric: true }) ||
-        (a.member.username < b.member.username ? -1 : 1),
+        a.name.localeCompare(b.name, undefined, { numeric: true }) || (a.username < b.username ? -1 : 1),
     );
 }
 
 /** A table with a row for each student and a column for each step of the check; cells of other checks are empty. */
 export function resultsCsv(check: readonly { title: string }[], results: readonly Result[]): string {
   const titles = check.map(({ title }) => title);
-  const head = ['username', 'name', 'attempt', 'handed_in_at', 'state', 'points', 'of', ...titles];
-  const rows = results.map(({ member: { username, name }, handIn }) => {
-    if (!handIn)
-      return [
-        username,
-        name,
-        null,
-        null,
-        'not handed in',
-        0,
-        ...new Array<null>(titles.length + 4).fill(null),
-      ];
+  const head = ['username', 'name', 'attempt', 'handed_in_at', 'state', 'points', 'of'];
+  const figures = ['luts', 'fmax', 'error'];
+  const rows = results.map(({ username, name, handIn }) => {
+    if (!handIn) {
+      const empty = [...titles, 'of', ...figures].map(() => null);
+      return [username, name, null, null, 'not handed in', 0, ...empty];
+    }
     const { attempt, at, grade } = handIn;
-    const steps = titles.map((title, i) => {
-      const step =
-        grade.steps[i]?.title === title ? grade.steps[i] : grade.steps.find((one) => one.title === title);
-      return step?.points ?? null;
-    });
     const { state, points, of, luts, fmax, error } = grade;
+    const steps = titles.map((title, i) => {
+      const same = grade.steps[i]?.title === title ? grade.steps[i] : undefined;
+      return (same ?? grade.steps.find((one) => one.title === title))?.points ?? null;
+    });
     return [username, name, attempt, at, state, points, of, ...steps, luts, fmax, error?.message ?? ''];
   });
-  return csvTable([[...head, 'luts', 'fmax', 'error'], ...rows]);
+  return spreadsheetOf([[...head, ...titles, ...figures], ...rows]);
 }
 
 /** JUnit XML: a suite for each student who has handed in, with a test case for each step. */
 export function resultsJunit(title: string, results: readonly Result[]): string {
-  const suites = results.flatMap(({ member: { username, name }, handIn }) => {
+  const suites = results.flatMap(({ username: classname, name, handIn }) => {
     if (!handIn) return [];
     const { steps, error, state } = handIn.grade;
-    const cases = steps.map(({ title: step, ok, message }) =>
-      testcase(username, step, ok ? null : `<failure message="${xmlText(message ?? '')}"/>`),
-    );
+    const cases = steps.map(({ title: step, ok, message }): JunitCase => {
+      const outcome = { kind: 'failure', message: message ?? '' } as const;
+      return { classname, name: step, ...(!ok && { outcome }) };
+    });
     if (error)
-      cases.push(
-        testcase(
-          username,
-          title,
-          `<error type="${xmlText(error.code)}" message="${xmlText(error.message)}"/>`,
-        ),
-      );
-    else if (steps.length === 0 && state !== 'graded') cases.push(testcase(username, title, '<skipped/>'));
-    const failures = steps.filter(({ ok }) => !ok).length;
-    const counts = `tests="${cases.length}" failures="${failures}" errors="${error ? 1 : 0}"`;
-    return [
-      `  <testsuite name="${xmlText(name)}" ${counts} timestamp="${handIn.at.slice(0, 19)}">`,
-      ...cases,
-      '  </testsuite>',
-    ];
+      cases.push({
+        classname,
+        name: title,
+        outcome: { kind: 'error', type: error.code, message: error.message },
+      });
+    else if (steps.length === 0 && state !== 'graded')
+      cases.push({ classname, name: title, outcome: { kind: 'skipped' } });
+    return [{ name, at: handIn.at, cases }];
   });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${xmlText(title)}">`,
-    ...suites,
-    '</testsuites>',
-    '',
-  ].join('\n');
-}
-
-function testcase(owner: string, name: string, inner: string | null): string {
-  const head = `    <testcase classname="${xmlText(owner)}" name="${xmlText(name)}"`;
-  return inner === null ? `${head}/>` : `${head}>\n      ${inner}\n    </testcase>`;
+  return junitXml(title, suites);
 }

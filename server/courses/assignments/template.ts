@@ -1,23 +1,19 @@
-import { type Check, checkOf, parseAs } from '../../contract/check.ts';
-import type { AssignmentRequest } from '../../contract/courses/assignments.ts';
-import { Panel } from '../../contract/designs/panel.ts';
-import { RegisterMap } from '../../contract/designs/register-map.ts';
+import type { AssignmentRequest, StartedAssignment } from '../../contract/courses/assignments.ts';
 import type { Designs } from '../../designs/designs.ts';
-import type { DocumentOf } from '../../designs/documents.ts';
+import { parseDocument } from '../../designs/documents.ts';
 import { digestOf } from '../../designs/version.ts';
 import { coursesError } from '../../errors/courses.ts';
 import { designsError } from '../../errors/designs.ts';
 import { designIdOf } from '../../jobs/design-id.ts';
 import type { FolderFiles } from '../../store/index.ts';
-import { readSource } from './hand-ins.ts';
 import type { StoredAssignment, StoredTemplate } from './records.ts';
+import { readSource } from './stored-hand-ins.ts';
 
-/** Documents of a design that a template has. */
-type Kind = 'map' | 'panel';
-const CHECKS: { readonly [K in Kind]: Check<DocumentOf<K>> } = {
-  map: checkOf(RegisterMap),
-  panel: checkOf(Panel),
-};
+/** A file with its name. */
+export interface NamedFile {
+  filename: string;
+  source: Buffer;
+}
 
 /**
  * Copies a version of a design with its register map and panel into the files of an assignment.
@@ -33,29 +29,24 @@ export async function copyTemplate(
   const version = job_id ?? newest?.job_id;
   if (version === undefined) throw designsError('version_not_found');
   const { filename, source } = await designs.source(design_id, version);
-  const stored = async (bytes: Uint8Array): Promise<string> => {
+  const store = async (bytes: Uint8Array): Promise<string> => {
     const digest = digestOf(bytes);
     await files.writeSource(assignmentId, digest, bytes);
     return digest;
   };
-  const copyOf = async (kind: Kind): Promise<string | null> => {
+  const copyOf = async (kind: 'map' | 'panel'): Promise<string | null> => {
     const document = await designs.document(design_id, kind);
-    return document && (await stored(Buffer.from(JSON.stringify(document))));
+    return document && (await store(Buffer.from(JSON.stringify(document))));
   };
-  return {
-    filename,
-    bytes: source.byteLength,
-    source: await stored(source),
-    map: await copyOf('map'),
-    panel: await copyOf('panel'),
-  };
+  const stored = { source: await store(source), map: await copyOf('map'), panel: await copyOf('panel') };
+  return { filename, bytes: source.byteLength, ...stored };
 }
 
 /** The file to start from. @throws no_template. */
 export async function readTemplate(
   files: FolderFiles,
   { assignment_id, template }: StoredAssignment,
-): Promise<{ filename: string; source: Buffer }> {
+): Promise<NamedFile> {
   const source = template && (await readSource(files, assignment_id, template.source));
   if (!source) throw coursesError('no_template');
   return { filename: template.filename, source };
@@ -70,20 +61,16 @@ export async function startDesign(
   designs: Designs,
   { assignment_id, template }: StoredAssignment,
   owner: string,
-): Promise<{ design_id: string; filename: string }> {
+): Promise<StartedAssignment> {
   if (!template) throw coursesError('no_template');
   const { filename } = template;
   const opened = designs.open(owner, filename);
-  const give = async <K extends Kind>(id: string, kind: K): Promise<void> => {
+  for (const kind of opened === null ? [] : (['map', 'panel'] as const)) {
     const digest = template[kind];
-    if (digest === null || (await designs.document(id, kind)) !== null) return;
+    if (opened === null || digest === null || (await designs.document(opened, kind)) !== null) continue;
     const text = await readSource(files, assignment_id, digest);
-    const document = text && parseAs<DocumentOf<K>>(text.toString('utf8'), CHECKS[kind]);
-    if (document) await designs.keep(id, kind, document);
-  };
-  if (opened !== null) {
-    await give(opened, 'map');
-    await give(opened, 'panel');
+    const document = text && parseDocument(kind, text.toString('utf8'));
+    if (document) await designs.keep(opened, kind, document);
   }
   return { design_id: opened ?? designIdOf(owner, filename), filename };
 }

@@ -1,19 +1,21 @@
 import type { AssignmentView, Grade, HandIn } from '../../contract/courses/assignments.ts';
 import type { CourseRole } from '../../contract/courses/courses.ts';
-import type { StoredAssignment, StoredGrade, StoredHandIn } from './records.ts';
-import { countingOf, isOpen, pointsOf } from './rules.ts';
+import { membershipOf, teachersOf } from '../records.ts';
+import type { AssignmentAccess, StoredAssignment, StoredGrade, StoredHandIn } from './records.ts';
 
 /** Title of a hidden step for a student. */
 const HIDDEN = 'Hidden step';
 
-/** Who looks, and when. */
-export interface Viewer {
-  username: string;
-  role: CourseRole;
-  /** The course's term is over. */
-  closed: boolean;
-  /** Milliseconds since the epoch. */
-  now: number;
+/** Points of all steps of a check. */
+export const pointsOf = (check: readonly { points: number }[]): number =>
+  check.reduce((sum, { points }) => sum + points, 0);
+
+/** The hand-in that counts of each member: the newest. */
+export function countingOf(handIns: Iterable<StoredHandIn>): Map<string, StoredHandIn> {
+  const newest = new Map<string, StoredHandIn>();
+  for (const handIn of handIns)
+    if (handIn.attempt > (newest.get(handIn.username)?.attempt ?? 0)) newest.set(handIn.username, handIn);
+  return newest;
 }
 
 /** The check as a role may see it: students see neither hidden steps nor what the others do. */
@@ -25,24 +27,24 @@ export const checkFor = (
     ? check
     : check.flatMap(({ title, points, hidden }) => (hidden ? [] : [{ title, points, steps: [] }]));
 
-/** An assignment as the viewer may see it. @param handIns of everybody @param teachers their usernames */
+/** Whether a deadline has passed; its own millisecond is in time. @param at ms since the epoch */
+export const isLate = ({ deadline }: Pick<StoredAssignment, 'deadline'>, at: number): boolean =>
+  deadline !== null && at > Date.parse(deadline);
+
+/** An assignment as the caller may see it. @param handIns of everybody @param now ms since the epoch */
 export function assignmentView(
-  assignment: StoredAssignment,
+  { assignment, course, username, role }: AssignmentAccess,
   handIns: readonly StoredHandIn[],
-  { username, role, closed, now }: Viewer,
-  teachers: ReadonlySet<string>,
+  isInTerm: boolean,
+  now: number,
 ): AssignmentView {
-  const { assignment_id, title, text, deadline, attempts, published, template, check } = assignment;
+  const { course_id: _, created_at: _created, template, check, ...shown } = assignment;
+  const teachers = teachersOf(course);
   const students = handIns.filter((one) => !teachers.has(one.username));
   const own = handIns.filter((one) => one.username === username);
   return {
-    assignment_id,
-    title,
-    text,
-    deadline,
-    attempts,
-    published,
-    open: isOpen(assignment, closed, now),
+    ...shown,
+    open: assignment.published && isInTerm && !isLate(assignment, now),
     template: template && {
       filename: template.filename,
       bytes: template.bytes,
@@ -55,40 +57,35 @@ export function assignmentView(
   };
 }
 
-/** The steps of a grade as the viewer may see them. */
+/** The steps of a grade as a role may see them. */
 const stepsFor = ({ steps }: StoredGrade, role: CourseRole): Grade['steps'] =>
   role === 'teacher'
     ? steps
     : steps.map((step) => (step.hidden ? { ...step, title: HIDDEN, message: null } : step));
 
-/** A hand-in as the viewer may see it; while it waits for another grade, it shows the one before. */
-export function handInView(
-  { assignment_id: _, source_sha256, options: _options, pending, grade, ...handIn }: StoredHandIn,
-  {
-    role,
-    name,
-    counts,
-    running,
-    of,
-  }: {
-    role: CourseRole;
-    /** The member’s. */
-    name: string;
-    counts: boolean;
-    /** It is being graded. */
-    running: boolean;
-    /** Points of the check. */
-    of: number;
-  },
-): HandIn {
-  const state = running ? 'running' : pending ? 'queued' : grade?.error ? 'failed' : 'graded';
-  return {
-    ...handIn,
-    name,
-    source_sha256,
-    counts,
-    grade: grade
-      ? { ...grade, state, steps: stepsFor(grade, role) }
-      : { state, points: 0, of, steps: [], luts: null, fmax: null, error: null, graded_at: null },
-  };
+/**
+ * Hand-ins of one assignment as the caller may see them; one that waits for another grade shows the one before.
+ * @param all hand-ins of the assignment: they decide which count
+ */
+export function handInViews(
+  shown: readonly StoredHandIn[],
+  all: readonly StoredHandIn[],
+  { assignment, course, role }: AssignmentAccess,
+  isRunning: (handInId: string) => boolean,
+): HandIn[] {
+  const counting = new Set(countingOf(all).values());
+  const none = { points: 0, of: pointsOf(assignment.check), steps: [], luts: null, fmax: null };
+  return shown.map((handIn): HandIn => {
+    const { assignment_id: _, options: _options, pending, grade, ...rest } = handIn;
+    const waiting = isRunning(handIn.hand_in_id) ? 'running' : pending ? 'queued' : null;
+    const state = waiting ?? (grade?.error ? 'failed' : 'graded');
+    return {
+      ...rest,
+      name: membershipOf(course, handIn.username)?.name ?? handIn.name,
+      counts: counting.has(handIn),
+      grade: grade
+        ? { ...grade, state, steps: stepsFor(grade, role) }
+        : { ...none, state, error: null, graded_at: null },
+    };
+  });
 }

@@ -1,5 +1,5 @@
 import type { BenchUse } from '../../jobs/share-policy.ts';
-import { localTime, minutesOf } from '../local-time.ts';
+import { localTime, minutesOf } from '../../wall-clock.ts';
 import { presentMembers, type StoredCourse } from '../records.ts';
 
 /** Nodes that a course has booked at a moment, by the clock on its wall. */
@@ -12,43 +12,31 @@ export function bookedNodes({ bookings, time_zone }: StoredCourse, now: number):
   return present.reduce((sum, { nodes }) => sum + nodes, 0);
 }
 
-/** A course that has fewer nodes than it booked. */
-export interface Need {
-  course: StoredCourse;
+/** A course in a slot that it has booked. */
+export interface BookedSlot {
   members: ReadonlySet<string>;
-  /** Nodes that are missing. */
-  nodes: number;
+  booked: number;
+  /** Nodes that its members hold; it may be more than it booked. */
+  held: number;
 }
 
-/** The courses that have booked more nodes than their members hold. */
-export function needsOf(open: readonly StoredCourse[], { nodes }: BenchUse, now: number): Need[] {
+/** The slots of a moment. */
+export function slotsAt(open: readonly StoredCourse[], { nodes }: BenchUse, now: number): BookedSlot[] {
   return open.flatMap((course) => {
     const booked = bookedNodes(course, now);
     if (booked === 0) return [];
     const members = new Set(presentMembers(course).map(({ username }) => username));
     const held = nodes.filter(({ holder }) => holder !== null && members.has(holder)).length;
-    return held < booked ? [{ course, members, nodes: booked - held }] : [];
+    return [{ members, booked, held }];
   });
 }
 
-/** Whether a user is in a course that is in its slot and holds no more nodes than it booked. */
-export const isInSlot = (
-  user: string,
-  open: readonly StoredCourse[],
-  { nodes }: BenchUse,
-  now: number,
-): boolean =>
-  open.some((course) => {
-    const members = new Set(presentMembers(course).map(({ username }) => username));
-    const held = nodes.filter(({ holder }) => holder !== null && members.has(holder)).length;
-    return members.has(user) && held <= bookedNodes(course, now);
-  });
+/** Booked nodes that the members of a course do not hold. */
+export const missingIn = ({ booked, held }: BookedSlot): number => Math.max(0, booked - held);
 
 /** Whether an idle node is left for a user, after those that other courses have booked. */
-export function hasIdleNode(owner: string, needs: readonly Need[], { nodes }: BenchUse): boolean {
-  const idle = nodes.filter(({ free }) => free).length;
-  const reserved = needs
-    .filter(({ members }) => !members.has(owner))
-    .reduce((sum, need) => sum + need.nodes, 0);
-  return idle > reserved;
+export function hasIdleNode(owner: string, slots: readonly BookedSlot[], { nodes }: BenchUse): boolean {
+  const others = slots.filter(({ members }) => !members.has(owner));
+  const reserved = others.reduce((sum, slot) => sum + missingIn(slot), 0);
+  return nodes.filter(({ free }) => free).length > reserved;
 }

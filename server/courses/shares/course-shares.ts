@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import type { ShareUse } from '../../contract/courses/shares.ts';
 import { coursesError } from '../../errors/courses.ts';
-import type { BenchUse, SharePolicy } from '../../jobs/share-policy.ts';
+import type { BenchUse, SharePolicy, SubmitTarget } from '../../jobs/share-policy.ts';
 import type { StoredUnplacedJob } from '../../store/index.ts';
 import type { StoredCourse } from '../records.ts';
-import { bookedNodes, hasIdleNode, isInSlot, type Need, needsOf } from './bookings.ts';
+import { type BookedSlot, bookedNodes, hasIdleNode, slotsAt } from './bookings.ts';
 import type { Ledger } from './ledger.ts';
 import { type Limit, limitOf, type Membership, membershipsOf } from './limits.ts';
 import { lineOf } from './line.ts';
@@ -29,9 +29,9 @@ export class CourseShares implements SharePolicy {
     this.#options = options;
   }
 
-  requireSubmit(owner: string, to: 'idle node' | 'line' | 'own node', use: BenchUse): void {
-    const refuse = (message: string, remedy?: string): never => {
-      throw coursesError('share_used_up', { message, ...(remedy === undefined ? {} : { remedy }) });
+  requireSubmit(owner: string, to: SubmitTarget, use: BenchUse): void {
+    const refuse = (message: string, remedy: string): never => {
+      throw coursesError('share_used_up', { message, remedy });
     };
     if (this.#minutesLeft(owner) <= 0)
       refuse(
@@ -48,21 +48,29 @@ export class CourseShares implements SharePolicy {
         );
       return;
     }
-    const most = this.#limit(owner, 'sessions');
-    if (sessionsOf(owner, use) >= most)
-      refuse(
-        `You have ${most === 1 ? 'a node' : `${most} nodes`}, which is your share.`,
-        'Release a node first.',
-      );
-    if (!hasIdleNode(owner, this.#needs(use), use)) throw coursesError('nodes_booked');
+    if (!this.hasRoom(owner, use)) {
+      const most = this.#limit(owner, 'sessions');
+      const nodes = most === 1 ? 'a node' : `${most} nodes`;
+      refuse(`You have ${nodes}, which is your share.`, 'Release a node first.');
+    }
+    if (!hasIdleNode(owner, this.slots(use), use)) throw coursesError('nodes_booked');
+  }
+
+  requireReceiver(owner: string, use: BenchUse): void {
+    if (this.hasRoom(owner, use)) return;
+    throw coursesError('share_used_up', {
+      message: `${owner} can’t get another node: the share of ${owner} is used up.`,
+      remedy: `Wait until ${owner} has released a node, or has new minutes.`,
+    });
+  }
+
+  hasRoom(owner: string, use: BenchUse, elsewhere = 0): boolean {
+    const sessions = sessionsOf(owner, use) + elsewhere;
+    return sessions < this.#limit(owner, 'sessions') && this.#minutesLeft(owner) > 0;
   }
 
   mayTake(owner: string, use: BenchUse): boolean {
-    return (
-      sessionsOf(owner, use) < this.#limit(owner, 'sessions') &&
-      this.#minutesLeft(owner) > 0 &&
-      hasIdleNode(owner, this.#needs(use), use)
-    );
+    return this.hasRoom(owner, use) && hasIdleNode(owner, this.slots(use), use);
   }
 
   sessionLimitMs(fpgaId: number, owner: string): number {
@@ -114,14 +122,9 @@ export class CourseShares implements SharePolicy {
     return bookedNodes(course, this.#options.clock.now());
   }
 
-  /** Courses that have fewer nodes than they booked. */
-  needs(use: BenchUse): Need[] {
-    return this.#needs(use);
-  }
-
-  /** Whether a user’s nodes are booked for its own course now. */
-  isInSlot(owner: string, use: BenchUse): boolean {
-    return isInSlot(owner, this.#options.open(), use, this.#options.clock.now());
+  /** The courses that are in a booked slot now. */
+  slots(use: BenchUse): BookedSlot[] {
+    return slotsAt(this.#options.open(), use, this.#options.clock.now());
   }
 
   /** A session makes room for a booking: no access lengthens it. */
@@ -138,18 +141,12 @@ export class CourseShares implements SharePolicy {
     return limitOf(this.#memberships(owner), limit);
   }
 
-  /** Minutes that are left today: of several courses the most generous counts. */
+  /** Minutes that are left today, infinite without a limit: of several courses the most generous counts. */
   #minutesLeft(owner: string): number {
-    const memberships = this.#memberships(owner);
-    if (this.#limit(owner, 'day_minutes') === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
-    const left = memberships.map(
+    const left = this.#memberships(owner).map(
       (one) => limitOf([one], 'day_minutes') - this.#options.ledger.minutesToday(owner, one.course.time_zone),
     );
-    return Math.max(...left);
-  }
-
-  #needs(use: BenchUse): Need[] {
-    return needsOf(this.#options.open(), use, this.#options.clock.now());
+    return left.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...left);
   }
 
   #memberships(owner: string): readonly Membership[] {

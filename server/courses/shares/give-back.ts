@@ -2,6 +2,7 @@ import { type Clock, every } from '../../clock.ts';
 import type { NodePool } from '../../jobs/pool.ts';
 import type { NodeUse } from '../../jobs/share-policy.ts';
 import type { Logger } from '../../log.ts';
+import { missingIn } from './bookings.ts';
 import type { CourseShares } from './course-shares.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -45,11 +46,16 @@ export function giveBackSessions({ pool, shares, ledger, clock, logger }: GiveBa
         shorten(fpgaId, holder, 'idle');
     }
     const idle = use.nodes.filter(({ free }) => free).length;
-    for (const { members, nodes } of shares.needs(use)) {
+    const slots = shares.slots(use);
+    /** In a course that holds no more nodes than it booked. */
+    const isInSlot = (user: string) =>
+      slots.some(({ members, held: ofMembers, booked }) => members.has(user) && ofMembers <= booked);
+    for (const slot of slots) {
+      const { members } = slot;
       const waiting = use.waiting.filter((owner) => members.has(owner)).length;
-      const others = held.filter(({ holder }) => !members.has(holder) && !shares.isInSlot(holder, use));
+      const others = held.filter(({ holder }) => !members.has(holder) && !isInSlot(holder));
       const staying = others.filter(({ fpgaId }) => !shares.isYielding(fpgaId));
-      const missing = Math.min(waiting, nodes) - idle - (others.length - staying.length);
+      const missing = Math.min(waiting, missingIn(slot)) - idle - (others.length - staying.length);
       for (const { fpgaId, holder } of staying.slice(0, Math.max(0, missing))) {
         shares.yield(fpgaId, holder, GRACE_MS);
         shorten(fpgaId, holder, 'booked');

@@ -2,11 +2,10 @@ import Type, { type Static } from 'typebox';
 import type { Clock } from '../../clock.ts';
 import { checkOf } from '../../contract/check.ts';
 import type { StoredDocument } from '../../store/document.ts';
-import { localTime } from '../local-time.ts';
+import { startOfDay } from '../../wall-clock.ts';
 
 /** Ended sessions are stored for so long: a day everywhere on earth. */
 const STORED_MS = 50 * 3_600_000;
-const DAY_MINUTES = 1440;
 /** Less than any day, whatever clock change it has. */
 const MIN_DAY_MS = 20 * 3_600_000;
 
@@ -24,15 +23,6 @@ export type StoredUse = Static<typeof StoredUse>;
 /** The document `course-use`. */
 export const isStoredUse = checkOf(StoredUse);
 export const NO_USE: StoredUse = { at: 0, open: [], ended: [] };
-
-/** The moment of the last midnight in a time zone, ms since the epoch; right also on the day of a clock change. */
-export function startOfDay(timeZone: string, now: number): number {
-  const { date, minutes } = localTime(timeZone, now);
-  const near = now - minutes * 60_000;
-  const there = localTime(timeZone, near);
-  const off = there.date === date ? -there.minutes : DAY_MINUTES - there.minutes;
-  return off === DAY_MINUTES ? near : near + off * 60_000;
-}
 
 /** Who held nodes, and how long: the basis of minutes per day. */
 export class Ledger {

@@ -21,7 +21,8 @@ export class OidcIssuer {
     this.#provider = provider;
   }
 
-  static async start(): Promise<OidcIssuer> {
+  /** @param groups of an account */
+  static async start(groups: (accountId: string) => readonly string[] = () => []): Promise<OidcIssuer> {
     let handle: http.RequestListener = () => {};
     const server = http.createServer((request, response) => handle(request, response));
     const url = await listen(server);
@@ -30,14 +31,14 @@ export class OidcIssuer {
     Object.assign(console, { warn() {}, info() {} });
     const provider = new Provider(url, {
       clients: [{ client_id: 'wishbench-cli', client_secret: 'for-tests', redirect_uris: [`${url}/cb`] }],
-      claims: { openid: ['sub'], profile: ['preferred_username', 'name'] },
+      claims: { openid: ['sub'], profile: ['preferred_username', 'name', 'groups'] },
       scopes: ['openid', 'profile'],
       features: { devInteractions: { enabled: false } },
       ttl: { AccessToken: 600, Grant: 600 },
       cookies: { keys: ['for-tests'] },
       findAccount: (_context, id) => ({
         accountId: id,
-        claims: () => ({ sub: id, preferred_username: `${id}@lab`, name: id }),
+        claims: () => ({ sub: id, preferred_username: `${id}@lab`, name: id, groups: [...groups(id)] }),
       }),
     });
     Object.assign(console, { warn, info });

@@ -1,16 +1,16 @@
 import { render } from '@testing-library/react';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import { Markdown } from '../../../renderer/src/components/Markdown.tsx';
+import { spreadsheetOf } from '../../../renderer/src/format/csv.ts';
 import { instantAt, wallClock } from '../../../renderer/src/format/zone.ts';
 import { withHeader } from '../../../renderer/src/screens/courses/AddMembers.tsx';
 import { newestBuild } from '../../../renderer/src/screens/courses/AssignmentCard.tsx';
 import { rowsOf } from '../../../renderer/src/screens/courses/CheckEditor.tsx';
 import { parseBookings } from '../../../renderer/src/screens/courses/CourseSettings.tsx';
-import { toCsv } from '../../../renderer/src/screens/courses/InvitationSheet.tsx';
-import { Markdown } from '../../../renderer/src/screens/courses/Markdown.tsx';
-import { pickNode } from '../../../renderer/src/screens/courses/pick-node.ts';
 import { resultRows, sortRows } from '../../../renderer/src/screens/courses/result-rows.ts';
 import { createCourseChanges } from '../../../renderer/src/state/bench/course-changes.ts';
+import { pickNode } from '../../../renderer/src/state/nodes/pick-node.ts';
 import type { Expectation } from '../../../server/contract/jobs/scripts.ts';
 import { course, grade, handIn, member } from '../../support/renderer/courses.ts';
 import { job, node, reserved } from '../../support/renderer/fixtures.ts';
@@ -84,7 +84,12 @@ test.each([
 });
 
 test('a spreadsheet runs no cell of the links as a formula', () => {
-  expect(toCsv(['name', 'link'], ['=1+1', 'a,"b"'])).toBe('name,link\r\n\'=1+1,"a,""b"""\r\n');
+  expect(
+    spreadsheetOf([
+      ['name', 'link'],
+      ['=1+1', 'a,"b"'],
+    ]),
+  ).toBe('name,link\r\n\'=1+1,"a,""b"""\r\n');
 });
 
 test('a booking is a line', () => {

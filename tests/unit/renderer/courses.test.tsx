@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { App } from '../../../renderer/src/app/App.tsx';
+import { OpenDialog } from '../../../renderer/src/components/OpenDialog.tsx';
 import CoursesScreen from '../../../renderer/src/screens/courses/CoursesScreen.tsx';
 import JoinCourse from '../../../renderer/src/screens/courses/JoinCourse.tsx';
 import { drafts } from '../../../renderer/src/state/drafts/drafts.ts';
@@ -23,6 +24,7 @@ const serviceWith = (view = course(), list = [assignment()], handIns = [handIn('
         members: 3,
         assignments: 1,
         hands: 1,
+        raised: [],
       },
     ])
     .on('GET /courses/dd1', view)
@@ -59,10 +61,45 @@ test('the rail has courses for who is in one, and for the operator; a change of 
   await waitFor(() => expect(rail().queryByText('Audit')).toBeNull());
   expect(rail().queryByText('Courses')).toBeNull();
   list = [
-    { course_id: 'dd1', name: 'A', role: 'student', closed: false, members: 1, assignments: 0, hands: 0 },
+    {
+      course_id: 'dd1',
+      name: 'A',
+      role: 'student',
+      closed: false,
+      members: 1,
+      assignments: 0,
+      hands: 0,
+      raised: [],
+    },
   ];
   service.send({ type: 'course', course_id: 'dd1' } as never);
   expect(await rail().findByText('Courses')).toBeTruthy();
+});
+
+test('a refused list of courses shows the refusal, not that there are none', async () => {
+  const service = serviceWith().on('GET /courses', refusal(403, 'key_required', 'Sign in first.'));
+  await show(<CoursesScreen />, service);
+  expect(await screen.findByText('Sign in first.')).toBeTruthy();
+  expect(screen.queryByText('No courses yet')).toBeNull();
+  service.on('GET /courses', []);
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('No courses yet')).toBeTruthy();
+});
+
+test('a raised hand is a notice for the teachers on every page, until it is lowered', async () => {
+  const summary = { course_id: 'dd1', name: 'Digital', closed: false, members: 2, assignments: 0, hands: 1 };
+  const hand = { username: 'dd1-02', name: 'Chen', at: '2026-01-02T10:00:00.000Z', message: 'Which pin?' };
+  const other = { ...summary, course_id: 'dd2', name: 'Other', role: 'student', raised: [] };
+  let list: object[] = [{ ...summary, role: 'teacher', raised: [hand] }, other];
+  const service = serviceWith();
+  service.on('GET /courses', () => list);
+  const { client } = await show(<App />, service);
+  const words = 'Chen raises a hand in Digital: “Which pin?”';
+  expect(await screen.findByRole('link', { name: words })).toHaveProperty('hash', '#/courses/dd1/wall');
+  list = [{ ...summary, role: 'teacher', raised: [] }, other];
+  service.send({ type: 'course', course_id: 'dd1' } as never);
+  await waitFor(() => expect(screen.queryByRole('link', { name: words })).toBeNull(), { timeout: 5000 });
+  expect(client.notices.getState().notices.map(({ text }) => text)).toEqual([words]);
 });
 
 test('the operator creates a course and goes to its members', async () => {
@@ -284,6 +321,27 @@ test('settings send only what changed; bookings and priority are for the operato
   client.status.setState({ status: status({ caller: { owner: 'prof', operator: false, key: true } }) });
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Delete the course' })).toBeNull());
   expect(screen.getByLabelText('Priority').closest('fieldset')).toHaveProperty('disabled', true);
+});
+
+test('a student saves the own data, and leaves after a question', async () => {
+  const service = serviceWith(student())
+    .on('GET /courses/dd1/members/dd1-01/data', new Response('zip'))
+    .on('DELETE /courses/dd1/members/dd1-01', new Response(null, { status: 204 }));
+  await show(
+    <>
+      <CoursesScreen course="dd1" />
+      <OpenDialog />
+    </>,
+    service,
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Export my data' }));
+  await waitFor(() => expect(bodies(service, 'GET /courses/dd1/members/dd1-01/data')).toHaveLength(1));
+  fireEvent.click(screen.getByRole('button', { name: 'Leave the course' }));
+  const question = await screen.findByRole('dialog', { name: 'Leave Digital design 1?' });
+  expect(bodies(service, 'DELETE /courses/dd1/members/dd1-01')).toEqual([]);
+  fireEvent.click(within(question).getByRole('button', { name: 'Leave the course' }));
+  await waitFor(() => expect(bodies(service, 'DELETE /courses/dd1/members/dd1-01')).toHaveLength(1));
+  await waitFor(() => expect(window.location.hash).toBe('#/courses'));
 });
 
 test('a student sees the own node, place and share, and calls the teacher', async () => {

@@ -10,12 +10,13 @@ import { Button } from '../Button.tsx';
 const t = text.notices;
 
 /** Where a notice leads. */
-const routeOf = (about: About): Route => ({
-  kind: 'node',
-  node: about.node,
-  tab: about.kind === 'job' ? 'log' : undefined,
-  job: about.kind === 'job' ? about.job : undefined,
-});
+function routeOf(about: About): Route {
+  if (about.kind === 'course') return { kind: 'courses', course: about.course, tab: 'wall' };
+  const { node } = about;
+  return about.kind === 'job'
+    ? { kind: 'node', node, tab: 'log', job: about.job }
+    : { kind: 'node', node, tab: undefined, job: undefined };
+}
 
 /** Approve and Decline of an open request; nothing once it is answered. */
 export function RequestActions({ node, owner }: { node: number; owner: string }) {

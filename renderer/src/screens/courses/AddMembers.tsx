@@ -1,14 +1,14 @@
 import { useRef, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
-import { Field } from '../../components/Field.tsx';
+import { TextAreaField } from '../../components/Field.tsx';
 import { FileInput } from '../../components/FileInput.tsx';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { explain } from '../../state/page/explain.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
-import type { TabProps } from './tab-props.ts';
-import { useAct } from './use-act.ts';
+import type { CourseProps } from './course-props.ts';
 
 const t = text.courses.add;
 
@@ -17,7 +17,7 @@ export const withHeader = (list: string): string =>
   /^\uFEFF?(?:[^\n]*[,;])?\s*"?name"?\s*(?:[,;\r\n]|$)/i.test(list) ? list : `name\n${list}`;
 
 /** Adds members from a pasted list or a file. The service adds all or none, and names the lines that it cannot read. */
-export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): void }) {
+export function AddMembers({ course, reload, onClose }: CourseProps & { onClose(): void }) {
   const client = useBench();
   const input = useRef<HTMLInputElement>(null);
   const [list, setList] = useState('');
@@ -61,25 +61,15 @@ export function AddMembers({ course, reload, onClose }: TabProps & { onClose(): 
       }
     >
       <div className="stack">
-        <Field
+        <TextAreaField
           label={t.list}
           hint={t.hint}
           problem={problem ?? (error === undefined ? undefined : explain(error).message)}
-        >
-          {({ id, describedBy, invalid }) => (
-            <textarea
-              id={id}
-              className="input"
-              aria-describedby={describedBy}
-              aria-invalid={invalid || undefined}
-              rows={10}
-              spellCheck={false}
-              data-first-focus=""
-              value={list}
-              onChange={(event) => put(event.target.value)}
-            />
-          )}
-        </Field>
+          rows={10}
+          data-first-focus=""
+          value={list}
+          onChange={(event) => put(event.target.value)}
+        />
         <FileInput
           input={input}
           accept=".csv,.txt,text/csv,text/plain"

@@ -4,19 +4,19 @@ import type { CourseView } from '../../../../server/contract/courses/courses.ts'
 import type { AnyJob } from '../../../../server/contract/jobs/jobs.ts';
 import { StatusBadge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
+import { Markdown } from '../../components/Markdown.tsx';
 import { Ago, useNow } from '../../components/Time.tsx';
 import { outcomeOf } from '../../format/job.ts';
 import { formatInstant } from '../../format/time.ts';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
 import { useHandIns } from '../../state/courses/courses.ts';
 import { takeFiles } from '../../state/drafts/drafts.ts';
 import { listAllJobs } from '../../state/jobs/jobs.ts';
+import { pickNode } from '../../state/nodes/pick-node.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import { GradeBadge, GradeSteps } from './GradeSteps.tsx';
-import { Markdown } from './Markdown.tsx';
-import { pickNode } from './pick-node.ts';
-import { useAct } from './use-act.ts';
 
 const t = text.courses.student;
 

@@ -2,16 +2,16 @@ import { type FormEvent, useState } from 'react';
 import type { AssignmentRequest, AssignmentView } from '../../../../server/contract/courses/assignments.ts';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
-import { Field, SelectField, Switch } from '../../components/Field.tsx';
+import { SelectField, Switch, TextAreaField } from '../../components/Field.tsx';
+import { Markdown } from '../../components/Markdown.tsx';
 import { instantAt, wallClock } from '../../format/zone.ts';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
 import { CheckEditor } from './CheckEditor.tsx';
+import type { CourseProps } from './course-props.ts';
 import { Fields } from './Fields.tsx';
-import { Markdown } from './Markdown.tsx';
-import type { TabProps } from './tab-props.ts';
-import { useAct } from './use-act.ts';
 
 const t = text.courses.assignment;
 
@@ -32,7 +32,7 @@ export function AssignmentEditor({
   reload,
   assignment,
   onClose,
-}: TabProps & { assignment: AssignmentView | undefined; onClose(): void }) {
+}: CourseProps & { assignment: AssignmentView | undefined; onClose(): void }) {
   const { service } = useBench();
   const { course_id, time_zone } = course;
   const [form, setForm] = useState<Form>({
@@ -77,19 +77,15 @@ export function AssignmentEditor({
         onChange={(change) => setForm({ ...form, ...change } as Form)}
       />
       <div className="course-grid">
-        <Field label={t.text} hint={t.textHint}>
-          {({ id, describedBy }) => (
-            <textarea
-              id={id}
-              className="input mono"
-              aria-describedby={describedBy}
-              rows={12}
-              maxLength={50_000}
-              value={body}
-              onChange={(event) => setBody(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label={t.text}
+          hint={t.textHint}
+          className="mono"
+          rows={12}
+          maxLength={50_000}
+          value={body}
+          onChange={(event) => setBody(event.target.value)}
+        />
         <section aria-label={t.preview}>
           <p className="muted">{t.preview}</p>
           <Markdown text={body} />

@@ -2,23 +2,24 @@ import { useState } from 'react';
 import type { AssignmentView } from '../../../../server/contract/courses/assignments.ts';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
-import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
+import { EmptyState, Pending } from '../../components/Empty.tsx';
 import { wallClock } from '../../format/zone.ts';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useAssignments } from '../../state/courses/courses.ts';
 import { askFirst } from '../../state/page/dialogs.ts';
 import { text } from '../../text/text.ts';
 import { AssignmentEditor } from './AssignmentEditor.tsx';
-import type { TabProps } from './tab-props.ts';
-import { useAct } from './use-act.ts';
+import type { CourseProps } from './course-props.ts';
 
 const t = text.courses.assignment;
 
 /** The assignments of a course, for a teacher. */
-export function Assignments({ course }: TabProps) {
+export function Assignments({ course }: CourseProps) {
   const { service, questions } = useBench();
   const { course_id, time_zone } = course;
-  const { data: list, error, reload } = useAssignments(course_id);
+  const query = useAssignments(course_id);
+  const { data: list, reload } = query;
   const { act } = useAct(reload);
   const [edited, setEdited] = useState<AssignmentView | 'new'>();
   const remove = ({ assignment_id, title, handed_in: count }: AssignmentView) =>
@@ -37,7 +38,7 @@ export function Assignments({ course }: TabProps) {
         onClose={() => setEdited(undefined)}
       />
     );
-  if (!list) return error === undefined ? <Loading /> : <ErrorState error={error} onRetry={reload} />;
+  if (!list) return <Pending query={query} />;
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
       {t.create}

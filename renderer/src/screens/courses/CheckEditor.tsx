@@ -2,9 +2,9 @@ import type { CheckStep } from '../../../../server/contract/courses/assignments.
 import type { Script } from '../../../../server/contract/jobs/scripts.ts';
 import { Button, IconButton } from '../../components/Button.tsx';
 import { hexAddress } from '../../format/words.ts';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { text } from '../../text/text.ts';
-import { useAct } from './use-act.ts';
 
 const t = text.courses.check;
 

@@ -2,17 +2,17 @@ import { Button } from '../../components/Button.tsx';
 import { CopyText } from '../../components/CopyText.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import { QrCode } from '../../components/QrCode.tsx';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useBenchStore } from '../../state/client/context.tsx';
 import { href } from '../../state/page/routes.ts';
 import { addressFor } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
-import type { TabProps } from './tab-props.ts';
-import { useAct } from './use-act.ts';
+import type { CourseProps } from './course-props.ts';
 
 const t = text.courses.code;
 
 /** The code with which people join the course: large, for a projector. */
-export function CourseCode({ course, reload, onClose }: TabProps & { onClose(): void }) {
+export function CourseCode({ course, reload, onClose }: CourseProps & { onClose(): void }) {
   const { service } = useBench();
   const { busy, act } = useAct(reload);
   const lan = useBenchStore(

@@ -1,5 +1,5 @@
 import { Badge } from '../../components/Badge.tsx';
-import { ErrorState, Loading } from '../../components/Empty.tsx';
+import { Pending } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Tabs } from '../../components/Tabs.tsx';
 import { useCourse } from '../../state/courses/courses.ts';
@@ -9,14 +9,14 @@ import { text } from '../../text/text.ts';
 import { Assignments } from './Assignments.tsx';
 import { CourseSettings } from './CourseSettings.tsx';
 import { CourseWall } from './CourseWall.tsx';
+import type { CourseProps } from './course-props.ts';
 import { Members } from './Members.tsx';
 import { Results } from './Results.tsx';
 import { StudentPage } from './StudentPage.tsx';
-import type { TabProps } from './tab-props.ts';
 
 const t = text.courses;
 
-const CONTENTS: Record<CourseTab, (props: TabProps) => React.ReactNode> = {
+const CONTENTS: Record<CourseTab, (props: CourseProps) => React.ReactNode> = {
   wall: CourseWall,
   members: Members,
   assignments: Assignments,
@@ -26,8 +26,9 @@ const CONTENTS: Record<CourseTab, (props: TabProps) => React.ReactNode> = {
 
 /** A course: the tabs of a teacher, or the page of a student. */
 export function CoursePage({ id, tab = 'wall' }: { id: string; tab?: CourseTab | undefined }) {
-  const { data: course, error, reload } = useCourse(id);
-  if (!course) return error === undefined ? <Loading /> : <ErrorState error={error} onRetry={reload} />;
+  const query = useCourse(id);
+  const { data: course, reload } = query;
+  if (!course) return <Pending query={query} />;
   const hands = course.members.filter(({ hand }) => hand).length;
   const Content = CONTENTS[tab];
   return (

@@ -3,15 +3,15 @@ import type { CourseChange } from '../../../../server/contract/courses/courses.t
 import type { Booking } from '../../../../server/contract/courses/shares.ts';
 import { WEEKDAYS } from '../../../../server/contract/courses/words.ts';
 import { Button } from '../../components/Button.tsx';
-import { Field } from '../../components/Field.tsx';
-import { useBench, useBenchStore } from '../../state/client/context.tsx';
+import { TextAreaField } from '../../components/Field.tsx';
+import { useAct } from '../../state/actions/use-act.ts';
+import { useBench, useIsOperator } from '../../state/client/context.tsx';
 import { askFirst } from '../../state/page/dialogs.ts';
 import { navigateLater } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
+import type { CourseProps } from './course-props.ts';
 import { Fields, SharesFields } from './Fields.tsx';
-import type { TabProps } from './tab-props.ts';
-import { useAct } from './use-act.ts';
 
 const t = text.courses.settings;
 
@@ -39,14 +39,11 @@ export function parseBookings(lines: string): Booking[] | undefined {
 }
 
 /** Name, term, shares and bookings of a course. Only an operator changes group, priority and bookings. */
-export function CourseSettings({ course, reload }: TabProps) {
+export function CourseSettings({ course, reload }: CourseProps) {
   const client = useBench();
   const { service } = client;
   const { busy, act } = useAct(reload);
-  const operator = useBenchStore(
-    ({ status }) => status,
-    ({ status }) => status?.caller?.operator === true,
-  );
+  const operator = useIsOperator();
   const { course_id, name } = course;
   const [change, setChange] = useState<CourseChange>({});
   const [lines, setLines] = useState(() => course.bookings.map(lineOf).join('\n'));
@@ -88,23 +85,15 @@ export function CourseSettings({ course, reload }: TabProps) {
       <fieldset className="course-group" disabled={!operator}>
         <legend>{t.operator}</legend>
         <Fields inputs={OPERATOR} words={t.fields} values={now} onChange={put} />
-        <Field
+        <TextAreaField
           label={t.bookings}
           hint={t.bookingsHint(now.time_zone)}
           problem={bookings ? undefined : t.bookingsProblem}
-        >
-          {({ id, describedBy, invalid }) => (
-            <textarea
-              id={id}
-              className="input mono"
-              aria-describedby={describedBy}
-              aria-invalid={invalid || undefined}
-              rows={3}
-              value={lines}
-              onChange={(event) => setLines(event.target.value)}
-            />
-          )}
-        </Field>
+          className="mono"
+          rows={3}
+          value={lines}
+          onChange={(event) => setLines(event.target.value)}
+        />
       </fieldset>
       <div className="row-end">
         {operator && (

@@ -6,12 +6,12 @@ import { EmptyState } from '../../components/Empty.tsx';
 import { Icon, type IconName } from '../../components/Icon.tsx';
 import { useNow } from '../../components/Time.tsx';
 import { formatAgo } from '../../format/time.ts';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
 import { listAllJobs } from '../../state/jobs/jobs.ts';
 import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
-import type { TabProps } from './tab-props.ts';
-import { useAct } from './use-act.ts';
+import type { CourseProps } from './course-props.ts';
 
 const t = text.courses.wall;
 
@@ -54,7 +54,7 @@ function describe(state: WallState, now: number): string {
 }
 
 /** The wall of a teacher: what each student does now, raised hands first. */
-export function CourseWall({ course, reload }: TabProps) {
+export function CourseWall({ course, reload }: CourseProps) {
   const nodes = useNodes();
   const jobs = useBenchStore(
     (client) => client.jobs,
@@ -89,7 +89,7 @@ export function CourseWall({ course, reload }: TabProps) {
   );
 }
 
-function Student({ entry, now, course, reload }: { entry: WallEntry; now: number } & TabProps) {
+function Student({ entry, now, course, reload }: { entry: WallEntry; now: number } & CourseProps) {
   const { member, state } = entry;
   const { service } = useBench();
   const { busy, act } = useAct(reload);

@@ -2,16 +2,16 @@ import { type FormEvent, useState } from 'react';
 import { Badge } from '../../components/Badge.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
-import { EmptyState } from '../../components/Empty.tsx';
+import { EmptyState, Pending } from '../../components/Empty.tsx';
 import { TextField } from '../../components/Field.tsx';
-import { useBench, useBenchStore } from '../../state/client/context.tsx';
+import { useAct } from '../../state/actions/use-act.ts';
+import { useBench, useIsOperator } from '../../state/client/context.tsx';
 import { useCourses } from '../../state/courses/courses.ts';
 import { navigateLater } from '../../state/page/router.ts';
 import { type CourseTab, href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import { CoursePage } from './CoursePage.tsx';
 import './courses.css';
-import { useAct } from './use-act.ts';
 
 const t = text.courses;
 
@@ -29,12 +29,11 @@ export default function CoursesScreen({
 }
 
 function CourseList() {
-  const courses = useCourses();
+  const query = useCourses();
+  // Another bench has its own courses, and its own page for them.
+  const courses = useBench().home ? [] : query.data;
   const [creating, setCreating] = useState(false);
-  const operator = useBenchStore(
-    ({ status }) => status,
-    ({ status }) => status?.caller?.operator === true,
-  );
+  const operator = useIsOperator();
   const create = operator && (
     <Button kind="primary" icon="plus" className="push" onClick={() => setCreating(true)}>
       {t.create}
@@ -47,7 +46,9 @@ function CourseList() {
         {create}
       </header>
       <div className="screen-body">
-        {courses.length === 0 ? (
+        {!courses ? (
+          <Pending query={query} />
+        ) : courses.length === 0 ? (
           <EmptyState icon="courses" title={t.none}>
             {operator ? t.noneOperator : t.noneText}
           </EmptyState>

@@ -3,18 +3,12 @@ import { Button } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { EmptyState } from '../../components/Empty.tsx';
 import { QrCode } from '../../components/QrCode.tsx';
-import { csvCell } from '../../format/csv.ts';
+import { spreadsheetOf } from '../../format/csv.ts';
 import { formatInstant } from '../../format/time.ts';
 import { reachableLink } from '../../state/page/share.ts';
 import { text } from '../../text/text.ts';
 
 const t = text.courses.sheet;
-
-/** A table as CSV. Cells that a spreadsheet would run as a formula begin with an apostrophe. */
-export const toCsv = (...rows: (readonly string[])[]): string =>
-  rows
-    .map((row) => `${row.map((cell) => csvCell(cell.replace(/^[=+\-@\t\r]/, "'$&"))).join(',')}\r\n`)
-    .join('');
 
 /** The sign-in links of members: a page to print, or a file to mail. The bench shows them only once. */
 export function InvitationSheet({
@@ -32,7 +26,8 @@ export function InvitationSheet({
     reachableLink(url),
     expires_at,
   ]);
-  const save = () => saveFile(`${course.course_id}-links.csv`, toCsv(t.columns, ...rows), 'text/csv');
+  const save = () =>
+    saveFile(`${course.course_id}-links.csv`, spreadsheetOf([t.columns, ...rows]), 'text/csv');
   return (
     <section className="course-sheet" aria-label={t.title}>
       <div className="row course-sheet-tools">

@@ -2,12 +2,12 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { Switch, TextField } from '../../components/Field.tsx';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, usePreference } from '../../state/client/context.tsx';
 import { navigateLater } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import './courses.css';
-import { useAct } from './use-act.ts';
 
 const t = text.courses.join;
 

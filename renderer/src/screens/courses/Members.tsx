@@ -7,24 +7,24 @@ import type {
 } from '../../../../server/contract/courses/courses.ts';
 import { COURSE_ROLES } from '../../../../server/contract/courses/words.ts';
 import { Button } from '../../components/Button.tsx';
-import { saveFile } from '../../components/clipboard.ts';
 import { Dialog } from '../../components/Dialog.tsx';
 import { EmptyState } from '../../components/Empty.tsx';
 import { Menu } from '../../components/Menu.tsx';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { askFirst } from '../../state/page/dialogs.ts';
 import { text } from '../../text/text.ts';
 import { AddMembers } from './AddMembers.tsx';
 import { CourseCode } from './CourseCode.tsx';
+import type { CourseProps } from './course-props.ts';
 import { SharesFields } from './Fields.tsx';
 import { InvitationSheet } from './InvitationSheet.tsx';
-import type { TabProps } from './tab-props.ts';
-import { useAct } from './use-act.ts';
+import { saveMemberData } from './member-data.ts';
 
 const t = text.courses.members;
 
 /** The members of a course: lists, links, roles, shares, and a person's data. */
-export function Members({ course, reload }: TabProps) {
+export function Members({ course, reload }: CourseProps) {
   const { service, questions } = useBench();
   const { busy, act } = useAct(reload);
   const [open, setOpen] = useState<'add' | 'code' | MemberView>();
@@ -37,10 +37,7 @@ export function Members({ course, reload }: TabProps) {
     act(async () =>
       setSheet(await service.inviteMembers({ course_id, body: usernames ? { usernames } : {} })),
     );
-  const saveData = (username: string) =>
-    act(async () =>
-      saveFile(`${username}.zip`, await service.exportMember({ course_id, username }), 'application/zip'),
-    );
+  const saveData = (username: string) => act(() => saveMemberData(service, course_id, username));
   const leave = ({ username, name }: MemberView, how: 'removeMember' | 'eraseMember') =>
     askFirst(questions, {
       title: t[how].title(name),

@@ -1,28 +1,31 @@
 import { useState } from 'react';
 import type { AssignmentView, HandIn } from '../../../../server/contract/courses/assignments.ts';
+import type { CourseView } from '../../../../server/contract/courses/courses.ts';
 import { Button } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { Dialog } from '../../components/Dialog.tsx';
-import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
+import { EmptyState, Pending } from '../../components/Empty.tsx';
 import { Icon } from '../../components/Icon.tsx';
+import { SortHead, type Sorting } from '../../components/SortHead.tsx';
 import { formatInstant } from '../../format/time.ts';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench } from '../../state/client/context.tsx';
 import { useQuery } from '../../state/client/query.ts';
 import { useAssignments, useHandIns } from '../../state/courses/courses.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
+import type { CourseProps } from './course-props.ts';
 import { GradeBadge, GradeSteps } from './GradeSteps.tsx';
 import { type ResultColumn, resultRows, sortRows } from './result-rows.ts';
-import type { TabProps } from './tab-props.ts';
-import { useAct } from './use-act.ts';
 
 const t = text.courses.results;
 
 /** The results of an assignment: points of each student and step. */
-export function Results({ course, reload }: TabProps) {
-  const { data: list, error, reload: again } = useAssignments(course.course_id);
+export function Results({ course }: CourseProps) {
+  const query = useAssignments(course.course_id);
+  const { data: list } = query;
   const [chosen, setChosen] = useState<string>();
-  if (!list) return error === undefined ? <Loading /> : <ErrorState error={error} onRetry={again} />;
+  if (!list) return <Pending query={query} />;
   const shown = list.find(({ assignment_id }) => assignment_id === chosen) ?? list[0];
   if (!shown) return <EmptyState icon="report" title={text.courses.assignment.none} />;
   return (
@@ -39,25 +42,23 @@ export function Results({ course, reload }: TabProps) {
           </option>
         ))}
       </select>
-      <ResultTable key={shown.assignment_id} course={course} reload={reload} assignment={shown} />
+      <ResultTable key={shown.assignment_id} course={course} assignment={shown} />
     </>
   );
 }
 
-function ResultTable({ course, assignment }: TabProps & { assignment: AssignmentView }) {
+function ResultTable({ course, assignment }: { course: CourseView; assignment: AssignmentView }) {
   const client = useBench();
   const { service } = client;
   const { course_id, members } = course;
   const { assignment_id, check } = assignment;
-  const { data: handIns, error, reload } = useHandIns(course_id, assignment_id);
+  const query = useHandIns(course_id, assignment_id, true);
+  const { data: handIns, reload } = query;
   const { busy, act } = useAct(reload);
-  const [sorted, setSorted] = useState<{ by: ResultColumn; descending: boolean }>({
-    by: 'name',
-    descending: false,
-  });
+  const [sorting, setSorting] = useState<Sorting<ResultColumn>>({ by: 'name', descending: false });
   const [open, setOpen] = useState<string>();
-  if (!handIns) return error === undefined ? <Loading /> : <ErrorState error={error} onRetry={reload} />;
-  const rows = sortRows(resultRows(members, handIns), sorted.by, sorted.descending);
+  if (!handIns) return <Pending query={query} />;
+  const rows = sortRows(resultRows(members, handIns), sorting.by, sorting.descending);
   const shown = handIns.find(({ hand_in_id: id }) => id === open);
   const gradeAll = () =>
     act(async () => {
@@ -72,21 +73,14 @@ function ResultTable({ course, assignment }: TabProps & { assignment: Assignment
         format === 'csv' ? 'text/csv' : 'application/xml',
       ),
     );
-  const head = (by: ResultColumn, className?: string) => (
-    <th
-      scope="col"
-      className={className}
-      aria-sort={sorted.by !== by ? 'none' : sorted.descending ? 'descending' : 'ascending'}
-    >
-      <button
-        type="button"
-        className="course-sort"
-        onClick={() => setSorted({ by, descending: sorted.by === by ? !sorted.descending : by !== 'name' })}
-      >
-        {t.columns[by]}
-        {sorted.by === by && <Icon name={sorted.descending ? 'down' : 'up'} size={12} />}
-      </button>
-    </th>
+  const head = (column: ResultColumn) => (
+    <SortHead
+      column={column}
+      label={t.columns[column]}
+      sorting={sorting}
+      onSort={setSorting}
+      {...(column !== 'name' && { className: 'num', descendsFirst: true })}
+    />
   );
   return (
     <>
@@ -109,15 +103,15 @@ function ResultTable({ course, assignment }: TabProps & { assignment: Assignment
           <thead>
             <tr>
               {head('name')}
-              {head('points', 'num')}
+              {head('points')}
               {check.map(({ title, points, hidden }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: steps have no name of their own
                 <th key={index} scope="col" className="num" title={title}>
                   {title} {hidden && <Icon name="eye" size={12} />} <span className="muted">/{points}</span>
                 </th>
               ))}
-              {head('luts', 'num')}
-              {head('fmax', 'num')}
+              {head('luts')}
+              {head('fmax')}
             </tr>
           </thead>
           <tbody>
@@ -151,8 +145,7 @@ function ResultTable({ course, assignment }: TabProps & { assignment: Assignment
       </div>
       {shown && (
         <HandInDialog
-          course_id={course_id}
-          assignment_id={assignment_id}
+          address={{ course_id, assignment_id }}
           handIn={shown}
           onClose={() => setOpen(undefined)}
         />
@@ -163,19 +156,17 @@ function ResultTable({ course, assignment }: TabProps & { assignment: Assignment
 
 /** A hand-in with every step and its source. */
 function HandInDialog({
-  course_id,
-  assignment_id,
+  address,
   handIn,
   onClose,
 }: {
-  course_id: string;
-  assignment_id: string;
+  address: { course_id: string; assignment_id: string };
   handIn: HandIn;
   onClose(): void;
 }) {
   const { hand_in_id, filename, name, attempt, at, grade } = handIn;
   const source = useQuery(['source', hand_in_id], (service, signal) =>
-    service.getHandInSource({ course_id, assignment_id, hand_in_id }, { signal }),
+    service.getHandInSource({ ...address, hand_in_id }, { signal }),
   );
   const { data } = source;
   // A project is an archive: it is saved, not shown.
@@ -198,8 +189,8 @@ function HandInDialog({
       <div className="stack">
         <p className="muted">{t.attempt(attempt, formatInstant(Date.parse(at)))}</p>
         <GradeSteps grade={grade} />
-        {source.error !== undefined ? (
-          <ErrorState error={source.error} onRetry={source.reload} />
+        {shown === undefined ? (
+          <Pending query={source} />
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
           <pre className="course-source" tabIndex={0}>

@@ -2,53 +2,89 @@ import { useState } from 'react';
 import type { CourseView } from '../../../../server/contract/courses/courses.ts';
 import type { WallJob } from '../../../../server/contract/courses/wall.ts';
 import { Button } from '../../components/Button.tsx';
-import { EmptyState, ErrorState, Loading } from '../../components/Empty.tsx';
+import { EmptyState, Pending } from '../../components/Empty.tsx';
 import { TextField } from '../../components/Field.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Meter } from '../../components/Progress.tsx';
 import { TimeLeft } from '../../components/Time.tsx';
+import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
 import { useAssignments } from '../../state/courses/courses.ts';
+import { askFirst } from '../../state/page/dialogs.ts';
+import { navigateLater } from '../../state/page/router.ts';
 import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
 import { AssignmentCard } from './AssignmentCard.tsx';
-import type { TabProps } from './tab-props.ts';
-import { useAct } from './use-act.ts';
+import type { CourseProps } from './course-props.ts';
+import { saveMemberData } from './member-data.ts';
 
 const t = text.courses.student;
 
-/** The page of a student: my node and place in line, my share, my hand, and the assignments. */
-export function StudentPage({ course, reload }: TabProps) {
-  const { data: list, error, reload: again } = useAssignments(course.course_id);
+/** The page of a student: my node and place in line, my share, my hand, my data, and the assignments. */
+export function StudentPage({ course, reload }: CourseProps) {
+  const query = useAssignments(course.course_id);
+  const { data: list, reload: again } = query;
   return (
     <div className="stack">
       <div className="course-grid">
         <Place owner={course.username} />
         <Share course={course} />
         <Hand course={course} reload={reload} />
+        <OwnData course={course} />
       </div>
       <h2>{text.courses.tabs.assignments}</h2>
-      {!list ? (
-        error === undefined ? (
-          <Loading />
-        ) : (
-          <ErrorState error={error} onRetry={again} />
-        )
-      ) : list.length === 0 ? (
+      {!list && <Pending query={query} />}
+      {list?.length === 0 && (
         <EmptyState icon="jobs" title={text.courses.assignment.none}>
           {t.noAssignments}
         </EmptyState>
-      ) : (
-        list.map((assignment) => (
-          <AssignmentCard
-            key={assignment.assignment_id}
-            course={course}
-            assignment={assignment}
-            reload={again}
-          />
-        ))
       )}
+      {list?.map((assignment) => (
+        <AssignmentCard
+          key={assignment.assignment_id}
+          course={course}
+          assignment={assignment}
+          reload={again}
+        />
+      ))}
     </div>
+  );
+}
+
+/** What the course stores of the student: a copy of it, and the end of it. */
+function OwnData({ course: { course_id, username, name } }: { course: CourseView }) {
+  const { service, questions } = useBench();
+  const { busy, act } = useAct();
+  const leave = () =>
+    askFirst(questions, {
+      title: t.leaveTitle(name),
+      text: t.leaveText,
+      confirm: t.leave,
+      run: () => {
+        const goOn = navigateLater();
+        void act(async () => {
+          await service.removeMember({ course_id, username });
+          goOn({ kind: 'courses', course: undefined, tab: undefined });
+        });
+      },
+    });
+  return (
+    <section className="panel stack" aria-label={t.data}>
+      <h2>{t.data}</h2>
+      <p className="muted">{t.dataText}</p>
+      <div className="row">
+        <Button
+          icon="download"
+          disabled={busy}
+          onClick={() => void act(() => saveMemberData(service, course_id, username))}
+        >
+          {t.exportData}
+        </Button>
+        <Button kind="quiet" disabled={busy} onClick={leave}>
+          {t.leave}
+        </Button>
+      </div>
+    </section>
   );
 }
 
@@ -125,7 +161,7 @@ function Share({ course }: { course: CourseView }) {
 }
 
 /** Calls the teacher. */
-function Hand({ course, reload }: TabProps) {
+function Hand({ course, reload }: CourseProps) {
   const { service } = useBench();
   const { busy, act } = useAct(reload);
   const [message, setMessage] = useState('');

@@ -46,3 +46,10 @@ export const usePreference = <K extends keyof ReturnType<BenchClient['preference
     (client) => client.preferences,
     (preferences) => preferences[key],
   );
+
+/** Whether the caller may do what only an operator may. */
+export const useIsOperator = (): boolean =>
+  useBenchStore(
+    ({ status }) => status,
+    ({ status }) => status?.caller?.operator === true,
+  );

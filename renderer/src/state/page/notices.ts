@@ -8,7 +8,9 @@ export type About =
   /** The session of this person ends soon. */
   | { kind: 'session'; node: number }
   | { kind: 'job'; node: number; job: string }
-  | { kind: 'node'; node: number };
+  | { kind: 'node'; node: number }
+  /** A raised hand in a course. */
+  | { kind: 'course'; course: string };
 
 export type Tone = 'plain' | 'good' | 'warn' | 'bad';
 
@@ -42,8 +44,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 function checkedAbout(stored: unknown): About | undefined {
-  if (!isObject(stored) || typeof stored['node'] !== 'number') return undefined;
-  const { kind, node, owner, job } = stored;
+  if (!isObject(stored)) return undefined;
+  const { kind, node, owner, job, course } = stored;
+  if (kind === 'course' && typeof course === 'string') return { kind, course };
+  if (typeof node !== 'number') return undefined;
   if (kind === 'request' && typeof owner === 'string') return { kind, node, owner };
   if (kind === 'job' && typeof job === 'string') return { kind, node, job };
   return kind === 'session' || kind === 'node' ? { kind, node } : undefined;

@@ -235,6 +235,13 @@ export const courses = {
     question: 'Your question (optional)',
     raise: 'Raise hand',
     raised: 'Your hand is up. A teacher comes to your node.',
+    data: 'My data',
+    dataText: 'A copy has your name, your hand-ins with their grades, and your times on the bench.',
+    exportData: 'Export my data',
+    leave: 'Leave the course',
+    leaveTitle: (course: string) => `Leave ${course}?`,
+    leaveText:
+      'You lose your share of the nodes, and the sign-in that the course gave you. Your hand-ins stay with the teacher until they are erased: export them first if you need them.',
     noAssignments: 'Your teacher has published none.',
     over: 'The deadline has passed',
     timeLeft: (ms: number) => {

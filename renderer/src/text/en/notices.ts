@@ -4,7 +4,7 @@ export const notices = {
   bell: (unseen: number) => (unseen === 0 ? 'Notices' : `Notices, ${unseen} new`),
   key: 'Notices',
   none: 'No notices',
-  noneText: 'Requests, ended builds and changes of your nodes appear here.',
+  noneText: 'Requests, raised hands, ended builds and changes of your nodes appear here.',
   dismissAll: 'Dismiss all',
   dismissed: (count: number) => (count === 1 ? '1 notice dismissed.' : `${count} notices dismissed.`),
   fresh: 'new',
@@ -40,6 +40,8 @@ export const notices = {
   boardGone: (id: number, why: string | undefined) => `Node ${id}: its board is gone. ${why ?? ''}`.trim(),
   boardGoneRemedy: 'Connect the board again: the session goes on if it still runs your design.',
   boardBack: (id: number) => `Node ${id}: its board is back.`,
+  hand: (name: string, course: string, question: string) =>
+    `${name} raises a hand in ${course}${question === '' ? '.' : `: “${question}”`}`,
   endsIn: 'ends in',
   place: (place: string) => `you are ${place} in line`,
 };

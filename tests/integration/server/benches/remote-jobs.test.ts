@@ -53,6 +53,31 @@ describe('a job for any node of any bench', () => {
     expect(a.bench.pool.knows(body.job_id)).toBe(false);
   });
 
+  test('is asked against the shares first, and counts while it is open there', async () => {
+    const [a, b] = await full();
+    const { body: course } = await a.post<{ course_id: string }>('/courses', {
+      json: { name: 'Lab', shares: { sessions: 1, queued_jobs: 1 } },
+    });
+    await a.post(`/courses/${course.course_id}/members`, {
+      json: { members: [{ name: 'Ada', username: 'ada' }] },
+    });
+    let open = () => {};
+    b.toolchain.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const sent = [await submit(a, 'ada', `${SOURCE}// 1`), await submit(a, 'ada', `${SOURCE}// 2`)];
+    expect(sent.map(({ status, body }) => [status, body.bench?.name])).toEqual([
+      [202, 'b'],
+      [202, undefined],
+    ]);
+    const refused = await a.post<Refusal>('/submit', {
+      body: form(`${SOURCE}// 3`),
+      headers: { 'x-api-key': 'ada' },
+    });
+    expect([refused.status, refused.body.detail.error]).toEqual([429, 'share_used_up']);
+    open();
+  });
+
   /** The line of a job in GET /jobs of everybody. */
   const line = async (bench: TestBench, jobId: string, query = 'owner=*') =>
     (await bench.get<Listed[]>(`/jobs?${query}`)).body.find(({ job_id }) => job_id === jobId);

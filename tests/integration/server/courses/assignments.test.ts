@@ -3,7 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../../server/contract/client/client.ts';
-import type { AssignmentRequest, HandIn } from '../../../../server/contract/courses/assignments.ts';
+import type {
+  AssignmentRequest,
+  HandIn,
+  HandInFilter,
+} from '../../../../server/contract/courses/assignments.ts';
 import { backUp, prepareRestore } from '../../../../server/store/backup.ts';
 import { type Refusal, SOURCE, TestBench, type TestBenchOptions } from '../../../support/api/test-bench.ts';
 import { FAKE_HOLE, FakeBoard } from '../../../support/fake-board.ts';
@@ -152,6 +156,25 @@ test('a build that waits for a node can be handed in', async () => {
   expect((await graded(teacher(), assignment_id))[0]?.grade).toMatchObject({ state: 'graded', points: 3 });
 });
 
+test('a list of hand-ins can be of one member, of what counts, and continued', async () => {
+  const { assignment_id } = await assign();
+  const handed: string[] = [];
+  for (const owner of ['ada', 'bob', 'ada', 'ada'])
+    handed.unshift((await handIn(owner, assignment_id, await build(owner))).hand_in_id);
+  const list = async (query: HandInFilter, owner = 'tess') =>
+    (await bench.client(as(owner)).listHandIns({ course_id, assignment_id, ...query })).map(
+      ({ hand_in_id }) => hand_in_id,
+    );
+  expect(await list({})).toEqual(handed);
+  const [newest, middle, ofBob, oldest] = handed as [string, string, string, string];
+  expect(await list({ counting: true })).toEqual([newest, ofBob]);
+  expect(await list({ username: 'ada' })).toEqual([newest, middle, oldest]);
+  expect(await list({ limit: 3 })).toEqual([newest, middle, ofBob]);
+  expect(await list({ limit: 3, before: ofBob })).toEqual([oldest]);
+  expect(await list({ username: 'ada' }, 'bob')).toEqual([]);
+  await expect(list({ before: assignment_id })).rejects.toMatchObject({ code: 'hand_in_not_found' });
+});
+
 test('two requests at once for one build are one hand-in, and attempts are counted right', async () => {
   const { assignment_id } = await assign({ attempts: 2 });
   const jobs = [await build('ada'), await build('ada'), await build('ada')];
@@ -159,6 +182,8 @@ test('two requests at once for one build are one hand-in, and attempts are count
   expect(new Set(twice.map(({ hand_in_id }) => hand_in_id)).size).toBe(1);
   const others = await Promise.allSettled(jobs.slice(1).map((job) => handIn('ada', assignment_id, job)));
   expect(others.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const refused = others.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+  expect(refused.reason.code).toBe('no_attempts_left');
   const all = await graded(bench.client(as('ada')), assignment_id);
   expect(all.map(({ attempt, counts }) => [attempt, counts])).toEqual([
     [2, true],

@@ -7,6 +7,7 @@ import type {
   InvitationSheet,
 } from '../../../../server/contract/courses/courses.ts';
 import type { MintedKey } from '../../../../server/contract/identity/identity.ts';
+import { OidcIssuer } from '../../../support/api/identity-providers.ts';
 import type { Refusal, TestBench } from '../../../support/api/test-bench.ts';
 import { keyOf, operator, withCourse } from '../../../support/courses/course-bench.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
@@ -33,6 +34,75 @@ async function signedIn(bench: TestBench, path: string, list: string): Promise<S
     }),
   );
 }
+
+test('courses can’t book more nodes together than the bench has; the refusal names them and the time', () =>
+  withCourse(
+    async (bench, path) => {
+      const book = (from: string, to: string, nodes: number) =>
+        bench.post<CourseView>('/courses', {
+          json: {
+            name: 'Signals',
+            time_zone: 'Europe/London',
+            bookings: [{ day: 'tuesday', from, to, nodes }],
+          },
+          ...operator,
+        });
+      const refused = await book('14:30', '15:30', 5);
+      expect([refused.status, errorOf(refused)]).toEqual([409, 'too_many_booked']);
+      expect((refused.body as unknown as Refusal).detail.message).toContain(
+        'On tuesday at 14:30 (Europe/London) Signals books 5, Digital Design books 6: 11 of 10 nodes.',
+      );
+      const { body: made } = await book('15:00', '16:00', 5);
+      const change = (json: object, at = path) => bench.put<CourseView>(at, { json, ...operator });
+      const moved = await change({ time_zone: 'Europe/London' });
+      expect([moved.status, errorOf(moved)]).toEqual([409, 'too_many_booked']);
+      expect((await bench.get<CourseView>(path, operator)).body.time_zone).toBe('Europe/Berlin');
+      // A course whose term is over has none, until it has a term again.
+      await change({ ends_on: '2020-01-01' }, `/courses/${made.course_id}`);
+      expect((await change({ time_zone: 'Europe/London' })).status).toBe(200);
+      const again = await change({ ends_on: null }, `/courses/${made.course_id}`);
+      expect(errorOf(again)).toBe('too_many_booked');
+    },
+    {
+      time_zone: 'Europe/Berlin',
+      bookings: [{ day: 'tuesday', from: '14:00', to: '16:00', nodes: 6 }],
+    },
+  ));
+
+test('who signs in with the group of a course becomes its student, once', async () => {
+  const issuer = await OidcIssuer.start((id) => (id === 'carol' ? [] : ['digital', 'others']));
+  const identity_provider = {
+    kind: 'oidc' as const,
+    issuer: issuer.url,
+    username_claim: 'preferred_username',
+    allowed_users: [],
+  };
+  try {
+    await withCourse(
+      async (bench, path) => {
+        const signIn = async (id: string) => {
+          const json = { provider_token: await issuer.token(id) };
+          const { body } = await bench.post<{ api_key: string }>('/auth/idp/exchange', { json });
+          return { headers: { 'x-api-key': body.api_key } };
+        };
+        const [alice] = [await signIn('alice'), await signIn('carol'), await signIn('alice')];
+        const names = async () =>
+          (await bench.get<CourseView>(path, operator)).body.members.map((one) => [one.username, one.role]);
+        expect(await names()).toEqual([['alice@lab', 'student']]);
+        expect((await bench.get<CourseView>(path, alice)).body.role).toBe('student');
+        // Who has left is not brought back, and the key is the user’s own.
+        expect((await bench.delete(`${path}/members/alice@lab`, alice)).status).toBe(204);
+        await signIn('alice');
+        expect(await names()).toEqual([]);
+        expect((await bench.get('/auth/keys/me', alice)).status).toBe(200);
+      },
+      { group: 'digital' },
+      { settings: { auth: { enforcement: true, identity_provider } } },
+    );
+  } finally {
+    await issuer.stop();
+  }
+});
 
 describe('members', () => {
   test('a list becomes members with links, and each link signs one in', () =>

@@ -51,6 +51,23 @@ describe('shares', () => {
       { shares: { sessions: 1, queued_jobs: 1 } },
     ));
 
+  test('a node is handed over only to who has room for it', () =>
+    withCourse(
+      async (bench, path) => {
+        const [ada, bob] = (await members(bench, path, 'ada', 'bob')) as [Member, Member];
+        await Promise.all([bench.reserve(0, ada.headers), bench.reserve(1, bob.headers)]);
+        const handOver = (to: string) => bench.post('/fpga/1/session/handover', { json: { to }, ...bob });
+        const refused = await handOver('ada');
+        expect([refused.status, errorOf(refused)]).toEqual([429, 'share_used_up']);
+        expect(bench.bench.pool.node(1).session?.owner).toBe('bob');
+        await bench.bench.pool.release(0, { owner: 'ada' });
+        await expect.poll(() => bench.bench.pool.node(0).state).toBe('idle');
+        expect((await handOver('ada')).status).toBe(200);
+        expect(bench.bench.pool.node(1).session?.owner).toBe('ada');
+      },
+      { shares: { sessions: 1 } },
+    ));
+
   test('a session lasts no longer than the share, however often it is extended', () => {
     const clock = new FakeClock();
     return withCourse(

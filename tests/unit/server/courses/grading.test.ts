@@ -109,16 +109,13 @@ test('hand-ins are graded one after the other, each once however often it is add
   expect(begun).toEqual(['a', 'b', 'c']);
 });
 
-test('one that is added while it is graded is graded again; a dropped one is not', async () => {
+test('one that is added while it is graded is graded again', async () => {
   const { queue, begun, end } = queueOf();
   queue.add('a');
   queue.add('a');
-  queue.add('b');
   expect([queue.isRunning('a'), queue.isWaiting('a')]).toEqual([true, true]);
-  queue.drop('b');
   await end('a');
   expect(begun).toEqual(['a', 'a']);
-  queue.drop('a');
   await end('a');
   expect([queue.isRunning('a'), queue.isWaiting('a')]).toEqual([false, false]);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvTable } from '../../../../server/courses/csv-table.ts';
 import { readMemberList, requireDistinct } from '../../../../server/courses/member-list.ts';
+import { spreadsheetOf } from '../../../../server/csv.ts';
 import type { BenchError } from '../../../../server/errors/bench-error.ts';
 
 const refusal = (read: () => unknown): BenchError => {
@@ -74,7 +74,7 @@ describe('a list of members as CSV', () => {
     );
     fc.assert(
       fc.property(names, (list) => {
-        const read = readMemberList(csvTable([['name'], ...list.map((name) => [name])]));
+        const read = readMemberList(spreadsheetOf([['name'], ...list.map((name) => [name])]));
         expect(read.map(({ name }) => name)).toEqual(list.map((name) => name.trim()));
       }),
     );
@@ -82,5 +82,5 @@ describe('a list of members as CSV', () => {
 });
 
 test('a cell that a spreadsheet would run as a formula is a text', () => {
-  expect(csvTable([['=1+1', '-2', '@x', 'plain']])).toBe("\ufeff'=1+1,'-2,'@x,plain\r\n");
+  expect(spreadsheetOf([['=1+1', '-2', '@x', 'plain']])).toBe("\ufeff'=1+1,'-2,'@x,plain\r\n");
 });

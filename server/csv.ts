@@ -12,6 +12,18 @@ const MAX_ROWS = 200_000;
 export const cell = (text: string): string =>
   /[",\r\n;]|^\s|\s$|^#/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
+/** A spreadsheet would run such a text as a formula (OWASP, CSV injection). */
+const FORMULA = /^[=+\-@\t\r]/;
+/** Spreadsheets read UTF-8 as another encoding without it. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** A table for spreadsheets; null is an empty cell. A text that would run as a formula begins with an apostrophe. */
+export function spreadsheetOf(rows: readonly (readonly (string | number | null)[])[]): string {
+  const textOf = (value: string | number | null): string =>
+    typeof value === 'string' ? cell(value.replace(FORMULA, "'$&")) : String(value ?? '');
+  return BYTE_ORDER_MARK + rows.map((cells) => `${cells.map(textOf).join(',')}\r\n`).join('');
+}
+
 /**
  * Reads a table by RFC 4180, with `,` or `;` between cells. The first line decides, since spreadsheets of some
  * countries write `;`. Empty lines and lines with `#` are skipped.

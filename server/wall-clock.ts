@@ -1,4 +1,4 @@
-import type { WEEKDAYS } from '../contract/courses/shares.ts';
+import { WEEKDAYS } from './contract/courses/words.ts';
 
 /** A moment as a clock on the wall of a time zone shows it. */
 export interface LocalTime {
@@ -44,6 +44,23 @@ export function localTime(timeZone: string, at: number): LocalTime {
   };
 }
 
+const DAY_MINUTES = 1440;
+
+/** The moment of the last midnight in a time zone, ms since the epoch; right also on the day of a clock change. */
+export function startOfDay(timeZone: string, now: number): number {
+  const { date, minutes } = localTime(timeZone, now);
+  const near = now - minutes * 60_000;
+  const there = localTime(timeZone, near);
+  const off = there.date === date ? -there.minutes : DAY_MINUTES - there.minutes;
+  return off === DAY_MINUTES ? near : near + off * 60_000;
+}
+
+export const WEEK_MINUTES = 7 * DAY_MINUTES;
+
+/** Minutes since Monday 00:00. @param minutes since midnight of the day */
+export const minuteOfWeek = (day: LocalTime['weekday'], minutes: number): number =>
+  WEEKDAYS.indexOf(day) * DAY_MINUTES + minutes;
+
 /** Whether the name is in this computer's list of time zones. */
 export function isTimeZone(name: string): boolean {
   try {
@@ -61,3 +78,9 @@ export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions()
 /** Minutes of `HH:MM`. */
 export const minutesOf = (timeOfDay: string): number =>
   Number(timeOfDay.slice(0, 2)) * 60 + Number(timeOfDay.slice(3));
+
+/** Whether `YYYY-MM-DD` is a day of the calendar. */
+export function isDate(text: string): boolean {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}

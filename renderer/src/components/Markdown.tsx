@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import './markdown.css';
 
 const MARK = /`([^`]+)`|\*\*(.+?)\*\*|\[([^\]]+)\]\(([^\s)]+)\)/g;
 /** Only these addresses become links: a text must not run code. */
@@ -69,7 +70,7 @@ export function Markdown({ text }: { text: string }) {
   // Fences alternate: text, code, text, code …
   const parts = text.replaceAll('\r\n', '\n').split(/^```.*$\n?/m);
   return (
-    <div className="course-text">
+    <div className="markdown">
       {parts.map((part, key) =>
         key % 2 === 0 ? (
           blocksOf(part)

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { showRefusal } from '../../state/actions/actions.ts';
-import { useBench } from '../../state/client/context.tsx';
+import { useBench } from '../client/context.tsx';
+import { showRefusal } from './actions.ts';
 
 /**
  * Runs one action at a time. `act` resolves to whether it was done; a refusal is a toast.

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTimeZone, localTime, minutesOf } from '../../../../server/courses/local-time.ts';
+import { isTimeZone, localTime, minutesOf, startOfDay } from '../../../server/wall-clock.ts';
 
 test('a moment is read from the clock on the wall of the time zone', () => {
   const at = Date.parse('2026-07-07T22:30:30Z');
@@ -24,4 +25,20 @@ test('a time zone has a name that the computer knows', () => {
     false,
   ]);
   expect(minutesOf('14:05')).toBe(845);
+});
+
+test('midnight is right on every day of the year', () => {
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date('2026-01-01'), max: new Date('2027-12-31'), noInvalidDate: true }),
+      fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC'),
+      (at, zone) => {
+        const midnight = startOfDay(zone, at.getTime());
+        const text = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'medium' });
+        const day = new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'short' });
+        expect(text.format(midnight)).toBe('00:00:00');
+        expect(day.format(midnight)).toBe(day.format(at));
+      },
+    ),
+  );
 });
