@@ -49,7 +49,7 @@ describe('the echo example', () => {
     });
     const decided = utilisation.filter(({ resource }) => ['LUT', 'FF', 'carry', 'BRAM'].includes(resource));
     expect(estimate).toMatchObject({ target_mhz: 12, utilisation: decided.map(counted) });
-    // How near it comes on average is in docs/builds.md; a design of this size is not off by a third.
+    // The estimate of a design of this size is not off by a third.
     expect(estimate!.fmax_mhz! / timing.fmax_mhz!).toBeGreaterThan(2 / 3);
     expect(estimate!.fmax_mhz! / timing.fmax_mhz!).toBeLessThan(3 / 2);
     expect(context.lines[lines - 1]).toEqual({
