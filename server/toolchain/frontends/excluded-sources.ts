@@ -54,28 +54,22 @@ export function excludeBroken(
   const designed = scan.modules.some(
     ({ name, file }) => slaves.includes(name) && file !== undefined && !isTestFile(file),
   );
-  const meant = left.find(({ path, text, unread }) => {
-    if (unread) return false;
+  const meant = left.find(({ path, text }) => {
     if (designed && language === 'verilog' && isTestFile(reportedName(path))) return false;
     return language === 'vhdl' ? vhdlMayBeMeant(text, slaves) : mayBeMeant(piecesOf(text), slaves);
   });
   if (!chosen && meant) return { kind: 'meant', slaves, meant };
   const why = slaves.length > 0 ? `, because ${someOf(slaves)} needs nothing of it` : '';
-  const inBulk = left.filter(({ unread }) => unread).length;
-  const more = inBulk > 0 ? [`note: ${inBulk} other files in folders of tests are excluded${why}`] : [];
-  const warnings = left.flatMap(({ error, unread }): Diagnostic[] => {
-    if (unread) return [];
+  const warnings = left.map(({ error }): Diagnostic => {
     const code = error.code.replace(/^(slang|yosys|ghdl)_error$/, '$1_warning');
-    return [
-      { ...error, severity: 'warning', code, message: `this file is excluded${why}: ${error.message}` },
-    ];
+    return { ...error, severity: 'warning', code, message: `this file is excluded${why}: ${error.message}` };
   });
   return {
     kind: 'judged',
     judgement: {
       ...judgement,
       scan: { ...scan, diagnostics: causeFirst([...scan.diagnostics, ...warnings]) },
-      lines: [...linesOf(warnings), ...more, ...lines],
+      lines: [...linesOf(warnings), ...lines],
     },
   };
 }
@@ -85,8 +79,7 @@ export function excludeBroken(
  * one needs another broken source, the error of the other one comes first.
  * @param meant a source that may be what the author means
  */
-export function causeOf(all: readonly ExcludedSource[], meant?: ExcludedSource): ExcludedSource | undefined {
-  const left = all.filter(({ unread }) => !unread);
+export function causeOf(left: readonly ExcludedSource[], meant?: ExcludedSource): ExcludedSource | undefined {
   let cause =
     meant ??
     left.find(({ text }) => mayBeMeant(piecesOf(text), [])) ??

@@ -8,10 +8,6 @@ export interface ExcludedSource {
   path: string;
   text: string;
   error: Diagnostic;
-  /** All errors with their sources; absent for VHDL. */
-  found?: { source: PreparedDesign; diagnostics: readonly Diagnostic[] };
-  /** It was not read: it is in a folder of tests with other unreadable sources, and no source needs it. */
-  unread?: true;
   /** Its modules that other sources also have. */
   shared?: readonly string[];
 }
