@@ -82,6 +82,7 @@ const TOOLCHAIN = [
   'once.ts',
   'abortable.ts',
   'slots.ts',
+  'temporary-folder.ts',
   'tool-paths.ts',
   'tool-engine.ts',
   'build-request.ts',

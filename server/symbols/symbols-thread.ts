@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { untilAborted } from '../abort.ts';
 import { checkOf } from '../contract/check.ts';
 import { distPath } from '../paths.ts';
 import { ownCopy, WorkerPool } from '../process/worker-pool.ts';
@@ -80,27 +81,21 @@ export class PlacementThread {
     if (this.#failed) throw this.#failed;
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    let abort = () => {};
-    try {
-      return await new Promise((resolve, reject) => {
-        this.#onPlacement = (placement) => {
-          this.#reusable = this.#small;
-          resolve(placement);
-        };
-        worker.once('error', reject);
-        worker.once('exit', () => reject(ENDED));
-        abort = () => reject(signal?.reason);
-        signal?.addEventListener('abort', abort, { once: true });
-        const [sentPlaced, sentDelays] = [placed && ownCopy(placed), delays && ownCopy(delays)];
-        this.#ask(
-          worker,
-          { kind: 'placed', files: { ...files, placed: sentPlaced, delays: sentDelays } },
-          [sentPlaced, sentDelays].flatMap((sent) => (sent === null ? [] : [sent.buffer])),
-        );
-      });
-    } finally {
-      signal?.removeEventListener('abort', abort);
-    }
+    const reading = new Promise<Placement | null>((resolve, reject) => {
+      this.#onPlacement = (placement) => {
+        this.#reusable = this.#small;
+        resolve(placement);
+      };
+      worker.once('error', reject);
+      worker.once('exit', () => reject(ENDED));
+      const [sentPlaced, sentDelays] = [placed && ownCopy(placed), delays && ownCopy(delays)];
+      this.#ask(
+        worker,
+        { kind: 'placed', files: { ...files, placed: sentPlaced, delays: sentDelays } },
+        [sentPlaced, sentDelays].flatMap((sent) => (sent === null ? [] : [sent.buffer])),
+      );
+    });
+    return await untilAborted(reading, signal);
   }
 
   close(): void {

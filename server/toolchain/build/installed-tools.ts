@@ -58,7 +58,6 @@ export function findInstalledTools(options: {
     if (found.kind === 'missing')
       logger.info({ reason: found.reason }, 'installed tools run without a sandbox');
     return createNativeEngine({
-      logger,
       paths,
       sandbox: found.kind === 'missing' ? null : found,
       memoryLimit,

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../../abort.ts';
 import type { Clock } from '../../../clock.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
 import { distPath } from '../../../paths.ts';
@@ -30,13 +31,13 @@ export async function packInThread(
   configuration: Uint8Array,
   { clock, deadline, signal }: { clock: Clock; deadline: number; signal?: AbortSignal },
 ): Promise<Uint8Array> {
-  if (signal?.aborted) throw toolchainError('build_aborted');
+  const stopped = () => toolchainError('build_aborted');
+  if (signal?.aborted) throw stopped();
   const worker = threads.take();
   let answered = false;
   let cancelDeadline = () => {};
-  let stopListening = () => {};
   try {
-    const packed = await new Promise<unknown>((resolve, reject) => {
+    const answer = new Promise<unknown>((resolve, reject) => {
       worker.once('message', (packed: unknown) => {
         answered = true;
         resolve(packed);
@@ -51,12 +52,10 @@ export async function packInThread(
           }),
         ),
       );
-      const abort = () => reject(toolchainError('build_aborted'));
-      signal?.addEventListener('abort', abort, { once: true });
-      stopListening = () => signal?.removeEventListener('abort', abort);
       const sent = ownCopy(configuration);
       worker.postMessage(sent, [sent.buffer]);
     });
+    const packed = await untilAborted(answer, signal, stopped);
     if (!isPacked(packed)) throw crashed(null);
     if (packed.kind === 'refused')
       throw toolchainError('tool_failed', {
@@ -66,7 +65,6 @@ export async function packInThread(
     return packed.bitstream;
   } finally {
     cancelDeadline();
-    stopListening();
     if (answered) threads.giveBack(worker);
     else void worker.terminate();
   }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { untilAborted } from '../../../abort.ts';
 import type { Clock } from '../../../clock.ts';
 import { toolchainError } from '../../../errors/toolchain.ts';
-import type { Logger } from '../../../log.ts';
 import type { LimitedProcessEnd, ProcessResult } from '../../../process/run-process.ts';
 import { AbortableWork } from '../../abortable.ts';
 import type { Family, InstalledTool } from '../../families/family.ts';
+import { withTemporaryFolder } from '../../temporary-folder.ts';
 import type { ToolEngine, ToolResult, ToolRun } from '../../tool-engine.ts';
 import { type ConfiguredPaths, findExecutable, installationOf } from '../executables.ts';
 import { environmentIn, plainEnvironment, requireExit, runTool } from '../run-tool.ts';
@@ -16,7 +17,6 @@ import { installedTools } from './tools.ts';
 
 /** Options of the native engine. */
 export interface NativeEngineOptions {
-  logger: Logger;
   paths?: ConfiguredPaths;
   /** Confines the tools; without it they run as the service's user. */
   sandbox?: Sandbox | null;
@@ -44,7 +44,7 @@ const ADDRESS_SPACE = 2;
 
 /** Runs the installed tools as child processes: see ToolEngine. */
 export async function createNativeEngine(options: NativeEngineOptions): Promise<NativeEngine> {
-  const { logger, clock, memoryLimit, paths = {}, sandbox = null } = options;
+  const { clock, memoryLimit, paths = {}, sandbox = null } = options;
   const known = installedTools();
   const found = new Map<string, string>();
   await Promise.all(
@@ -84,23 +84,20 @@ export async function createNativeEngine(options: NativeEngineOptions): Promise<
   }
 
   async function runInFolder(file: string, request: ToolRun, signal: AbortSignal): Promise<ToolResult> {
-    const late = await Promise.all(
-      Object.entries(request.late ?? {}).map(async ([name, contents]) => [name, await contents] as const),
+    const late = await untilAborted(
+      Promise.all(
+        Object.entries(request.late ?? {}).map(async ([name, contents]) => [name, await contents] as const),
+      ),
+      signal,
     );
-    signal.throwIfAborted();
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'wishbench-'));
-    try {
+    return await withTemporaryFolder(async (folder) => {
       for (const [name, contents] of [...Object.entries(request.files), ...late]) {
         const target = path.join(folder, name);
         await mkdir(path.dirname(target), { recursive: true });
         await writeFile(target, contents);
       }
       return await runIn(folder, file, request, signal);
-    } finally {
-      await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
-        logger.warn({ err: error }, 'a temporary folder could not be removed'),
-      );
-    }
+    });
   }
 
   async function runIn(

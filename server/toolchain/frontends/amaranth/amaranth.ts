@@ -15,8 +15,8 @@ import { plainEnvironment, requireExit, runTool } from '../../engines/run-tool.t
 import type { FoundSandbox, Sandbox } from '../../engines/sandbox/bubblewrap.ts';
 import type { PreparedDesign } from '../../intake/prepared-design.ts';
 import { once } from '../../once.ts';
+import { withTemporaryFolder } from '../../temporary-folder.ts';
 import type { Frontend, FrontendHost } from '../frontend.ts';
-import { withTemporaryFolder } from '../temporary-folder.ts';
 import { AMARANTH_HARNESS } from './amaranth-harness.ts';
 
 /** A Python interpreter that can import amaranth. */

@@ -154,8 +154,7 @@ for (const [name, make] of Object.entries(ENGINES)) {
       setTimeout(() => stop.abort(), 200);
       const late = { 'late.v': new Promise<string>(() => {}) };
       const run = failure(yosys('read_verilog late.v', { late, signal: stop.signal }));
-      if (isEmbedded) expect((await run).code).toBe('build_aborted');
-      else run.catch(() => {}); // a child is not started before its input is there: nothing to end
+      expect((await run).code).toBe('build_aborted');
     });
 
     test('names an unavailable tool', async () => {
