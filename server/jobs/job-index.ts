@@ -136,7 +136,7 @@ export class JobIndex {
     }
   }
 
-  /** Adds or replaces a job and announces it; true when its status changed. */
+  /** Adds or replaces a job and announces it; true when it came or ended, which its node shows. */
   show(stored: StoredJob): boolean {
     const { job } = stored;
     const before = this.#byId.get(job.job_id)?.job.status;
@@ -144,7 +144,7 @@ export class JobIndex {
     this.#events.publish({ type: 'job', job });
     if (before === job.status) return false;
     this.#wake(job.job_id);
-    return true;
+    return before === undefined || hasEnded(job.status);
   }
 
   /** Adds or replaces a job without a node, without announcing it. */

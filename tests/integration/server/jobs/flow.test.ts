@@ -45,3 +45,14 @@ test('a design is built and programmed, registers are written and read, the node
   expect(log).toMatch(/^\[ {3}\d\.\d{3} scan\] scan of echo\.v$/m);
   expect(log).toContain('identify] the board runs build');
 });
+
+test('a run shows its node twice: when it comes and when it ends', async () => {
+  bench = await testPool();
+  const { pool, events } = bench;
+  await ended(pool, await pool.submit(0, design(), alice));
+  const from = events.length;
+  const run = await pool.run(0, read(0), alice);
+  await ended(pool, run);
+  const shown = events.slice(from).flatMap((event) => (event.type === 'node' ? [event.node] : []));
+  expect(shown.map(({ current_job_id }) => current_job_id)).toEqual([run.job_id, null]);
+});

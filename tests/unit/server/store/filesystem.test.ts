@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
   createDurably,
+  nodeFileSystem,
   renameOver,
   renameOverSync,
   storeUnavailable,
@@ -126,4 +127,22 @@ test('the error for a held file suggests closing the program, not freeing space'
   for (const other of [storeUnavailable(cause, 'linux'), storeUnavailable(held('ENOSPC'), 'win32')])
     expect(other.remedy).toMatch(/^Free space/);
   expect([windows.code, windows.cause]).toEqual(['store_unavailable', cause]);
+});
+
+test('a folder is removed with what is in it, files or more folders', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-remove-'));
+  const options = { recursive: true, force: true } as const;
+  try {
+    for (const inside of ['.', 'deeper']) {
+      const job = path.join(folder, 'job');
+      mkdirSync(path.join(job, inside), { recursive: true });
+      for (const name of ['log.txt', 'result']) writeFileSync(path.join(job, inside, name), name);
+      writeFileSync(path.join(job, 'source'), 'source');
+      await nodeFileSystem.rm(job, options);
+      expect(existsSync(job)).toBe(false);
+      await nodeFileSystem.rm(job, options);
+    }
+  } finally {
+    rmSync(folder, options);
+  }
 });
