@@ -105,3 +105,85 @@ describe.skipIf(!hasChromium)('a course', IN_BROWSER, () => {
     expect(complaints.list).toEqual([]);
   });
 });
+
+const TOKEN = 'the token of the operator';
+
+describe.skipIf(!hasChromium)('a teacher who is no operator', IN_BROWSER, () => {
+  const bench = startBench(
+    ['echo.v'],
+    async (service) => {
+      const operator = service.client(undefined, { 'x-operator-token': TOKEN });
+      const { course_id } = await operator.createCourse({ body: { name: 'Signals' } });
+      const members = [{ name: 'Tess', username: 'tess', role: 'teacher' as const }];
+      await operator.addMembers({ course_id, body: { members } });
+    },
+    { WISHBENCH_OPERATOR_TOKEN: TOKEN },
+  );
+
+  test('runs the course on a wide and on a narrow screen, and is called from any page', async () => {
+    const { page, complaints } = await bench.open('/#/courses', { as: 'tess' });
+    await page.getByRole('link', { name: 'Signals' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Create a course' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Signals' }).click();
+
+    // Somebody joins by the code.
+    await tab(page, 'Members');
+    await page.getByRole('button', { name: 'Course code…' }).click();
+    await page.getByRole('button', { name: 'Open the course' }).click();
+    const code = await page.locator('.course-code-word').innerText();
+    await page.keyboard.press('Escape');
+    const { page: ada } = await bench.open(`/#/course/${code}`, { viewport: { width: 390, height: 844 } });
+    await ada.getByLabel('Your name').fill('Ada Lovelace');
+    await ada.getByRole('button', { name: 'Join', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'Ada Lovelace' }).waitFor();
+
+    await tab(page, 'Assignments');
+    await page.getByRole('button', { name: 'Create an assignment' }).click();
+    await page.getByLabel('Title', { exact: true }).fill('Echo');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Echo' }).waitFor();
+
+    // Shares are the teacher’s; priority, bookings and the end of the course are the operator’s.
+    await tab(page, 'Settings');
+    await page.getByLabel('Nodes at once').fill('1');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await ada.getByText('0 of 1 nodes in use').waitFor();
+    expect(await page.getByLabel('Bookings').isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Delete the course' }).count()).toBe(0);
+
+    const looks = async (shown: Page) => ({
+      wider: await shown.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
+      findings: await findings(shown),
+    });
+    const good = { wider: 0, findings: [] };
+    expect(await looks(ada)).toEqual(good);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const name of ['Wall', 'Members', 'Assignments', 'Results', 'Settings']) {
+        await tab(page, name);
+        expect(await looks(page), `${name} at ${width} px`).toEqual(good);
+      }
+    }
+
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${bench.service.url}/#/`);
+    await ada.getByLabel('Your question (optional)').fill('Which pin?');
+    await ada.getByRole('button', { name: 'Raise hand' }).click();
+    const called = /^Ada Lovelace raises a hand in Signals: “Which pin\?”/;
+    await page.getByRole('link', { name: called }).click();
+    await page.getByText('Which pin?').first().waitFor();
+    expect(await page.getByRole('tab', { name: /^Wall/ }).getAttribute('aria-selected')).toBe('true');
+
+    // The student takes the own data along, and leaves.
+    const download = ada.waitForEvent('download');
+    await ada.getByRole('button', { name: 'Export my data' }).click();
+    expect((await download).suggestedFilename()).toBe('signals-01.zip');
+    await ada.getByRole('button', { name: 'Leave the course' }).click();
+    await ada.getByRole('dialog').getByRole('button', { name: 'Leave the course' }).click();
+    await ada.getByRole('button', { name: 'Leave the course' }).waitFor({ state: 'detached' });
+    await ada.getByText('No courses yet').waitFor();
+    await tab(page, 'Members');
+    await page.getByRole('rowheader', { name: 'Ada Lovelace' }).waitFor({ state: 'detached' });
+    expect(complaints.list).toEqual([]);
+  });
+});

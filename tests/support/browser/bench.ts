@@ -28,10 +28,12 @@ interface TestBench {
  * the service runs again, every node is released, and the bench is prepared again.
  * @param built designs that the service finds in its cache
  * @param prepare what is to be on the bench before the first test; begins with ten idle nodes
+ * @param env for the service, besides the environment of the test
  */
 export function startBench(
   built: readonly Built[] = [],
   prepare: (service: ServiceProcess) => Promise<unknown> = async () => {},
+  env: Readonly<Record<string, string>> = {},
 ): TestBench {
   let started: [ServiceProcess, Browser] | undefined;
   const required = (): [ServiceProcess, Browser] => {
@@ -39,7 +41,7 @@ export function startBench(
     return started;
   };
   beforeAll(async () => {
-    started = await Promise.all([ServiceProcess.start(built), borrowBrowser()]);
+    started = await Promise.all([ServiceProcess.start(built, env), borrowBrowser()]);
     await prepare(started[0]);
   }, PREPARE_TIMEOUT);
   // Remains of a failed test would make its second try fail as well.

@@ -11,18 +11,23 @@ import { type Built, keepBuilt } from '../built.ts';
 export class ServiceProcess {
   url = '';
   readonly #dataDir: string;
+  readonly #env: Readonly<Record<string, string>>;
   #port = 0;
   #child: ChildProcess | undefined;
   #log = '';
 
   /** Use `start`, which makes the directory and waits until the service listens. */
-  constructor(dataDir: string) {
+  constructor(dataDir: string, env: Readonly<Record<string, string>> = {}) {
     this.#dataDir = dataDir;
+    this.#env = env;
   }
 
-  /** @param built designs that the service finds in its cache */
-  static async start(built: readonly Built[] = []): Promise<ServiceProcess> {
-    const service = new ServiceProcess(await mkdtemp(path.join(os.tmpdir(), 'wishbench-e2e-')));
+  /** @param built designs that the service finds in its cache @param env besides the environment of the test */
+  static async start(
+    built: readonly Built[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ServiceProcess> {
+    const service = new ServiceProcess(await mkdtemp(path.join(os.tmpdir(), 'wishbench-e2e-')), env);
     await keepBuilt(service.#dataDir, built);
     await service.resume();
     return service;
@@ -43,6 +48,7 @@ export class ServiceProcess {
     const args = ['serve', '--port', String(this.#port), '--data', this.#dataDir];
     const child = spawn(process.execPath, [distPath('server', 'cli.js'), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...this.#env },
     });
     this.#child = child;
     child.stderr.on('data', (chunk) => {
@@ -84,9 +90,9 @@ export class ServiceProcess {
     return path.join(this.#dataDir, 'bench.json');
   }
 
-  /** A client of the service; anonymous without a name. */
-  client(owner?: string): Client {
-    const headers: Record<string, string> = owner === undefined ? {} : { 'x-api-key': owner };
+  /** A client of the service; anonymous without a name. @param more headers of every request */
+  client(owner?: string, more: Readonly<Record<string, string>> = {}): Client {
+    const headers = { ...more, ...(owner !== undefined && { 'x-api-key': owner }) };
     return createClient({ base: this.url, headers: () => headers });
   }
 

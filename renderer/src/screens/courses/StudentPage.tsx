@@ -11,6 +11,7 @@ import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useBenchStore, useNodes } from '../../state/client/context.tsx';
 import { useAssignments } from '../../state/courses/courses.ts';
 import { askFirst } from '../../state/page/dialogs.ts';
+import { isRefusedCaller } from '../../state/page/explain.ts';
 import { navigateLater } from '../../state/page/router.ts';
 import { href } from '../../state/page/routes.ts';
 import { text } from '../../text/text.ts';
@@ -53,8 +54,13 @@ export function StudentPage({ course, reload }: CourseProps) {
 
 /** What the course stores of the student: a copy of it, and the end of it. */
 function OwnData({ course: { course_id, username, name } }: { course: CourseView }) {
-  const { service, questions } = useBench();
+  const client = useBench();
+  const { service, questions } = client;
   const { busy, act } = useAct();
+  /** The bench revokes a key that the course made; a key from before it stays. */
+  const signOutIfRevoked = async (error: unknown) => {
+    if (isRefusedCaller(error)) await client.signOut();
+  };
   const leave = () =>
     askFirst(questions, {
       title: t.leaveTitle(name),
@@ -64,6 +70,7 @@ function OwnData({ course: { course_id, username, name } }: { course: CourseView
         const goOn = navigateLater();
         void act(async () => {
           await service.removeMember({ course_id, username });
+          if (client.identity.getState().signedIn) await service.getOwnKey().catch(signOutIfRevoked);
           goOn({ kind: 'courses', course: undefined, tab: undefined });
         });
       },
@@ -80,7 +87,7 @@ function OwnData({ course: { course_id, username, name } }: { course: CourseView
         >
           {t.exportData}
         </Button>
-        <Button kind="quiet" disabled={busy} onClick={leave}>
+        <Button disabled={busy} onClick={leave}>
           {t.leave}
         </Button>
       </div>
