@@ -7,7 +7,7 @@ import { declareBuilds } from './commands/builds.ts';
 import { declareCheckBoard } from './commands/check-board.ts';
 import { declareCompletion } from './commands/completion.ts';
 import { declareControl } from './commands/control.ts';
-import { declareCourses } from './commands/course-assignments.ts';
+import { declareCourses } from './commands/course.ts';
 import { declareDemo } from './commands/demo.ts';
 import { declareDesigns } from './commands/designs.ts';
 import { declareDoctor } from './commands/doctor.ts';
