@@ -3,6 +3,7 @@ import type { AssignmentRequest, AssignmentView } from '../../../../server/contr
 import { Button } from '../../components/Button.tsx';
 import { InlineError } from '../../components/Empty.tsx';
 import { SelectField, Switch, TextAreaField } from '../../components/Field.tsx';
+import { Fields } from '../../components/Fields.tsx';
 import { Markdown } from '../../components/Markdown.tsx';
 import { instantAt, wallClock } from '../../format/zone.ts';
 import { useAct } from '../../state/actions/use-act.ts';
@@ -11,7 +12,6 @@ import { useQuery } from '../../state/client/query.ts';
 import { text } from '../../text/text.ts';
 import { CheckEditor } from './CheckEditor.tsx';
 import type { CourseProps } from './course-props.ts';
-import { Fields } from './Fields.tsx';
 
 const t = text.courses.assignment;
 
@@ -76,7 +76,7 @@ export function AssignmentEditor({
         values={form}
         onChange={(change) => setForm({ ...form, ...change } as Form)}
       />
-      <div className="course-grid">
+      <div className="field-grid">
         <TextAreaField
           label={t.text}
           hint={t.textHint}
@@ -91,7 +91,7 @@ export function AssignmentEditor({
           <Markdown text={body} />
         </section>
       </div>
-      <div className="course-grid">
+      <div className="field-grid">
         <SelectField
           label={t.template}
           hint={t.templateHint}

@@ -4,6 +4,7 @@ import type { Booking } from '../../../../server/contract/courses/shares.ts';
 import { WEEKDAYS } from '../../../../server/contract/courses/words.ts';
 import { Button } from '../../components/Button.tsx';
 import { TextAreaField } from '../../components/Field.tsx';
+import { Fields } from '../../components/Fields.tsx';
 import { useAct } from '../../state/actions/use-act.ts';
 import { useBench, useIsOperator } from '../../state/client/context.tsx';
 import { askFirst } from '../../state/page/dialogs.ts';
@@ -11,7 +12,7 @@ import { navigateLater } from '../../state/page/router.ts';
 import { showToast } from '../../state/page/toasts.ts';
 import { text } from '../../text/text.ts';
 import type { CourseProps } from './course-props.ts';
-import { Fields, SharesFields } from './Fields.tsx';
+import { SharesFields } from './SharesFields.tsx';
 
 const t = text.courses.settings;
 

@@ -17,9 +17,9 @@ import { text } from '../../text/text.ts';
 import { AddMembers } from './AddMembers.tsx';
 import { CourseCode } from './CourseCode.tsx';
 import type { CourseProps } from './course-props.ts';
-import { SharesFields } from './Fields.tsx';
 import { InvitationSheet } from './InvitationSheet.tsx';
 import { saveMemberData } from './member-data.ts';
+import { SharesFields } from './SharesFields.tsx';
 
 const t = text.courses.members;
 

@@ -5,6 +5,7 @@ import { Button } from '../../components/Button.tsx';
 import { saveFile } from '../../components/clipboard.ts';
 import { Dialog } from '../../components/Dialog.tsx';
 import { EmptyState, Pending } from '../../components/Empty.tsx';
+import { SelectField } from '../../components/Field.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { SortHead, type Sorting } from '../../components/SortHead.tsx';
 import { formatInstant } from '../../format/time.ts';
@@ -30,18 +31,13 @@ export function Results({ course }: CourseProps) {
   if (!shown) return <EmptyState icon="report" title={text.courses.assignment.none} />;
   return (
     <>
-      <select
-        className="input course-select"
-        aria-label={t.assignment}
+      <SelectField
+        label={t.assignment}
+        className="course-select"
         value={shown.assignment_id}
+        options={list.map(({ assignment_id: value, title: label }) => ({ value, label }))}
         onChange={(event) => setChosen(event.target.value)}
-      >
-        {list.map(({ assignment_id: id, title }) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
-      </select>
+      />
       <ResultTable key={shown.assignment_id} course={course} assignment={shown} />
     </>
   );
