@@ -3,12 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { resultName, storedResult } from '../../stored-results.ts';
 import { CYCLES } from './random-design.ts';
 
 const run = promisify(execFile);
 
+const icarus = spawnSync('iverilog', ['-V'], { encoding: 'utf8' });
 /** True when Icarus Verilog is on the PATH. */
-const hasIcarus = spawnSync('iverilog', ['-V']).status === 0;
+const hasIcarus = icarus.status === 0;
 
 /** Prints once that a test is skipped, and why. */
 export function noticeWithoutIcarus(): boolean {
@@ -33,16 +35,21 @@ endmodule
 `;
 
 /**
- * Simulates a design (see random-design.ts) in Icarus Verilog.
+ * Simulates a design (see random-design.ts) in Icarus Verilog. The outputs are stored by the design.
  * @returns the outputs after each cycle, or after every `every`th one, as hexadecimal digits.
  * @throws Error with Icarus' own words when it does not take the design.
  */
 export async function simulateInIcarus(verilog: string, cycles = CYCLES, every = 1): Promise<string[]> {
+  const bench = testBench(cycles, every);
+  return await storedResult(resultName(icarus.stdout, verilog, bench), () => simulate(verilog, bench));
+}
+
+async function simulate(verilog: string, bench: string): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'wishbench-icarus-'));
   const at = (name: string) => path.join(folder, name);
   try {
     await writeFile(at('design.v'), verilog);
-    await writeFile(at('bench.v'), testBench(cycles, every));
+    await writeFile(at('bench.v'), bench);
     await run('iverilog', ['-g2012', '-o', at('sim'), at('bench.v'), at('design.v')]);
     const { stdout } = await run('vvp', ['-n', at('sim')], { maxBuffer: 1 << 26 });
     return stdout.trim().split('\n');
