@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { CompiledTool } from './load-module.ts';
-import { EMBEDDED_TOOLS, type EmbeddedTool } from './tool-packages.ts';
+import type { EmbeddedTool } from './tool-packages.ts';
 
 /** Yosys's cell libraries in one block of shared memory. */
 export interface SharePack {
@@ -79,7 +79,7 @@ export type FromWorker =
 // Checks of answers. A thread or process trusts the service that starts it, but its tools read designs of strangers.
 // Written by hand and not as schemas: most values are no JSON, and every new thread would load the schema compiler.
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
@@ -89,10 +89,6 @@ const isFile = (value: unknown): value is [string, Uint8Array] =>
   Array.isArray(value) && typeof value[0] === 'string' && value[1] instanceof Uint8Array;
 export const isFiles = (value: unknown): value is [string, Uint8Array][] =>
   Array.isArray(value) && value.every(isFile);
-export const isTextOrNull = (value: unknown): value is string | null =>
-  value === null || typeof value === 'string';
-export const isTool = (value: unknown): value is EmbeddedTool =>
-  EMBEDDED_TOOLS.some((tool) => tool === value);
 
 const isShare = (value: unknown): boolean =>
   isFields(value) &&
