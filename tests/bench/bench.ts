@@ -32,6 +32,7 @@ const AREAS: Record<string, Area> = {
   floorplan: async () => (await import('./floorplan.ts')).measureFloorplan(),
   farm: async () => (await import('./farm.ts')).measureFarm(),
   gui: async () => (await import('./gui.ts')).measureGui(),
+  tasks: async () => (await import('./gui-tasks.ts')).measureTasks(),
 };
 
 /** Outputs of the report: the tables, and errors of the command itself. */

@@ -69,8 +69,7 @@ async function replaceToWord(page: Page, service: ServiceProcess, source: string
   await page.locator('.cm-content').waitFor();
   const started = performance.now();
   await drop(page, 'echo.v', source);
-  // The transactions of this measurement end with the session, so the page asks for confirmation.
-  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+  await page.locator('[data-submit]').click();
   // Between the two sessions the board is programmed, and there is none.
   for (let now = before; now === undefined || now === before; now = await sessionOf())
     await page.waitForTimeout(20);
