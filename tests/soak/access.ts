@@ -205,15 +205,20 @@ class Walk {
   }
 }
 
-/** The callers without enforced keys: all where a node has a holder, else two in turn. */
-function someOf(row: number, { id }: AccessRow, place: number, state: FpgaState): readonly Role[] {
-  if (state === 'reserved' || CHANGING.has(id)) return ROLES;
-  return [0, 1].map((one) => ROLES[(row + 2 * place + one) % ROLES.length] as Role);
-}
+/**
+ * Who asks in a bounded walk: all in the first state with their answer, all for what changes the node, and one in turn
+ * in every state.
+ */
+const someOf = (index: number, row: AccessRow, place: number, enforced: boolean): readonly Role[] =>
+  ROLES.filter((role, at) => {
+    if (CHANGING.has(row.id) || at === (index + place) % ROLES.length) return true;
+    const answers = FPGA_STATES.map((state) => answerTo(row, role, state, enforced));
+    return answers.indexOf(answers[place] as string | null) === place;
+  });
 
 /**
- * Walks routes × roles × states over HTTP, on benches of its own for each state: every cell where keys are enforced.
- * @param whole every cell where they are not, too: else each row meets each state and each role, most pairs of them in turn
+ * Walks routes × roles × states over HTTP, on benches of its own for each state, with keys enforced and not.
+ * @param whole every cell; else each row meets each state, each role, and each answer that a role gets
  */
 export async function walkAccess(whole = true): Promise<AccessFigures> {
   const provider = await PlainProvider.start((request, response) => {
@@ -242,7 +247,7 @@ export async function walkAccess(whole = true): Promise<AccessFigures> {
         let at = await start();
         try {
           for (const [index, row] of ACCESS_ROWS.entries())
-            for (const role of enforced || whole ? ROLES : someOf(index, row, place, state)) {
+            for (const role of whole ? ROLES : someOf(index, row, place, enforced)) {
               const expected = answerTo(row, role, state, enforced);
               const changes = expected === null && CHANGING.has(row.id);
               // Without enforcement every caller is admitted: one of each is enough.

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findings } from '../../support/browser/axe.ts';
 import { example, startBench } from '../../support/browser/bench.ts';
 import { hasChromium, IN_BROWSER } from '../../support/browser/browser.ts';
+import { ServiceProcess } from '../../support/browser/service.ts';
 
 /** A step that echo.v passes, and one that it fails. */
 const SCRIPT = {
@@ -117,7 +118,7 @@ describe.skipIf(!hasChromium)('a teacher who is no operator', IN_BROWSER, () => 
       const members = [{ name: 'Tess', username: 'tess', role: 'teacher' as const }];
       await operator.addMembers({ course_id, body: { members } });
     },
-    { WISHBENCH_OPERATOR_TOKEN: TOKEN },
+    { start: (built) => ServiceProcess.start(built, { WISHBENCH_OPERATOR_TOKEN: TOKEN }) },
   );
 
   test('runs the course on a wide and on a narrow screen, and is called from any page', async () => {

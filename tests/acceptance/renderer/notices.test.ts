@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
     await toast.getByText('course-3 requests control of node 3: “for the demo”').waitFor();
     await expect.poll(() => page.title()).toBe('(1) Jobs – Wishbench');
     expect(await heading.boundingBox()).toEqual(before);
-    expect(await findings(page)).toEqual([]);
+    expect(await findings(page, 'page')).toEqual([]);
     // It covers neither the connection nor the bell, at every width.
     for (const width of [1440, 1024, 860, 700, 561, 390]) {
       await page.setViewportSize({ width, height: 800 });
@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('notices', IN_BROWSER, () => {
     await page.keyboard.press('n');
     const list = page.getByRole('dialog', { name: 'Notices' });
     await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
-    expect(await findings(page)).toEqual([]);
+    expect(await findings(page, 'page')).toEqual([]);
     await list.getByRole('button', { name: 'Decline the request of course-3 for node 3' }).click();
     await list.getByRole('button', { name: /^Decline/ }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
+import { ServiceInProcess } from '../../support/api/service-in-process.ts';
 import { findings } from '../../support/browser/axe.ts';
 import {
   borrowBrowser,
@@ -12,13 +13,12 @@ import {
   PREPARE_TIMEOUT,
   returnBrowser,
 } from '../../support/browser/browser.ts';
-import { ServiceProcess } from '../../support/browser/service.ts';
 
 describe.skipIf(!hasChromium)('the panel of a running design', IN_BROWSER, () => {
-  let service: ServiceProcess;
+  let service: ServiceInProcess;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([ServiceProcess.start(['panel.v']), borrowBrowser()]);
+    [service, browser] = await Promise.all([ServiceInProcess.start(['panel.v']), borrowBrowser()]);
     await service.build(1, 'panel.v', readFileSync(resourcePath('examples', 'panel.v')), 'anonymous');
   }, PREPARE_TIMEOUT);
   afterAll(async () => {

@@ -27,12 +27,12 @@ describe.skipIf(!hasChromium)('a session with several viewers', IN_BROWSER, () =
     await send(holder.page, '0x14=0x2222');
     await viewer.page.locator('.transaction', { hasText: 'lab-1' }).nth(1).getByText('0x0000_2222').waitFor();
     await expect.poll(() => viewer.page.getByLabel('Read or write').isDisabled()).toBe(true);
-    expect(await findings(viewer.page)).toEqual([]);
+    expect(await findings(viewer.page, 'page')).toEqual([]);
 
     await viewer.page.getByRole('button', { name: 'Request control' }).click();
     await viewer.page.getByText('You have requested control.').waitFor();
     await holder.page.getByText('course-3 requests control.').first().waitFor();
-    expect(await findings(holder.page)).toEqual([]);
+    expect(await findings(holder.page, 'page')).toEqual([]);
     await holder.page.getByRole('button', { name: 'Approve: hand node 3 over to course-3' }).first().click();
 
     // Now they have changed places, and the history has gone with the session.

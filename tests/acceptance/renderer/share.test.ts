@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('shared links and the backup', IN_BROWSER, () => {
     // By pointer, and without the LAN it says so.
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('It works on this computer only').first().waitFor();
-    expect(await findings(page)).toEqual([]);
+    expect(await findings(page, 'page')).toEqual([]);
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('shared links and the backup', IN_BROWSER, () => {
     const tar = gunzipSync(readFileSync(await download.path())).toString('latin1');
     for (const name of ['backup.json', 'bench.json', 'backup-end.json']) expect(tar).toContain(name);
     await page.getByText('wishbench restore').waitFor();
-    expect(await findings(page)).toEqual([]);
+    expect(await findings(page, 'page')).toEqual([]);
     expect(complaints.list).toEqual([]);
     await page.context().close();
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
+import { ServiceInProcess } from '../../support/api/service-in-process.ts';
 import { startBench } from '../../support/browser/bench.ts';
 import { BUILD_TIMEOUT, hasChromium, IN_BROWSER, openPage } from '../../support/browser/browser.ts';
 import { ServiceProcess } from '../../support/browser/service.ts';
@@ -8,7 +9,7 @@ import { ServiceProcess } from '../../support/browser/service.ts';
 const echo = resourcePath('examples', 'echo.v');
 
 describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
-  const bench = startBench();
+  const bench = startBench([], undefined, ServiceProcess);
 
   test('chooses a file, checks the match, submits, watches, reads, writes, saves the log, releases', async () => {
     const { page, complaints } = await bench.open();
@@ -75,7 +76,7 @@ describe.skipIf(!hasChromium)('a technician at the bench', IN_BROWSER, () => {
 
   test('the first click ends with a word read back from a running design', async () => {
     // The build itself is watched in the test above.
-    const fresh = await ServiceProcess.start(['echo.v']);
+    const fresh = await ServiceInProcess.start(['echo.v']);
     const { page, complaints } = await openPage(bench.browser, fresh.url);
     await page.getByRole('button', { name: 'Run the example' }).click();
     await page

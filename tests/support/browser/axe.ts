@@ -33,7 +33,13 @@ const STANDS_STILL = `new Promise((next) => requestAnimationFrame(() => requestA
   )
   .then(() => {})`;
 
-async function violationsOn(page: Page, options: object): Promise<Violation[]> {
+/** What is in the frame of the page, which is the same on every screen; all of the page where something lies above it. */
+const SCREEN = `document.querySelector('dialog[open], :popover-open')
+  ? document
+  : (document.querySelector('.main-detail') ?? document)`;
+
+/** @param context an expression of the page: what is looked at */
+async function violationsOn(page: Page, options: object, context: string): Promise<Violation[]> {
   // The page's policy forbids inline scripts, so axe is loaded through the debugger. It stays until a reload.
   if (!(await page.evaluate<boolean>("'axe' in window"))) {
     const session = await page.context().newCDPSession(page);
@@ -42,15 +48,28 @@ async function violationsOn(page: Page, options: object): Promise<Violation[]> {
   }
   await page.evaluate(STANDS_STILL);
   const answer = await page.evaluate<{ violations: Violation[] }>(
-    `axe.run(document, ${JSON.stringify({ ...FOUND_ALONE, ...options })})`,
+    `axe.run(${context}, ${JSON.stringify({ ...FOUND_ALONE, ...options })})`,
   );
   return answer.violations;
 }
 
+/** A screen without its frame, where another test looks at that. */
+type Part = 'page' | 'screen';
+
+const within = (part: Part): string => (part === 'page' ? 'document' : SCREEN);
+
 /** Every finding of axe-core on the current page. @param rules of those about colours, all that a theme can change */
-export const allFindings = async (page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> =>
-  lines(await violationsOn(page, rules === 'all' ? {} : { runOnly: COLOUR_RULES }));
+export const allFindings = async (
+  page: Page,
+  rules: 'all' | 'colours' = 'all',
+  part: Part = 'page',
+): Promise<string[]> =>
+  lines(await violationsOn(page, rules === 'all' ? {} : { runOnly: COLOUR_RULES }, within(part)));
 
 /** Serious and critical findings of axe-core on what is shown now. */
-export const findings = async (page: Page): Promise<string[]> =>
-  lines((await violationsOn(page, {})).filter(({ impact }) => impact === 'serious' || impact === 'critical'));
+export const findings = async (page: Page, part: Part = 'screen'): Promise<string[]> =>
+  lines(
+    (await violationsOn(page, {}, within(part))).filter(
+      ({ impact }) => impact === 'serious' || impact === 'critical',
+    ),
+  );

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { resourcePath } from '../../../server/paths.ts';
+import type { CalledService } from '../api/called-service.ts';
+import { ServiceInProcess } from '../api/service-in-process.ts';
 import type { Built } from '../built.ts';
 import {
   borrowBrowser,
@@ -11,13 +13,12 @@ import {
   PREPARE_TIMEOUT,
   returnBrowser,
 } from './browser.ts';
-import { ServiceProcess } from './service.ts';
 
 /** The source of an example. */
 export const example = (name: string): string => readFileSync(resourcePath('examples', name), 'utf8');
 
 interface TestBench {
-  readonly service: ServiceProcess;
+  readonly service: CalledService;
   readonly browser: Browser;
   /** A page of the GUI, in a context of its own. @param place address within the bench, such as `/#/node/3` */
   open(place?: string, options?: PageOptions): Promise<OpenedPage>;
@@ -28,20 +29,20 @@ interface TestBench {
  * the service runs again, every node is released, and the bench is prepared again.
  * @param built designs that the service finds in its cache
  * @param prepare what is to be on the bench before the first test; begins with ten idle nodes
- * @param env for the service, besides the environment of the test
+ * @param kind ServiceProcess where the test is about the process, or builds
  */
 export function startBench(
   built: readonly Built[] = [],
-  prepare: (service: ServiceProcess) => Promise<unknown> = async () => {},
-  env: Readonly<Record<string, string>> = {},
+  prepare: (service: CalledService) => Promise<unknown> = async () => {},
+  kind: { start(built: readonly Built[]): Promise<CalledService> } = ServiceInProcess,
 ): TestBench {
-  let started: [ServiceProcess, Browser] | undefined;
-  const required = (): [ServiceProcess, Browser] => {
+  let started: [CalledService, Browser] | undefined;
+  const required = (): [CalledService, Browser] => {
     if (started === undefined) throw new Error('The bench is there when the first test begins.');
     return started;
   };
   beforeAll(async () => {
-    started = await Promise.all([ServiceProcess.start(built, env), borrowBrowser()]);
+    started = await Promise.all([kind.start(built), borrowBrowser()]);
     await prepare(started[0]);
   }, PREPARE_TIMEOUT);
   // Remains of a failed test would make its second try fail as well.

@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type Client, createClient } from '../../../server/contract/client/client.ts';
-import type { RunRequest, RunResult } from '../../../server/contract/jobs/runs.ts';
 import { distPath } from '../../../server/paths.ts';
+import { CalledService } from '../api/called-service.ts';
 import { type Built, keepBuilt } from '../built.ts';
 
 /** The built service as a process of its own, with ten virtual boards and a data directory that is removed. */
-export class ServiceProcess {
-  url = '';
+export class ServiceProcess extends CalledService {
   readonly #dataDir: string;
   readonly #env: Readonly<Record<string, string>>;
   #port = 0;
@@ -18,6 +16,7 @@ export class ServiceProcess {
 
   /** Use `start`, which makes the directory and waits until the service listens. */
   constructor(dataDir: string, env: Readonly<Record<string, string>> = {}) {
+    super();
     this.#dataDir = dataDir;
     this.#env = env;
   }
@@ -88,34 +87,5 @@ export class ServiceProcess {
   /** The jobs and nodes on disk at this moment: a change without an acknowledgement gets there a little later. */
   get benchFile(): string {
     return path.join(this.#dataDir, 'bench.json');
-  }
-
-  /** A client of the service; anonymous without a name. @param more headers of every request */
-  client(owner?: string, more: Readonly<Record<string, string>> = {}): Client {
-    const headers = { ...more, ...(owner !== undefined && { 'x-api-key': owner }) };
-    return createClient({ base: this.url, headers: () => headers });
-  }
-
-  /** Submits a source as `owner` and waits until its build has ended. Resolves with the job's id. */
-  async build(node: number, name: string, contents: string | Uint8Array, owner = 'bob'): Promise<string> {
-    const client = this.client(owner);
-    const job = await client.submitDesign({ fpga_id: node, body: { file: { name, contents } } });
-    await client.jobEnded(job);
-    return job.job_id;
-  }
-
-  /** Releases a node and waits until it is idle; no effect on an idle one. */
-  async free(node: number): Promise<void> {
-    const client = this.client();
-    if ((await client.getNode({ fpga_id: node })).session === null) return;
-    await client.jobEnded(await client.releaseSession({ fpga_id: node }));
-  }
-
-  /** Runs a transaction as `owner`. */
-  async run(node: number, body: RunRequest, owner = 'bob'): Promise<RunResult> {
-    const client = this.client(owner);
-    const job = await client.runTransaction({ fpga_id: node, body });
-    await client.jobEnded(job);
-    return client.getRunResult(job);
   }
 }

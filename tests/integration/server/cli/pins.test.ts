@@ -1,28 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PinList } from '../../../../server/contract/nodes/pins.ts';
 import { resourcePath } from '../../../../server/paths.ts';
 import { CliProcess, runCli } from '../../../support/api/cli-process.ts';
-import { keepBuilt } from '../../../support/built.ts';
+import { ServiceInProcess } from '../../../support/api/service-in-process.ts';
+import { temporaryFolder } from '../../../support/temporary.ts';
 
-const data = mkdtempSync(path.join(os.tmpdir(), 'wishbench-pins-'));
-let service: CliProcess;
+let service: ServiceInProcess | undefined;
 let environment: Record<string, string> = {};
 const cli = (...args: string[]) => runCli(args, environment);
 
 beforeAll(async () => {
-  await keepBuilt(data, ['panel.v']);
-  service = new CliProcess(['serve', '--port', '0', '--data', data]);
-  environment = { WISHBENCH_URL: await service.url(), WISHBENCH_API_KEY: 'lab-1' };
+  service = await ServiceInProcess.start(['panel.v']);
+  environment = { WISHBENCH_URL: service.url, WISHBENCH_API_KEY: 'lab-1' };
   const submitted = await cli('submit', '3', resourcePath('examples', 'panel.v'), '--wait');
   expect(submitted.code, submitted.stderr).toBe(0);
 });
-afterAll(async () => {
-  await service?.end();
-  rmSync(data, { recursive: true, force: true });
-});
+afterAll(() => service?.close());
 
 test('pins are listed, set atomically and watched as they change', async () => {
   const shown = await cli('pins', '3');
@@ -66,7 +61,7 @@ test('pins are listed, set atomically and watched as they change', async () => {
 });
 
 test('a map field is polled by name until it has a named value', async () => {
-  const map = path.join(data, 'map.csv');
+  const map = path.join(temporaryFolder('pins'), 'map.csv');
   writeFileSync(
     map,
     'register,address,access,field,bits,values\nMODE,0x0,rw,,,\nMODE,,,SHOWS,1:0,0=switches|1=count|2=pattern\n',

@@ -1,30 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resourcePath } from '../../../../server/paths.ts';
-import { CliProcess, runCli } from '../../../support/api/cli-process.ts';
-import { keepBuilt } from '../../../support/built.ts';
+import { runCli } from '../../../support/api/cli-process.ts';
+import { ServiceInProcess } from '../../../support/api/service-in-process.ts';
 
 /** As in tests/acceptance/server/capture/core.test.ts: built once for both. */
 const PROBES = ['bus.cyc', 'bus.we', 'bus.adr[3:0]', 'bus.dat_w[15:0]', 'reload[7:0]', 'uptime[15:0]'];
-const data = mkdtempSync(path.join(os.tmpdir(), 'wishbench-signals-'));
-let service: CliProcess;
+let service: ServiceInProcess | undefined;
 let environment: Record<string, string> = {};
 const cli = (...args: string[]) => runCli(args, environment);
 
 beforeAll(async () => {
   const source = readFileSync(resourcePath('examples', 'timer.v'));
-  await keepBuilt(data, ['timer.v', { filename: 'timer.v', source, options: { probes: PROBES.join(',') } }]);
-  service = new CliProcess(['serve', '--port', '0', '--data', data]);
-  environment = { WISHBENCH_URL: await service.url(), WISHBENCH_API_KEY: 'lab-1' };
+  const probed = { filename: 'timer.v', source, options: { probes: PROBES.join(',') } };
+  service = await ServiceInProcess.start(['timer.v', probed]);
+  environment = { WISHBENCH_URL: service.url, WISHBENCH_API_KEY: 'lab-1' };
   const submitted = await cli('submit', '0', resourcePath('examples', 'timer.v'), '--wait');
   expect(submitted.code, submitted.stderr).toBe(0);
 });
-afterAll(async () => {
-  await service?.end();
-  rmSync(data, { recursive: true, force: true });
-});
+afterAll(() => service?.close());
 
 test('signals are listed with their lines, and values come from one clock cycle', async () => {
   const listed = await cli('signals', '0', 'upt');
