@@ -109,8 +109,9 @@ describe.skipIf(!hasChromium)('waveforms of a design that sends text', IN_BROWSE
     await page.getByText('Waiting for the trigger').waitFor();
     await bench.service.run(1, { op: 2, address: 0 }, 'anonymous');
     await page.getByRole('button', { name: 'To the trigger' }).waitFor();
-    const [capture] = await bench.service.client().listCaptures({ fpga_id: 1 });
-    expect(capture).toMatchObject({ state: 'complete', trigger: { kind: 'sequence' } });
+    // The trigger is shown before the last samples after it are recorded.
+    const newest = async () => (await bench.service.client().listCaptures({ fpga_id: 1 }))[0];
+    await expect.poll(newest).toMatchObject({ state: 'complete', trigger: { kind: 'sequence' } });
     // The waveforms get the room of the form.
     await page.getByRole('button', { name: 'Hide settings' }).click();
     await page.getByRole('group', { name: 'Steps of the trigger' }).waitFor({ state: 'hidden' });
