@@ -17,17 +17,18 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
+import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { buildClientPackage } from './resources/clients/typescript/build-package.mjs';
 import { bundledPackages } from './resources/licences/bundled-packages.mjs';
 import { withOlderExceptions } from './resources/yosys/older-exceptions.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
-// Whatever the caller's shell says: React for development is two thirds larger, and slower.
+// Overrides the shell: React for development is two thirds larger, and slower.
 process.env['NODE_ENV'] = 'production';
-/** `--clean` removes what earlier builds left; without it, a service that runs from dist/ keeps its files. */
+/** `--clean` removes the files of earlier builds, which a service that runs from dist/ still needs. */
 const clean = process.argv.includes('--clean');
-/** `--prepare` has the embedded tools compiled for this computer meanwhile, where that was not done before. */
+/** `--prepare` compiles the embedded tools for this computer, once. */
 const prepares = process.argv.includes('--prepare');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const external = [
@@ -39,7 +40,7 @@ const external = [
 
 /** Entries of the Node bundles: output name → source. */
 const commandEntries = { cli: 'server/cli.ts' };
-/** Worker threads and the process that the tools run in: a bundle of their own, so that none of them loads what only the command needs. */
+/** Worker threads and the tools' process have their own bundle, without the code of the commands. */
 const threadEntries = {
   'tools-process': 'server/toolchain/engines/embedded/tools-process.ts',
   'build-worker': 'server/toolchain/engines/embedded/build-worker.ts',
@@ -49,21 +50,17 @@ const threadEntries = {
   'words-worker': 'server/boards/virtual/words-worker.ts',
 };
 
-/** All commands are one file: each more takes a millisecond to be found, opened and linked. Parts of the service are others. */
+/** All commands are in one file, because each file takes a millisecond to load. */
 const COMMAND = {
   name: 'command',
   test: /[\\/]server[\\/](?:version\.ts|cli[\\/](?!log-destination|readable-log|trust))/,
 };
 
-/** Packages whose code is in the bundles: their licences have to go with them, see resources/licences/. */
+/** Packages whose code is in the bundles, which must carry their licences: see resources/licences/. */
 const bundled = bundledPackages(root);
 
-const present = (entries) =>
-  Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file))));
-
-async function buildNode(entries, outDir, format, { groups = [], empty = clean } = {}) {
-  const input = present(entries);
-  if (Object.keys(input).length === 0) return;
+/** Bundles entries, output name → source, for Node. */
+async function buildNode(input, outDir, format, { groups = [], empty = clean } = {}) {
   const extension = format === 'cjs' ? 'cjs' : 'js';
   await build({
     configFile: false,
@@ -71,8 +68,7 @@ async function buildNode(entries, outDir, format, { groups = [], empty = clean }
     logLevel: 'warn',
     publicDir: false,
     plugins: [bundled.plugin(outDir)],
-    // No packages of the archive: in the bundle they are there at once, and nothing has to be looked for. Of typebox that
-    // would be hundreds of files, at every start and in every thread.
+    // Bundled, because they are loaded at every start and in every thread: typebox has hundreds of files.
     ssr: { noExternal: ['commander', 'typebox'] },
     build: {
       ssr: true,
@@ -96,8 +92,8 @@ async function buildNode(entries, outDir, format, { groups = [], empty = clean }
 }
 
 /**
- * What the first page needs is one file, and what the screens behind it share is another: small ones cost a slow link more
- * in headers than in text. The sentences of a screen are with it, and what unpacks an archive is by itself.
+ * The GUI's files: one for the first page, one for what the other screens share, since on a slow link the headers of many
+ * small files cost more than their text. Each screen has its own texts; the code that unpacks archives is separate.
  */
 const CHUNKS = [
   {
@@ -112,14 +108,13 @@ const CHUNKS = [
   },
 ];
 
-/** Text that a browser loads; pictures and fonts are compressed already. */
+/** Files that gain by compression; pictures and fonts are compressed already. */
 const COMPRESSIBLE = /\.(?:js|css|html|svg|txt|json)$/;
-/** Below this it fits a packet or two as it is, bytes. */
+/** Files below this size fit into one or two packets, bytes. */
 const SMALLEST = 1024;
 
-/** Writes `.br` and `.gz` beside every file that gains by it, once and as small as they get: the service sends them. */
+/** Writes the compressed files that the service sends, `.br` and `.gz`, next to the originals. */
 async function compressFiles(folder) {
-  if (!existsSync(folder)) return;
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name));
@@ -128,9 +123,9 @@ async function compressFiles(folder) {
     files.flatMap((file) => {
       const text = readFileSync(file);
       return Object.entries(codings).map(async ([ending, compress]) => {
-        // A name in assets/ has a hash of the contents: what is there already is the same.
+        // Names in assets/ have a hash of the contents, so an existing file is the same.
         if (file.includes(`${path.sep}assets${path.sep}`) && existsSync(file + ending)) return;
-        // One of an earlier build would be sent in place of the file that is there now.
+        // The service would send the compressed file of an earlier build.
         if (text.length < SMALLEST) rmSync(file + ending, { force: true });
         else writeFileSync(file + ending, await compress(text));
       });
@@ -138,19 +133,19 @@ async function compressFiles(folder) {
   );
 }
 
-/** Yosys as every Node that the service supports can load it: takes a second, once. */
+/** Writes Yosys in the form that Node 20 can load; takes a second, once. */
 function writeYosys() {
   const module = path.join(root, 'node_modules/@yowasp/yosys/gen/yosys.core.wasm');
   const made = path.join(root, 'dist/server/yosys.wasm');
   const writer = path.join(root, 'resources/yosys/older-exceptions.mjs');
   const changed = (file) => statSync(file).mtimeMs;
   if (existsSync(made) && changed(made) > Math.max(changed(module), changed(writer))) return;
-  // A service that runs has the file open that was there before.
+  // Renamed into place, because a running service has the old file open.
   writeFileSync(`${made}.new`, withOlderExceptions(readFileSync(module)));
   renameSync(`${made}.new`, made);
 }
 
-/** Without it the first build compiles them itself: that it fails is no failure of the build. */
+/** Compiles the embedded tools. A failure is ignored: the first build of a design compiles them. */
 const prepareTools = () =>
   new Promise((resolve) => {
     const stdio = ['ignore', 'ignore', 'inherit'];
@@ -163,35 +158,29 @@ await buildNode(commandEntries, 'dist/server', 'es', { groups: [COMMAND] });
 await buildNode(threadEntries, 'dist/server', 'es', { empty: false });
 writeYosys();
 const prepared = prepares ? prepareTools() : null;
-// The desktop hosts the service; there is nothing to build before that exists.
-if (existsSync(path.join(root, 'server/bench.ts')))
-  await buildNode({ index: 'main/index.ts' }, 'dist/main', 'es');
+await buildNode({ index: 'main/index.ts' }, 'dist/main', 'es');
 await buildNode({ index: 'preload/index.ts' }, 'dist/preload', 'cjs');
-if (existsSync(path.join(root, 'renderer/index.html'))) {
-  const { default: react } = await import('@vitejs/plugin-react');
-  await build({
-    configFile: false,
-    root: path.join(root, 'renderer'),
-    // Relative: a reverse proxy may have the page below a path.
-    base: './',
-    logLevel: 'warn',
-    plugins: [react(), bundled.plugin('dist/renderer')],
-    build: {
-      outDir: '../dist/renderer',
-      emptyOutDir: clean,
-      target: 'chrome130',
-      modulePreload: { polyfill: false },
-      chunkSizeWarningLimit: 1000,
-      rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
-    },
-  });
-  // Whoever gets the GUI from the service gets the licences of what is in it from there too.
-  if (existsSync(path.join(root, 'THIRD-PARTY-NOTICES.txt')))
-    copyFileSync(
-      path.join(root, 'THIRD-PARTY-NOTICES.txt'),
-      path.join(root, 'dist/renderer/third-party-notices.txt'),
-    );
-}
+await build({
+  configFile: false,
+  root: path.join(root, 'renderer'),
+  // Relative, because a reverse proxy may serve the page below a path.
+  base: './',
+  logLevel: 'warn',
+  plugins: [react(), bundled.plugin('dist/renderer')],
+  build: {
+    outDir: '../dist/renderer',
+    emptyOutDir: clean,
+    target: 'chrome130',
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
+  },
+});
+// The service sends the licences of the GUI's packages, as it sends the GUI.
+copyFileSync(
+  path.join(root, 'THIRD-PARTY-NOTICES.txt'),
+  path.join(root, 'dist/renderer/third-party-notices.txt'),
+);
 await compressFiles(path.join(root, 'dist/renderer'));
 await buildClientPackage(root, manifest, bundled);
 writeFileSync(path.join(root, 'dist/bundled-packages.json'), `${JSON.stringify(bundled.found(), null, 2)}\n`);

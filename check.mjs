@@ -1,11 +1,11 @@
-// `npm run check [-- rule…]`: the rules that a tool holds, one after the other. A rule is a line in RULES.
+// `npm run check [-- rule…]`: runs the tools that check the sources, one after the other. A rule is an entry of RULES.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 
-/** Name of a rule → what to run with Node, and how to mend what it finds. */
+/** The rules by name: the arguments of Node, and how to mend findings. */
 export const RULES = {
   format: {
     run: ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
@@ -30,7 +30,7 @@ export const RULES = {
   },
 };
 
-/** Runs every rule, also after one that failed; prints a line for each and what the failed ones said. */
+/** Runs every rule, even after a failure; prints a line for each, and the output of those that fail. */
 export function check(rules, print) {
   const failed = [];
   for (const [name, { run, mend }] of Object.entries(rules)) {

@@ -1,4 +1,4 @@
-// Whether dist/ is what today's sources give, and the build where it is not. Nothing but Node: it runs before packages are there.
+// Builds dist/ when its sources have changed. It imports only Node's own modules, as run.mjs does.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = path.dirname(fileURLToPath(import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
 
-/** SHA-256 of the names and contents of files, given from the root. */
+/** SHA-256 of the names and contents of files; paths from the root. */
 export function digest(files) {
   const hash = createHash('sha256');
   for (const file of files.sort())
@@ -37,16 +37,14 @@ export function stamp(file, value) {
 
 /**
  * Builds dist/ when a source has changed since the last build: 7 s. Progress goes to stderr.
- * @param prepares has Node's embedded tools compiled for this computer beside it, once
- * @throws Error when it does not build
+ * @param prepares also compiles the embedded tools for this computer, once
+ * @throws Error when the build fails
  */
 export function build({ force = false, prepares = false } = {}) {
   const sources = ['server', 'main', 'preload', 'renderer', 'resources/clients/typescript'].flatMap(
     filesBelow,
   );
-  const others = ['build.mjs', 'resources/licences/bundled-packages.mjs', 'THIRD-PARTY-NOTICES.txt'].filter(
-    (file) => existsSync(at(file)),
-  );
+  const others = ['build.mjs', 'resources/licences/bundled-packages.mjs', 'THIRD-PARTY-NOTICES.txt'];
   const wanted = digest([...sources, ...others, 'package.json', 'package-lock.json']);
   if (!force && stamped('dist/.built', wanted)) return;
   process.stderr.write('Building…\n');

@@ -1,5 +1,5 @@
-// One entry for every command of package.json: installs and builds when that is needed, then does the work.
-// It needs nothing but Node itself before the packages are there, so it is the first thing to run in a clone.
+// The entry of every command in package.json: installs packages and builds dist/ where needed, then runs the command.
+// It imports nothing but Node's own modules until the packages are installed, so it works in a fresh clone.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/** Runs a program to its end; its output is ours. */
+/** Runs a program to its end with the output of this process; exits where it fails. */
 function must(program, args, options = {}) {
   const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit', ...options });
   if (error) fail(`${program} could not be started: ${error.message}`);
@@ -57,14 +57,11 @@ function build(options) {
 const cli = (...args) => become(process.execPath, [at('dist/server/cli.js'), ...args]);
 
 /**
- * What runs for long. glibc keeps a pool of memory for each of V8's threads, and what compiling took stays in them: one pool
- * for all is given back, and measured 430 → 290 MiB after three builds. V8 lets what is young grow to 16 MiB twice over
- * before it clears up: with 4 MiB, 104 in place of 123 MiB are resident when it listens. It clears up what is old each time that
- * this has grown by a fifth, which is each 300 to 600 runs, and the runs beside that are slower; with twice the heap it is each
- * 1,900, for some 15 MiB more while it is busy. What is called for the first time is compiled at once, simply, in place of being
- * interpreted until it is worth it: the first hundreds of requests take a sixth less of the processor. What is called often is compiled once more, well, in the
- * background, for which a request then waits where there are two cores: with a fifth of the usual inlining that takes a fifth
- * less, and of 1,600 runs the slowest hundredth is a fifth faster.
+ * V8's flags for the service, each measured with `npm run bench`:
+ * - a young generation of 4 MiB instead of 16: 104 instead of 123 MiB when it listens;
+ * - an old generation that may double before a collection: one in 1,900 runs instead of 300 to 600, for 15 MiB more;
+ * - baseline code on the first call: a sixth less CPU time for the first hundreds of requests;
+ * - a fifth of the usual inlining: less optimisation beside requests on two cores, and p99 of 1,600 runs a fifth lower.
  */
 const SERVICE_FLAGS = [
   '--max-semi-space-size=4',
@@ -73,10 +70,11 @@ const SERVICE_FLAGS = [
   '--max-inlined-bytecode-size-cumulative=200',
 ];
 /**
- * What measures is a client, whose clearing up is not to be taken for the service's: 5 to 8 ms at a time without this. As much room as the
- * service has, parts of which some areas measure in the same process.
+ * V8's flags for the benchmarks. Some areas measure parts of the service in this process, so it has the service's young
+ * generation; a larger one adds pauses of 5 to 8 ms of the client to what is measured.
  */
 const BENCH_FLAGS = ['--max-semi-space-size=4'];
+/** One memory pool of glibc for all threads: 290 instead of 430 MiB are resident after three builds. */
 const service = (...args) =>
   become(process.execPath, [...SERVICE_FLAGS, at('dist/server/cli.js'), ...args], {
     env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...process.env },
@@ -100,7 +98,7 @@ function electronRuntime() {
 /** Loads a TypeScript module through Vite and runs its default export with the remaining arguments. */
 async function script(file, args) {
   const { createServer } = await import('vite');
-  // Stays open while the script runs: what it imports on the way is loaded through the same server.
+  // Open while the script runs: its dynamic imports go through the same server.
   const vite = await createServer({
     root,
     configFile: false,
@@ -136,11 +134,11 @@ const commands = {
   test() {
     vitest('run', ...rest);
   },
-  /** Pure functions and components: no process, no network, no build. */
+  /** The unit level: no process, no network, no build. */
   'test:unit'() {
     vitest('run', '--project', 'unit', '--project', 'unit-renderer', ...rest);
   },
-  /** The tests that import what has changed since the last commit, or since `test:changed -- COMMIT`. */
+  /** The tests that import a file changed since the last commit, or since COMMIT: `test:changed -- COMMIT`. */
   'test:changed'() {
     vitest('run', rest[0] ? `--changed=${rest[0]}` : '--changed', ...rest.slice(1));
   },
@@ -149,13 +147,13 @@ const commands = {
     build();
     vitest('run', '--config', 'tests/usb-vm/vitest.config.ts', ...rest);
   },
-  /** The Node of Windows under Wine; it builds a dist/ of its own. */
+  /** The tests on Node for Windows under Wine, from a dist/ of their own. */
   'test:windows'() {
     install();
     const config = ['--config', 'tests/windows/vitest.config.ts'];
     become(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...config, ...rest]);
   },
-  /** What takes too long for every run of the tests. */
+  /** The tests that take too long for `npm test`. */
   soak() {
     vitest('run', '--config', 'tests/soak/vitest.config.ts', ...rest);
   },

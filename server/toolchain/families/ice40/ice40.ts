@@ -72,7 +72,7 @@ const BLOCK_RAMS: Readonly<Record<string, number>> = { '384': 0, '1k': 16, '4k':
 
 /**
  * Limit of arithmetic bits up to which ABC maps a design, with a script of four commands. Larger designs use ABC9, which
- * knows the delays of carry chains but takes longer. docs/builds.md compares the two.
+ * knows the delays of carry chains but takes longer.
  */
 const FEW_CARRIES = 64;
 const QUICK_MAPPING = 'abc -dress -lut 4 -script +strash;dch,-f;if;mfs2';
