@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from './free-port.ts';
+import { freePort } from './free-ports.ts';
 import { temporaryFolder } from './temporary.ts';
 
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from './free-port.ts';
+import { freePort } from './free-ports.ts';
 
 /** Why tests with Redis are skipped; null where there is one. */
 export const noRedis: string | null =

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pause, systemClock } from '../../server/clock.ts';
 import { resourcePath } from '../../server/paths.ts';
 import { PtyPair, SerialPeer } from '../support/boards/pty.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/free-ports.ts';
 import { RECORD_RUN, recordRun } from '../support/platform-runs.ts';
 import { pressCtrlC } from './console.ts';
 import { NODE_VERSION, onPath, Prefix } from './prefix.ts';

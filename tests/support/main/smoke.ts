@@ -3,12 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { appRoot } from '../../../server/paths.ts';
+import { freePort } from '../free-ports.ts';
 import { electronRuntime } from './standin/launch.mjs';
 
 /** A program and its arguments. */
@@ -105,15 +104,6 @@ async function untilHealthy(
 }
 
 /** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Resolves with the exit code. */
 export default async function main([executable]: string[]): Promise<number> {
   const command = applicationCommand(executable);

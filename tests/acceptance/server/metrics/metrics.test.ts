@@ -10,7 +10,7 @@ import { BenchMetrics } from '../../../../server/metrics/bench-metrics.ts';
 import { countedToolchain } from '../../../../server/metrics/counted-toolchain.ts';
 import { resourcePath } from '../../../../server/paths.ts';
 import { TestBench } from '../../../support/api/test-bench.ts';
-import { freePort } from '../../../support/free-port.ts';
+import { freePort } from '../../../support/free-ports.ts';
 import { freshToolchain, record, requestOf } from '../../../support/toolchain/build/support.ts';
 
 const installed = (program: string): boolean =>

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { appRoot } from '../../../../server/paths.ts';
+import { freePort } from '../../../support/free-ports.ts';
 
 /** The shell of the README, pasted whole into bash: what a newcomer does first has to work. */
 
@@ -18,15 +18,6 @@ function shellUnder(heading: string, words = ''): string {
   if (found === undefined) throw new Error(`README has no shell with “${words}” under ${heading}`);
   return found;
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 test('the curl tour and the shell script do what they say', async ({ signal }) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'wishbench-readme-'));
