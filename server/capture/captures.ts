@@ -24,9 +24,16 @@ export interface CapturesOptions {
   newId: () => string;
 }
 
+/** A capture and those that begin by themselves after it. */
+interface Series {
+  /** No other one begins. */
+  over: boolean;
+}
+
 interface Capture {
   view: CaptureView;
   readonly request: CaptureRequest;
+  readonly series: Series;
   readonly source: SampleSource;
   data: Int32Array;
   /** Removes the deadline and the listener for its end. */
@@ -94,10 +101,14 @@ export class Captures {
    * throws
    */
   start(fpgaId: number, request: CaptureRequest, owner: string): Promise<CaptureView> {
-    return this.#options.designs.inSession(fpgaId, () => this.#start(fpgaId, request, owner));
+    return this.#startOf({ over: false }, fpgaId, request, owner);
   }
 
-  async #start(fpgaId: number, request: CaptureRequest, owner: string): Promise<CaptureView> {
+  #startOf(series: Series, fpgaId: number, request: CaptureRequest, owner: string): Promise<CaptureView> {
+    return this.#options.designs.inSession(fpgaId, () => this.#start(series, fpgaId, request, owner));
+  }
+
+  async #start(series: Series, fpgaId: number, request: CaptureRequest, owner: string): Promise<CaptureView> {
     const { designs } = this.#options;
     const node = designs.node(fpgaId);
     if (this.#beginning.has(fpgaId) || this.#captures.get(fpgaId)?.view.state === 'running')
@@ -121,8 +132,8 @@ export class Captures {
         throw signalsError('capture_too_wide', {
           message: `The trigger looks at more than ${MAX_TRIGGER_BITS} bits that are not recorded.`,
         });
-      // The design may have changed while its names were loaded.
-      if (!designs.isStill(node)) throw signalsError('capture_ended');
+      // The design may have changed while its names were loaded, or the series may have been ended.
+      if (!designs.isStill(node) || series.over) throw signalsError('capture_ended');
       const settings = {
         ...DEFAULTS,
         depth: Math.min(DEFAULTS.depth, source.depth),
@@ -155,7 +166,7 @@ export class Captures {
       };
       this.#rearming.get(fpgaId)?.();
       const before = this.#captures.get(fpgaId);
-      const capture = this.#begin(source, view, request);
+      const capture = this.#begin(source, view, request, series);
       try {
         await source.record({
           places: sample.places,
@@ -187,20 +198,14 @@ export class Captures {
   }
 
   /**
-   * Ends a running capture and drops its samples; removes an ended one, which does not begin again.
+   * Ends a running capture and drops its samples; removes an ended one. Of captures that begin again it ends the last:
+   * the caller may have seen an earlier one.
    * @throws capture_not_found
    */
   async cancel(fpgaId: number, captureId: string): Promise<void> {
     const capture = this.#capture(fpgaId, captureId);
-    if (capture.view.state !== 'running') {
-      const isLast = this.#captures.get(fpgaId) === capture;
-      const stop = this.#rearming.get(fpgaId);
-      if (isLast && stop) {
-        stop();
-        capture.view = { ...capture.view, rearm: 0 };
-        this.#announce(capture.view);
-        return;
-      }
+    const last = this.#captures.get(fpgaId);
+    if (last?.series !== capture.series || capture.series.over) {
       const [next, ...others] = this.#all(fpgaId).filter((one) => one !== capture);
       if (next) this.#captures.set(fpgaId, next);
       else this.#captures.delete(fpgaId);
@@ -208,8 +213,15 @@ export class Captures {
       this.#announce(capture.view, 'forgotten');
       return;
     }
-    this.#end(capture, { state: 'cancelled' });
-    await stopRecording(capture);
+    last.series.over = true;
+    if (last.view.state === 'running') {
+      this.#end(last, { state: 'cancelled' });
+      await stopRecording(last);
+      return;
+    }
+    this.#rearming.get(fpgaId)?.();
+    last.view = { ...last.view, rearm: 0 };
+    this.#announce(last.view);
   }
 
   /**
@@ -259,22 +271,25 @@ export class Captures {
   }
 
   /** Begins a complete capture again, after a while. */
-  #rearm({ view, request }: Capture): void {
+  #rearm({ view, request, series }: Capture): void {
     const { fpga_id: fpgaId, owner, rearm = 0 } = view;
     if (rearm === 0) return;
     const forget = () => this.#rearming.delete(fpgaId);
     const cancel = this.#options.clock.after(REARM_MS, () => {
       forget();
       // Without its design or its session it ends here: the last capture is there.
-      this.start(fpgaId, { ...request, rearm: rearm - 1 }, owner).catch(() => {});
+      this.#startOf(series, fpgaId, { ...request, rearm: rearm - 1 }, owner).catch(() => {
+        series.over = true;
+      });
     });
     this.#rearming.set(fpgaId, () => {
       forget();
       cancel();
+      series.over = true;
     });
   }
 
-  #begin(source: SampleSource, view: CaptureView, request: CaptureRequest): Capture {
+  #begin(source: SampleSource, view: CaptureView, request: CaptureRequest, series: Series): Capture {
     const endListening = source.onRecorded((recording, failure) => {
       if (recording === null) this.#lose(capture, failure);
       else this.#finish(capture, recording);
@@ -290,6 +305,7 @@ export class Captures {
     const capture: Capture = {
       view,
       request,
+      series,
       source,
       data: new Int32Array(),
       settle() {
@@ -327,6 +343,7 @@ export class Captures {
   #end(capture: Capture, change: Partial<CaptureView>): void {
     if (capture.view.state !== 'running') return;
     capture.settle();
+    capture.series.over = !this.#rearming.has(capture.view.fpga_id);
     capture.view = { ...capture.view, ...change, ended_at: this.#now() };
     for (const done of [...capture.waiting]) done();
     this.#announce(capture.view);
