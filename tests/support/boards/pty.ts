@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SerialPort } from 'serialport';
+import { systemClock, watchdog } from '../../../server/clock.ts';
 import { closePort } from '../../../server/wishbone/close-port.ts';
+import { until } from '../test-pool.ts';
 import { GatewareModel } from '../wishbone/gateware-model.ts';
 
 export const hasSocat = spawnSync('socat', ['-V']).status === 0;
@@ -27,12 +29,14 @@ export class PtyPair {
     const ends = ['here', 'there'].map((name) => `pty,raw,echo=0,link=${path.join(folder, name)}`);
     const socat = spawn('socat', ends, { stdio: 'ignore' });
     const pair = new PtyPair(folder, socat);
-    const until = performance.now() + 10_000;
-    while (!existsSync(pair.here) || !existsSync(pair.there)) {
-      if (performance.now() > until) throw new Error('socat made no pseudo-terminals');
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => existsSync(pair.here) && existsSync(pair.there), 'a pair of pseudo-terminals');
     return pair;
+  }
+
+  /** Bytes that came in at one end and went out at the other so far; Linux. */
+  get carried(): number {
+    const counts = readFileSync(`/proc/${this.#socat.pid}/io`, 'utf8');
+    return Number(/^wchar: (\d+)$/m.exec(counts)?.[1]);
   }
 
   /** The terminals disappear, as a device does. */
@@ -73,7 +77,7 @@ export class SerialPeer {
   readonly #port: SerialPort;
   readonly #model: GatewareModel;
   #sending: Promise<void> = Promise.resolve();
-  #silence: NodeJS.Timeout | undefined;
+  #cancelSilence = () => {};
   readonly #hostRate: (() => number) | null;
 
   private constructor(port: SerialPort, { identity: own, hostRate }: PeerOptions) {
@@ -101,8 +105,9 @@ export class SerialPeer {
     if (this.manners.silent) return;
     // A pseudo-terminal carries bytes at any rates: a real line does not.
     if (this.#hostRate && !this.#model.hears(this.#hostRate())) return;
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#model.silence(), 100);
+    this.#cancelSilence();
+    // After a pause of this process, what was on the line comes first.
+    this.#cancelSilence = watchdog(systemClock, 100, 1, () => this.#model.silence());
     const answer = Buffer.from(Array.from(bytes).flatMap((byte) => this.#model.receive(byte)));
     if (answer.length > 0) this.say(answer);
   }
@@ -118,7 +123,7 @@ export class SerialPeer {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#silence);
+    this.#cancelSilence();
     await closePort(this.#port);
   }
 }

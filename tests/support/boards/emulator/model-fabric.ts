@@ -1,4 +1,5 @@
 import type { Fabric } from '../../../../server/boards/virtual/fabric.ts';
+import { systemClock, watchdog } from '../../../../server/clock.ts';
 import { GATEWARE_VERSION } from '../../../../server/toolchain/build/gateware.ts';
 import { GatewareModel, type ModelBus } from '../../wishbone/gateware-model.ts';
 import { type Wire, WireTime } from './wire-time.ts';
@@ -99,7 +100,7 @@ export class ModelFabric implements Fabric {
   #configured = false;
   #soc: GatewareModel | null = null;
   #listener: (bytes: Uint8Array) => void = () => {};
-  #silence: NodeJS.Timeout | undefined;
+  #cancelSilence = () => {};
 
   constructor(wire: Wire = 'instant') {
     this.#wire = wire;
@@ -161,14 +162,14 @@ export class ModelFabric implements Fabric {
       await this.#received.spend((piece.length * 10) / this.baud, since);
       const soc = this.#soc;
       if (!soc || this.mute) continue;
-      clearTimeout(this.#silence);
+      this.#cancelSilence();
       const answer: number[] = [];
       for (const byte of piece) {
         if (!soc.hears(this.baud)) soc.damage();
         else answer.push(...soc.receive(byte));
       }
-      this.#silence = setTimeout(() => soc.silence(), 100);
-      this.#silence.unref();
+      // After a pause of this process, what was on the line comes first.
+      this.#cancelSilence = watchdog(systemClock, 100, 1, () => soc.silence());
       if (answer.length > 0) this.#answer(Uint8Array.from(answer));
     }
   }
@@ -204,6 +205,6 @@ export class ModelFabric implements Fabric {
 
   async close(): Promise<void> {
     this.closed = true;
-    clearTimeout(this.#silence);
+    this.#cancelSilence();
   }
 }
