@@ -271,6 +271,7 @@ describe('stop', () => {
     const small = await TestBench.start({ fakeToolchain: { slots: 1 } });
     try {
       const { body: first } = await small.submit(0, `${SOURCE}// hang-place\n`);
+      while ((await small.node(0)).state !== 'building');
       const { body: second } = await small.submit(1, `${SOURCE}// hang-place too\n`);
       const stop = (node: number, id: string) =>
         small.post<{ status: string; failure?: { error: string } }>(`/fpga/${node}/jobs/${id}/stop`, {
@@ -279,7 +280,6 @@ describe('stop', () => {
       const queued = await stop(1, second.job_id);
       expect([queued.status, queued.body]).toMatchObject([409, { detail: { error: 'job_not_stoppable' } }]);
       expect((await small.node(1)).state).toBe('queued');
-      while ((await small.node(0)).state !== 'building');
       const stopped = await stop(0, first.job_id);
       expect([stopped.status, stopped.body]).toMatchObject([
         200,
@@ -301,6 +301,7 @@ describe('cancel', () => {
     const small = await TestBench.start({ fakeToolchain: { slots: 1 } });
     try {
       await small.submit(0, `${SOURCE}// hang-place\n`);
+      while ((await small.node(0)).state !== 'building');
       const { body } = await small.submit(1);
       expect((await small.node(1)).state).toBe('queued');
       const answer = await small.delete(`/fpga/1/jobs/${body.job_id}`);

@@ -131,7 +131,9 @@ describe('clients', () => {
   });
 
   test('heartbeats when nothing else is sent', async () => {
-    const { status } = await (await EventClient.open(bench.url)).until('snapshot');
+    const client = await EventClient.open(bench.url);
+    const { status } = await client.until('snapshot');
+    client.close();
     const clock = new FakeClock(1_000_000);
     const outgoing = new Outgoing({ clock, onDropped() {} });
     const live = new LiveClients({ clock, outgoing, onCount() {}, onDropped() {} });
@@ -152,7 +154,9 @@ describe('clients', () => {
   });
 
   test('no more than 200 streams at once', async () => {
+    while (bench.bench.clients().total > 0) await pause();
     const clients = await Promise.all(Array.from({ length: 200 }, () => EventClient.open(bench.url)));
+    expect(new Set(clients.map(({ status }) => status))).toEqual(new Set([200]));
     const over = await bench.get<{ detail: { error: string } }>('/events');
     expect([over.status, over.body.detail.error]).toEqual([503, 'too_many_streams']);
     for (const client of clients) client.close();

@@ -82,7 +82,7 @@ test.runIf(process.platform === 'linux')('no connection leaks, whenever its call
     ),
   );
   await Promise.all([...visits, ...visits]);
-  await expect.poll(connections, { timeout: 15_000 }).toBe(0);
+  await expect.poll(connections).toBe(0);
 });
 
 test('a pipelined upgrade is answered after the requests before it', async () => {
