@@ -85,6 +85,8 @@ export class FakeToolchain implements Toolchain {
   readonly farm?: Farm;
   /** Builds wait in their stage `place` until it is open. */
   gate: Promise<void> | null = null;
+  /** Builds that hang now. */
+  hanging = 0;
   /** Languages that cannot be built here. */
   refusals: Partial<Record<(typeof LANGUAGES)[number], BenchError>> = {};
   #total: number;
@@ -140,7 +142,10 @@ export class FakeToolchain implements Toolchain {
         context.signal?.throwIfAborted();
         context.progress(stage, 0);
         context.log(stage, `${stage} of ${request.filename}`);
-        if (source.includes(`hang-${stage}`)) await delay(0x7fff_ffff, context.signal);
+        if (source.includes(`hang-${stage}`)) {
+          this.hanging++;
+          await delay(0x7fff_ffff, context.signal).finally(() => this.hanging--);
+        }
         if (stage === 'place' && this.gate) await passed(this.gate, context.signal);
         if (this.stageMs > 0) await delay(this.stageMs, context.signal);
         if (source.includes(`fail-${stage}`)) {

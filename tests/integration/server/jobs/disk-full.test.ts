@@ -102,7 +102,7 @@ for (const step of STEPS) {
       expect(await ended(bench.pool, many)).toMatchObject({ status: 'complete', ok: true });
       expect((await bench.pool.result(0, many.job_id)).data[0]).toBe(7);
       disk.failing = null;
-      await until(() => bench.store.healthy, 'health', 5);
+      await until(() => bench.store.healthy, 'health');
       await bench.stop();
       bench = await testPool({ folder: bench.folder });
       expect(bench.store.notices).toEqual([]);
@@ -113,10 +113,12 @@ for (const step of STEPS) {
 }
 
 test('a build whose bitstream cannot be stored fails with store_unavailable, and its node is idle', async () => {
-  bench.toolchain.stageMs = 50;
+  const { gate, open } = closedGate();
+  bench.toolchain.gate = gate;
   const job = await bench.pool.submit(0, design(), alice);
   await until(() => bench.pool.node(0).state === 'building');
   disk.failing = 'write';
+  open();
   expect(await ended(bench.pool, job)).toMatchObject({ failure: { error: 'store_unavailable' } });
   expect(bench.pool.node(0).state).toBe('idle');
 });

@@ -59,10 +59,12 @@ describe('build', () => {
   });
 
   test('unplugged during the build, the job fails at programming', async () => {
-    bench.toolchain.stageMs = 50;
+    const { gate, open } = closedGate();
+    bench.toolchain.gate = gate;
     const submitted = await bench.pool.submit(0, design(), alice);
     await until(() => bench.pool.node(0).state === 'building');
     bench.boards.unplug(0);
+    open();
     expect(await ended(bench.pool, submitted)).toMatchObject({ failure: { error: 'board_absent' } });
     expect(bench.pool.node(0)).toMatchObject({ state: 'error', error: { error: 'board_absent' } });
   });

@@ -16,6 +16,7 @@ import { MemoryDisk } from '../../../support/memory-disk.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import {
   alice,
+  closedGate,
   design,
   ended,
   read,
@@ -69,11 +70,13 @@ test('every line has its time and its stage', async () => {
 
 test('a follower gets the whole log, whenever it connects', async () => {
   const { pool, toolchain } = bench;
-  toolchain.stageMs = 20;
+  const { gate, open } = closedGate();
+  toolchain.gate = gate;
   const submitted = await pool.submit(0, design('lines-5000'), alice);
   const early = text(pool.followLog(0, submitted.job_id));
   await until(() => pool.job(0, submitted.job_id).stage === 'place');
   const late = text(pool.followLog(0, submitted.job_id));
+  open();
   const whole = await early;
   expect(pool.job(0, submitted.job_id).status).toBe('complete');
   expect(await late).toBe(whole);
@@ -147,13 +150,8 @@ test.runIf(process.platform === 'linux')(
   'a closed log accepts no lines and leaves no file open',
   async () => {
     const { store, hub } = await storeAlone();
-    const shelf = new JobLogs({
-      store,
-      clock: systemClock,
-      events: hub,
-      logger: silentLogger,
-      limit: () => 1 << 20,
-    });
+    const clock = new FakeClock();
+    const shelf = new JobLogs({ store, clock, events: hub, logger: silentLogger, limit: () => 1 << 20 });
     const jobId = '00000000-0000-4000-8000-000000000000';
     const log = shelf.log(0, jobId);
     log.line('scan', 'in time');
@@ -166,7 +164,8 @@ test.runIf(process.platform === 'linux')(
     await closing;
     again.line('program', 'later');
     await shelf.closeAll();
-    await new Promise((resolve) => setTimeout(resolve, 100)); // lines are gathered for 40 ms
+    // Nothing is gathered that would be written later.
+    expect(clock.pending).toBe(0);
     const text = (await shelf.read(0, jobId)).toString();
     expect(text.split('\n').map((line) => line.split('] ')[1])).toEqual([
       'in time',

@@ -173,7 +173,7 @@ test('a build cancelled while its source is read occupies no build slot', async 
     const job = await pool.submit(1, design(`${i}`), alice);
     await pool.cancel(1, job.job_id, alice);
   }
-  await until(() => toolchain.slots.waiting === 0, 'nobody waits', 2);
+  await until(() => toolchain.slots.waiting === 0, 'nobody waits');
 });
 
 test('a queued run is cancelled without reaching the board; a started one cannot be', async () => {
@@ -325,10 +325,12 @@ test('the source, report and bitstream of a build can be fetched', async () => {
 });
 
 test('a starting run cannot be cancelled, even while its start is being stored', async () => {
-  let held = Promise.resolve();
+  let held: Promise<void> | null = null;
+  const reached = closedGate();
   const files: FileSystem = {
     ...nodeFileSystem,
     async fsync(file) {
+      if (held) reached.open();
       await held;
       await nodeFileSystem.fsync(file);
     },
@@ -348,10 +350,10 @@ test('a starting run cannot be cancelled, even while its start is being stored',
     });
     transfer.open();
     await ended(own.pool, first);
-    // Its turn comes within a few turns of the event loop, and its beginning is on its way then.
-    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    // The beginning of the second.
+    await reached.gate;
     const cancelled = own.pool.cancel(0, second.job_id, alice);
-    setTimeout(disk.open, 50);
+    setImmediate(disk.open);
     await expect(cancelled).rejects.toMatchObject({ code: 'job_not_cancellable' });
     expect((await ended(own.pool, second)).status).toBe('complete');
   } finally {
