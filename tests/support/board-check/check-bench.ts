@@ -50,7 +50,7 @@ function takeFakeBitstreams(fabric: ModelFabric): void {
  * HTTP request to the USB, with a model of the base SoC and the check design.
  */
 export async function checkBench(
-  options: { folder?: string; plugged?: boolean; permitted?: boolean; stageMs?: number } = {},
+  options: { folder?: string; plugged?: boolean; permitted?: boolean } = {},
 ): Promise<CheckBench> {
   const folder = options.folder ?? temporaryFolder('check');
   const computer = new EmulatedComputer();
@@ -60,7 +60,7 @@ export async function checkBench(
   fabric.design = design;
   takeFakeBitstreams(fabric);
   if (options.plugged ?? true) computer.plug('1-2', chip);
-  const toolchain = new FakeToolchain({ stageMs: options.stageMs ?? 0 });
+  const toolchain = new FakeToolchain();
   const bench = await createBench({
     dataDir: folder,
     logger: silentLogger,

@@ -44,7 +44,7 @@ test('an unusable bench is shown with the cause and a remedy for every connectio
     };
     for (const [name, [error, message, remedy]] of Object.entries(expected)) {
       const problem = async () => (await viewOf(a, name))?.problem;
-      await expect.poll(problem, { ...OFTEN, timeout: 10_000 }).toEqual({
+      await expect.poll(problem, OFTEN).toEqual({
         error,
         message: expect.stringMatching(message),
         remedy: expect.stringMatching(remedy),

@@ -153,7 +153,7 @@ describe('a job for any node of any bench', () => {
       status: 'queued',
       bench: { name: 'between', state: 'dead', problem: { error: 'bench_dead' } },
     });
-    await expect.poll(state(a, 'between'), { ...OFTEN, timeout: 10_000 }).toBe('dead');
+    await expect.poll(state(a, 'between'), OFTEN).toBe('dead');
     const again = await runningTime();
     expect((await line(a, body.job_id))?.bench).toMatchObject({ state: 'dead' });
     expect(again()).toBeLessThan(900);

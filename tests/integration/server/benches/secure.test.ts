@@ -2,6 +2,7 @@ import net, { type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { runCli } from '../../../support/api/cli-process.ts';
 import { type Refusal, TestBench } from '../../../support/api/test-bench.ts';
+import { runningTime } from '../../../support/running-time.ts';
 
 const OFTEN = { interval: 50 };
 const started: TestBench[] = [];
@@ -64,16 +65,16 @@ test('a silent bench with a known certificate is marked dead with its cause in t
   const silent = net.createServer((socket) => taken.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));
   const address = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const began = performance.now();
+  const ranFor = await runningTime();
   await a.bench.settings.apply({
     benches: { known: [{ name: 'b', address, fingerprint: '00'.repeat(32) }] },
   });
   await expect
-    .poll(async () => (await a.client().listBenches())[1]?.problem, { interval: 50, timeout: 8_000 })
+    .poll(async () => (await a.client().listBenches())[1]?.problem, OFTEN)
     .toMatchObject({ error: 'bench_dead', message: 'The bench “b” does not answer in time.' });
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(ranFor()).toBeLessThan(5_000);
   // The next check makes a new connection: a hanging one would hide its return.
-  await expect.poll(() => taken.size, { interval: 50, timeout: 8_000 }).toBe(2);
+  await expect.poll(() => taken.size, OFTEN).toBeGreaterThan(1);
   for (const socket of taken) socket.destroy();
   await new Promise((resolve) => silent.close(resolve));
 });
@@ -86,7 +87,9 @@ test('the command lists benches and the nodes of all, as a table and as JSON, a 
     { name: 'gone', address: 'http://127.0.0.1:9' },
   ];
   await a.bench.settings.apply({ benches: { known } });
-  await expect.poll(async () => (await a.client().listBenches())[1]?.state, OFTEN).toBe('live');
+  await expect
+    .poll(async () => (await a.client().listBenches()).slice(1), OFTEN)
+    .toMatchObject([{ state: 'live' }, { state: 'dead', problem: { error: 'bench_dead' } }]);
   const cli = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCli([...args, '--url', a.url]);
     expect([code, stderr]).toEqual([0, said]);

@@ -6,6 +6,7 @@ import type { Job } from '../../../../server/contract/jobs/jobs.ts';
 import { checkBench, closeBenches, failedStep, states } from '../../../support/board-check/check-bench.ts';
 import { plugAgain } from '../../../support/boards/lab.ts';
 import { proves } from '../../../support/proves.ts';
+import { closedGate } from '../../../support/test-pool.ts';
 
 afterEach(closeBenches);
 
@@ -184,13 +185,16 @@ describe('a node is one person’s at a time', () => {
   });
 
   test('cancelled during the build: the build ends first, then the node is idle', async () => {
-    const { client, ended, bench } = await checkBench({ stageMs: 30 });
+    const { client, ended, bench, toolchain } = await checkBench();
+    const { gate, open } = closedGate();
+    toolchain.gate = gate;
     await client().startBoardCheck({ fpga_id });
     await expect.poll(() => bench.pool.node(fpga_id).state).toBe('building');
     expect(await client().cancelBoardCheck({ fpga_id })).toMatchObject({
       state: 'running',
       cancelling: true,
     });
+    open();
     const cancelled = await ended();
     expect(cancelled).toMatchObject({ state: 'cancelled', cancelling: false });
     expect(failedStep(cancelled)).toBeNull();

@@ -79,6 +79,8 @@ describe.runIf(hasScript)('on a terminal', () => {
     await operator.mintKey({ body: { owner, label: 'for what runs at night on the machine in the cellar' } });
     const known = [{ name: 'hall-b', address: 'http://a-long-name-of-a-host.in-the-lab.invalid:8000' }];
     await bench.bench.settings.apply({ benches: { known } });
+    // What its problem is takes a look-up of that name.
+    while (!(await client.listBenches())[1]?.problem) await new Promise((resolve) => setTimeout(resolve, 10));
   });
   afterAll(async () => {
     await bench.stop();

@@ -50,9 +50,9 @@ test('a service that is killed in the middle of grading goes on after its start,
   }
   const grades = async (client: Client) =>
     (await client.listHandIns(assignment)).reverse().map(({ grade }) => grade);
-  const states = async () => (await grades(first.operator)).map(({ state }) => state);
-  await expect.poll(states, { interval: 20 }).toEqual(['graded', 'running', 'queued', 'queued']);
-  const [before] = await grades(first.operator);
+  const graded = async () => (await grades(first.operator)).filter(({ state }) => state === 'graded');
+  await expect.poll(graded, { interval: 20 }).not.toEqual([]);
+  const before = await graded();
   await first.service.end('SIGKILL');
 
   const second = await start();
@@ -62,6 +62,6 @@ test('a service that is killed in the middle of grading goes on after its start,
   expect(all.map(({ username, attempt }) => [username, attempt])).toEqual(
     STUDENTS.toReversed().map((name) => [name, 1]),
   );
-  expect((await grades(second.operator))[0]).toEqual(before);
+  expect((await grades(second.operator)).slice(0, before.length)).toEqual(before);
   await second.service.end('SIGTERM');
 });

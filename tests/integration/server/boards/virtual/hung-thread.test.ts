@@ -12,6 +12,7 @@ import { systemClock } from '../../../../../server/clock.ts';
 import { silentLogger } from '../../../../../server/log.ts';
 import { baseBitstream } from '../../../../support/boards/virtual/bitstreams.ts';
 import { UART_FABRIC } from '../../../../support/boards/virtual/bridge.ts';
+import { runningTime } from '../../../../support/running-time.ts';
 
 const script = new URL('../../../../support/boards/virtual/spinning-worker.mjs', import.meta.url);
 /** Bytes that make the thread of the fabric spin. */
@@ -59,7 +60,7 @@ test('a hung thread is noticed and replaced: its boards recover by a reset, and 
   other.onStop(() => {
     otherStopped = true;
   });
-  const began = performance.now();
+  const ranFor = await runningTime();
   const stops = [stopOf(hung), stopOf(neighbour)];
   await expect(hung.write(SPIN)).rejects.toMatchObject({ code: 'fabric_stopped' });
   for (const { code, message } of await Promise.all(stops)) {
@@ -68,7 +69,7 @@ test('a hung thread is noticed and replaced: its boards recover by a reset, and 
   }
   expect(await hung.refusal()).toMatchObject({ code: 'fabric_stopped' });
   await Promise.all([recover(hung), recover(neighbour)]);
-  expect(performance.now() - began).toBeLessThan(RECOVERY);
+  expect(ranFor()).toBeLessThan(RECOVERY);
   expect(otherStopped).toBe(false);
   expect(await other.cdone()).toBe(true);
   expect(threads.running).toBe(2);
@@ -78,9 +79,9 @@ test('resetting a board with an undetected hung thread takes no longer', async (
   const threads = new FabricThreads({ script, most: 1 });
   const fabric = await configured(threads);
   fabric.write(WAIT).catch(() => {});
-  const began = performance.now();
+  const ranFor = await runningTime();
   await recover(fabric);
-  expect(performance.now() - began).toBeLessThan(RECOVERY);
+  expect(ranFor()).toBeLessThan(RECOVERY);
 });
 
 test('a hung thread without pending requests is detected through a held fabric', async () => {
@@ -122,14 +123,14 @@ test('a link reports the stopped fabric, not a dead line', async () => {
   endings.push(() => board.close());
   await board.program(base, quietly);
   const link = await board.openLink();
-  const began = performance.now();
+  const ranFor = await runningTime();
   await expect(link.write(0, Uint32Array.of(0x5b24_5b24))).rejects.toMatchObject({ code: 'fabric_stopped' });
   await expect(link.read(0, 1)).rejects.toMatchObject({ code: 'fabric_stopped' });
   await link.close();
   await board.program(base, quietly);
   const again = await board.openLink();
   expect(await again.identity()).toMatchObject({ clockHz: definition.clock.hz });
-  expect(performance.now() - began).toBeLessThan(RECOVERY);
+  expect(ranFor()).toBeLessThan(RECOVERY);
   await again.close();
 });
 
@@ -153,4 +154,4 @@ test('a busy thread on a busy computer is not considered hung', async () => {
       }),
     );
   expect(stops).toEqual([]);
-}, 120_000);
+});

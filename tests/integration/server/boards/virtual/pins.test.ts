@@ -76,7 +76,7 @@ describe('pads', () => {
     );
     if (typeof loaded === 'string') throw new Error(loaded);
     machine = loaded;
-  }, 120_000);
+  });
 
   /** Applies levels, lets clocks pass, and reads one output. */
   function after(levels: Partial<Record<(typeof inputs)[number], number>>, cycles: number) {
