@@ -95,8 +95,10 @@ test('a subscription reports the current value and then only changes', async () 
   await stream.write(16, [3]);
   await expect.poll(() => seen).toEqual([[0], [3]]);
   end();
+  const later: number[][] = [];
+  await stream.subscribe([{ address: 16 }], 20, ({ data }) => later.push(data ?? []));
   await stream.write(16, [4]);
-  expect(await stream.read(16)).toEqual([4]);
+  await expect.poll(() => later.at(-1)).toEqual([4]);
   expect(seen).toEqual([[0], [3]]);
   stream.close();
   await release(4);
@@ -110,9 +112,9 @@ test('viewers of one place share its polls', async () => {
   for (const [i, stream] of streams.entries())
     await stream.subscribe([{ address: 32 }], 50, ({ data }) => seen.set(i, data?.[0] ?? -1));
   await expect.poll(() => seen.size).toBe(20);
-  const before = board.reads;
+  const [before, began] = [board.reads, performance.now()];
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(board.reads - before).toBeLessThanOrEqual(12);
+  expect(board.reads - before).toBeLessThanOrEqual((performance.now() - began) / 50 + 2);
   await streams[0]?.write(32, [9]);
   await expect.poll(() => [...seen.values()].every((word) => word === 9)).toBe(true);
   for (const stream of streams) stream.close();
