@@ -29,6 +29,7 @@ let clock: CountingClock;
 let watched: InstanceType<typeof WatchedFiles>;
 let changes: WatchedFile[][];
 let saves: number;
+let reads: Promise<unknown>[];
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'wishbench-watch-'));
   folder = path.join(root, 'project');
@@ -36,7 +37,13 @@ beforeEach(() => {
   file = path.join(folder, 'mine.v');
   writeFileSync(file, 'before');
   clock = new CountingClock();
-  watched = new WatchedFiles({ clock, read: readHdlFile });
+  reads = [];
+  const read = (name: string) => {
+    const contents = readHdlFile(name);
+    reads.push(contents);
+    return contents;
+  };
+  watched = new WatchedFiles({ clock, read });
   changes = [];
   saves = 0;
   watched.on('change', (list) => changes.push(list));
@@ -202,6 +209,8 @@ test('unwatching a file discards its pending save, even while it is being read',
   watched.unwatch(7);
   expect(changes.at(-1)).toEqual([]);
   expect(changes).toHaveLength(2);
+  expect(reads).toHaveLength(1);
+  await reads[0];
   await new Promise(setImmediate);
   expect([saves, taken()]).toEqual([0, []]);
 });

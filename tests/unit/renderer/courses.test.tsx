@@ -98,7 +98,7 @@ test('a raised hand is a notice for the teachers on every page, until it is lowe
   expect(await screen.findByRole('link', { name: words })).toHaveProperty('hash', '#/courses/dd1/wall');
   list = [{ ...summary, role: 'teacher', raised: [] }, other];
   service.send({ type: 'course', course_id: 'dd1' } as never);
-  await waitFor(() => expect(screen.queryByRole('link', { name: words })).toBeNull(), { timeout: 5000 });
+  await waitFor(() => expect(screen.queryByRole('link', { name: words })).toBeNull());
   expect(client.notices.getState().notices.map(({ text }) => text)).toEqual([words]);
 });
 

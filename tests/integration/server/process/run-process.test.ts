@@ -176,7 +176,7 @@ while :; do sleep 1; done`;
 
   test('leftover child processes are killed with it', async () => {
     const pids: number[] = [];
-    const { end } = await sh('sh -c \'echo "pid $$"; exec sleep 60 >&- 2>&-\' & exit 0', {
+    const { end } = await sh('sleep 60 >&- 2>&- & echo "pid $!"; exit 0', {
       on: { pid: (word) => pids.push(Number(word)) },
     });
     expect(end).toEqual({ kind: 'exit', code: 0 });
