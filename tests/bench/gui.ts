@@ -30,7 +30,9 @@ async function open(browser: Browser, url: string): Promise<Page> {
 /** The scripts of the first page, as a server with gzip sends them. */
 function initialScripts(): Figure {
   const html = readFileSync(distPath('renderer', 'index.html'), 'utf8');
-  const scripts = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g)].map((match) => match[1] ?? '');
+  const scripts = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g)].map(
+    (match) => match[1] ?? '',
+  );
   if (scripts.length === 0) throw new Error('The page names no script.');
   const bytes = scripts.reduce(
     (sum, name) => sum + gzipSync(readFileSync(path.join(distPath('renderer'), name)), { level: 9 }).length,
