@@ -81,5 +81,5 @@ except ValueError as error:
       '',
     ],
   ]);
-  expect(await jobs()).toContainEqual(['reset', 'complete', 'ada-there']);
+  await expect.poll(jobs).toContainEqual(['reset', 'complete', 'ada-there']);
 });

@@ -32,9 +32,8 @@ const write = (address: number, words: number[]) => bench.run(3, { op: 1, addres
 
 async function ended({ capture_id }: CaptureView): Promise<CaptureView> {
   for (;;) {
-    const capture = await bench.client.getCapture({ ...NODE, capture_id });
+    const capture = await bench.client.getCapture({ ...NODE, capture_id, wait: 30 });
     if (capture.state !== 'running') return capture;
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
@@ -93,7 +92,7 @@ test('a trigger that never fires ends at its deadline with the samples so far, o
     depth: 64,
     every: 10,
   };
-  const late = await ended(await start({ ...never, deadline_seconds: 0.3 }));
+  const late = await ended(await start({ ...never, deadline_seconds: 2 }));
   expect(late).toMatchObject({ state: 'timed_out', trigger_sample: null, samples: 64 });
   expect(late.failure?.error).toBe('capture_timed_out');
   const at = (await valuesOf(late)).get('uptime[15:0]')!;

@@ -207,12 +207,21 @@ test('a capture restarts itself as often as requested, and the earlier ones rema
   await bench.client.exportCapture({ ...NODE, capture_id: first.capture_id, format: 'bin' });
   await bench.client.cancelCapture({ ...NODE, capture_id: all[1]!.capture_id });
   expect(await bench.client.listCaptures(NODE)).toHaveLength(2);
-  // Between two captures a cancel of the last one stops them, and it stays.
-  const last = await ended(await start({ signals: ['count'], depth: 4, rearm: 1000 }));
-  await bench.client.cancelCapture({ ...NODE, capture_id: last.capture_id });
-  const now = await bench.client.listCaptures(NODE);
-  expect(now[0]?.state === 'running' ? now[1]?.capture_id : now[0]?.capture_id).toBe(last.capture_id);
-  for (const { capture_id } of now) await bench.client.cancelCapture({ ...NODE, capture_id });
+  // A cancel of one that has ended stops them, and it stays.
+  await start({ signals: ['count'], depth: 4, rearm: 1000 });
+  const newest = async () => (await bench.client.listCaptures(NODE))[0]!;
+  await expect
+    .poll(async () => {
+      const last = await newest();
+      // The next one may begin before this; then it is the last.
+      if (last.state !== 'running')
+        await bench.client.cancelCapture({ ...NODE, capture_id: last.capture_id });
+      const { capture_id, rearm } = await newest();
+      return [capture_id === last.capture_id, rearm];
+    })
+    .toEqual([true, 0]);
+  for (const { capture_id } of await bench.client.listCaptures(NODE))
+    await bench.client.cancelCapture({ ...NODE, capture_id });
 });
 
 test('a multi-step trigger fires when its last step completes; rejects an invalid one', async () => {
