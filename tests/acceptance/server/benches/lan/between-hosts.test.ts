@@ -11,8 +11,9 @@ import type { Accepted } from '../../../../support/benches/several.ts';
 import { keepBuilt } from '../../../../support/built.ts';
 import { WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis } from '../../../../support/redis.ts';
+import { runningTime } from '../../../../support/running-time.ts';
 
-const SOON = { interval: 50, timeout: 20_000 };
+const SOON = { interval: 50 };
 const ENDED = ['complete', 'failed', 'cancelled'];
 /** Promised limit for a dead bench, seconds. */
 const DEAD_WITHIN_S = 5;
@@ -76,9 +77,9 @@ describe.skipIf(noLan !== null || noRedis !== null)('benches, workers and Redis 
     const at = (address: string) => [['Far', 'live', `https://${address}:8443`]];
     await expect.poll(seen, SOON).toEqual(at('10.77.0.2'));
     far.cut();
-    const began = performance.now();
+    const ranFor = await runningTime();
     await expect.poll(seen, SOON).toEqual([['Far', 'dead', 'https://10.77.0.2:8443']]);
-    expect((performance.now() - began) / 1000).toBeLessThan(DEAD_WITHIN_S);
+    expect(ranFor() / 1000).toBeLessThan(DEAD_WITHIN_S);
     const [, dead] = await a.ask<BenchView[]>('/benches');
     expect(dead?.problem).toMatchObject({
       error: 'bench_dead',

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { BenchError } from '../../../../../server/errors/bench-error.ts';
 import { jobsError } from '../../../../../server/errors/jobs.ts';
 import type { BuildContext } from '../../../../../server/toolchain/build-request.ts';
@@ -10,9 +10,6 @@ import {
   requestOf,
   slave,
 } from '../../../../support/toolchain/build/support.ts';
-
-// Whole builds wait for those of other tests.
-vi.setConfig({ testTimeout: 180_000 });
 
 let dispose: () => Promise<void> = async () => {};
 afterEach(() => dispose());
@@ -63,7 +60,7 @@ test('builds beyond the slots queue in order of arrival', async () => {
     return context;
   });
   const builds = contexts.map((context, n) => refusal(toolchain.build(short(n), context)));
-  await vi.waitFor(() => expect(toolchain.slots).toMatchObject({ busy: 2, total: 2, waiting: 2 }), 10_000);
+  await expect.poll(() => toolchain.slots).toMatchObject({ busy: 2, total: 2, waiting: 2 });
   open();
   for (const build of builds) expect((await build).code).toBe(SHORT_ENDS);
   expect(order).toEqual([0, 1, 2, 3]);
@@ -105,7 +102,7 @@ test('a build aborted in the queue never starts and blocks no other build', asyn
   const waiting = record(stop.signal);
   const second = refusal(toolchain.build(short(2), waiting));
   const third = refusal(toolchain.build(short(3), record()));
-  await vi.waitFor(() => expect(toolchain.slots.waiting).toBe(2), 10_000);
+  await expect.poll(() => toolchain.slots.waiting).toBe(2);
   stop.abort();
   expect((await second).code).toBe('build_aborted');
   expect(waiting.starts).toBe(0);
@@ -121,7 +118,7 @@ test('when the first of two identical builds is aborted, the second runs the bui
   const never = { ...record(stop.signal), started: () => new Promise<void>(() => {}) };
   const first = refusal(toolchain.build(short(8), never));
   const same = refusal(toolchain.build(short(8), second));
-  await vi.waitFor(() => expect(toolchain.slots.busy).toBe(1), 10_000);
+  await expect.poll(() => toolchain.slots.busy).toBe(1);
   stop.abort();
   expect((await first).code).toBe('build_aborted');
   expect((await same).code).toBe(SHORT_ENDS);
@@ -206,7 +203,7 @@ test('a job that never confirms its start does not keep an aborted build’s slo
 test('closing aborts running and waiting builds', async () => {
   const toolchain = fresh(1);
   const builds = [1, 2].map((n) => refusal(toolchain.build(design(n), record())));
-  await vi.waitFor(() => expect(toolchain.slots).toMatchObject({ busy: 1, waiting: 1 }), 10_000);
+  await expect.poll(() => toolchain.slots).toMatchObject({ busy: 1, waiting: 1 });
   const ranFor = await runningTime();
   await toolchain.close();
   for (const build of builds) expect((await build).code).toBe('build_aborted');

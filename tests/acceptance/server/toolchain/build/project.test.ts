@@ -3,6 +3,7 @@ import type { BenchError } from '../../../../../server/errors/bench-error.ts';
 import { exampleSource } from '../../../../../server/toolchain/examples.ts';
 import { packProject, projectOfArchive } from '../../../../../server/toolchain/intake/project.ts';
 import { keepBuilt } from '../../../../support/built.ts';
+import { runningTime } from '../../../../support/running-time.ts';
 import {
   bench,
   build,
@@ -475,10 +476,10 @@ module tb; reg clk; top dut (.clk(clk)); initial begin \`TICK #10 $finish; end e
 
   test('finds copies within long blank text quickly', async () => {
     const long = `/*${'x'.repeat(200_000)}*/\n`;
-    const from = performance.now();
+    const ranFor = await runningTime();
     const { matched } = await scan({ ...GOOD, 'part.v': `${long}${PART}`, 'y_part.v': `${long}${PART}` });
     expect(matched?.module).toBe('top');
-    expect(performance.now() - from).toBeLessThan(5000);
+    expect(ranFor()).toBeLessThan(5000);
   });
 
   test('two files with different modules of the same name are ambiguous', async () => {

@@ -6,7 +6,7 @@ import { noRedis, RedisServer } from '../../../../support/redis.ts';
 import { SOAK } from '../../../../support/soak.ts';
 import { temporaryFolder } from '../../../../support/temporary.ts';
 
-describe.skipIf(noRedis !== null)('Redis that restarts empty', { timeout: 120_000 }, () => {
+describe.skipIf(noRedis !== null)('Redis that restarts empty', () => {
   const ends: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -61,4 +61,4 @@ describe.skipIf(noRedis !== null)('Redis that restarts empty', { timeout: 120_00
   });
 });
 
-const WAIT = { interval: 50, timeout: 30_000 };
+const WAIT = { interval: 50 };

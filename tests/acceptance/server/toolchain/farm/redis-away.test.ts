@@ -15,9 +15,7 @@ describe.skipIf(noRedis !== null)('Redis that returns after an outage longer tha
     for (const end of ends.splice(0).reverse()) await end();
   });
 
-  test('leaves the build with its worker, although another one is idle', {
-    timeout: 120_000,
-  }, async () => {
+  test('leaves the build with its worker, although another one is idle', async () => {
     const redis = await RedisServer.start(['--appendonly', 'yes', '--appendfsync', 'always']);
     ends.push(() => redis.stop());
     const bench = await FarmBench.open(redis.url);

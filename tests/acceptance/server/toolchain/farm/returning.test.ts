@@ -5,7 +5,7 @@ import { FarmBench, WorkerProcess } from '../../../../support/farm.ts';
 import { noRedis, RedisServer } from '../../../../support/redis.ts';
 import { temporaryFolder } from '../../../../support/temporary.ts';
 
-describe.skipIf(noRedis !== null)('a worker that responds again', { timeout: 60_000 }, () => {
+describe.skipIf(noRedis !== null)('a worker that responds again', () => {
   const ends: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();

@@ -90,7 +90,7 @@ test('a loop for a constant table may have one pass per word', async () => {
   assign wb_dat_r = r;`),
   );
   expect(matched?.module).toBe('slave');
-}, 60_000);
+});
 
 describe('warns about', () => {
   const REGISTER = '  reg [7:0] r, s;\n  always @(posedge wb_clk) s <= wb_dat_w;\n  assign wb_dat_r = r;\n';
