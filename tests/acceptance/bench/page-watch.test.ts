@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('a page under the policy of the service', () => {
     browser = await launchBrowser();
     page = await browser.newPage();
     await page.addInitScript(WATCH);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     server?.closeAllConnections();

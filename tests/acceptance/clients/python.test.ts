@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { BenchStatus } from '../../../server/contract/bench/bench.ts';
 import { type Client, createClient } from '../../../server/contract/client/client.ts';
 import { appRoot, resourcePath } from '../../../server/paths.ts';
@@ -52,9 +52,6 @@ afterAll(async () => {
   await service.end();
   rmSync(folder, { recursive: true, force: true });
 });
-
-// Builds of the first test are those of a cold cache, on a machine that may be busy with other tests.
-vi.setConfig({ testTimeout: 180_000 });
 
 // A failed test must not affect the others, nor its own second try.
 afterEach(async ({ task }) => {

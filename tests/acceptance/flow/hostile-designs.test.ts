@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exampleSource } from '../../../server/toolchain/examples.ts';
 import { FlowBench } from '../../support/flow/flow-bench.ts';
 
@@ -124,7 +124,7 @@ test('a reserved board recovers its design and its session after a restart', asy
   const before = await bench.client.getSession({ fpga_id: 6 });
   await bench.stop(true);
   bench = await FlowBench.start([], bench.dataDir);
-  await vi.waitFor(async () => expect(await bench.state(6)).toBe('reserved'), 60_000);
+  await expect.poll(() => bench.state(6)).toBe('reserved');
   expect((await bench.client.getSession({ fpga_id: 6 })).session_id).toBe(before.session_id);
   expect((await bench.run(6, { op: 1, address: 4, data: [77] })).ok).toBe(true);
   expect((await bench.run(6, { op: 2, address: 4 })).data).toEqual([77]);

@@ -110,7 +110,7 @@ endmodule`;
   } finally {
     await fabric.close();
   }
-}, 120_000);
+});
 
 test('a design behind the base SoC can read its ROM as soon as its reset ends', async () => {
   const source = `module eager(input clk, input rst, input wb_cyc, input wb_stb, input wb_we,
@@ -146,4 +146,4 @@ endmodule`;
     await board.close();
     await toolchain.close();
   }
-}, 120_000);
+});
