@@ -87,7 +87,7 @@ export class MapDraft {
    */
   note(line: number | null, place: string, msg: string): void {
     const key =
-      this.#notes.has(msg) || this.#notes.size < MAX_WARNINGS ? msg : 'there is more that is not read';
+      this.#notes.has(msg) || this.#notes.size < MAX_WARNINGS ? msg : 'more of the file is not read';
     const note = this.#notes.get(key) ?? { line, places: new Set(), count: 0 };
     note.count++;
     if (note.places.size < MAX_LISTED && place !== '') note.places.add(place.slice(0, 64));
@@ -109,16 +109,16 @@ export class MapDraft {
     this.#characters += charactersOf({ ...sent, fields });
     const wrong = nameProblem(name);
     if (this.#characters > MAX_CHARACTERS)
-      this.say(line, `its names and descriptions come to more than ${MAX_CHARACTERS} characters`);
+      this.say(line, `its names and descriptions together have more than ${MAX_CHARACTERS} characters`);
     else if (wrong) this.say(line, `the name of a register ${wrong}`);
     else if (!Number.isSafeInteger(address) || address < 0 || address > 0xffff_ffff)
-      this.say(line, `${name} has no address from 0 to 0xFFFFFFFF`);
+      this.say(line, `${name} needs an address from 0 to 0xFFFFFFFF`);
     else if (address % 4 !== 0)
-      this.say(line, `the address of ${name}, 0x${address.toString(16)}, is no multiple of 4`);
+      this.say(line, `the address of ${name}, 0x${address.toString(16)}, is not a multiple of 4`);
     else if (!(words >= 1 && words <= MAX_WORDS_OF_REGISTER))
-      this.say(line, `${name} has ${words} words, and a register has 1 to ${MAX_WORDS_OF_REGISTER}`);
+      this.say(line, `${name} has ${words} words; a register has 1 to ${MAX_WORDS_OF_REGISTER}`);
     else if (!(width >= 1 && width <= 32))
-      this.say(line, `${name} has ${width} bits, and a word has 1 to 32`);
+      this.say(line, `${name} has ${width} bits; a register has 1 to 32`);
     else if (fields.length > MAX_FIELDS) this.say(line, `${name} has more than ${MAX_FIELDS} fields`);
     else if (this.#fieldsFit(name, fields, line)) list.push({ register: { ...sent, fields }, line });
     return this.problems.length < MAX_PROBLEMS && this.#characters <= MAX_CHARACTERS;
@@ -134,7 +134,7 @@ export class MapDraft {
         this.note(
           line,
           `${name}.${one.name}`,
-          'is not read: another field has its bits, one to be read and one to be written, and a map has one field at a bit; write the other name, or the whole word',
+          'is not read: a bit belongs to one field of a map, and a field for the other direction has these bits; write by the name of that field, or write the whole word',
         );
       else apart.push(one);
     }
@@ -147,7 +147,7 @@ export class MapDraft {
       const wrong = nameProblem(name);
       if (wrong) this.say(line, `the name of a field of ${register} ${wrong}`);
       else if (!(lsb >= 0 && msb <= 31 && Number.isInteger(msb) && Number.isInteger(lsb)))
-        this.say(line, `the bits of ${register}.${name} are not in 31 to 0`);
+        this.say(line, `the bits of ${register}.${name} are not within 31 to 0`);
       if (Object.keys(values).length > MAX_VALUES)
         this.say(line, `${register}.${name} has more than ${MAX_VALUES} values with names`);
       for (const value of Object.values(values))
@@ -172,7 +172,7 @@ export class MapDraft {
         this.note(
           one.line,
           name,
-          'is not read: another register has its address, one to be read and one to be written, and a map has one register at an address; write the other name, or the address',
+          'is not read: a map has one register per address, and a register for the other direction has this one; write by the name of that register, or by address',
         );
         continue;
       }
@@ -184,7 +184,7 @@ export class MapDraft {
         this.note(
           one.line,
           one.register.name,
-          'is not read: it is another view of a place that has its register, and a map has one register at an address; use the address, or put the other views into a map of their own',
+          'is not read: a map has one register per address, and this is an alternative view of one; use the address, or put the alternative views into a separate map',
         );
       else placed.push(one);
     return placed;

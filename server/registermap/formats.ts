@@ -66,5 +66,5 @@ export function readMapValue(value: unknown, name: string): ReadMap | null {
 
 /** The error for a text in no known format. */
 export const unknownFormat = (): ReadMap => ({
-  problems: [fileProblem(null, 'it is in no known format of register maps; name one with ?format=')],
+  problems: [fileProblem(null, 'its format is not a known format of register maps; name one with ?format=')],
 });

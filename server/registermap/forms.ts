@@ -33,7 +33,7 @@ export function nameUnread(draft: MapDraft, root: XmlElement, forms: Forms): voi
       draft.note(
         element.line,
         path,
-        `${element.name.slice(0, 64)} is not known in ${around.name} and was skipped; check whether it matters`,
+        `${element.name.slice(0, 64)} is unknown in ${around.name} and was skipped; check whether it matters`,
       );
     if (!forms[element.name]) continue;
     // Backwards, so that the first one is reported first.
@@ -56,11 +56,11 @@ export const EFFECTS = {
   write: (element: XmlElement): string | null =>
     element.text.trim() === 'modify'
       ? null
-      : 'is not in the map: to write a field the rest of its word is read and written back, which may clear or set other bits; write the whole word',
-  read: 'is not in the map: a read changes the register, also the read before a field is written; write the whole word',
-  constraint: 'is not in the map: every value is written; mind yourself which are allowed',
+      : 'is not in the map: a write to a field reads the rest of its word and writes it back, which may clear or set other bits; write the whole word',
+  read: 'is not in the map: a read changes the register, and so does the read before a field is written; write the whole word',
+  constraint: 'is not in the map: the bench writes any value; write only those that the file allows',
   access: ({ text }: XmlElement): string | null =>
     text.trim().endsWith('Once')
-      ? 'is in the map without the rule that only the first write after a reset counts; reset the board to write again'
+      ? 'is in the map without the rule that only the first write after a reset takes effect; reset the board to write again'
       : null,
 } as const;

@@ -26,7 +26,7 @@ export const IPXACT_FORMS: Forms = {
     unread: {
       ...ofBlocks,
       memoryRemap:
-        'is not read: it says how the map looks in another mode, and a map has one; put the other mode into a map of its own',
+        'is not read: it describes the map in another mode, and a map has one mode; put the other mode into a separate map',
     },
   },
   bank: {
@@ -50,7 +50,7 @@ export const IPXACT_FORMS: Forms = {
     unread: {
       access: EFFECTS.access,
       alternateRegisters:
-        'are not read: they are other views of a place that has its register, and a map has one register at an address; use the address, or put them into a map of their own',
+        'are not read: a map has one register per address, and these are alternative views of one; use the address, or put the alternative views into a separate map',
     },
   },
   array: { read: 'dim stride bitStride', passed: '', unread: {} },
@@ -59,8 +59,7 @@ export const IPXACT_FORMS: Forms = {
     passed: `${PASSED} typeIdentifier volatile testable`,
     unread: {
       ...ofField,
-      aliasOf:
-        'is not in the map: its bits are those of another field, which changes with it; mind that when you write',
+      aliasOf: 'is not in the map: it shares its bits with another field; a write to one changes the other',
     },
   },
   resets: { read: 'reset', passed: '', unread: {} },
@@ -73,10 +72,10 @@ export const IPXACT_FORMS: Forms = {
     unread: {
       ...ofField,
       readResponse:
-        'is not in the map: what a read of bits that are only written gives; ignore what you read there',
-      broadcasts: 'are not in the map: a write changes other fields too; mind that when you write',
+        'is not in the map: it is the value that write-only bits read as; ignore what you read there',
+      broadcasts: 'are not in the map: a write to this field also changes others; check them after you write',
       accessRestrictions:
-        'are not in the map: some masters or modes may not do what it says; mind that yourself',
+        'are not in the map: some masters or modes have less access than the map says; check which',
     },
   },
   enumeratedValues: { read: 'enumeratedValue', passed: '', unread: {} },

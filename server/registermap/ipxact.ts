@@ -55,9 +55,9 @@ class IpxactReader {
         this.#draft.note(
           other.line,
           nameOf(other),
-          'is not read: it is another memory map, with addresses of its own; put it into a file of its own',
+          'is not read: it is another memory map with separate addresses; put it into a separate file',
         );
-    if (!map) this.#draft.say(null, 'there are no registers in it');
+    if (!map) this.#draft.say(null, 'it has no registers');
     else {
       nameUnread(this.#draft, map, IPXACT_FORMS);
       const bits = this.#number(map, 'addressUnitBits') ?? 8;
@@ -95,13 +95,13 @@ class IpxactReader {
           this.#draft.note(
             reference.line,
             own,
-            `is not read: ${reference.name} names a definition of another file; put the definition in its place`,
+            `is not read: ${reference.name} names a definition in another file; replace the reference with the definition`,
           );
         if (child.attributes.has('dependency'))
           this.#draft.note(
             child.line,
             own,
-            `${child.name} is computed by a dependency in XPath, which is not worked out; its default is in the map; check it`,
+            `${child.name} is computed by an XPath dependency, which is not evaluated; its default is in the map; check it`,
           );
         const isThere = !reference && this.#number(child, 'isPresent') !== 0;
         if (isThere) todo.push({ element: child, path: own });
@@ -128,7 +128,7 @@ class IpxactReader {
       }
     }
     if (this.#draft.size === 0 && this.#draft.problems.length === 0)
-      this.#draft.say(null, 'there are no registers in it');
+      this.#draft.say(null, 'it has no registers');
   }
 
   /** The blocks of an element; those of a bank follow one another. */
@@ -141,7 +141,7 @@ class IpxactReader {
       this.#draft.note(
         element.line,
         textIn(element, 'name') ?? '',
-        'is not read: its blocks share a word; describe it as one block',
+        'is not read: its blocks share a word; describe them as one block',
       );
       return [];
     }
@@ -163,7 +163,7 @@ class IpxactReader {
       this.#draft.note(
         list.line,
         textIn(element, 'name') ?? '',
-        'has several policies of access, each for its modes; the map has that of no mode, or else the first; mind the others yourself',
+        'has several access policies for different modes; the map has the one without a mode, else the first; check the others',
       );
     const policy = policies.find((one) => !childOf(one, 'modeRef')) ?? policies[0];
     return policy && accessIn(this.#draft, policy);
@@ -200,7 +200,7 @@ class IpxactReader {
   /** Counts the cost of an element; false, with a warning, above the maximum. */
   #affords({ children, line }: XmlElement): boolean {
     this.#steps += 1 + children.length;
-    if (this.#steps > MAX_STEPS) this.#draft.say(line, 'its lists come to too many elements');
+    if (this.#steps > MAX_STEPS) this.#draft.say(line, 'its lists have too many elements');
     return this.#steps <= MAX_STEPS;
   }
 
@@ -211,7 +211,7 @@ class IpxactReader {
     return all.slice(0, MAX_DIRECTIONS).map(({ text, line }) => {
       const dim = exactly(this.#expressions.value(text));
       if (dim !== null && dim >= 1 && dim <= MAX_PLACES) return dim;
-      this.#draft.say(line, `dim is no number from 1 to ${MAX_PLACES}`);
+      this.#draft.say(line, `dim is not a number from 1 to ${MAX_PLACES}`);
       return 1;
     });
   }
@@ -343,7 +343,7 @@ class IpxactReader {
       this.#draft.note(
         element.line,
         name,
-        'has several kinds of reset; the map has the value of the hard one, or else the first; read the register after any other',
+        'has several kinds of reset; the map has the value of the hard reset, else of the first; read the register after any other reset',
       );
     const reset =
       resets.find(({ attributes }) => /^(?:HARD)?$/i.test(attributes.get('resetTypeRef') ?? '')) ?? resets[0];
@@ -386,7 +386,7 @@ export function readIpxact(text: string): ReadMap {
   try {
     const root = parseXml(text);
     if (root.name !== 'component')
-      return { problems: [fileProblem(root.line, `${root.name} is no component of IP-XACT`)] };
+      return { problems: [fileProblem(root.line, `${root.name} is not an IP-XACT component`)] };
     return new IpxactReader(root).component(root);
   } catch (error) {
     if (error instanceof XmlError) return { problems: [fileProblem(error.line, error.message)] };

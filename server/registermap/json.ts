@@ -45,7 +45,7 @@ const numberFrom = (value: number | string): number =>
 
 /** Reads a file of an earlier GUI, with addresses as hex text and bits as `7:4`. */
 export function readMapFile(value: unknown, name: string): ReadMap {
-  if (!isMapFile(value)) return { problems: [fileProblem(null, `it is no file of the format ${FORMAT}`)] };
+  if (!isMapFile(value)) return { problems: [fileProblem(null, `it is not a file of the format ${FORMAT}`)] };
   const draft = new MapDraft();
   const fieldOf = (
     { name: field, bits, description, values }: FieldInFile,
@@ -53,13 +53,13 @@ export function readMapFile(value: unknown, name: string): ReadMap {
   ): Register['fields'] => {
     const place = bitsIn(String(bits));
     if (!place) {
-      draft.say(null, `the bits of ${owner.slice(0, 64)}.${field.slice(0, 64)} are not in 31 to 0`);
+      draft.say(null, `the bits of ${owner.slice(0, 64)}.${field.slice(0, 64)} are not within 31 to 0`);
       return [];
     }
     const named = Object.entries(values ?? {}).map(([key, text]) => {
       const number = numberIn(key);
       if (number === null)
-        draft.say(null, `${field.slice(0, 64)} names ${key.slice(0, 20)}, which is no number`);
+        draft.say(null, `${field.slice(0, 64)} names ${key.slice(0, 20)}, which is not a number`);
       return [String(number), text] as const;
     });
     return [

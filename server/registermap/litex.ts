@@ -71,11 +71,11 @@ function take(registers: Iterable<LitexRegister>, bases: ReadonlySet<string>, na
     if (address !== null && address >= DESIGN_BYTES && /^(?:wishbench|identifier_mem)_/.test(full)) continue;
     const own =
       bases.has(PERIPHERAL) && full.startsWith(`${PERIPHERAL}_`) ? full.slice(PERIPHERAL.length + 1) : full;
-    if (address === null) draft.say(line, `the address of ${own.slice(0, 64)} is no number`);
+    if (address === null) draft.say(line, `the address of ${own.slice(0, 64)} is not a number`);
     else if (words === null || words < 1 || words > MAX_WORDS_OF_REGISTER)
       draft.say(
         line,
-        `the size of ${own.slice(0, 64)} is no number of words from 1 to ${MAX_WORDS_OF_REGISTER}`,
+        `the size of ${own.slice(0, 64)} is not a number of words from 1 to ${MAX_WORDS_OF_REGISTER}`,
       );
     else {
       const register: Register = {
@@ -88,7 +88,7 @@ function take(registers: Iterable<LitexRegister>, bases: ReadonlySet<string>, na
       if (!draft.add(register, line)) break;
     }
   }
-  if (draft.size === 0 && draft.problems.length === 0) draft.say(null, 'there are no registers in it');
+  if (draft.size === 0 && draft.problems.length === 0) draft.say(null, 'it has no registers');
   return draft.finish(name);
 }
 
@@ -122,7 +122,7 @@ export const looksLikeCsrJson = (value: unknown): boolean =>
 
 /** Reads the registers of a LiteX SoC from its csr.json. */
 export function readCsrJson(value: unknown, name: string): ReadMap {
-  if (!isCsrFile(value)) return { problems: [fileProblem(null, 'it is no csr.json as LiteX writes it')] };
+  if (!isCsrFile(value)) return { problems: [fileProblem(null, 'it is not a csr.json of LiteX')] };
   const width = value.constants?.['config_csr_data_width'];
   const registers = Object.entries(value.csr_registers).map(([full, { addr, size = 1, type = 'rw' }]) => ({
     name: full,

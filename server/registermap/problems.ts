@@ -47,7 +47,7 @@ function fieldProblems({ fields, width = 32 }: Register, say: Say): void {
     const most = 2 ** (msb - lsb + 1) - 1;
     for (const value of Object.keys(values ?? {}))
       if (Number(value) > most)
-        say(['fields', one, 'values', value], `a field of ${msb - lsb + 1} bits has no such value`);
+        say(['fields', one, 'values', value], `the value does not fit a field of ${msb - lsb + 1} bits`);
   }
 }
 
@@ -66,13 +66,11 @@ export function mapProblems({ registers }: RegisterMap, place: readonly string[]
     const same = registers[later]?.address === registers[earlier]?.address;
     say(
       [later, 'address'],
-      same
-        ? 'another register has this address'
-        : `some of its words are those of ${registers[earlier]?.name}`,
+      same ? 'another register has this address' : `it overlaps ${registers[earlier]?.name}`,
     );
   }
   for (const [at, register] of registers.entries()) {
-    if (rangeOf(register).behind > 2 ** 32) say([at, 'words'], 'its words end after the last address');
+    if (rangeOf(register).behind > 2 ** 32) say([at, 'words'], 'its words extend past the last address');
     if (register.reset !== undefined && register.reset >= 2 ** (register.width ?? 32))
       say([at, 'reset'], `the register has ${register.width ?? 32} bits`);
     fieldProblems(register, (inner, msg) => say([at, ...inner], msg));

@@ -28,7 +28,7 @@ export const SVD_FORMS: Forms = {
     unread: {
       access: EFFECTS.access,
       disableCondition:
-        'is not worked out: the registers are in the map whether the condition holds or not; mind it before you read them',
+        'is not evaluated: the registers are in the map even if the condition does not hold; check it before you read them',
     },
   },
   registers: { read: 'register cluster', passed: '', unread: {} },
@@ -55,7 +55,7 @@ export const SVD_FORMS: Forms = {
     unread: {
       isDefault: ({ text }: XmlElement) =>
         /^\s*(?:true|1)\s*$/.test(text)
-          ? 'is not read: it names all values without a name; they stay numbers'
+          ? 'is not read: it is the name of all other values; they stay numbers'
           : null,
     },
   },

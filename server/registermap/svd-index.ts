@@ -81,7 +81,7 @@ export class SvdIndex {
       const next = this.#find(last, kind, attribute.trim());
       const name = attribute.slice(0, 64);
       if (next === null) return `it derives from ${name}, which is ambiguous; write the whole path`;
-      if (!next) return `it derives from ${name}, which is not there`;
+      if (!next) return `it derives from ${name}, which does not exist`;
       if (chain.includes(next)) return `it derives from ${name}, which derives from it`;
       if (chain.length >= MAX_CHAIN_LENGTH)
         return `more than ${MAX_CHAIN_LENGTH} elements derive from one another`;

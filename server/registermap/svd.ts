@@ -102,7 +102,7 @@ class SvdReader {
       });
     }
     if (this.#draft.size === 0 && this.#draft.problems.length === 0)
-      this.#draft.say(null, 'there are no registers in it');
+      this.#draft.say(null, 'it has no registers');
     const [first] = peripherals;
     return this.#draft.finish(textIn(root, 'name') ?? (first ? named(nameOf(first.whole), first.index) : ''));
   }
@@ -133,7 +133,7 @@ class SvdReader {
   /** Counts the cost of an element; false, with a warning, above the maximum. */
   #affords({ children, line }: XmlElement): boolean {
     this.#steps += 1 + children.length;
-    if (this.#steps > MAX_STEPS) this.#draft.say(line, 'its lists and derivations come to too many elements');
+    if (this.#steps > MAX_STEPS) this.#draft.say(line, 'its lists and derivations have too many elements');
     return this.#steps <= MAX_STEPS;
   }
 
@@ -143,12 +143,12 @@ class SvdReader {
     const dim = numberOf(this.#draft, element, 'dim');
     if (dim === undefined) {
       if (name.includes('%s'))
-        this.#draft.say(element.line, `${name.slice(0, 64)} has a place for an index, and no dim`);
+        this.#draft.say(element.line, `${name.slice(0, 64)} has a placeholder for an index but no dim`);
       return [{ index: '', offset: 0 }];
     }
     const increment = numberOf(this.#draft, element, 'dimIncrement');
     const given = textIn(element, 'dimIndex');
-    if (dim > MAX_PLACES) this.#draft.say(element.line, `dim is ${dim}, and ${MAX_PLACES} is the most`);
+    if (dim > MAX_PLACES) this.#draft.say(element.line, `dim is ${dim}; the maximum is ${MAX_PLACES}`);
     else if (increment === undefined && dim > 1) this.#draft.say(element.line, 'dimIncrement is missing');
     else if (dim > 1 && !name.includes('%s'))
       this.#draft.say(element.line, `${name.slice(0, 64)} is a list without %s or [%s] in its name`);
@@ -158,7 +158,7 @@ class SvdReader {
       if (indices) return indices.map((index, at) => ({ index, offset: at * (increment ?? 0) }));
       this.#draft.say(
         element.line,
-        `dimIndex “${given?.slice(0, 40)}” has no ${dim} indices, which dim says`,
+        `dimIndex “${given?.slice(0, 40)}” does not have the ${dim} indices of dim`,
       );
     }
     return [];
@@ -252,7 +252,7 @@ class SvdReader {
         const first = numberOf(this.#draft, whole, 'bitOffset');
         const width = numberOf(this.#draft, whole, 'bitWidth') ?? 1;
         if (first === undefined || width < 1) {
-          this.#draft.say(whole.line, 'the field does not say its bits');
+          this.#draft.say(whole.line, 'the field does not give its bits');
           break;
         }
         const [lsb, msb] = [first + offset, first + offset + width - 1];
@@ -286,14 +286,14 @@ class SvdReader {
         const name = textIn(value, 'name') ?? '';
         const place = { line: value.line, place: owner };
         const numbers = name === '' ? [] : numbersIn(text);
-        if (numbers === null) this.#draft.say(value.line, `the value “${text.slice(0, 40)}” is no number`);
+        if (numbers === null) this.#draft.say(value.line, `the value “${text.slice(0, 40)}” is not a number`);
         else if (numbers.length === 0)
           this.#draft.note(
             value.line,
             owner,
             name === ''
               ? 'a value without a name is not read; it stays a number'
-              : `values with so many bits that do not matter that there are more than ${MAX_CARELESS} are not read; they stay numbers`,
+              : `a value whose don’t-care bits stand for more than ${MAX_CARELESS} numbers is not read; they stay numbers`,
           );
         else for (const number of numbers) nameValue(this.#draft, values, String(number), name, place);
       }
@@ -331,7 +331,7 @@ export function readSvd(text: string): ReadMap {
   try {
     const root = parseXml(text);
     if (root.name !== 'device')
-      return { problems: [fileProblem(root.line, `${root.name} is no device of CMSIS-SVD`)] };
+      return { problems: [fileProblem(root.line, `${root.name} is not a CMSIS-SVD device`)] };
     return new SvdReader(root).device(root);
   } catch (error) {
     if (error instanceof XmlError) return { problems: [fileProblem(error.line, error.message)] };

@@ -110,13 +110,13 @@ export function readBenchTable(text: string, name: string): ReadMap {
     const of = (column: Column): string => cells[columns.indexOf(column)] ?? '';
     const owner = of('register');
     const access = accessIn(of('access'));
-    if (access === null) draft.say(line, `the access “${of('access').slice(0, 20)}” is none of rw, ro, wo`);
+    if (access === null) draft.say(line, `the access “${of('access').slice(0, 20)}” is not rw, ro or wo`);
     if (of('field') !== '') {
       const bits = bitsIn(of('bits'));
       const values = valuesIn(of('values'));
       const register = byName.get(owner);
       if (!register) draft.say(line, `the field comes before its register, “${owner.slice(0, 64)}”`);
-      if (!bits) draft.say(line, `“${of('bits').slice(0, 20)}” are no bits from 31 to 0, such as 7:4`);
+      if (!bits) draft.say(line, `“${of('bits').slice(0, 20)}” are not bits from 31 to 0, such as 7:4`);
       if (!values) draft.say(line, 'the values are not written as 0=off|1=on');
       if (register && bits && values)
         register.fields.push({
@@ -131,7 +131,7 @@ export function readBenchTable(text: string, name: string): ReadMap {
     const number = (column: Column): number | undefined => {
       if (of(column) === '') return undefined;
       const value = numberIn(of(column));
-      if (value === null) draft.say(line, `the ${column} “${of(column).slice(0, 40)}” is no number`);
+      if (value === null) draft.say(line, `the ${column} “${of(column).slice(0, 40)}” is not a number`);
       return value ?? undefined;
     };
     if (of('address') === '') draft.say(line, `${owner.slice(0, 64)} has no address`);

@@ -22,7 +22,7 @@ export function accessIn(draft: MapDraft, element: XmlElement): XmlAccess | unde
   if (!inner) return undefined;
   const text = inner.text.trim();
   const access = Object.hasOwn(ACCESSES, text) ? ACCESSES[text] : undefined;
-  if (!access) draft.say(inner.line, `access is “${text.slice(0, 40)}”, which is none of the standard`);
+  if (!access) draft.say(inner.line, `access is “${text.slice(0, 40)}”, which is not in the standard`);
   return access;
 }
 
@@ -46,7 +46,7 @@ export function integerOf(
   if (!inner) return undefined;
   const integer = value(inner.text);
   if (integer === null || integer < 0n)
-    draft.say(inner.line, `${name} is “${inner.text.trim().slice(0, 40)}”, which is no number`);
+    draft.say(inner.line, `${name} is “${inner.text.trim().slice(0, 40)}”, which is not a number`);
   return integer === null || integer < 0n ? undefined : integer;
 }
 
@@ -92,14 +92,14 @@ export function nameValue(
     draft.note(
       line,
       `${place}.${name}`,
-      'is not read: its value has a name already (one for reading, one for writing, or two for both), and a map has one; write the number',
+      'is not read: its value already has a name, and a map has one name per value; write the number',
     );
   values[value] ??= name;
 }
 
 /** The warning for a field in a register of several words. */
 export const WIDE_FIELD =
-  'is not read: it is above bit 31 of a register of several words, and fields are within one word; read the word and extract its bits';
+  'is not read: it is above bit 31 of a register of several words, and a field lies within one word; read the word and extract its bits';
 
 /** True, with a warning, for a register that is part of a word and so not in the map. */
 export function isWithinWord(
@@ -111,7 +111,7 @@ export function isWithinWord(
     draft.note(
       line,
       name,
-      'is not read: it does not begin a word of 32 bits, and a map has whole words, which are written as a whole; describe the word as one register with these as its fields',
+      'is not read: it does not start at a 32-bit word, and a map has whole words; describe the word as one register with these as its fields',
     );
   return isPart;
 }
@@ -134,16 +134,12 @@ export function resetOf(
   const { mask } = reset;
   if ((mask & all) === 0n) return {};
   if (size > 32)
-    draft.note(
-      line,
-      name,
-      'reset value is not in the map: it is of several words; read the words after a reset',
-    );
+    draft.note(line, name, 'reset value is not in the map: it has several words; read them after a reset');
   else if (((used === 0n ? all : used) & ~mask) !== 0n)
     draft.note(
       line,
       name,
-      'reset value is not in the map: the file has it for some of the bits only; read the register after a reset',
+      'reset value is not in the map: the file gives it only for some bits; read the register after a reset',
     );
   else return { reset: Number(reset.value & mask & WORD) };
   return {};

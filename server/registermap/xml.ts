@@ -61,33 +61,33 @@ class Reader {
       const text = this.#text.slice(this.#at, next < 0 ? undefined : next);
       const holder = open.at(-1);
       if (holder) holder.text += this.#decoded(text);
-      else if (text.trim() !== '') this.#fail('there is text outside the document’s element');
+      else if (text.trim() !== '') this.#fail('there is text outside the root element');
       if (next < 0) break;
       this.#at = next;
       if (this.#passOver('<!--', '-->', 'a comment') !== null) continue;
       if (this.#passOver('<?', '?>', 'an instruction') !== null) continue;
       const data = this.#passOver('<![CDATA[', ']]>', 'CDATA');
       if (data !== null) {
-        if (!holder) this.#fail('there is text outside the document’s element');
+        if (!holder) this.#fail('there is text outside the root element');
         holder.text += data;
         continue;
       }
       if (this.#text.startsWith('<!', this.#at))
-        this.#fail('a document type and its entities are not read; remove <!DOCTYPE …>');
+        this.#fail('document types and their entities are not read; remove <!DOCTYPE …>');
       if (this.#text[this.#at + 1] === '/') {
         this.#closeTag(open);
         continue;
       }
-      if (root && !holder) this.#fail('there is a second element after the document’s own');
+      if (root && !holder) this.#fail('there is a second root element');
       if (++elements > MAX_ELEMENTS) this.#fail(`there are more than ${MAX_ELEMENTS} elements`);
       const { element, closed } = this.#openTag();
       holder?.children.push(element);
       root ??= element;
       if (!closed) open.push(element);
-      if (open.length > DEEPEST) this.#fail(`elements are more than ${DEEPEST} deep`);
+      if (open.length > DEEPEST) this.#fail(`elements are nested more than ${DEEPEST} deep`);
     }
     const left = open.at(-1);
-    if (left) this.#fail(`the element ${left.name} of line ${left.line} is not closed`);
+    if (left) this.#fail(`the element ${left.name} from line ${left.line} is not closed`);
     if (!root) this.#fail('there is no element');
     return root;
   }
@@ -109,7 +109,7 @@ class Reader {
     if (!this.#text.startsWith(begin, this.#at)) return null;
     const from = this.#at + begin.length;
     const to = this.#text.indexOf(end, from);
-    if (to < 0) this.#fail(`${what} has no end`);
+    if (to < 0) this.#fail(`${what} is not closed`);
     this.#at = to + end.length;
     return this.#text.slice(from, to);
   }
@@ -127,7 +127,9 @@ class Reader {
     this.#match(SPACE);
     const element = open.pop();
     if (element?.name !== name || this.#text[this.#at] !== '>')
-      this.#fail(`</${name}> stands where ${element ? `</${element.name}>` : 'no element'} was open`);
+      this.#fail(
+        `</${name}> stands where ${element ? `</${element.name}> is expected` : 'no element is open'}`,
+      );
     this.#at++;
   }
 
@@ -135,7 +137,7 @@ class Reader {
     const line = this.#lineNow();
     this.#at++;
     const name = local(this.#match(NAME));
-    if (name === '') this.#fail('a < begins no element; in text it is written &lt;');
+    if (name === '') this.#fail('a < does not begin an element; in text, write &lt;');
     const attributes = new Map<string, string>();
     for (;;) {
       this.#match(SPACE);
@@ -169,7 +171,7 @@ class Reader {
         if (known !== undefined) return known;
         if (code > 0 && code <= 0x10_ffff) return String.fromCodePoint(code);
       }
-      return this.#fail(`${reference} is no reference that is read here`);
+      return this.#fail(`${reference} is not a supported reference`);
     });
   }
 }

@@ -65,7 +65,7 @@ test('an invalid file is reported by line, and the previous map stays', async ()
   const headers = { 'content-type': 'text/csv' };
   const refused = await bench.put<Refusal>(map, { body: 'register,address\nA,0\nB,2\n', headers });
   expect(refused.status).toBe(422);
-  expect(refused.body.detail.message).toContain('line 3: the address of B, 0x2, is no multiple of 4');
+  expect(refused.body.detail.message).toContain('line 3: the address of B, 0x2, is not a multiple of 4');
   const bomb = '<!DOCTYPE a [<!ENTITY b "c">]><device>&b;</device>';
   const xml = await bench.put<Refusal>(map, { body: bomb, headers: { 'content-type': 'application/xml' } });
   expect([xml.status, xml.body.detail.error]).toEqual([422, 'validation_error']);
@@ -98,7 +98,7 @@ test('unsupported elements of a file are reported by line and not stored', async
       warnings: [
         {
           loc: ['body', 'line 2'],
-          msg: 'p.A: readAction is not in the map: a read changes the register, also the read before a field is written; write the whole word',
+          msg: 'p.A: readAction is not in the map: a read changes the register, and so does the read before a field is written; write the whole word',
           type: 'not_read',
         },
       ],
