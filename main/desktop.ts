@@ -95,7 +95,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
       tellOfTray();
     });
     window.webContents.on('render-process-gone', (_event, details) => {
-      logger.error({ reason: details.reason }, 'the window crashed and is loaded again');
+      logger.error({ reason: details.reason }, 'the window crashed and is being reloaded');
       if (details.reason !== 'clean-exit') window?.webContents.reload();
     });
     void window
@@ -117,7 +117,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
       title: 'Wishbench keeps serving',
       message: 'The window is closed, the bench is not.',
       detail:
-        'Jobs run or colleagues are connected, so Wishbench continues in the tray. Quit it there, or open the window again.',
+        'Jobs are running or colleagues are connected, so Wishbench stays in the tray. Quit it there, or open the window again.',
       buttons: ['OK'],
     });
   }
@@ -147,7 +147,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
     tray?.destroy();
     await bench
       ?.close()
-      .catch((error: Error) => logger.error({ err: error }, 'the service did not end cleanly'));
+      .catch((error: Error) => logger.error({ err: error }, 'the service did not stop cleanly'));
     app.quit();
   }
 
@@ -205,7 +205,7 @@ export function createDesktop({ logs, clock }: { logs: Logs; clock: Clock }): De
         readRecentFile: (file) => readHdlFile(file).catch(() => null),
         saveFile: (name, contents) => saveFile(window, app.getPath('downloads'), name, contents),
         async watchFile(fpgaId, file) {
-          if (!isHdlFile(file)) throw new Error(`Refused: ${path.basename(file)} is no HDL source.`);
+          if (!isHdlFile(file)) throw new Error(`Refused: ${path.basename(file)} is not an HDL source.`);
           watched.watch(fpgaId, file);
         },
         unwatchFile: async (fpgaId) => watched.unwatch(fpgaId),

@@ -15,14 +15,14 @@ export const isHdlFile = (file: string): boolean =>
 /** Reads a whole HDL source. Rejects with one sentence that names it. */
 export async function readHdlFile(file: string): Promise<DesktopFile> {
   const name = path.basename(file);
-  if (!isHdlFile(file)) throw new Error(`${name} is no HDL source (.${HDL_EXTENSIONS.join(', .')}).`);
+  if (!isHdlFile(file)) throw new Error(`${name} is not an HDL source (.${HDL_EXTENSIONS.join(', .')}).`);
   const handle = await open(file).catch((error: unknown) => {
     throw new Error(`${name} cannot be read: ${systemReason(error)}.`, { cause: error });
   });
   try {
     const { size } = await handle.stat();
     if (size > FILE_LIMIT)
-      throw new Error(`${name} is larger than ${FILE_LIMIT / 2 ** 20} MiB and is not read.`);
+      throw new Error(`${name} is larger than ${FILE_LIMIT / 2 ** 20} MiB and was not opened.`);
     return { path: file, name, contents: new Uint8Array(await handle.readFile()) };
   } finally {
     await handle.close();

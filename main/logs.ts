@@ -89,7 +89,7 @@ export function setupCrashLog(app: App, clock: Clock): Logs {
     }
     dialog.showErrorBox(
       'Wishbench has to close',
-      `It met an unexpected error. Acknowledged changes are saved; the next start marks running jobs as failed.\n\nThe report is in ${folder}.`,
+      `An unexpected error occurred. Acknowledged changes are saved; the next start marks running jobs as failed.\n\nThe report is in ${folder}.`,
     );
     app.exit(1);
   };

@@ -10,10 +10,8 @@ export function quitQuestion(activity: Activity): MessageBoxOptions | null {
   const waiting = jobs.length - running;
   const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
   const lost = [
-    ...(running > 0 ? [`${count(running, 'job that runs', 'jobs that run')} will be marked as failed.`] : []),
-    ...(waiting > 0
-      ? [`${count(waiting, 'queued job', 'queued jobs')} will start again with the bench.`]
-      : []),
+    ...(running > 0 ? [`${count(running, 'running job', 'running jobs')} will be marked as failed.`] : []),
+    ...(waiting > 0 ? [`${count(waiting, 'queued job', 'queued jobs')} will run after the next start.`] : []),
     ...(sessions.length > 0
       ? [
           `${count(sessions.length, 'session is', 'sessions are')} kept and programmed again at the next start.`,

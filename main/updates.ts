@@ -27,11 +27,11 @@ export async function checkForUpdate(feed: string, current: string, logger: Logg
   if (feed === '') return null;
   try {
     const response = await fetch(feed, { signal: AbortSignal.timeout(10_000), redirect: 'follow' });
-    if (!response.ok) throw new Error(`the feed answered ${response.status}`);
+    if (!response.ok) throw new Error(`the feed answered with status ${response.status}`);
     const text = await response.text();
-    if (text.length > 65_536) throw new Error('the feed answered too much');
+    if (text.length > 65_536) throw new Error('the answer of the feed is too large');
     const answer = parseAs(text, isUpdate);
-    if (answer === null) throw new Error('the feed answered something else than {version, url}');
+    if (answer === null) throw new Error('the answer of the feed is not {version, url}');
     return isNewer(answer.version, current) ? answer : null;
   } catch (error) {
     logger.info({ err: error }, 'update check failed');
@@ -43,8 +43,8 @@ export async function checkForUpdate(feed: string, current: string, logger: Logg
 export async function offerUpdate({ version, url }: Update, current: string, logger: Logger): Promise<void> {
   const { response } = await dialog.showMessageBox({
     type: 'info',
-    message: `Wishbench ${version} is there.`,
-    detail: `This is ${current}. Nothing is installed by itself.`,
+    message: `Wishbench ${version} is available.`,
+    detail: `You have ${current}. Nothing is installed automatically.`,
     buttons: ['Later', 'Open its page'],
     defaultId: 0,
     cancelId: 0,
@@ -56,7 +56,7 @@ export async function offerUpdate({ version, url }: Update, current: string, log
 export async function showUpToDate(feed: string): Promise<void> {
   await dialog.showMessageBox({
     type: 'info',
-    message: 'No newer version was found.',
+    message: 'No newer version found.',
     detail: feed === '' ? 'No update feed is configured in the settings.' : '',
     buttons: ['OK'],
   });

@@ -168,7 +168,7 @@ export class WatchedFiles extends EventEmitter<{ change: [WatchedFile[]]; saved:
     const folder = path.dirname(entry.file.path);
     this.#report(
       entry,
-      `Saves in ${folder} cannot be seen: ${systemReason(error)}. Watch the file again when that is mended.`,
+      `Changes in ${folder} cannot be watched: ${systemReason(error)}. Fix that, then watch the file again.`,
     );
   }
 

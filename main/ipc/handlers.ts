@@ -28,8 +28,8 @@ export function setupIpc(options: IpcOptions): void {
   for (const [name, isPayload] of PAYLOAD_CHECKS) {
     ipcMain.handle(channel(name), (event, ...args: unknown[]) => {
       if (!isOurPage(event, options.origin())) {
-        logger.warn({ channel: name }, 'refused a message of a foreign page');
-        throw new Error('Refused: this page is not the bench.');
+        logger.warn({ channel: name }, 'refused a message from a foreign page');
+        throw new Error('Refused: this page does not belong to the bench.');
       }
       if (!isPayload(args)) {
         logger.warn({ channel: name }, 'refused a malformed message');

@@ -167,7 +167,7 @@ describe('quitting', () => {
     });
     expect(question?.buttons?.[question.defaultId ?? -1]).toBe('Keep running');
     expect(question?.cancelId).toBe(question?.defaultId);
-    expect(question?.detail).toMatch(/1 job that runs.*failed[\s\S]*1 queued job[\s\S]*1 session/);
+    expect(question?.detail).toMatch(/1 running job.*failed[\s\S]*1 queued job[\s\S]*1 session/);
   });
 });
 

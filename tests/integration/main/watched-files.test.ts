@@ -141,12 +141,12 @@ test('a replaced folder stays watched; a deleted one is a problem with a remedy'
   await saved(saves + 1);
   rmSync(folder, { recursive: true });
   // On some systems the file goes first.
-  await inTime(() => problem()?.startsWith('Saves in') ?? false);
+  await inTime(() => problem()?.startsWith('Changes in') ?? false);
   expect(problem()).toBe(
-    `Saves in ${folder} cannot be seen: no such file or directory. Watch the file again when that is mended.`,
+    `Changes in ${folder} cannot be watched: no such file or directory. Fix that, then watch the file again.`,
   );
   watched.watch(5, file);
-  expect(problem()).toMatch(/^Saves in .* cannot be seen/);
+  expect(problem()).toMatch(/^Changes in .* cannot be watched/);
   mkdirSync(folder);
   watched.watch(5, file);
   expect(problem()).toBeNull();
@@ -218,10 +218,12 @@ test('unwatching a file discards its pending save, even while it is being read',
 test('only HDL sources of a sound size are read', async () => {
   const text = path.join(folder, 'notes.txt');
   writeFileSync(text, 'secret');
-  await expect(readHdlFile(text)).rejects.toThrow('notes.txt is no HDL source (.v, .sv, .vhd, .vhdl, .py).');
+  await expect(readHdlFile(text)).rejects.toThrow(
+    'notes.txt is not an HDL source (.v, .sv, .vhd, .vhdl, .py).',
+  );
   await expect(readHdlFile(path.join(folder, 'absent.v'))).rejects.toThrow(
     /^absent\.v cannot be read: no such/,
   );
-  await expect(readHdlFile(folder)).rejects.toThrow('project is no HDL source');
+  await expect(readHdlFile(folder)).rejects.toThrow('project is not an HDL source');
   expect(new TextDecoder().decode((await readHdlFile(file)).contents)).toBe('before');
 });
