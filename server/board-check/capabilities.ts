@@ -69,7 +69,7 @@ async function reportedEvidence(folder: string): Promise<Evidence[]> {
  */
 export async function loadEvidence(folder = resourcePath('capabilities')): Promise<Evidence[]> {
   const recorded = parseAs(await readFile(path.join(folder, 'evidence.json'), 'utf8'), isEvidence);
-  if (!recorded) throw new Error('evidence.json is not what its schema says.');
+  if (!recorded) throw new Error('evidence.json does not match its schema.');
   return [...recorded, ...(await reportedEvidence(path.join(folder, 'reports')))];
 }
 

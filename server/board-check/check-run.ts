@@ -52,7 +52,7 @@ const LOG_CHARACTERS = 400;
 const WORDS_ON_CDONE: Record<BoardDefinition['programmer']['kind'], string> = {
   virtual: 'CDONE is high.',
   'ice40-mpsse': 'CDONE is high.',
-  openfpgaloader: 'openFPGALoader looks at it by its own means and found nothing wrong.',
+  openfpgaloader: 'openFPGALoader checks this itself and reported no error.',
 };
 
 /** The node's first job for the check; none while its board is absent. */
@@ -134,7 +134,7 @@ export class CheckRun {
   /** Records the reason for the end at the present step. */
   #blame(error: unknown): void {
     if (!(error instanceof BenchError))
-      this.#options.logger.error({ err: error }, 'a board check failed by a fault');
+      this.#options.logger.error({ err: error }, 'a board check failed with an unexpected error');
     const { steps } = this.#record;
     const come =
       steps.find(({ state }) => state === 'running') ?? steps.find(({ state }) => state === 'waiting');
@@ -156,7 +156,7 @@ export class CheckRun {
 
   #seen(): StepOutcome {
     const { kind, usb, serialPort, present, reason, remedy } = this.#options.board;
-    if (kind === 'virtual') return { happened: 'A virtual board: it is always there.', skipped: true };
+    if (kind === 'virtual') return { happened: 'A virtual board is always present.', skipped: true };
     if (!present || !usb)
       throw boardsError('board_absent', {
         ...(reason === undefined ? {} : { message: reason }),
@@ -205,7 +205,7 @@ export class CheckRun {
         else
           this.#record.end(
             { step },
-            { happened: 'The programmer opened the device and had it to itself.' },
+            { happened: 'The programmer opened the device; no other program held it.' },
             { timed: false },
           );
         break;
@@ -230,7 +230,7 @@ export class CheckRun {
     this.#record.add({ versions: { ...this.#record.view.versions, engine, ...versions } });
     const { fmax_mhz: fmax, target_mhz: target, met } = timing;
     const speed = fmax === null ? 'any clock' : `${fmax.toFixed(1)} MHz`;
-    const happened = `It does ${speed} at a target of ${target} MHz${job.cached ? '; from the cache' : ''}.`;
+    const happened = `It reaches ${speed} at a target of ${target} MHz${job.cached ? '; from the cache' : ''}.`;
     this.#record.end(
       { step: 'built' },
       {
@@ -277,7 +277,7 @@ export class CheckRun {
     const step = { step: 'released' } as const;
     this.#record.begin(step);
     if (this.#options.stops.aborted) {
-      const happened = 'The service stopped: its next start gives the node of the check back.';
+      const happened = 'The service stopped. Its next start releases the node of the check.';
       this.#record.end(step, { happened, skipped: true });
       return;
     }

@@ -13,7 +13,7 @@ export const lineRateStep = (baud: number): CheckStep => ({
   step: 'line_rate',
   baud,
   title: `Line rate, ${baud.toLocaleString('en')} baud`,
-  expected: `${inWords(CHECK_WORDS)} each way, and the CRC of every exchange agrees.`,
+  expected: `${inWords(CHECK_WORDS)} each way, and the CRC of every exchange matches.`,
   state: 'waiting',
   happened: null,
   failure: null,

@@ -9,10 +9,9 @@ export const CHECK_WORDS = 10_000;
 export const inWords = (count: number): string => `${count.toLocaleString('en')} words`;
 
 const PROGRAMS: Record<BoardDefinition['programmer']['kind'], string> = {
-  virtual: 'The virtual FPGA takes the whole bitstream.',
-  'ice40-mpsse':
-    'The bitstream goes to the board over the USB chip’s SPI; what went into a flash is read back.',
-  openfpgaloader: 'openFPGALoader writes the bitstream and ends without an error.',
+  virtual: 'The virtual FPGA accepts the whole bitstream.',
+  'ice40-mpsse': 'The bitstream goes to the board over the USB chip’s SPI; a flash is read back.',
+  openfpgaloader: 'openFPGALoader writes the bitstream and exits without an error.',
 };
 
 /** The expected result of each step on this board. */
@@ -20,9 +19,9 @@ function expectations(definition: BoardDefinition): Record<CheckStepName, [strin
   const { programmer, usb } = definition;
   const mhz = userClock(definition).hz / 1e6;
   return {
-    reset: ['Brought back', 'The node was in error: the base SoC goes onto its board, and it is idle.'],
+    reset: ['Recovered', 'The node was in error. The base SoC goes onto its board, and the node is idle.'],
     seen: [
-      'Seen on the USB',
+      'Found on USB',
       usb ? 'The system lists the board’s USB device, and a serial port for its UART.' : 'No USB is needed.',
     ],
     built: ['Check design built', `The design of the check is built for this board and meets ${mhz} MHz.`],
@@ -32,12 +31,15 @@ function expectations(definition: BoardDefinition): Record<CheckStepName, [strin
     ],
     programmed: ['Programmed', PROGRAMS[programmer.kind]],
     cdone: ['CDONE', 'CDONE is low while the FPGA is in reset, and high when it has the bitstream.'],
-    identity: ['Identity', 'The board answers over its UART and names the very build that was programmed.'],
-    memory: ['Block RAM', `${inWords(MEMORY_WORDS)} read back as they were written.`],
-    write: ['Words to the board', `${inWords(CHECK_WORDS)} arrive, and the design finds every one right.`],
-    read: ['Words from the board', `${inWords(CHECK_WORDS)} that the design makes arrive, every one right.`],
+    identity: ['Identity', 'The board answers over its UART and reports the build that was programmed.'],
+    memory: ['Block RAM', `${inWords(MEMORY_WORDS)} read back as written.`],
+    write: [
+      'Words to the board',
+      `${inWords(CHECK_WORDS)} arrive, and the design receives all of them correctly.`,
+    ],
+    read: ['Words from the board', `${inWords(CHECK_WORDS)} from the design arrive, all of them correct.`],
     line_rate: ['Line rate', 'No exchange is damaged.'],
-    released: ['Given back', 'The base SoC goes onto the board, and the node is idle.'],
+    released: ['Released', 'The base SoC goes onto the board, and the node is idle.'],
   };
 }
 

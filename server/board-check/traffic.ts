@@ -12,7 +12,7 @@ function differences(wanted: Uint32Array, words: Uint32Array): number {
 
 const wrongWords = (wrong: number, of: number, where: string) =>
   boardsError('check_words_wrong', {
-    message: `${wrong} of ${inWords(of)} ${where} are wrong, though the line carried them unharmed.`,
+    message: `${wrong} of ${inWords(of)} ${where} are wrong, although the line carried them without errors.`,
   });
 
 /** The outcome of so many words in so many milliseconds. */
@@ -46,7 +46,7 @@ export async function checkWrite(node: CheckedNode, clock: Clock): Promise<StepO
     throw boardsError('check_words_wrong', {
       message: `The design received ${inWords(words)} of ${CHECK_WORDS}, although the line carried all of them.`,
     });
-  if (wrong > 0) throw wrongWords(wrong, CHECK_WORDS, 'that the design has taken');
+  if (wrong > 0) throw wrongWords(wrong, CHECK_WORDS, 'that the design received');
   return moved(CHECK_WORDS, ms);
 }
 
@@ -57,6 +57,6 @@ export async function checkRead(node: CheckedNode, clock: Clock): Promise<StepOu
   const words = await node.read(REGISTER.sequence, CHECK_WORDS, true);
   const ms = clock.monotonic() - began;
   const wrong = differences(sequence(CHECK_WORDS), words);
-  if (wrong > 0) throw wrongWords(wrong, CHECK_WORDS, 'that the design has made');
+  if (wrong > 0) throw wrongWords(wrong, CHECK_WORDS, 'that the design sent');
   return moved(CHECK_WORDS, ms);
 }

@@ -58,7 +58,7 @@ export function boardWithoutSlot(attached: AttachedBoard): BoardEntry {
 
 function sharedSerial(attached: AttachedBoard): string | undefined {
   return attached.serialShared
-    ? `Another attached device has the same serial number, so it is known by its USB port ${attached.location}.`
+    ? `Another attached device has the same serial number, so it is identified by its USB port ${attached.location}.`
     : undefined;
 }
 

@@ -23,7 +23,7 @@ export function findAssigned(
     return {
       kind: 'absent',
       absence: {
-        reason: `Another device is attached there: ${found.product ?? 'it does not say its name'}.`,
+        reason: `Another device is attached there: ${found.product ?? 'it reports no name'}.`,
         remedy: 'Plug the assigned board in again, or assign the one that is there.',
       },
     };
@@ -33,7 +33,7 @@ export function findAssigned(
     return {
       kind: 'absent',
       absence: {
-        reason: `${twins.length} attached boards have the serial number ${key}: it is uncertain which one is meant.`,
+        reason: `${twins.length} attached boards have the serial number ${key}, so the assignment is ambiguous.`,
         remedy: 'Unplug the others, or assign one of them by its USB port.',
       },
     };
@@ -70,7 +70,9 @@ export function chooseDefinition(
     throw boardsError('board_ambiguous', { message: `This device may be any of: ${names}.` });
   const definition = candidates.find(({ id }) => id === wanted);
   if (!definition)
-    throw boardsError('board_unsupported', { message: `This device is no ${wanted}; it may be: ${names}.` });
+    throw boardsError('board_unsupported', {
+      message: `This device does not match ${wanted}; it may be: ${names}.`,
+    });
   const { programmer } = definition;
   if (options.mode && programmer.kind !== 'virtual' && !programmer.modes.includes(options.mode))
     throw boardsError('board_unsupported', {

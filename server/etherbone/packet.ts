@@ -42,7 +42,7 @@ export function decodePacket(bytes: Uint8Array): EtherbonePacket | string | null
   if (bytes.length >= 2 && view.getUint16(0) !== MAGIC) return 'An Etherbone packet begins with 0x4E6F.';
   if (bytes.length < HEADER_BYTES) return null;
   const flags = view.getUint8(2);
-  if (flags >> 4 !== VERSION) return `Etherbone version ${flags >> 4} is not spoken here.`;
+  if (flags >> 4 !== VERSION) return `Etherbone version ${flags >> 4} is not supported.`;
   if (flags & 1) return { bytes: HEADER_BYTES, writes: null, reads: null, probe: true };
   if (view.getUint8(3) !== SIZES) return 'Addresses and words have 32 bits here.';
   if (bytes.length < HEADER_BYTES + RECORD_BYTES) return null;

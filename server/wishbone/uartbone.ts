@@ -46,12 +46,12 @@ export function encodeFrame(frame: Frame): Uint8Array {
   if (!Number.isInteger(words) || words < 1 || words > MAX_BURST_WORDS)
     throw new RangeError(`A burst has 1 to ${MAX_BURST_WORDS} words, not ${words}.`);
   if (frame.byteAddress % 4 !== 0 || frame.byteAddress < 0 || frame.byteAddress > 0xffff_fffc)
-    throw new RangeError(`${frame.byteAddress} is no byte address of a word.`);
+    throw new RangeError(`${frame.byteAddress} is not the byte address of a word.`);
   const bytes = new Uint8Array(frameBytes(frame));
   const view = new DataView(bytes.buffer);
   const select = (frame.kind === 'write' ? frame.select : undefined) ?? ALL_BYTES;
   if (!Number.isInteger(select) || select < 1 || select > ALL_BYTES || (select < ALL_BYTES && frame.fixed))
-    throw new RangeError(`${select} selects no bytes of a word that is written.`);
+    throw new RangeError(`${select} does not select bytes of a written word.`);
   bytes[0] = COMMANDS[frame.kind][frame.fixed ? 'fixed' : 'incrementing'] | ((select ^ ALL_BYTES) << 4);
   bytes[1] = words;
   view.setUint32(2, frame.byteAddress / 4);

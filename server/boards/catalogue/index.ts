@@ -50,7 +50,7 @@ function readDefinition(folder: string, file: string): BoardDefinition {
     throw wrong('a virtual board has no usb section, every other board has one');
   const { halvings } = userClock(definition);
   if (!Number.isInteger(halvings) || halvings < 0)
-    throw wrong('clock.user.hz is not clock.hz halved once or several times');
+    throw wrong('clock.user.hz is not clock.hz divided by a power of two');
   if (definition.usb?.product !== undefined) new RegExp(definition.usb.product, 'i');
   return definition;
 }

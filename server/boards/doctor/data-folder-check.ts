@@ -29,7 +29,7 @@ export async function checkDataFolder(folder: string): Promise<Finding> {
       return {
         ...about,
         status: 'warning',
-        message: `${folder} can be written, but there is little room: ${room}.`,
+        message: `${folder} can be written, but has little space: ${room}.`,
         remedy: 'Free space on that disk, or start with --data on another one.',
       };
     return { ...about, status: 'ok', message: `${folder} can be written; ${room}.` };
@@ -38,8 +38,7 @@ export async function checkDataFolder(folder: string): Promise<Finding> {
       ...about,
       status: 'problem',
       message: `${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-      remedy:
-        'Give the user who runs the bench the right to write there, or start with --data on another folder.',
+      remedy: 'Make it writable for the user who runs the bench, or start with --data on another folder.',
     };
   }
 }

@@ -42,7 +42,7 @@ export async function checkUdevRules(source: string, folders: string[]): Promise
   ].join('\n');
   if (!installed) return { ...about, status: 'warning', message: `${RULES_FILE} is not installed.`, remedy };
   if (rulesIn(await readFile(installed, 'utf8')).join() !== rules.join())
-    return { ...about, status: 'warning', message: `${installed} is not the one of this version.`, remedy };
+    return { ...about, status: 'warning', message: `${installed} is from another version.`, remedy };
   return { ...about, status: 'ok', message: `${installed} is installed.` };
 }
 
@@ -112,7 +112,7 @@ export async function checkLatency(attached: AttachedBoard[], sys: string): Prom
       findings.push({
         ...about,
         status: 'warning',
-        message: `${ms} ms: about ${Math.round(1000 / ms)} round trips a second, unless the bench may lower it.`,
+        message: `${ms} ms: about ${Math.round(1000 / ms)} round trips a second, unless the bench can lower it.`,
         remedy: `Install the udev rules above, or: echo 1 | sudo tee ${file}`,
       });
   }

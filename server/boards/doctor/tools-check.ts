@@ -63,7 +63,7 @@ export async function checkTools(
       const missing = found
         .filter(({ file }) => file === null)
         .map(({ tool, batch }) =>
-          batch ? `${tool} (${batch} is a batch file, which is not started)` : tool,
+          batch ? `${tool} (${batch} is a batch file, which the bench does not run)` : tool,
         );
       const batches = found.some(({ batch }) => batch !== null);
       if (missing.length === found.length && !batches)
@@ -84,7 +84,7 @@ export async function checkTools(
           ...about,
           status: 'warning',
           message: `${present.join('; ')}. ${untried}`,
-          remedy: 'Install a version that was tried, or compare what a design answers with its simulation.',
+          remedy: 'Install a tested version, or compare the design’s answers with its simulation.',
         };
       return { ...about, status: 'ok', message: `${present.join('; ')}.` };
     },

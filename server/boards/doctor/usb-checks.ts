@@ -77,7 +77,7 @@ async function checkDevice(board: AttachedBoard, platform: NodeJS.Platform): Pro
     } finally {
       await device.close();
     }
-    return { id, title, status: 'ok', message: `It can be opened; it is: ${names}.` };
+    return { id, title, status: 'ok', message: `It can be opened. It is: ${names}.` };
   } catch (error) {
     const { message, remedy } = usbError(error, 'open');
     return { id, title, status: 'problem', message, remedy };

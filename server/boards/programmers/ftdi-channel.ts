@@ -188,7 +188,7 @@ export class FtdiChannel {
       this.#received.push(part);
       if (have < length && late)
         throw boardsError('usb_transfer_failed', {
-          message: `The USB chip answered ${have} of ${length} bytes and then fell silent.`,
+          message: `The USB chip sent only ${have} of ${length} bytes.`,
         });
     }
     const all = Buffer.concat(this.#received);

@@ -31,7 +31,7 @@ export class Ice40Port {
       if (before === BAD_COMMAND && byte === NO_COMMAND) return;
       before = byte;
     }
-    throw boardsError('usb_transfer_failed', { message: 'The USB chip does not take commands.' });
+    throw boardsError('usb_transfer_failed', { message: 'The USB chip does not accept commands.' });
   }
 
   /**

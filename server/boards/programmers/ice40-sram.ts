@@ -17,12 +17,12 @@ const CLEAR = 5;
 const CDONE_DEADLINE = 100;
 
 const CHECK_PART =
-  'Check that the jumpers select SRAM programming and that the part is that of the assignment; see docs/boards.md.';
+  'Check that the jumpers select SRAM programming and that the part is the assigned one; see docs/boards.md.';
 
 /** Wrong jumpers are the likeliest cause: the bitstream went to the flash. */
 const jumpersAtFlash = (flash: string, { sram }: Jumpers) =>
   boardsError('cdone_low', {
-    message: `The jumpers lead to the configuration flash (${flash} answers), not to the FPGA: CDONE stayed low.`,
+    message: `The jumpers select the configuration flash (${flash} answers), not the FPGA: CDONE stayed low.`,
     remedy: `${sram ? `For SRAM: ${sram}` : 'Set the jumpers for SRAM programming; see docs/boards.md.'} Or assign the board in the mode "flash".`,
   });
 

@@ -149,7 +149,7 @@ const isShippedProtected = ({ programmer }: BoardDefinition): boolean =>
 /** How to unlock the flash of this board, where it is shipped locked. */
 function howToUnlock({ definition, board }: LoaderTarget) {
   return {
-    message: `The flash of the ${definition.name} is write-protected, as it is shipped.`,
+    message: `The flash of the ${definition.name} is write-protected, as shipped.`,
     remedy: `Unlock it once, with openFPGALoader --board ${board} --unprotect-flash, or assign the board in SRAM mode.`,
   };
 }
@@ -166,7 +166,7 @@ function loaderFailure(
   switch (end.kind) {
     case 'exit': {
       if (end.code === 0) return null;
-      const message = `openFPGALoader ended with code ${end.code}${lastLine ? `: ${lastLine}` : '.'}`;
+      const message = `openFPGALoader exited with code ${end.code}${lastLine ? `: ${lastLine}` : '.'}`;
       return boardsError(known ?? 'programmer_failed', {
         details: { ...details, exitCode: end.code },
         ...(known ? {} : { message }),
@@ -176,7 +176,7 @@ function loaderFailure(
     case 'signal':
       return boardsError('programmer_crashed', {
         details,
-        message: `openFPGALoader was ended by ${end.signal}.`,
+        message: `openFPGALoader was killed by ${end.signal}.`,
       });
     case 'deadline':
       return boardsError('programmer_deadline', { details });

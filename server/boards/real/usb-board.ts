@@ -296,7 +296,7 @@ export class UsbBoard implements Board {
     if (error instanceof BenchError && error.code === 'board_absent')
       return boardsError('usb_unavailable', {
         cause: error,
-        message: 'The system lists the board, but its USB device cannot be found to open it.',
+        message: 'The system lists the board, but its USB device was not found.',
         remedy: 'In a container, pass /dev/bus/usb through; otherwise, plug the board in again.',
       });
     return error;

@@ -87,7 +87,7 @@ class FabricThread {
     this.#worker.on('message', (message: unknown) => {
       this.#inbox.arrived();
       if (isFromThread(message)) this.#take(message);
-      else this.#end(new Error('The thread of the virtual boards sent something that is no message of it.'));
+      else this.#end(new Error('The thread of the virtual boards sent an unknown message.'));
     });
     this.#worker.on('error', (error) => this.#die(error));
     this.#worker.on('exit', () => this.#die(new Error('The thread of the virtual boards has ended.')));

@@ -67,7 +67,7 @@ export class CommandReader {
   get missing(): string {
     return this.#state.kind === 'seeking'
       ? 'no preamble (7E AA 99 7E) was found'
-      : 'the wake-up command never came';
+      : 'the wake-up command is missing';
   }
 
   /**
@@ -146,7 +146,7 @@ export class CommandReader {
         return;
       case 0x2:
         if (this.#crc !== 0)
-          throw new FabricRefusal('fabric_crc', 'The CRC of the bitstream does not agree with its contents.');
+          throw new FabricRefusal('fabric_crc', 'The CRC of the bitstream does not match its contents.');
         this.#confirmed = true;
         return;
       case 0x4: // boot address: irrelevant without a flash
@@ -163,7 +163,7 @@ export class CommandReader {
         this.#offset = value;
         return;
       default:
-        throw malformed(`there is no command 0x${(opcode << 4).toString(16).padStart(2, '0')}`);
+        throw malformed(`unknown command 0x${(opcode << 4).toString(16).padStart(2, '0')}`);
     }
   }
 
@@ -180,7 +180,7 @@ export class CommandReader {
         this.#crc = 0xffff;
         return;
       case 6:
-        if (!this.#confirmed) throw malformed('it wakes the chip up without a CRC before');
+        if (!this.#confirmed) throw malformed('its wake-up command comes before any CRC');
         this.#state = { kind: 'awake' };
         return;
       case 8:
@@ -189,7 +189,7 @@ export class CommandReader {
           'The bitstream is a multi-boot image that jumps to another address of a flash.',
         );
       default:
-        throw malformed(`there is no action ${action}`);
+        throw malformed(`unknown action ${action}`);
     }
   }
 

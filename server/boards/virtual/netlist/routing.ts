@@ -84,7 +84,7 @@ export class Routing {
       if (unexplained[i])
         throw new FabricRefusal(
           'fabric_unknown_bits',
-          `Bit ${i % columns} of row ${Math.floor(i / columns)} in tile ${x},${y} is set, and its meaning is not known.`,
+          `Bit ${i % columns} of row ${Math.floor(i / columns)} in tile ${x},${y} is set, but its meaning is unknown.`,
         );
     }
     return count;
@@ -117,7 +117,7 @@ export class Routing {
         if (found === pip + pips)
           throw new FabricRefusal(
             'fabric_unknown_bits',
-            `A switch of tile ${tile % this.#table.width},${Math.floor(tile / this.#table.width)} has the value ${value}, whose meaning is not known.`,
+            `A switch of tile ${tile % this.#table.width},${Math.floor(tile / this.#table.width)} has the value ${value}, whose meaning is unknown.`,
           );
         const target = switchTarget[s] ?? 0;
         const source = target + (pipSource[found] ?? 0);
@@ -154,7 +154,7 @@ export class Routing {
     if (this.memory.population() !== known)
       throw new FabricRefusal(
         'fabric_unknown_bits',
-        'Configuration bits outside of all tiles are set, and their meaning is not known.',
+        'Configuration bits outside of all tiles are set, but their meaning is unknown.',
       );
   }
 

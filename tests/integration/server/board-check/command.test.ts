@@ -22,7 +22,7 @@ test('the one board on the USB is checked: every step is a line, the report is w
   const { code, stdout, stderr, report } = await command(bench.url);
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^Checking iCE40-HX8K Breakout Board \(usb:LAT001\) in slot 2\.\n/);
-  for (const line of [/^✓ Seen on the USB: 0403:6010/m, /^✓ CDONE: CDONE is high\./m, /^✓ Given back: /m])
+  for (const line of [/^✓ Found on USB: 0403:6010/m, /^✓ CDONE: CDONE is high\./m, /^✓ Released: /m])
     expect(stdout).toMatch(line);
   expect(stdout).toMatch(/^✓ Words to the board: 10,000 words, none wrong/m);
   expect(stdout).toMatch(/\nThe check passed\. Its report: .+report\.md\n$/);

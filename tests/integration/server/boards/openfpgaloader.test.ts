@@ -302,7 +302,7 @@ printf 'Loading: [=====     ] 50.00%%\\rLoading: [==========] 100.00%%\\nDone\\n
     const { outcome } = await runFake('for i in 1 2 3 4 5 6 7 8 9 10; do echo "line $i"; done; exit 7');
     expect(outcome).toMatchObject({
       code: 'programmer_failed',
-      message: 'openFPGALoader ended with code 7: line 10',
+      message: 'openFPGALoader exited with code 7: line 10',
       details: { exitCode: 7, lastLines: expect.arrayContaining(['line 3', 'line 10']) },
     });
     expect(outcome.details.lastLines).toHaveLength(8);

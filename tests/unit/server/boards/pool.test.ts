@@ -195,14 +195,14 @@ test('two boards with one serial number: marked uncertain, never guessed, distin
   computer.plug('1-1', twin());
   computer.plug('1-2', twin());
   await seen(pool, 'port:1-2');
-  await eventually(() => pool.board(0).view.reason?.includes('uncertain') === true, 'slot 0 says why');
+  await eventually(() => pool.board(0).view.reason?.includes('ambiguous') === true, 'slot 0 says why');
   expect(pool.board(0).view.present).toBe(false);
   const free = pool.list().slice(10);
   expect(free.map(({ id }) => id)).toEqual(['port:1-1', 'port:1-2']);
   expect(free[0]?.reason).toContain('same serial number');
   await expect(pool.board(0).program(new Uint8Array(1), { log() {}, progress() {} })).rejects.toMatchObject({
     code: 'board_absent',
-    message: expect.stringContaining('uncertain'),
+    message: expect.stringContaining('ambiguous'),
   });
   await pool.assign(0, 'port:1-2');
   expect(pool.list()[0]).toMatchObject({ id: 'port:1-2', present: true, usb: { port: '1-2' } });
