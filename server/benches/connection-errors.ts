@@ -12,7 +12,7 @@ interface Asked {
 function describeCause(cause: ConnectionCause, address: string): [string, string] {
   const { hostname, protocol } = new URL(address);
   const trust =
-    'Put the fingerprint of its certificate into the list: its operator finds it in the settings there; or let an authority of this computer vouch for it.';
+    'Add the fingerprint of its certificate to the list; its operator finds it in the settings there. Or use a certificate of an authority that this computer trusts.';
   switch (cause) {
     case 'refused':
       return [
@@ -39,20 +39,20 @@ function describeCause(cause: ConnectionCause, address: string): [string, string
     case 'certificate_expired':
       return [
         'has a certificate that has expired or is not valid yet',
-        'Check the clocks of both computers, and let its operator renew the certificate.',
+        'Check the clocks of both computers, and ask its operator to renew the certificate.',
       ];
     case 'certificate_name':
-      return [`has a certificate for another name than ${hostname}`, trust];
+      return [`has a certificate that is not valid for ${hostname}`, trust];
     case 'not_tls':
       return protocol === 'https:'
         ? [
             'does not speak HTTPS at that port',
-            'Correct its address: http:// where its LAN is open without a certificate.',
+            'Correct its address: http:// if its LAN is open without a certificate.',
           ]
-        : ['does not speak HTTP at that port', 'Correct its address: https:// where it has a certificate.'];
+        : ['does not speak HTTP at that port', 'Correct its address: https:// if it has a certificate.'];
     case 'cut':
       return [
-        'ended the connection without an answer',
+        'closed the connection without an answer',
         'Read its log; if it has a certificate, its address begins with https://.',
       ];
   }
@@ -72,9 +72,9 @@ export function connectionErrorOf(error: unknown, { name, address }: Asked, jobI
   if (error instanceof OtherCertificateError)
     return benchesError('bench_not_trusted', {
       ...options,
-      message: `${bench} has another certificate than the one whose fingerprint is known.`,
+      message: `${bench} has a certificate that does not match its fingerprint in the list.`,
       remedy:
-        'Ask its operator whether it has a new one, and put its fingerprint into the list; if not, another computer answers there.',
+        'Ask its operator whether the certificate is new. If so, put its fingerprint into the list; if not, another computer answers there.',
     });
   if (error instanceof WrongAnswerError)
     return benchesError('bench_answer_refused', {

@@ -230,7 +230,7 @@ export class Discovery {
     this.#doubles.add(from);
     this.#logger.warn(
       { address: from },
-      'another computer announces itself as this bench, so neither shows the other: its data directory is a copy of this one; remove bench-id.json there and start that bench again',
+      'another computer announces itself as this bench, so neither shows the other: its data directory is a copy of this one; remove bench-id.json there and restart that bench',
     );
   }
 

@@ -143,7 +143,7 @@ export class Multicast {
     this.#loggedErrors.set(address, error.message);
     this.#logger.warn(
       { err: error, address },
-      'other benches cannot be found by mDNS in this network; the list in the settings is left',
+      'other benches cannot be found by mDNS in this network; only those in the settings are known',
     );
   }
 }

@@ -50,10 +50,14 @@ export class RemoteBench {
       ? new http.Agent(options)
       : fingerprint === null
         ? new https.Agent(options)
-        : new PinnedAgent(fingerprint, () => new OtherCertificateError('Its certificate is another one.'), {
-            ...options,
-            connectMs: CONNECT_MS,
-          });
+        : new PinnedAgent(
+            fingerprint,
+            () => new OtherCertificateError('Its certificate does not match the fingerprint.'),
+            {
+              ...options,
+              connectMs: CONNECT_MS,
+            },
+          );
   }
 
   /** Begins a request, whose body the caller sends. A connection timeout is an error of the request. */
@@ -105,7 +109,7 @@ export class RemoteBench {
       // A server that upgrades or sends endless informational answers is no bench.
       request.once('upgrade', (_answer, socket) => {
         socket.destroy();
-        fail(new WrongAnswerError('It changed the protocol unasked.'));
+        fail(new WrongAnswerError('It switched the protocol without being asked.'));
       });
       request.once('response', (answer) => {
         const chunks: Buffer[] = [];
@@ -116,7 +120,7 @@ export class RemoteBench {
           else chunks.push(chunk);
         });
         answer.once('error', reject);
-        answer.once('aborted', () => reject(new Error('Its answer broke off.')));
+        answer.once('aborted', () => reject(new Error('Its answer was cut off.')));
         answer.once('end', () =>
           resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
         );

@@ -307,7 +307,7 @@ export class RemoteJobs {
       else if (status === 401 || status === 403) throw benchesError('bench_refuses');
       else
         throw benchesError('bench_answer_refused', {
-          message: `The bench “${job.bench}” answered with ${status} to a request for the job.`,
+          message: `The bench “${job.bench}” answered a request for the job with status ${status}.`,
         });
       this.#troubles.delete(job.job_id);
     } catch (error) {
@@ -332,7 +332,7 @@ export class RemoteJobs {
       this.#troubles.get(job.job_id) ??
       (late
         ? benchesError('bench_dead', {
-            message: `The bench “${job.bench}”, which has the job, did not answer within ${SOON_MS / 1000} s: the job is as it was last seen.`,
+            message: `The bench “${job.bench}”, which has the job, did not answer within ${SOON_MS / 1000} s: this is the last known state of the job.`,
           })
         : null);
     return viewOf(job, trouble);
@@ -370,7 +370,7 @@ export class RemoteJobs {
       this.#troubles.delete(job.job_id);
       await this.#write();
     } catch (error) {
-      this.#logger.warn({ err: error, bench: job.bench }, 'a job that was given up could not be ended there');
+      this.#logger.warn({ err: error, bench: job.bench }, 'an abandoned job could not be ended on its bench');
     }
   }
 

@@ -35,10 +35,10 @@ const refusal = (name: string, withKey: boolean): BenchError =>
     'bench_refuses',
     withKey
       ? {
-          message: `The bench “${name}” does not take the key that the list has for it.`,
+          message: `The bench “${name}” rejects the key that the list has for it.`,
           remedy: 'Ask its operator for a new key and put it into the list, or sign in there.',
         }
-      : { message: `The bench “${name}” does not let this one in without a key.` },
+      : { message: `The bench “${name}” requires a key from this bench.` },
   );
 
 /** The known facts about a bench before its first answer. */
@@ -216,19 +216,19 @@ export class WatchedBench {
     if (version !== undefined)
       this.#dead(
         benchesError('bench_version', {
-          message: `The bench “${name}” has version ${line(version)}, and says of itself what this version does not read.`,
+          message: `The bench “${name}” has version ${line(version)}, whose summary this version cannot read.`,
         }),
       );
     else if (status === 404 && parseAs(text, isRefusal) !== null)
       this.#dead(
         benchesError('bench_version', {
-          message: `The bench “${name}” has a version that knows nothing of other benches.`,
+          message: `The bench “${name}” has a version without support for other benches.`,
         }),
       );
     else
       this.#dead(
         connectionErrorOf(
-          new WrongAnswerError(`It answered with ${status}, and with nothing that a bench says of itself.`),
+          new WrongAnswerError(`It answered with status ${status} and without the summary of a bench.`),
           this.known,
         ),
       );

@@ -34,13 +34,13 @@ test('an unusable bench is shown with the cause and a remedy for every connectio
     ]);
     const expected: Record<string, [string, RegExp, RegExp]> = {
       off: ['bench_dead', /“off” does not answer: .*refuses the connection/, /Start the service there/],
-      old: ['bench_version', /knows nothing of other benches/, /same version/],
+      old: ['bench_version', /without support for other benches/, /same version/],
       newer: ['bench_version', /has version 9\.0\.0/, /same version/],
-      locked: ['bench_refuses', /does not take the key/, /new key/],
-      unlocked: ['bench_refuses', /does not let this one in/, /sign in there/],
+      locked: ['bench_refuses', /rejects the key/, /new key/],
+      unlocked: ['bench_refuses', /requires a key from this bench/, /sign in there/],
       silent: ['bench_dead', /does not answer in time/, /firewall/],
       plain: ['bench_dead', /does not speak HTTPS/, /http:\/\//],
-      cutting: ['bench_dead', /ended the connection/, /https:\/\//],
+      cutting: ['bench_dead', /closed the connection/, /https:\/\//],
     };
     for (const [name, [error, message, remedy]] of Object.entries(expected)) {
       const problem = async () => (await viewOf(a, name))?.problem;

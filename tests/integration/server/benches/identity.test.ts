@@ -68,7 +68,7 @@ test('a link-local IPv6 address is refused with an alternative', async () => {
     });
     expect(status, address).toBe(422);
     expect(body.detail.message, address).toMatch(
-      /one link \(fe80…\), which cannot be called from here: write its name, .* another IPv6 address\. Correct/,
+      /link-local IPv6 address \(fe80…\), which cannot be used here: give its name, .* another IPv6 address\. Correct/,
     );
   }
   await bench.stop();

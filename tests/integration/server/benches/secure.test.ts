@@ -42,7 +42,7 @@ test('a bench with a self-signed certificate is verified by fingerprint and gets
   await know({ key: 'wbk_of-another-bench', fingerprint: b.bench.fingerprint });
   await expect.poll(seen, OFTEN).toMatchObject({
     state: 'live',
-    problem: { error: 'bench_refuses', message: expect.stringContaining('does not take the key') },
+    problem: { error: 'bench_refuses', message: expect.stringContaining('rejects the key') },
   });
   await know({ key, fingerprint: null });
   await expect.poll(seen, OFTEN).toMatchObject({
@@ -52,7 +52,10 @@ test('a bench with a self-signed certificate is verified by fingerprint and gets
   await know({ key, fingerprint: '00'.repeat(32) });
   await expect.poll(seen, OFTEN).toMatchObject({
     state: 'dead',
-    problem: { error: 'bench_not_trusted', message: expect.stringContaining('another certificate') },
+    problem: {
+      error: 'bench_not_trusted',
+      message: expect.stringContaining('does not match its fingerprint'),
+    },
   });
   const refused = await a.get<Refusal>('/benches/b/fpga/3', { headers: { 'x-bench-key': key } });
   expect([refused.status, refused.body.detail.error]).toEqual([502, 'bench_not_trusted']);
